@@ -17,17 +17,15 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BUNDLE_FOLDER } from '../src/http/static.ts';
-import type { WorkerName } from '../src/system/assets.ts';
 import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
+import { serverBundle, WORKERS } from './bundle-server.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const WORK = 'dist/build';
 const OUTPUT = process.platform === 'win32' ? 'dist/vestibule.exe' : 'dist/vestibule';
-/** the scripts of threads */
-const WORKERS: readonly WorkerName[] = ['backend/worker', 'render/worker'];
 /** the first with --build-sea */
 const OLDEST_BUILDER = 26;
 
@@ -41,8 +39,8 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_BUILDER) {
 
 rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
-await bundle('src/main.ts', `${WORK}/main.mjs`);
-for (const name of WORKERS) await bundle(`src/${name}.ts`, `${WORK}/${name}.mjs`);
+await build(serverBundle('src/main.ts', `${WORK}/main.mjs`));
+for (const name of WORKERS) await build(serverBundle(`src/${name}.ts`, `${WORK}/${name}.mjs`));
 const staticFiles = listFiles('static');
 const clientFiles = await bundleClient(process.cwd());
 mkdirSync(`${WORK}/static/${BUNDLE_FOLDER}`, { recursive: true });
@@ -62,22 +60,6 @@ execFileSync(process.execPath, ['--build-sea', `${WORK}/sea.json`], { stdio: ['i
 if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', OUTPUT]);
 rmSync(WORK, { recursive: true });
 console.log(`${OUTPUT}  ${(statSync(OUTPUT).size / 1e6).toFixed(1)} MB`);
-
-async function bundle(from: string, to: string): Promise<void> {
-  await build({
-    entryPoints: [from],
-    outfile: to,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node26',
-    charset: 'utf8',
-    legalComments: 'none',
-    sourcemap: 'inline',
-    sourcesContent: false,
-    logLevel: 'warning',
-  });
-}
 
 /** The names of src/system/assets.ts. */
 function seaConfig() {

@@ -2,26 +2,33 @@
 
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { runCopyCommand } from './cli/copy.ts';
-import { operatorLog } from './cli/log.ts';
+import { runDoctor } from './cli/doctor.ts';
+import { operatorLog, RequestLog } from './cli/log.ts';
 import { UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
+import { changedSettings, type Setting } from './cli/settings.ts';
 import { runStoreCommand } from './cli/store.ts';
 import { runUserCommand } from './cli/user.ts';
 import { start } from './serve.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
+import { notifyServiceManager } from './system/service-manager.ts';
+import { wordsLine } from './telemetry/log-line.ts';
 
 watchOutput();
 try {
   const commandLine = parseCommandLine(process.argv.slice(2));
   switch (commandLine.command) {
     case 'serve':
-      await serve(commandLine.options);
+      await serve(commandLine.options, commandLine.settings);
       break;
     case 'user':
       await runUserCommand(commandLine, announceAdmin);
       break;
     case 'store':
       runStoreCommand(commandLine);
+      break;
+    case 'doctor':
+      process.exitCode = (await runDoctor(commandLine, (line) => console.log(line))) ? 0 : 1;
       break;
     case 'copy':
       process.exitCode = await runCopyCommand(commandLine, announceAdmin);
@@ -33,28 +40,77 @@ try {
   fail(error);
 }
 
-async function serve(options: ServeOptions): Promise<void> {
-  const logError = operatorLog((entry) => console.error(entry));
-  const gateway = await start(options, logError, announceAdmin);
-  const { backend } = gateway;
-  if (backend?.lineListenUrl) console.error(`Line protocol on ${backend.lineListenUrl}`);
+async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
+  let { logFormat } = options;
+  const format = () => logFormat;
+  const say = (text: string) => console.error(wordsLine(logFormat, text));
+  const requestLog = new RequestLog((text) => process.stderr.write(text), format);
+  const gateway = await start(
+    options,
+    operatorLog((entry) => console.error(entry), format),
+    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry) },
+  );
+  const { backend, adminUrl } = gateway;
+  if (backend?.lineListenUrl) say(`Line protocol on ${backend.lineListenUrl}`);
+  if (adminUrl) say(`Health and metrics on ${adminUrl}`);
   console.log(`Listening on ${gateway.url}`);
+  const notify = async (...words: string[]) => {
+    const fault = options.isManaged ? await notifyServiceManager(words) : undefined;
+    if (fault !== undefined) say(fault);
+  };
+  void notify('READY=1', `STATUS=Listening on ${gateway.url}`);
   let isStopping = false;
   const stop = () => {
     if (isStopping) process.exit(1); // the second signal does not wait
     isStopping = true;
+    void notify('STOPPING=1', 'STATUS=Finishing what runs');
     gateway.close().then(
-      () => process.exit(0),
+      () => {
+        requestLog.flush();
+        process.exit(0);
+      },
       (error) => fail(error),
     );
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  let current = settings;
+  process.on('SIGHUP', () => {
+    current = reload(current, say, (changed) => {
+      logFormat = changed.logFormat;
+      gateway.reload(changed);
+    });
+  });
   backend?.failed.then((error) => fail(error));
 }
 
-function announceAdmin({ name, password, generated }: CreatedAdmin): void {
-  console.error(`Created the account ${name}${generated ? ` with the password ${password} (shown only once)` : ''}`);
+/** Reads the options again; what is wrong, or cannot change now, stays as it is. Answers the settings that count. */
+function reload(
+  before: readonly Setting[],
+  say: (text: string) => void,
+  apply: (options: ServeOptions) => void,
+): readonly Setting[] {
+  try {
+    const again = parseCommandLine(process.argv.slice(2));
+    if (again.command !== 'serve') return before;
+    const { live, fixed } = changedSettings(before, again.settings);
+    apply(again.options);
+    say(`Reloaded: ${live.join(', ') || 'nothing has changed'}`);
+    if (fixed.length > 0) say(`These need a restart: ${fixed.join(', ')}`);
+    return before.map((old) => again.settings.find(({ name }) => name === old.name && live.includes(name)) ?? old);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    say(`Nothing was reloaded: ${error.message}`);
+    return before;
+  }
+}
+
+function announceAdmin(admin: CreatedAdmin): void {
+  console.error(adminText(admin));
+}
+
+function adminText({ name, password, generated }: CreatedAdmin): string {
+  return `Created the account ${name}${generated ? ` with the password ${password} (shown only once)` : ''}`;
 }
 
 function fail(error: unknown): never {

@@ -8,7 +8,8 @@ import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
-import type { ServeOptions } from './cli/options.ts';
+import { defaultLanding, type ServeOptions } from './cli/options.ts';
+import { GUEST } from './client/connection/identity.ts';
 import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
 import { Watches } from './client/watch/watches.ts';
@@ -26,12 +27,13 @@ import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
 import { Spools } from './gateway/spools.ts';
 import { TriedPasswords } from './gateway/tried-passwords.ts';
 import type { Exchange } from './http/exchange.ts';
-import { type Listener, listen } from './http/listener.ts';
+import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource, moduleSource, type StaticSource } from './http/static.ts';
 import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from './limits/dav.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
+import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import { BoundedMap } from './system/bounded-map.ts';
@@ -40,35 +42,61 @@ import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
 import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
+import { openAdmin } from './telemetry/admin.ts';
+import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
+import type { RequestEntry } from './telemetry/log-line.ts';
+import { requestObserver } from './telemetry/observer.ts';
+
+/** answered by every room server, to guests, too */
+const ANYTHING = command('NOOP');
 
 export interface Gateway {
   /** with a trailing slash */
   url: string;
+  /** of --admin-listen */
+  adminUrl: string | undefined;
   /** the embedded room server; undefined with `--backend` */
   backend: Backend | undefined;
+  /** Takes over the options that are live (option-table.ts); the others stay what they are. */
+  reload(options: ServeOptions): void;
   /** Running requests may finish; then everything is closed. */
   close(): Promise<void>;
+}
+
+/** What a gateway tells, and what it may be given. */
+export interface StartHooks {
+  /** of a new administrator, whose password is shown once */
+  tellAdmin?: (admin: CreatedAdmin) => void;
+  logRequest?: (entry: RequestEntry) => void;
+  /** makes a thread that renders messages */
+  spawnRenderer?: (() => Worker) | undefined;
 }
 
 /**
  * Starts the gateway and, unless another one is named, its room server. Rejects when a part cannot start, mostly with
  * an AppError for the operator. `tellAdmin` is called even then: the password of a new account is never shown again.
- * `spawnRenderer` makes a thread that renders messages.
  */
 export async function start(
   options: ServeOptions,
-  logError: LogError,
-  tellAdmin: (admin: CreatedAdmin) => void = () => {},
-  spawnRenderer?: () => Worker,
+  logFault: LogError,
+  { tellAdmin, logRequest, spawnRenderer }: StartHooks = {},
 ): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
   makeFolder(options.dataFolder);
+  const live = { logsRequests: options.logsRequests };
+  const metrics = options.adminListen && keep(new GatewayMetrics());
+  const logError: LogError = (requestId, error) => {
+    metrics?.faulted();
+    logFault(requestId, error);
+  };
+  // it is there from the beginning to the end, also while the gateway itself takes no requests
+  const admin = options.adminListen && metrics && keep(await openAdmin(options.adminListen, metrics, logError));
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
   const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
-  if (backend?.createdAdmin) tellAdmin(backend.createdAdmin);
-  const pool = keep(new Pool(poolOptions(options, backend)));
+  if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
+  const pool = keep(new Pool({ ...poolOptions(options, backend), answered: metrics?.answered }));
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
   // only now, with the locks of room server and fleet, is the folder known to be ours
   const spoolFolder = await emptySpoolFolder(options.dataFolder);
@@ -80,11 +108,40 @@ export async function start(
   addDavRoutes(router, options.prefix);
   const dispatch = dispatcher(router, app, underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
-  const listener = keep(await listenOn(options, handle, logError));
+  const onRequest = requestObserver({
+    metrics: metrics?.requests,
+    isLogged: () => live.logsRequests,
+    log: (entry) => logRequest?.(entry),
+  });
+  const listener = keep(await listenOn(options, { handle, logError, onRequest }));
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
   keep(watches);
+  admin?.follow(
+    () => ({
+      traffic: listener.traffic(),
+      requestsUnderWay: underWay.size,
+      pool: pool.state,
+      eventStreams: watches.size,
+      uploads: fleet.uploads.totals(),
+    }),
+    () => pool.read(GUEST, [ANYTHING]),
+  );
   const parts = opened.move();
-  return { url: `${listener.url}/`, backend, close: () => parts.disposeAsync() };
+  return {
+    url: listener.url.startsWith('unix:') ? listener.url : `${listener.url}/`,
+    adminUrl: admin?.url,
+    backend,
+    reload: (changed) => {
+      // the page by default lies below the prefix, which is the one that was started with
+      const isDefault = changed.landing === defaultLanding(changed.prefix);
+      Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
+      live.logsRequests = changed.logsRequests;
+    },
+    close: () => {
+      admin?.leave();
+      return parts.disposeAsync();
+    },
+  };
 }
 
 interface Parts {
@@ -104,8 +161,7 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     fleet,
     sealer: new Sealer(key),
     prefix: options.prefix,
-    landing: options.landing,
-    hasSecureCookies: options.hasSecureCookies,
+    ...liveParts(options),
     spools: new Spools(spoolFolder),
     messageLimit: new MessageLimit(),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
@@ -121,9 +177,13 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
     serialQueue: new SerialQueue(),
     readings: new Readings(renderThreads),
-    statics: staticSources(options.staticFolder),
     sharedModules: moduleSource(sharedModule),
   };
+}
+
+/** What a reload replaces. */
+function liveParts({ landing, hasSecureCookies, staticFolder }: ServeOptions) {
+  return { landing, hasSecureCookies, statics: staticSources(staticFolder) } satisfies Partial<App>;
 }
 
 /** The operator's files win over the built-in ones. */
@@ -155,10 +215,14 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
   }
 }
 
-function listenOn(options: ServeOptions, handle: (exchange: Exchange) => Promise<void>, logError: LogError) {
-  const { host, port, isProxyTrusted: trustProxy } = options;
-  return listen({ host, port, trustProxy, handle, logError }).catch((error): Listener => {
-    throw forOperator(error, `Cannot listen on ${host}${port > 0 ? ` port ${port}` : ''}`, 'see --host and --port');
+function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>) {
+  const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
+  const isUnix = host.startsWith('unix:');
+  const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port };
+  const at = socket === undefined ? ownAddress : { fd: socket };
+  return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...hooks }).catch((error): Listener => {
+    const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
+    throw forOperator(error, `Cannot listen on ${where}`, 'see --host and --port');
   });
 }
 
@@ -168,7 +232,7 @@ function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backe
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
-    ...(options.syncDays !== undefined && { syncDays: options.syncDays }),
+    syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
   });

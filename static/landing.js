@@ -1,28 +1,35 @@
 // The web client's beginning: who is here, what the address asks for. Everything else hangs from what is called here.
 
+import { keepLastUser } from './api/early.js';
 import { unfollow } from './api/events.js';
 import { logOut } from './api/people.js';
 import { forgetRoomPasswords, whenLoggedOut } from './api/request.js';
 import { readStart } from './api/rooms.js';
+import { forgetAnswers, startWorker } from './api/worker.js';
 import { element } from './core/dom.js';
-import { language, t } from './core/i18n.js';
+import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
+import { clearOutbox, waitingMessages } from './model/outbox.js';
 import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
+import { watchConnection } from './shell/connection.js';
 import { buildFrame } from './shell/frame.js';
 import { clearInstantMessages } from './shell/instant.js';
-import { keepUpToDate, lookForInstantMessages } from './shell/news.js';
+import { keepUpToDate } from './shell/news.js';
 import { PAGES } from './shell/pages.js';
 import { prepareStage } from './shell/stage.js';
 import { setTitle, showTitle } from './shell/title.js';
 import { avatar } from './ui/avatar.js';
 import { openMenu } from './ui/menu.js';
-import { announce, tellProblem } from './ui/notices.js';
+import { announce, confirm, tellProblem } from './ui/notices.js';
+import { showToast } from './ui/toast.js';
 
 const GUIDE = '../s/guide/';
+/** for browsers that do not tell when they are idle */
+const IDLE_MS = 2000;
 /** where an unread message may be waiting, beside the inbox */
 const UNREAD = '.row[data-unread] .row-main';
 
@@ -33,6 +40,7 @@ let lastUser;
 let running = new AbortController();
 
 document.documentElement.lang = language;
+document.documentElement.dir = direction;
 for (const name of ['theme', 'density']) {
   const chosen = localStorage.getItem(name);
   if (chosen) document.documentElement.dataset[name] = chosen;
@@ -42,12 +50,18 @@ const gate = element('div', { id: 'gate' });
 const stage = prepareStage(frame.stage, frame);
 
 async function start() {
-  document.body.append(frame.frame, gate);
+  const connection = watchConnection({ openStore: stage.openStore, show, begin: enter });
+  document.body.append(connection, frame.frame, gate);
   whenLoggedOut(endSession);
   prepareCommands({ nextUnread });
   keepUpToDate({ openStore: stage.openStore, changed: showTitle });
   lists.subscribe(showTitle);
   await enter();
+  startWorker({
+    begun: () => void (user.get() && loadRooms().catch(() => {})),
+    renewed: () =>
+      showToast(t('connection.renewed'), { action: { label: t('connection.reload'), run: () => location.reload() } }),
+  });
 }
 
 /** Also after a log-in: asks who is here and shows what the address names. */
@@ -61,6 +75,7 @@ async function enter() {
     stage.close();
     if (start.user && start.user.username !== lastUser) forgetFormer(start.user.username);
     user.set(start.user);
+    keepLastUser(start.user?.username ?? '');
     if (start.user || start.isGuestWelcome) setRooms(start);
   } catch (problem) {
     setState('in');
@@ -72,9 +87,17 @@ async function enter() {
   }
   note = '';
   showAccount();
-  if (user.get()) lookForInstantMessages();
   await show();
+  whenIdle(() => areRemindersWanted() && startReminders());
 }
+
+/** What the first view does not wait for. @param {() => unknown} act */
+const whenIdle = (act) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, IDLE_MS));
+
+/** The calendars are asked from now on, whatever is open; nobody else loads what asks them. */
+const startReminders = async () => (await import('./kinds/calendar/reminders.js')).startReminders();
+
+const areRemindersWanted = () => user.get() !== undefined && localStorage.getItem('reminders') === 'on';
 
 function endSession() {
   if (!user.get()) return;
@@ -84,8 +107,11 @@ function endSession() {
 }
 
 async function leave() {
+  const count = waitingMessages().length;
+  if (count > 0 && !(await confirm(t('outbox.log-out-question', { count }), t('log-in.out')))) return;
   await tellProblem(async () => {
     await logOut();
+    await Promise.all([clearOutbox(), forgetAnswers()]);
     dropAllDrafts();
     forgetInstants();
     forgetFormer(undefined);
@@ -191,13 +217,17 @@ function openAccount(button) {
   ]);
 }
 
-/** The next unread message here, or the next room that has one. */
+/** The next unread message here, in sight or not, or the next room that has one. */
 function nextUnread() {
   const links = /** @type {HTMLAnchorElement[]} */ ([...frame.stage.querySelectorAll(UNREAD)]);
   const next = links.find((link) => !link.hasAttribute('aria-current'));
   if (next) return next.click();
+  const store = stage.openStore();
+  const isElsewhere = (/** @type {number} */ msgnum) => store && routeTo(store.name, msgnum) !== location.hash;
+  const left = store?.isTalk && store.rows.findLast(({ seen, msgnum }) => !seen && isElsewhere(msgnum));
+  if (store && left) return location.assign(routeTo(store.name, left.msgnum));
   const rooms = groupsOf({ own: '', forgotten: '' }).flatMap((group) => group.rooms);
-  const here = rooms.findIndex((room) => room.name === stage.openStore()?.name);
+  const here = rooms.findIndex((room) => room.name === store?.name);
   const order = [...rooms.slice(here + 1), ...rooms.slice(0, Math.max(0, here))];
   const room = order.find((each) => unreadCount(each) > 0);
   if (room) location.hash = routeTo(room.name);

@@ -7,6 +7,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { parse } from 'acorn';
+import { batchesOf, type RunName, USUAL_RUNS } from '../scripts/test-batches.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = (folder: string): string[] =>
@@ -44,14 +45,12 @@ it('tells what has something to run from what has not', () => {
   assert.ok(!runs('// bounds\nexport const KIB = 1024;\nexport const NAMES = { a: 1 } as const;'));
 });
 
-it('npm test runs each test once: in one process with others, or in one of its own', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  assert.match(scripts.test!, /test:unit .*test:parts$/);
-  const run = ['test:unit', 'test:parts'].flatMap((script) => {
-    const patterns = [...scripts[script]!.matchAll(/"(.*?)"/g)].map(([, pattern]) => pattern!);
-    return patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
-  });
-  assert.deepEqual(run.sort(), globSync('test/**/*.test.ts', { cwd: root }).sort());
+it('npm test runs each test once, and npm run test:clients each with a real client', () => {
+  const filesOf = (runs: readonly RunName[]) =>
+    runs
+      .flatMap((run) => batchesOf(run, root))
+      .flatMap(({ files }) => files)
+      .sort();
+  assert.deepEqual(filesOf(USUAL_RUNS), globSync('test/**/*.test.ts', { cwd: root }).sort());
+  assert.deepEqual(filesOf(['clients']), globSync('test/**/*.clients.ts', { cwd: root }).sort());
 });

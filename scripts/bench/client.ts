@@ -98,7 +98,11 @@ async function start(page: Page, line: CDPSession, url: string): Promise<string>
   line.on('Network.loadingFinished', add);
   const from = performance.now();
   await page.goto(`${url}svc/a/landing.html`, { waitUntil: 'commit' });
-  await page.locator(ROW).first().waitFor();
+  // the locator of the driver looks twice a second
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => (document.querySelector(${JSON.stringify(ROW)}) ? resolve() : requestAnimationFrame(look));
+    look();
+  })`);
   const ms = performance.now() - from;
   page.off('request', count);
   line.off('Network.loadingFinished', add);

@@ -9,7 +9,7 @@ import { type Caller, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
-import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS } from '../limits/events.ts';
+import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../limits/events.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 
 /** X-Accel-Buffering: nginx would wait for more */
@@ -56,6 +56,8 @@ export function eventPieces(
   // an id before the first event: a client that loses the connection before that can go on, too
   const greeting = `retry: ${EVENTS_RECONNECT_MS}\nid: ${positionId(follower.position)}\n\n`;
   let isGreeted = false;
+  let isTold = false;
+  let isLeft = false;
   /** not sent yet; made text when it is taken, so that a slow reader costs little */
   let waiting: Change[] = [];
 
@@ -67,7 +69,8 @@ export function eventPieces(
     const due = performance.now() + keepAliveMs;
     while (waiting.length === 0) {
       const isWoken = await follower.wait(Math.max(0, due - performance.now()));
-      if (follower.isEnded || (await isOver())) return undefined;
+      if (follower.isEnded) return farewell();
+      if (await isOver()) return undefined;
       waiting = await follower.changes();
       if (waiting.length === 0 && !isWoken) return ': still here\n\n';
     }
@@ -78,15 +81,23 @@ export function eventPieces(
     return text;
   }
 
+  /** The server ends the stream, and may be away for a moment: when the client shall connect again. */
+  async function farewell(): Promise<string | undefined> {
+    if (isTold || isLeft || (await isOver())) return undefined;
+    isTold = true;
+    return `retry: ${Math.round(EVENTS_RECONNECT_MS + Math.random() * EVENTS_SPREAD_MS)}\n\n`;
+  }
+
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
     async next() {
-      const text = follower.isEnded ? undefined : await piece();
+      const text = await (follower.isEnded ? farewell() : piece());
       return text === undefined ? { done: true, value: undefined } : { done: false, value: Buffer.from(text) };
     },
     async return() {
+      isLeft = true;
       follower.close();
       return { done: true, value: undefined };
     },

@@ -14,8 +14,8 @@ import { foundEntry, questionOf, shownHits } from './search.ts';
 const DEFAULT_HITS = 20;
 
 /**
- * GET a/hits?q=words&offset=N&limit=N, narrowed by room, from, since, until, files=1; begun=1: the last word may be the
- * beginning of one. Throws conflict where the room server does not know which messages have files.
+ * GET a/hits?q=words&offset=N&limit=N, narrowed by room, views=N,N, from, since, until, files=1; begun=1: the last word
+ * may be the beginning of one. Throws conflict where the room server does not know which messages have files.
  */
 export async function getHits(exchange: Exchange, app: App): Promise<void> {
   const question = narrowed(exchange);
@@ -29,11 +29,12 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
   if (question.hasFiles && !(await hasRowPages(app.pool, caller.identity))) {
     throw new AppError('conflict', 'The room server does not tell which messages have files.');
   }
-  const { hits, total, isCut } = await searchPage(app.pool, caller.identity, question, offset, limit);
+  const { hits, total, isCut, byView } = await searchPage(app.pool, caller.identity, question, offset, limit);
   const shown = await shownHits({ exchange, app, caller }, hits);
   await sendJson(exchange, 200, {
     total,
     is_cut: isCut,
+    by_view: [...byView].map(([default_view, count]) => ({ default_view, total: count })),
     // what is told of a hit has the names of its fields
     hits: shown.map((row) => ({ ...foundEntry(app, row), ...row.details })),
   });
@@ -50,6 +51,8 @@ function narrowed(exchange: Exchange): SearchQuestion {
     if (given.includes('|')) throw new AppError('bad_request', `${name} holds no bar.`);
     return given.trim();
   };
+  const views = text('views');
+  if (!/^(\d{1,3}(,\d{1,3})*)?$/.test(views)) throw new AppError('bad_request', 'views takes numbers.');
   return {
     words: questionOf(exchange),
     room: text('room'),
@@ -58,5 +61,6 @@ function narrowed(exchange: Exchange): SearchQuestion {
     until: wholeParameter(exchange, 'until') ?? 0,
     hasFiles: flag('files'),
     isLastBegun: flag('begun'),
+    views: views === '' ? [] : views.split(',').map(Number),
   };
 }

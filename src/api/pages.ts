@@ -5,8 +5,10 @@ import { callerOf } from '../gateway/caller.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { redirect } from '../http/respond.ts';
+import { mediaTypeOf } from '../http/media-types.ts';
+import { redirect, sendBytes } from '../http/respond.ts';
 import { BUNDLE_FOLDER, serveStatic } from '../http/static.ts';
+import { serverInfo } from './server-info.ts';
 
 /** the frame in which the web client shows a message with its pictures */
 const PICTURES_FRAME = 'pictures-frame.html';
@@ -18,7 +20,15 @@ const PICTURES: AnswerHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
-const BUNDLED_PAGE = `${BUNDLE_FOLDER}landing.html`;
+const PAGE = 'landing.html';
+const WORKER = 'worker.js';
+/** It asks our own addresses, and runs nothing else. */
+const WORKER_HEADERS: AnswerHeaders = {
+  'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
+  'Referrer-Policy': 'same-origin',
+};
+/** who does not tell strangers its name is called so */
+const PRODUCT = 'Vestibule';
 
 /** GET / */
 export function redirectToLanding(exchange: Exchange, app: App): Sent {
@@ -30,9 +40,48 @@ export function redirectToLanding(exchange: Exchange, app: App): Sent {
  * which may take the place of single modules.
  */
 export async function getLandingPage(exchange: Exchange, app: App): Promise<void> {
-  const [own, ...others] = app.statics;
-  const isBundled = others.length === 0 && (await own?.find(BUNDLED_PAGE)) !== undefined;
-  return serve(exchange, app, isBundled ? BUNDLED_PAGE : 'landing.html');
+  return serve(exchange, app, await clientFile(app, PAGE));
+}
+
+/** GET a/worker.js, its service worker, beside the page: its scope is the folder that it comes from. */
+export async function getWorker(exchange: Exchange, app: App): Promise<void> {
+  return serve(exchange, app, await clientFile(app, WORKER), WORKER_HEADERS);
+}
+
+async function clientFile({ statics }: App, name: string): Promise<string> {
+  const [own, ...others] = statics;
+  const isBundled = others.length === 0 && (await own?.find(BUNDLE_FOLDER + name)) !== undefined;
+  return isBundled ? BUNDLE_FOLDER + name : name;
+}
+
+/** GET a/manifest.webmanifest → the client as an application of its own (W3C Web Application Manifest) */
+export async function getManifest(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await callerOf(exchange, app);
+  const name = (await serverInfo(app.pool, identity)).serv_humannode || PRODUCT;
+  const icon = (src: string, sizes: string, purpose = 'any') => ({
+    src: `../s/${src}`,
+    sizes,
+    type: mediaTypeOf(src).split(';', 1)[0],
+    purpose,
+  });
+  const manifest = {
+    id: `${app.prefix}a/`,
+    name,
+    short_name: name,
+    start_url: PAGE,
+    scope: './',
+    display: 'standalone',
+    background_color: '#efede7',
+    theme_color: '#efede7',
+    icons: [
+      icon('favicon.svg', 'any'),
+      icon('mark-192.png', '192x192'),
+      icon('mark-512.png', '512x512'),
+      icon('mark-512.png', '512x512', 'maskable'),
+    ],
+  };
+  const headers = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Cookie' };
+  await sendBytes(exchange, 200, mediaTypeOf('.webmanifest'), JSON.stringify(manifest), headers);
 }
 
 /** What GET a/logout answers to a link that may be foreign: a page with a button. */

@@ -33,7 +33,16 @@ import { getMessageJson } from './message-json.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
 import { getNews } from './news.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
-import { getLandingPage, getSource, getStatic, getWellKnown, redirectToDav, redirectToLanding } from './pages.ts';
+import {
+  getLandingPage,
+  getManifest,
+  getSource,
+  getStatic,
+  getWellKnown,
+  getWorker,
+  redirectToDav,
+  redirectToLanding,
+} from './pages.ts';
 import { putMessage } from './posting.ts';
 import { getRecipient } from './recipients.ts';
 import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
@@ -107,6 +116,8 @@ export function routes(prefix: string): Router<Handler> {
   }
 
   at('GET', 'a/landing.html', getLandingPage);
+  at('GET', 'a/worker.js', getWorker);
+  at('GET', 'a/manifest.webmanifest', getManifest);
   at('POST', 'a/login', logIn);
   at('POST', 'a/logout', logOut);
   router.add('GET', `${prefix}a/logout`, logOutAndRedirect, false);

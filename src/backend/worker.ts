@@ -1,10 +1,11 @@
 // The embedded room server's thread: SQLite is synchronous and must not stall HTTP, so all of it runs here. It is given
 // WorkerData, says `ready` or `failed`, and closes and ends on the message `close`.
 
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { chmodSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import { localThrottle } from '../system/throttle.ts';
@@ -79,7 +80,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
     if (createdAdmin) {
       ready.createdAdmin = createdAdmin;
-      if (data.demo) await fillDemo(store);
+      if (data.demo) await fillDemo(store, server.passwordCost);
     }
     parentPort?.on('message', (message: unknown) => {
       if (message === 'close') void stop({ type: 'closed' });
@@ -125,17 +126,6 @@ async function listen(
 function urlOf(address: NonNullable<WorkerData['lineListen']>, port: number): string {
   if ('path' in address) return `unix:${address.path}`;
   return `tcp://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`;
-}
-
-/** Removes a socket on which nobody listens, left by a run that was killed; anything else there is not ours. */
-async function removeDeadSocket(path: string): Promise<void> {
-  const socket = connect(path);
-  const code = await new Promise<string | undefined>((resolve) => {
-    socket.once('connect', () => resolve(undefined));
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-  });
-  socket.destroy();
-  if (code === 'ECONNREFUSED' && lstatSync(path).isSocket()) rmSync(path);
 }
 
 /** for the log */

@@ -41,7 +41,8 @@ export function userAction(
 ): UserAction {
   const given = new Set(options);
   for (const name of given) {
-    if (name !== 'data' && name !== 'admin') throw new UsageError(`--${name} does not go with vestibule user`);
+    if (name !== 'data' && name !== 'config' && name !== 'admin')
+      throw new UsageError(`--${name} does not go with vestibule user`);
   }
   const [action, name, ...rest] = words;
   if (action !== 'add' && action !== 'passwd' && action !== 'list' && action !== 'remove') {
@@ -78,7 +79,7 @@ export function storeAction(
   options: Iterable<string>,
 ): StoreAction {
   for (const name of options) {
-    if (name !== 'data') throw new UsageError(`--${name} does not go with vestibule ${action}`);
+    if (name !== 'data' && name !== 'config') throw new UsageError(`--${name} does not go with vestibule ${action}`);
   }
   const [file, ...rest] = words;
   if (file === '') throw new UsageError(`vestibule ${action} takes a FILE; this is an empty word`);

@@ -1,19 +1,25 @@
 // The log that the operator reads on stderr: one line for each fault with a code, and its cause; the stack of faults
-// without one. Repeated faults are counted instead, so that a room server that is down does not fill the disk.
+// without one. Repeated faults are counted instead, so that a room server that is down does not fill the disk. And
+// the lines of requests, where they are wanted.
 
 import { inspect } from 'node:util';
 import { AppError } from '../errors.ts';
 import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../limits/sessions.ts';
+import { faultLine, type LogFormat, type RequestEntry, requestLine } from '../telemetry/log-line.ts';
 
 const OTHERS = 'other faults';
 
 /**
- * Logs what happened to a request, or to a part of the program. `write` gets whole entries without the last line end.
+ * Logs what happened to a request, or to a part of the program. `write` gets whole entries without the last line end;
+ * `format` is asked for each.
  */
-export function operatorLog(write: (entry: string) => void): (requestId: string, error: unknown) => void {
+export function operatorLog(
+  write: (entry: string) => void,
+  format: () => LogFormat = () => 'text',
+): (requestId: string, error: unknown) => void {
   /** how often each kind came in this period, by its first line */
   const counts = new Map<string, number>();
-  const entry = (who: string, text: string) => write(`${new Date().toISOString()} [${who}] ${text}`);
+  const entry = (who: string, text: string) => write(faultLine(format(), who, text));
 
   const endPeriod = () => {
     for (const [kind, count] of counts) {
@@ -31,6 +37,31 @@ export function operatorLog(write: (entry: string) => void): (requestId: string,
     counts.set(kind, count);
     if (count <= MAX_LOGGED_ALIKE) entry(requestId, text);
   };
+}
+
+/** Lines of requests: those of one turn of the event loop are written in one go. */
+export class RequestLog {
+  readonly #write: (text: string) => void;
+  readonly #format: () => LogFormat;
+  #lines = '';
+
+  /** `write` gets whole lines with their ends. */
+  constructor(write: (text: string) => void, format: () => LogFormat) {
+    this.#write = write;
+    this.#format = format;
+  }
+
+  add(entry: RequestEntry): void {
+    if (this.#lines === '') setImmediate(() => this.flush());
+    this.#lines += `${requestLine(this.#format(), entry)}\n`;
+  }
+
+  /** What waits is written now. */
+  flush(): void {
+    const text = this.#lines;
+    this.#lines = '';
+    if (text !== '') this.#write(text);
+  }
 }
 
 /** A string is a text of the room server's thread, with its stack. */

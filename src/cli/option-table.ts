@@ -1,6 +1,8 @@
-// The options: names, what each takes, and the --help text. What their values mean: option-values.ts.
+// The options: names, what each takes, the --help text, the table of README.md. What their values mean:
+// option-values.ts.
 
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -15,17 +17,24 @@ export interface Option {
   help: string;
   /** completes `--port takes …` */
   takes: string;
-  command?: 'user add' | 'copy';
+  /** a running server takes over what has changed, at SIGHUP */
+  isLive?: boolean;
+  command?: 'user add' | 'copy' | 'doctor';
 }
 
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
 const SWITCH = '1 or 0';
 
 export const OPTIONS = {
+  config: {
+    value: 'FILE',
+    help: 'read options from this file, too: {"port": 8080, "trust-proxy": true} (none)',
+    takes: 'a file',
+  },
   host: {
     value: 'HOST',
-    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one)',
-    takes: 'a host name or an IP address',
+    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one); or unix:/path, for a proxy',
+    takes: 'a host name, an IP address or unix:/path',
   },
   port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
   prefix: {
@@ -59,14 +68,45 @@ export const OPTIONS = {
     help: `how long the embedded room server knows what was deleted, for DAV clients (${DEFAULT_SYNC_DAYS})`,
     takes: `a number of days from 1 to ${MAX_SYNC_DAYS}`,
   },
-  static: { value: 'DIR', help: 'files served before the built-in ones (none)', takes: 'a folder that exists' },
+  'admin-listen': {
+    value: 'ADDRESS',
+    help: 'answer /livez, /readyz and /metrics here, to everybody who reaches it (nowhere)',
+    takes: ADDRESS,
+  },
+  'log-format': {
+    value: 'FORMAT',
+    help: 'lines of the log: text, or json, an object each (text)',
+    takes: 'text or json',
+    isLive: true,
+  },
+  'log-requests': {
+    help: 'log a line for each request, with the name of who made it',
+    takes: SWITCH,
+    isLive: true,
+  },
+  'drain-seconds': {
+    value: 'N',
+    help: `how long running requests may go on after SIGTERM (${DEFAULT_DRAIN_SECONDS})`,
+    takes: `a number from 1 to ${MAX_DRAIN_SECONDS}`,
+  },
+  static: {
+    value: 'DIR',
+    help: 'files served before the built-in ones (none)',
+    takes: 'a folder that exists',
+    isLive: true,
+  },
   landing: {
     value: 'PATH',
     help: 'where / redirects to (the prefix and a/landing.html)',
     takes: 'a path on this site that begins with /, such as /svc/s/index.html',
+    isLive: true,
   },
   demo: { help: 'fill a new embedded room server with examples', takes: SWITCH },
-  'secure-cookies': { help: 'mark cookies for TLS only, also behind a proxy that does not say so', takes: SWITCH },
+  'secure-cookies': {
+    help: 'mark cookies for TLS only, also behind a proxy that does not say so',
+    takes: SWITCH,
+    isLive: true,
+  },
   'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
   from: {
@@ -78,6 +118,12 @@ export const OPTIONS = {
   to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
   'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
   'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
+  user: {
+    value: 'NAME',
+    help: 'log in as this user with VESTIBULE_PASSWORD, make a room, post and read (nobody)',
+    takes: 'a user name',
+    command: 'doctor',
+  },
   passwords: {
     value: 'FILE',
     help: 'keeps the passwords of the accounts that are made (vestibule-passwords.txt)',
@@ -87,6 +133,29 @@ export const OPTIONS = {
 } as const satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof OPTIONS;
+
+/** What is never given on the command line, where everybody on the machine can read it. */
+export const SECRETS = {
+  'admin-password': 'password of the account admin, made when the data folder is new',
+  key: 'session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)',
+} as const;
+
+export type SecretName = keyof typeof SECRETS;
+
+/** The table of README.md: the options of serve. */
+export function optionRows(): string {
+  const rows = Object.entries<Option>(OPTIONS).filter(([, { command }]) => command === undefined);
+  const lines = rows.map(
+    ([name, { value, help, isLive }]) =>
+      `| \`--${name}${value ? ` ${value}` : ''}\` | ${help} | ${isLive ? 'yes' : ''} |`,
+  );
+  return ['| option | does (default) | live |', '|---|---|---|', ...lines].join('\n');
+}
+
+function liveOptions(): string {
+  const live = Object.entries<Option>(OPTIONS).filter(([, { isLive }]) => isLive);
+  return live.map(([name]) => `--${name}`).join(', ');
+}
 
 /** The text of --help, rows of 120 columns at most. */
 export function helpText(): string {
@@ -98,6 +167,8 @@ export function helpText(): string {
   return `Vestibule: a web gateway to a room-based messaging server
 
 vestibule [serve] [options]          run the gateway, with its own room server if no other is named
+vestibule config [options]           print what these options come to, and where each is from; no secret
+vestibule doctor [options]           see whether the server that runs with these options is well; 0: yes, 1: no
 vestibule user add NAME [--admin]    make a user of the embedded room server
 vestibule user passwd NAME           change a password
 vestibule user list
@@ -112,18 +183,25 @@ ${rows(undefined)}
   --help                  show this
   --version               show the version
 
-With vestibule user, beside --data:
+With vestibule user, beside --data and --config:
 ${rows('user add')}
+
+With vestibule doctor, beside all options:
+${rows('doctor')}
 
 With vestibule copy:
 ${rows('copy')}
 
-Each option is also read from the environment: VESTIBULE_PORT=8080, VESTIBULE_DEMO=1. The command line wins. And only
-there:
-  VESTIBULE_ADMIN_PASSWORD  password of the account admin, made when the data folder is new
-  VESTIBULE_KEY             session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)
+Each option is also read from the environment, VESTIBULE_PORT=8080, VESTIBULE_DEMO=1, and from the file of --config.
+The command line wins, then the environment. At SIGHUP the server reads the file again and takes over these options;
+of others it says that they need a restart:
+  ${liveOptions()}
+In the environment or the file, as admin-password and key, and never on the command line:
+  VESTIBULE_ADMIN_PASSWORD  ${SECRETS['admin-password']}
+  VESTIBULE_KEY             ${SECRETS.key}
+Only in the environment:
   VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
-  VESTIBULE_PASSWORD        for user add and user passwd; otherwise read from standard input
+  VESTIBULE_PASSWORD        for user add and user passwd, otherwise read from standard input; for doctor --user
 
 The guide, while the server runs: http://127.0.0.1:8080/svc/s/guide/`;
 }

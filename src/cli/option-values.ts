@@ -4,11 +4,16 @@ import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
+import type { LogFormat } from '../telemetry/log-line.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 
-// '[::1]' → '::1'; a name or an IPv4 address stays as it is
+// '[::1]' → '::1'; a name or an IPv4 address stays as it is; 'unix:x.sock' → 'unix:/where/it/is/x.sock'
 export function parseHost(text: string): string | undefined {
+  if (text.startsWith('unix:')) {
+    const address = parseAddress(text);
+    return address?.kind === 'unix' ? `unix:${address.path}` : undefined;
+  }
   const bare = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
   return isIPv6(bare) || (bare === text && /^[A-Za-z0-9._-]+$/.test(text)) ? bare : undefined;
 }
@@ -62,6 +67,10 @@ export function parseFolder(text: string): string | undefined {
 // `//host` and `/\host` would lead browsers to another site; `/` would redirect to itself
 export function parseLanding(text: string): string | undefined {
   return /^\/(?!\/)[!-~]+$/.test(text) && !text.includes('\\') ? text : undefined;
+}
+
+export function parseLogFormat(text: string): LogFormat | undefined {
+  return text === 'text' || text === 'json' ? text : undefined;
 }
 
 // '1', 'true', 'yes', 'on' → true; '0', 'false', 'no', 'off' → false; in any case

@@ -1,12 +1,15 @@
-// The command line and the environment → what to do, with every option checked. The only reader of the environment. The
-// command line wins over the environment, which wins over the defaults.
+// The command line, the environment and the configuration file → what to do, with every option checked. The only reader
+// of the environment.
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseKey } from '../gateway/seal.ts';
-import { MAX_SYNC_DAYS } from '../limits/backend.ts';
+import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { version } from '../system/assets.ts';
+import { inheritedSocket } from '../system/service-manager.ts';
+import type { LogFormat } from '../telemetry/log-line.ts';
 import {
   type CopyAction,
   copyAction,
@@ -16,6 +19,7 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
@@ -25,14 +29,17 @@ import {
   parseFolder,
   parseHost,
   parseLanding,
+  parseLogFormat,
   parsePort,
   parsePrefix,
   parseSwitch,
   quote,
   UsageError,
 } from './option-values.ts';
+import { type Environment, type Setting, Settings, settingsText, variableOf } from './settings.ts';
 
 export interface ServeOptions {
+  /** a name, an address, or `unix:` and an absolute path */
   host: string;
   /** 0: the system picks a free one */
   port: number;
@@ -47,8 +54,15 @@ export interface ServeOptions {
   backendConnecting: number;
   /** where ordinary line protocol clients reach the embedded room server; a tcp port may be 0 */
   lineListen: Address | undefined;
-  /** how long the embedded room server knows which members of rooms were removed; undefined: as it does by default */
-  syncDays: number | undefined;
+  /** how long the embedded room server knows which members of rooms were removed */
+  syncDays: number;
+  /** where health and metrics are answered; a tcp port may be 0 */
+  adminListen: Address | undefined;
+  logFormat: LogFormat;
+  /** a line for each request */
+  logsRequests: boolean;
+  /** what running requests get after SIGTERM */
+  drainSeconds: number;
   /** absolute; exists */
   staticFolder: string | undefined;
   /** a path on this site: where `/` redirects to */
@@ -56,19 +70,29 @@ export interface ServeOptions {
   isDemo: boolean;
   hasSecureCookies: boolean;
   isProxyTrusted: boolean;
+  /** a listening socket that the service manager has handed over: host and port count no longer */
+  socket: number | undefined;
+  /** the service manager wants to be told of the start and the end */
+  isManaged: boolean;
   adminPassword: string | undefined;
   /** 32 bytes; undefined: kept in the data folder */
   sessionKey: Buffer | undefined;
 }
 
+export interface DoctorAction {
+  /** of the server that is looked at */
+  options: ServeOptions;
+  /** who logs in; undefined: nobody */
+  user: { name: string; password: string } | undefined;
+}
+
 export type CommandLine =
-  | { command: 'serve'; options: ServeOptions }
+  | { command: 'serve'; options: ServeOptions; settings: readonly Setting[] }
   | ({ command: 'user'; dataFolder: string; adminPassword?: string } & UserAction)
   | ({ command: 'store'; dataFolder: string } & StoreAction)
   | ({ command: 'copy' } & CopyAction)
-  | { command: 'help' | 'version'; text: string };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+  | ({ command: 'doctor' } & DoctorAction)
+  | { command: 'help' | 'version' | 'config'; text: string };
 
 /** as node:util has them; a name that is not there is taken for a switch, and refused below */
 const PARSED = Object.fromEntries(
@@ -80,7 +104,7 @@ const PARSED = Object.fromEntries(
 
 /**
  * Reads what follows the program's name. Throws UsageError for anything unknown, repeated, missing or out of range.
- * Creates and opens nothing.
+ * Creates nothing, and reads no other file than that of --config.
  */
 export function parseCommandLine(argv: readonly string[], env: Environment = process.env): CommandLine {
   const given = new Map<OptionName, string>();
@@ -114,78 +138,104 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   }
 
   const command = words.shift() ?? 'serve';
-  if (command === 'serve') return { command, options: serveOptions(words, given, env) };
+  if (command === 'copy') return { command, ...copyAction(words, given, env) };
+  const readSettings = () => new Settings(given, env, configFileOf(given, env));
+  if (command === 'serve' || command === 'config') {
+    const settings = readSettings();
+    const options = serveOptions(command, words, given, env, settings);
+    if (command === 'config') return { command, text: settingsText(settings.rows) };
+    return { command, options, settings: settings.rows };
+  }
+  if (command === 'doctor') {
+    const name = given.get('user');
+    given.delete('user');
+    const password = env.VESTIBULE_PASSWORD ?? '';
+    if (name !== undefined && password === '') {
+      throw new UsageError('--user takes the password from VESTIBULE_PASSWORD; it is not set');
+    }
+    const options = serveOptions(command, words, given, env, readSettings());
+    return { command, options, user: name === undefined ? undefined : { name, password } };
+  }
   if (command === 'user') {
-    const adminPassword = env.VESTIBULE_ADMIN_PASSWORD;
     const action = userAction(words, given.keys(), env);
-    return { command, dataFolder: dataFolderOf(given, env), ...action, ...(adminPassword && { adminPassword }) };
+    const settings = readSettings();
+    const adminPassword = settings.secret('admin-password', 'a text', String);
+    return { command, dataFolder: dataFolderOf(settings), ...action, ...(adminPassword && { adminPassword }) };
   }
   if (isStoreCommand(command)) {
-    return { command: 'store', dataFolder: dataFolderOf(given, env), ...storeAction(command, words, given.keys()) };
+    const action = storeAction(command, words, given.keys());
+    return { command: 'store', dataFolder: dataFolderOf(readSettings()), ...action };
   }
-  if (command === 'copy') return { command, ...copyAction(words, given, env) };
-  throw new UsageError(`${quote(command)} is not a command; there are serve, user, copy, backup, check and compact`);
+  const commands = 'serve, config, doctor, user, copy, backup, check and compact';
+  throw new UsageError(`${quote(command)} is not a command; there are ${commands}`);
 }
 
-function serveOptions(words: readonly string[], given: Map<OptionName, string>, env: Environment): ServeOptions {
-  if (words[0] !== undefined) throw new UsageError(`vestibule serve takes no word ${quote(words[0])}`);
+function serveOptions(
+  command: string,
+  words: readonly string[],
+  given: Map<OptionName, string>,
+  env: Environment,
+  settings: Settings,
+): ServeOptions {
+  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no word ${quote(words[0])}`);
   for (const name of given.keys()) {
-    const { command }: Option = OPTIONS[name];
-    if (command) throw new UsageError(`--${name} goes with vestibule ${command} only`);
+    const option: Option = OPTIONS[name];
+    if (option.command) throw new UsageError(`--${name} goes with vestibule ${option.command} only`);
   }
-  const setting = settingsOf(given, env);
-  const prefix = setting('prefix', parsePrefix) ?? '/svc/';
+  const host = settings.read('host', parseHost, '127.0.0.1');
+  const port = settings.read('port', parsePort, 8080);
+  const prefix = settings.read('prefix', parsePrefix, '/svc/');
   const options: ServeOptions = {
-    host: setting('host', parseHost) ?? '127.0.0.1',
-    port: setting('port', parsePort) ?? 8080,
+    host,
+    port,
     prefix,
-    dataFolder: dataFolderOf(given, env),
-    backend: setting('backend', parseBackend) ?? 'embedded',
-    backendConnections: setting('backend-connections', parseCount(MOST_MAX_CONNECTIONS)) ?? MAX_CONNECTIONS,
-    backendConnecting: setting('backend-connecting', parseCount(MOST_MAX_CONNECTING)) ?? MAX_CONNECTING,
-    lineListen: setting('line-listen', parseAddress),
-    syncDays: setting('sync-days', parseCount(MAX_SYNC_DAYS)),
-    staticFolder: setting('static', parseFolder),
-    landing: setting('landing', parseLanding) ?? `${prefix}a/landing.html`,
-    isDemo: setting('demo', parseSwitch) ?? false,
-    hasSecureCookies: setting('secure-cookies', parseSwitch) ?? false,
-    isProxyTrusted: setting('trust-proxy', parseSwitch) ?? false,
-    adminPassword: env.VESTIBULE_ADMIN_PASSWORD || undefined,
-    sessionKey: env.VESTIBULE_KEY ? sessionKeyOf(env.VESTIBULE_KEY) : undefined,
+    dataFolder: dataFolderOf(settings),
+    backend: settings.read<Address | 'embedded'>('backend', parseBackend, 'embedded'),
+    backendConnections: settings.read('backend-connections', parseCount(MOST_MAX_CONNECTIONS), MAX_CONNECTIONS),
+    backendConnecting: settings.read('backend-connecting', parseCount(MOST_MAX_CONNECTING), MAX_CONNECTING),
+    lineListen: settings.read('line-listen', parseAddress),
+    syncDays: settings.read('sync-days', parseCount(MAX_SYNC_DAYS), DEFAULT_SYNC_DAYS),
+    adminListen: settings.read('admin-listen', parseAddress),
+    logFormat: settings.read<LogFormat>('log-format', parseLogFormat, 'text'),
+    logsRequests: settings.read('log-requests', parseSwitch, false),
+    drainSeconds: settings.read('drain-seconds', parseCount(MAX_DRAIN_SECONDS), DEFAULT_DRAIN_SECONDS),
+    staticFolder: settings.read('static', parseFolder),
+    landing: settings.read('landing', parseLanding, defaultLanding(prefix)),
+    isDemo: settings.read('demo', parseSwitch, false),
+    hasSecureCookies: settings.read('secure-cookies', parseSwitch, false),
+    isProxyTrusted: settings.read('trust-proxy', parseSwitch, false),
+    socket: socketOf(env),
+    isManaged: Boolean(env.NOTIFY_SOCKET),
+    adminPassword: settings.secret('admin-password', 'a text', String),
+    sessionKey: settings.secret('key', '32 bytes as 64 hex digits or as base64', parseKey),
   };
   if (options.backend !== 'embedded') {
-    const { lineListen, isDemo, syncDays } = options;
-    const own = { '--line-listen': lineListen, '--demo': isDemo || undefined, '--sync-days': syncDays };
-    const other = Object.entries(own).find(([, value]) => value !== undefined)?.[0];
+    const { lineListen, isDemo } = options;
+    const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
+    const other = Object.entries(own).find(([, value]) => value)?.[0];
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
   }
   return options;
 }
 
-function dataFolderOf(given: Map<OptionName, string>, env: Environment): string {
-  return resolve(settingsOf(given, env)('data', String) ?? 'data');
+/** Where `/` redirects to unless an option says so. */
+export function defaultLanding(prefix: string): string {
+  return `${prefix}a/landing.html`;
 }
 
-/** Undefined where nothing is given; an empty variable counts as not given. A parser answers undefined to refuse. */
-function settingsOf(given: Map<OptionName, string>, env: Environment) {
-  return <T>(name: OptionName, parse: (text: string) => T | undefined): T | undefined => {
-    const variable = `VESTIBULE_${name.replaceAll('-', '_').toUpperCase()}`;
-    const text = given.get(name) ?? env[variable];
-    if (!text) return undefined;
-    const value = parse(text);
-    if (value !== undefined) return value;
-    const label = given.has(name) ? `--${name}` : variable;
-    throw new UsageError(`${label} takes ${OPTIONS[name].takes}; this is ${quote(text)}`);
-  };
+function socketOf(env: Environment): number | undefined {
+  const inherited = inheritedSocket(env);
+  if (inherited === undefined || 'fd' in inherited) return inherited?.fd;
+  throw new UsageError(`the service manager hands over ${inherited.count} sockets; one is what can be used`);
 }
 
-/** The message never holds what was given. */
-function sessionKeyOf(text: string): Buffer {
-  try {
-    return parseKey(text);
-  } catch {
-    throw new UsageError('VESTIBULE_KEY takes 32 bytes as 64 hex digits or as base64; this is something else');
-  }
+function dataFolderOf(settings: Settings): string {
+  return settings.read('data', (text) => resolve(text), resolve('data'));
+}
+
+function configFileOf(given: ReadonlyMap<OptionName, string>, env: Environment): ConfigFile | undefined {
+  const path = given.get('config') ?? (env[variableOf('config')] || undefined);
+  return path === undefined ? undefined : readConfigFile(path);
 }
 
 function isOptionName(name: string): name is OptionName {

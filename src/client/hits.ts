@@ -10,6 +10,7 @@ import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
+import { listRooms } from './rooms.ts';
 import { searchRooms } from './search.ts';
 import { hasRowPages } from './server.ts';
 
@@ -25,6 +26,8 @@ export interface SearchQuestion {
   hasFiles: boolean;
   /** the last word may be the beginning of one */
   isLastBegun: boolean;
+  /** default views of rooms; none: any */
+  views: readonly number[];
 }
 
 export interface Hit extends MessageRow {
@@ -44,6 +47,8 @@ export interface HitPage {
   total: number;
   /** there may be more than `total` */
   isCut: boolean;
+  /** hits in rooms of a default view, whatever views were asked for */
+  byView: ReadonlyMap<number, number>;
 }
 
 const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'There is no such room.'] };
@@ -58,24 +63,33 @@ export async function searchPage(
   limit: number,
 ): Promise<HitPage> {
   if (!(await hasRowPages(pool, identity))) return pageOfFound(pool, identity, question, offset, limit);
-  const { room, author, since, until, hasFiles, isLastBegun, words } = question;
+  const { room, author, since, until, hasFiles, isLastBegun, views, words } = question;
   const flags = [hasFiles, isLastBegun].map(Number);
-  const line = command('HITS', offset, limit, room, author, since, until, ...flags, words);
+  const line = command('HITS', offset, limit, room, author, since, until, ...flags, views.join(','), words);
   const [answer] = await pool.read(identity, [line]);
   const { text, lines } = expectClass(answer!, REPLY.listing, NO_SUCH_ROOM);
-  const total = toInt(text);
-  return { hits: lines.flatMap(parseHit), total, isCut: total >= MAX_SEARCH_HITS };
+  const [total, counts] = splitFields(text);
+  const byView = new Map(pairsIn(counts));
+  const isCut = toInt(total) >= MAX_SEARCH_HITS;
+  return { hits: lines.flatMap(parseHit), total: toInt(total), isCut, byView };
+}
+
+/** `'0,3,8,11'` → `[[0, 3], [8, 11]]` */
+function pairsIn(text = ''): [number, number][] {
+  const numbers = text.split(',').filter((each) => each !== '');
+  return numbers.flatMap((one, i): [number, number][] => (i % 2 === 0 ? [[toInt(one), toInt(numbers[i + 1])]] : []));
 }
 
 function parseHit(line: string): Hit[] {
   const row = parseMessageRow(line);
   if (!row) return [];
   const [room, , , seen, files, places, excerpt] = splitFields(line).slice(FIELDS_OF_ROW);
-  const numbers = (places ?? '').split(',').filter((text) => text !== '');
-  const marks = numbers.flatMap((start, i): [number, number][] =>
-    i % 2 === 0 ? [[Number(start), Number(numbers[i + 1])]] : [],
-  );
-  const details = { seen: seen === '1', files: toInt(files), excerpt: unpackField(excerpt ?? ''), marks };
+  const details = {
+    seen: seen === '1',
+    files: toInt(files),
+    excerpt: unpackField(excerpt ?? ''),
+    marks: pairsIn(places),
+  };
   return [{ ...row, room: room ?? '', details }];
 }
 
@@ -83,20 +97,28 @@ function parseHit(line: string): Hit[] {
 async function pageOfFound(
   pool: Pool,
   identity: Identity,
-  { words, room, author, since, until }: SearchQuestion,
+  { words, room, author, since, until, views }: SearchQuestion,
   offset: number,
   limit: number,
 ): Promise<HitPage> {
-  const { found, from } = await searchRooms(pool, identity, words);
+  const [{ found, from }, rooms] = await Promise.all([searchRooms(pool, identity, words), listRooms(pool, identity)]);
+  const viewOf = new Map(rooms.map((each) => [each.name, each.defaultView]));
   const who = author.toLowerCase();
   const wanted = room.toLowerCase();
-  const hits = found.filter(
+  const all = found.filter(
     (row) =>
       (wanted === '' || row.room.toLowerCase() === wanted) &&
       `${decodeWords(row.from)} ${row.address}`.toLowerCase().includes(who) &&
       row.time >= since &&
       (until === 0 || row.time < until),
   );
+  const byView = new Map<number, number>();
+  for (const hit of all) {
+    const view = viewOf.get(hit.room) ?? 0;
+    byView.set(view, (byView.get(view) ?? 0) + 1);
+  }
+  const those = new Set(views);
+  const hits = views.length === 0 ? all : all.filter((hit) => those.has(viewOf.get(hit.room) ?? 0));
   const isCut = found.length >= MAX_SEARCH_RESULTS || from !== undefined;
-  return { hits: hits.slice(offset, offset + limit), total: hits.length, isCut };
+  return { hits: hits.slice(offset, offset + limit), total: hits.length, isCut, byView };
 }

@@ -44,6 +44,7 @@ export interface RoomCounts {
   unread: number;
   total: number;
   highest: number;
+  has_picture: boolean;
 }
 
 /** Rows, ascending; fewer than the limit where the room server gives no more at once. Throws as pool.readInRoom. */
@@ -83,8 +84,9 @@ const parseCounts = memoiseByAnswer(
   (answers: readonly Answer[]) =>
     new Map(
       expectClass(answers[0]!, REPLY.listing).lines.map((line) => {
-        const [name, unread, total, highest] = splitFields(line);
-        return [name!, { unread: toInt(unread), total: toInt(total), highest: toInt(highest) }];
+        const [name, unread, total, highest, picture] = splitFields(line);
+        const counts = { unread: toInt(unread), total: toInt(total), highest: toInt(highest) };
+        return [name!, { ...counts, has_picture: picture === '1' }];
       }),
     ),
 );

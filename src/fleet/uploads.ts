@@ -46,6 +46,8 @@ export interface Uploads {
   remove(owner: string, ref: string): Promise<boolean>;
   /** Oldest first. */
   list(owner: string): Promise<StoredUpload[]>;
+  /** Of all owners: how many there are, and their bytes. */
+  totals(): { count: number; bytes: number };
   /** Removes what has expired. */
   sweep(): Promise<void>;
 }
@@ -159,6 +161,12 @@ export async function openLocalUploads(root: string): Promise<Uploads> {
     async list(owner) {
       const records = holdingsOf.get(folderName(owner))?.records.values() ?? [];
       return [...records].filter((record) => !isExpired(record));
+    },
+
+    totals() {
+      let bytes = 0;
+      for (const holdings of holdingsOf.values()) bytes += holdings.bytes;
+      return { count: folderOf.size, bytes };
     },
 
     async sweep() {

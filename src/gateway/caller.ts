@@ -46,7 +46,7 @@ export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
     const identity = parseBasic(authorization);
     if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
     await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
-    exchange.markLoggedIn();
+    exchange.markLoggedIn(identity.user);
     return { identity, session: undefined, isGuest: false };
   }
   const cookie = exchange.cookies.get(SESSION_COOKIE);
@@ -55,7 +55,7 @@ export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
   if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
-  exchange.markLoggedIn(); // it is sealed when a password has been checked
+  exchange.markLoggedIn(session.user); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
     session = { ...session, issued: now, expires: now + SESSION_SECONDS };

@@ -13,7 +13,9 @@ export type Sent = Promise<void> | undefined;
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
   for (const bytes of pieces) {
     for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      if (!exchange.response.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES))) await drainedOrGone(exchange);
+      const piece = bytes.subarray(at, at + OUTGOING_PIECE_BYTES);
+      exchange.sentBytes += piece.length;
+      if (!exchange.response.write(piece)) await drainedOrGone(exchange);
     }
   }
 }
@@ -55,6 +57,9 @@ export function drained({ response }: Exchange): Promise<void> {
 export function finish(exchange: Exchange, body: string | Uint8Array | undefined): Sent {
   const { request, response } = exchange;
   const content = exchange.method === 'HEAD' ? undefined : body;
+  if (content !== undefined) {
+    exchange.sentBytes += typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  }
   if (!isBodyPending(exchange)) {
     response.end(content);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);

@@ -1,12 +1,13 @@
 // One request and its answer, as every handler sees them. Everything that costs something is worked out when it is
 // first asked for.
 
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { networkOf } from '../system/networks.ts';
+import { randomId } from '../system/random-id.ts';
+import type { WaitClock } from '../system/wait-clock.ts';
 import { parseCookies } from './cookies.ts';
 import { preferredType } from './negotiate.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -29,6 +30,12 @@ export class Exchange {
   route = '';
   /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
   awaitsContinue = false;
+  /** who it is, once the credentials have been checked */
+  user: string | undefined;
+  /** of the answer's body, given to the connection so far */
+  sentBytes = 0;
+  /** runs while something of the room server is awaited; undefined where nobody wants to know */
+  backendTime: WaitClock | undefined;
   /** called once the credentials have been checked */
   onLogIn: (() => void) | undefined;
   /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
@@ -61,7 +68,7 @@ export class Exchange {
 
   /** joins an answer that a client reports to the log */
   get requestId(): string {
-    return (this.#requestId ??= randomBytes(6).toString('hex'));
+    return (this.#requestId ??= randomId(6));
   }
 
   /** Throws bad_request when it cannot be decoded. */
@@ -137,7 +144,8 @@ export class Exchange {
     return this.#isLoggedIn;
   }
 
-  markLoggedIn(): void {
+  markLoggedIn(user?: string): void {
+    this.user = user;
     if (this.#isLoggedIn) return;
     this.#isLoggedIn = true;
     this.onLogIn?.();

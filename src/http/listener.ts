@@ -1,10 +1,12 @@
 // The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end.
 
 import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
+  DEFAULT_DRAIN_SECONDS,
   HEADERS_CHECK_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
@@ -14,22 +16,25 @@ import {
   MAX_HTTP_CONNECTIONS,
   MAX_REFUSED_CONNECTIONS,
   MAX_URL_BYTES,
-  SHUTDOWN_GRACE_MS,
 } from '../limits/http.ts';
+import { removeDeadSocket } from '../system/dead-socket.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import { Outgoing } from './outgoing.ts';
 import { type LogError, sendProblem } from './problem.ts';
 import { faultOf, originForm } from './request-head.ts';
 
+/** port 0: any free one; `fd`: a socket that somebody else has opened, who is listening on it already */
+export type ListenAddress = { host: string; port: number } | { path: string } | { fd: number };
+
 export interface ListenOptions extends AdmissionOptions {
-  host: string;
-  /** 0: any free port */
-  port: number;
+  at: ListenAddress;
   handle: (exchange: Exchange) => Promise<void> | void | undefined;
   /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
   trustProxy?: boolean;
   logError: LogError;
+  /** called with each request before anything else is done with it, also with those that are refused */
+  onRequest?: ((exchange: Exchange) => void) | undefined;
   /** bounds on large answers */
   outgoing?: Outgoing;
   /** what running requests get at close() */
@@ -37,12 +42,21 @@ export interface ListenOptions extends AdmissionOptions {
 }
 
 export interface Listener {
-  /** `http://127.0.0.1:8080`, `http://[::1]:8080` */
+  /** `http://127.0.0.1:8080`, `http://[::1]:8080`, `unix:/run/vestibule.sock` */
   url: string;
+  /** 0 on a unix socket */
   port: number;
   server: Server;
+  /** bytes on the wire since the start, and connections that are open */
+  traffic(): Traffic;
   /** Takes no more connections, closes idle ones, lets running requests finish for `graceMs`, then breaks them off. */
   close(): Promise<void>;
+}
+
+export interface Traffic {
+  connections: number;
+  receivedBytes: number;
+  sentBytes: number;
 }
 
 /** every open connection and the answer to its latest request: the connection is idle when that is finished */
@@ -52,10 +66,12 @@ const CLOSING_POLL_MS = 20;
 
 /** Rejects with node's own error when the address cannot be listened on. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { handle, logError, trustProxy = false, graceMs = SHUTDOWN_GRACE_MS } = options;
+  const { handle, logError, trustProxy = false, graceMs = DEFAULT_DRAIN_SECONDS * 1000 } = options;
   const { maxConnections = MAX_HTTP_CONNECTIONS, outgoing = new Outgoing() } = options;
   const connections: Connections = new Map();
   const admission = new Admission(options);
+  /** of connections that are closed */
+  const closed = { receivedBytes: 0, sentBytes: 0 };
 
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -77,6 +93,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const target = originForm(request);
     const exchange = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
     exchange.awaitsContinue = awaitsContinue;
+    options.onRequest?.(exchange);
     const fail = (error: unknown) => {
       try {
         sendProblem(exchange, error, logError)?.catch((fault) => logError(exchange.requestId, fault));
@@ -107,6 +124,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     connections.set(socket, undefined);
     socket.on('close', () => {
       connections.delete(socket);
+      closed.receivedBytes += socket.bytesRead;
+      closed.sentBytes += socket.bytesWritten;
       admission.disconnected(socket);
     });
   });
@@ -114,13 +133,32 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     refuseUnreadable(error, socket as Socket, connections.get(socket as Socket)),
   );
 
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  await listenAt(server, options.at);
   server.on('error', (error) => logError('-', error));
-  const { port } = server.address() as AddressInfo;
+  const traffic = () => {
+    const sum = { connections: connections.size, ...closed };
+    for (const { bytesRead, bytesWritten } of connections.keys()) {
+      sum.receivedBytes += bytesRead;
+      sum.sentBytes += bytesWritten;
+    }
+    return sum;
+  };
+  return { ...whereIs(server, options.at), server, traffic, close: closer(server, connections, graceMs) };
+}
 
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return { url: `http://${host}:${port}`, port, server, close: closer(server, connections, graceMs) };
+async function listenAt(server: Server, at: ListenAddress): Promise<void> {
+  if ('path' in at) await removeDeadSocket(at.path);
+  server.listen(at);
+  await once(server, 'listening');
+  // who may connect is for the folder and the group to say, whatever the umask is
+  if ('path' in at) chmodSync(at.path, 0o660);
+}
+
+function whereIs(server: Server, at: ListenAddress): Pick<Listener, 'url' | 'port'> {
+  const address = server.address() as AddressInfo | string | null;
+  if (address === null || typeof address === 'string') return { url: `unix:${address ?? ''}`, port: 0 };
+  const name = 'host' in at ? at.host : address.address;
+  return { url: `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`, port: address.port };
 }
 
 /** What closes the server, once; also makes node's own way to close idle connections ours. */

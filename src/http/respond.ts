@@ -191,6 +191,7 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
       if (response.destroyed) return giveUp();
       count += piece.value.length;
       if (length !== undefined && count > length) throw new Error(`body is longer than the ${length} bytes promised`);
+      exchange.sentBytes += piece.value.length;
       if (!response.write(piece.value)) await drained(exchange);
     }
     if (response.destroyed) return;

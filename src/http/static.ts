@@ -38,7 +38,9 @@ export interface StaticSource {
 
 /** files of the bundled web client, each named by its content (scripts/bundle-client.ts), but for its page */
 export const BUNDLE_FOLDER = 'app/';
-const NAMED_BY_CONTENT = /^app\/[\w.-]+-[A-Z0-9]{8}\.(?:js|css)$/;
+const NAMED_BY_CONTENT = /^app\/[\w.-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/;
+/** behind the name of a file of the bundle: the same packed by Brotli, which takes longer than an answer may take */
+export const PACKED = '.br';
 
 const PAGE_HEADERS: AnswerHeaders = {
   'Content-Security-Policy':
@@ -150,12 +152,17 @@ export async function serveStatic(
     if ('redirect' in found || (path === '' && !exchange.rawPath.endsWith('/'))) {
       return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
     }
-    return sendFile(exchange, found, headers);
+    return sendFile(exchange, source, found, headers);
   }
   throw new AppError('not_found', 'There is no such file');
 }
 
-async function sendFile(exchange: Exchange, file: StaticFile, headers: AnswerHeaders | undefined): Promise<void> {
+async function sendFile(
+  exchange: Exchange,
+  source: StaticSource,
+  file: StaticFile,
+  headers: AnswerHeaders | undefined,
+): Promise<void> {
   const { size, etag, contentType, mtimeSeconds: lastModified } = file;
   const isPacked = isCompressible(contentType, size);
   const all: AnswerHeaders = {
@@ -175,8 +182,15 @@ async function sendFile(exchange: Exchange, file: StaticFile, headers: AnswerHea
     etag: `${etag.slice(0, -1)}-${encoding}"`,
     lastModified,
     headers: { ...all, 'Content-Encoding': encoding },
-    open: async () => compress(encoding, await wholeFile(file)),
+    open: async () => (await packedBefore(source, file, encoding)) ?? compress(encoding, await wholeFile(file)),
   });
+}
+
+/** A file of the bundle lies packed beside itself. */
+async function packedBefore(source: StaticSource, file: StaticFile, encoding: string): Promise<Buffer | undefined> {
+  if (encoding !== 'br' || !file.path.startsWith(BUNDLE_FOLDER)) return undefined;
+  const packed = await source.find(file.path + PACKED);
+  return packed && 'open' in packed ? wholeFile(packed) : undefined;
 }
 
 async function wholeFile(file: StaticFile): Promise<Buffer> {

@@ -16,4 +16,6 @@ export const EVENTS_LINGER_MS = 10_000;
 /** silence after which a comment tells proxies that the stream is alive; many give up after 30 s */
 export const EVENTS_KEEP_ALIVE_MS = 25_000;
 export const EVENTS_RECONNECT_MS = 3000; // after which a client that has lost its stream shall connect again
+/** clients whose stream ends with the server connect again within this time, spread over it: not all at one moment */
+export const EVENTS_SPREAD_MS = 5000;
 export const MAX_EVENT_NUMBERS = 1000; // message numbers in one event, and numbers kept for each room that is watched

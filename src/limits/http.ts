@@ -61,7 +61,10 @@ export const OUTGOING_PIECE_BYTES = 64 * KIB;
 export const MAX_PACKED_AT_ONCE = 4;
 /** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
 export const LINGER_TIMEOUT_MS = 2000;
-export const SHUTDOWN_GRACE_MS = 10_000; // running requests may finish after SIGTERM
+/** running requests may finish after SIGTERM; less than the 10 s after which container engines kill */
+export const DEFAULT_DRAIN_SECONDS = 8;
+/** the longest that an operator may give them: an hour of a large download on a slow line */
+export const MAX_DRAIN_SECONDS = 3600;
 export const MIN_COMPRESS_BYTES = KIB; // smaller answers are not worth compressing
 export const MAX_COMPRESS_BYTES = 4 * MIB; // larger answers are sent as they are: packing them would stall others
 

@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
 import { MAX_STALL_NAMES, STALL_BEAT_MS, STALL_MS } from '../limits/sessions.ts';
+import type { WaitClock } from './wait-clock.ts';
 
 /** a request, as an Exchange is one */
 export interface Watched {
@@ -12,6 +13,8 @@ export interface Watched {
   /** the pattern of its route, empty where there is none */
   route: string;
   requestId: string;
+  /** undefined where nobody wants to know */
+  backendTime?: WaitClock | undefined;
 }
 
 export interface StallWatch {
@@ -28,6 +31,11 @@ const watching = new Set<{ log: Log; underWay: ReadonlySet<Watched> }>();
 /** what was running when the other thread asked; undefined: what belongs to no request */
 let seen: (Watched | undefined)[] = [];
 let stop: (() => Promise<unknown>) | undefined;
+
+/** What is done now is done for this request; undefined: for none. */
+export function runningRequest(): Watched | undefined {
+  return running.getStore();
+}
 
 /**
  * `underWay`: the requests that are being answered, named where none can be said to have run. Several gateways of one

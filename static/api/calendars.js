@@ -13,12 +13,26 @@ const CALDAV = 'urn:ietf:params:xml:ns:caldav';
  * @param {string} room @param {{ from: number, to: number } | undefined} range instants, Unix seconds
  * @param {AbortSignal} [signal] @returns {Promise<CalendarObject[]>}
  */
-export async function queryCalendar(room, range, signal) {
+export function queryCalendar(room, range, signal) {
   const time = range ? `<C:time-range start="${utc(range.from)}" end="${utc(range.to)}"/>` : '';
+  return query(room, `<C:comp-filter name="VEVENT">${time}</C:comp-filter>`, signal);
+}
+
+/** Tasks that are due before, done or not. Throws Problem. @param {string} room @param {number} before Unix seconds
+ * @param {AbortSignal} [signal] */
+export const queryDue = (room, before, signal) =>
+  query(
+    room,
+    '<C:comp-filter name="VTODO"><C:prop-filter name="DUE">' +
+      `<C:time-range end="${utc(before)}"/></C:prop-filter></C:comp-filter>`,
+    signal,
+  );
+
+/** @param {string} room @param {string} filter @param {AbortSignal} [signal] @returns {Promise<CalendarObject[]>} */
+async function query(room, filter, signal) {
   const body =
-    `<C:calendar-query xmlns:C="${CALDAV}" xmlns:D="${DAV}"><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter>` +
-    `<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${time}</C:comp-filter></C:comp-filter></C:filter>` +
-    '</C:calendar-query>';
+    `<C:calendar-query xmlns:C="${CALDAV}" xmlns:D="${DAV}"><D:prop><D:getetag/><C:calendar-data/></D:prop>` +
+    `<C:filter><C:comp-filter name="VCALENDAR">${filter}</C:comp-filter></C:filter></C:calendar-query>`;
   const headers = { 'Content-Type': 'application/xml', Depth: '1', Accept: 'application/xml' };
   const answer = await request(roomPath(room, ''), { method: 'REPORT', headers, body, signal });
   const tree = new DOMParser().parseFromString(await answer.text(), 'application/xml');

@@ -1,6 +1,8 @@
 // Live news of the server (Server-Sent Events): one stream while the page is in sight, for a browser opens only a few
 // connections to a server over all its windows. Where there is no stream landing.js asks now and then.
 
+import { doubtConnection } from './connection.js';
+
 /** news that come together are told together */
 const SETTLE_MS = 200;
 
@@ -85,6 +87,7 @@ function open(room) {
   });
   // of a room that asks for its password only the room server's list tells
   opened.addEventListener('error', () => {
+    if (opened === source) doubtConnection();
     if (room && opened === source && opened.readyState === EventSource.CLOSED) open(undefined);
   });
   source = opened;

@@ -1,7 +1,7 @@
 // Events, contacts, tasks, notes and pages: members of rooms that go by a name, kept as text of their own type.
 
 import { numberIn } from './messages.js';
-import { getBlob, getJson, getText, request, roomPath } from './request.js';
+import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
 
 /** @import { OldPage, PageVersion } from './interface.d.ts' */
 
@@ -28,6 +28,17 @@ export async function writeEntry(room, name, type, body, msgnum) {
   const condition = msgnum === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${msgnum}"` };
   const headers = { 'Content-Type': type, ...condition };
   return numberIn(await request(roomPath(room, name), { method: 'PUT', headers, body }));
+}
+
+/**
+ * What has come as mail goes into the calendar, with this answer; without one a cancellation or a guest's answer does.
+ * Where the event is then. Throws Problem: 409 where it says nothing new.
+ * @param {string} room @param {number} msgnum @param {'accepted' | 'tentative' | 'declined'} [answer]
+ * @returns {Promise<{ room: string, msgnum: number }>}
+ */
+export async function answerInvitation(room, msgnum, answer) {
+  const said = answer === undefined ? {} : { answer };
+  return (await sendJson(roomPath(room, msgnum, 'invitation'), 'POST', said)).json();
 }
 
 /**

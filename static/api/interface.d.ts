@@ -17,8 +17,11 @@ export interface RoomListEntry {
   is_password_protected: boolean;
   is_read_only: boolean;
   is_zapped: boolean;
+  mtime: number;
   unread?: number;
   total?: number;
+  highest?: number;
+  has_picture?: boolean;
 }
 
 export interface Start {
@@ -61,6 +64,15 @@ export interface Room {
   floor: number;
   total_messages: number;
   new_messages: number;
+  room_aide: string;
+  is_private: boolean;
+  is_guessname: boolean;
+  is_password_protected: boolean;
+  is_anonymous_only: boolean;
+  is_anonymous_optional: boolean;
+  is_preferred_only: boolean;
+  is_collaborative: boolean;
+  is_mail_accepted: boolean;
 }
 
 export interface Mailbox {
@@ -165,9 +177,15 @@ export interface Hit {
   marks?: number[][];
 }
 
+export interface ViewHits {
+  default_view: number;
+  total: number;
+}
+
 export interface Hits {
   total: number;
   is_cut: boolean;
+  by_view: ViewHits[];
   hits: Hit[];
 }
 

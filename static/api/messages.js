@@ -1,5 +1,6 @@
 // Messages: lists, reading, marks, moving, posting, files, search.
 
+import { NEWS } from './early.js';
 import { beginningOf, getBlob, getJson, request, roomPath, sendSlowly } from './request.js';
 
 /** @import { Hits, Mailbox, Message, RoomNews, UploadRecord } from './interface.d.ts' */
@@ -133,8 +134,9 @@ export function dropUpload({ ref }) {
 }
 
 /**
- * What narrows a search; times are Unix seconds.
- * @typedef {{ words: string, room?: string, from?: string, since?: number, files?: boolean, offset?: number }} Question
+ * What narrows a search; times are Unix seconds, views those of rooms.
+ * @typedef {{ words: string, room?: string, views?: number[], from?: string, since?: number, files?: boolean,
+ *   offset?: number }} Question
  */
 
 /** hits of one answer */
@@ -146,8 +148,9 @@ export const MOST_HITS = 30;
  * @param {AbortSignal} signal
  * @returns {Promise<Hits>}
  */
-export function findMessages({ words, room, from, since, files, offset = 0 }, signal) {
-  const wanted = { q: words, begun: '1', limit: MOST_HITS, offset, room, from, since, files: files ? '1' : undefined };
+export function findMessages({ words, room, views = [], from, since, files, offset = 0 }, signal) {
+  const page = { begun: '1', limit: MOST_HITS, offset };
+  const wanted = { q: words, ...page, room, views: views.join(','), from, since, files: files ? '1' : undefined };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(wanted)) if (value) query.set(name, String(value));
   return getJson(`../a/hits?${query}`, signal);
@@ -158,4 +161,4 @@ export function findMessages({ words, room, from, since, files, offset = 0 }, si
  * @param {AbortSignal} signal
  * @returns {Promise<RoomNews[]>}
  */
-export const readNews = (signal) => getJson('../a/news?rooms=20&messages=3', signal);
+export const readNews = (signal) => getJson(NEWS, signal);

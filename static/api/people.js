@@ -1,6 +1,6 @@
 // Users, sessions, who is online, instant messages.
 
-import { getBlob, getJson, getText, request, sendJson } from './request.js';
+import { getBlob, getJson, request, sendJson } from './request.js';
 import { pictureChange } from './rooms.js';
 
 /** @import { InstantMessage, OnlineUser, Profile, RecipientCheck, Suggestion, User } from './interface.d.ts' */
@@ -59,9 +59,6 @@ export const changeUser = (name, change) => sendJson(userPath(name), 'PATCH', ch
 
 /** Throws Problem. @param {string} name */
 export const deleteUser = (name) => request(userPath(name), { method: 'DELETE' });
-
-/** '' where there is none. @param {string} name @param {AbortSignal} signal */
-export const readBio = (name, signal) => getText(userPath(name, 'bio'), signal).catch(() => '');
 
 /** Throws Problem. @param {string} name @param {string} text '' for none */
 export function writeBio(name, text) {

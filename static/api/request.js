@@ -1,5 +1,11 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
+import { connectionIsLost, doubtConnection } from './connection.js';
+import { ACCEPT, earlyAnswer } from './early.js';
+
+/** in the place of a code of the room server's */
+const NO_ANSWER = -1;
+
 /** Something that could not be done, in words for the reader. */
 export class Problem extends Error {
   /**
@@ -18,6 +24,9 @@ export class Problem extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 }
+
+/** There was no answer: nobody knows whether it was done. @param {unknown} error */
+export const isConnectionProblem = (error) => error instanceof Problem && error.code === NO_ANSWER;
 
 /**
  * The room needs a password that was not sent, or another one.
@@ -61,8 +70,10 @@ function roomIn(path) {
   return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
-export const noConnection = () =>
-  new Problem(0, 'No connection', 'The server cannot be reached. Check the network and try again.');
+export const noConnection = () => {
+  const detail = 'The server cannot be reached. Check the network and try again.';
+  return new Problem(0, 'No connection', detail, { code: NO_ANSWER });
+};
 
 /** With the password of the room that the path is in. @param {string} path @param {Record<string, string>} headers */
 export function headersFor(path, headers) {
@@ -79,14 +90,17 @@ export function headersFor(path, headers) {
 export async function request(path, { isLogIn = false, ...options } = {}) {
   let response;
   try {
-    response = await fetch(path, {
-      ...options,
-      headers: headersFor(path, { Accept: 'application/json, text/plain;q=0.5, */*;q=0.1', ...options.headers }),
-    });
+    const early = options.method === undefined ? earlyAnswer(path) : undefined;
+    const headers = headersFor(path, { Accept: ACCEPT, ...options.headers });
+    response = await (early ?? fetch(path, { ...options, headers }));
+    options.signal?.throwIfAborted();
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
+    doubtConnection();
     throw noConnection();
   }
+  // the service worker had it
+  if (response.headers.has('X-Kept')) connectionIsLost();
   if (response.ok) return response;
   const problem = await problemOf(response);
   if (response.status === 401 && !isLogIn) tellLoggedOut();

@@ -1,5 +1,6 @@
 // Floors and rooms as the gateway keeps them.
 
+import { START } from './early.js';
 import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
 
 /** @import { Floor, Member, Room, ServerInfo, Start, WhoAmI } from './interface.d.ts' */
@@ -14,7 +15,7 @@ import { getBlob, getJson, getText, request, roomPath, sendJson } from './reques
 /** Who is here and what there is, with counts of what is unread. Throws Problem. @returns {Promise<Beginning>} */
 export async function readStart() {
   /** @type {Start} */
-  const { user, server, floors, rooms, max_message_bytes } = await getJson('../a/start');
+  const { user, server, floors, rooms, max_message_bytes } = await getJson(START);
   most = max_message_bytes;
   return {
     user: user.logged_in ? user : undefined,
@@ -75,6 +76,15 @@ export async function renameRoom(name, wanted) {
 
 /** `Location: /svc/r/a%2Fb/` → `'a/b'` @param {Response} answer */
 const roomAt = (answer) => decodeURIComponent((answer.headers.get('Location') ?? '').split('/').at(-2) ?? '');
+
+/**
+ * Answers what it is like then. Throws Problem.
+ * @param {string} name @param {Record<string, string | number | boolean>} change
+ */
+export async function changeRoom(name, change) {
+  await sendJson(roomPath(name, ''), 'PATCH', change);
+  return readRoom(name);
+}
 
 /** Throws Problem. @param {string} name @param {boolean} isForgotten */
 export const setForgotten = (name, isForgotten) => sendJson(roomPath(name, ''), 'PATCH', { is_zapped: isForgotten });

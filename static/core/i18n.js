@@ -1,23 +1,20 @@
-// The words of the page in the language of its reader: one catalogue a language in ../words/, chosen by the reader or
-// else by the browser. A name in the catalogue is `part.thing`; `{count}` and other names in braces are filled in.
+// The words of the page in the language of its reader: one catalogue a language in ../words/.
+// A name in the catalogue is `part.thing`; `{count}` and other names in braces are filled in.
+
+import { catalogue, chosenDirection, language } from './language.js';
 
 /** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Words a text, or one for each plural form */
 /** @typedef {Record<string, Words>} Catalogue */
 
-/** languages with a catalogue, each by its own name */
-export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' };
-
-/** where the reader's choice is kept on the device */
-const CHOICE = 'language';
-
-/** @type {keyof typeof LANGUAGES} */
-export const language = chosenLanguage();
+export { chooseLanguage, LANGUAGES, language } from './language.js';
 
 /** the language with the country of the browser, where that speaks it: dates and weeks go by country */
 export const locale = (navigator.languages ?? []).find((tag) => tag.split('-', 1)[0] === language) ?? language;
 
-/** @type {{ words: Catalogue }} */
-const { words } = await import(`../words/${language}.js`);
+/** of the page: as the reader has chosen on this device, else as the language is written @type {string} */
+export const direction = chosenDirection() ?? directionOf(language);
+
+const { words } = await catalogue;
 
 const plurals = new Intl.PluralRules(language);
 const numbers = new Intl.NumberFormat(language);
@@ -37,15 +34,8 @@ export function t(name, values = {}) {
   });
 }
 
-/** Kept for the next start of the page; undefined leaves the choice to the browser. @param {string} [choice] */
-export function chooseLanguage(choice) {
-  if (choice === undefined) localStorage.removeItem(CHOICE);
-  else localStorage.setItem(CHOICE, choice);
-}
-
-function chosenLanguage() {
-  // outside of a browser, where tests run, nobody has chosen
-  const chosen = typeof document === 'object' && 'location' in globalThis ? localStorage.getItem(CHOICE) : null;
-  const wanted = [chosen ?? '', ...(navigator.languages ?? [])].map((tag) => tag.split('-', 1)[0]);
-  return /** @type {keyof typeof LANGUAGES} */ (wanted.find((tag) => tag in LANGUAGES) ?? 'en');
+/** @param {string} tag */
+function directionOf(tag) {
+  const known = /** @type {{ getTextInfo?: () => { direction: string } }} */ (new Intl.Locale(tag));
+  return known.getTextInfo?.().direction ?? 'ltr';
 }

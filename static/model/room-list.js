@@ -39,7 +39,10 @@ export const loadRooms = () =>
     const reading = ++readings;
     const since = clearings;
     const read = await readStart();
-    if (user.get() && !read.user) return sessionIsOver();
+    const reader = user.get();
+    if (reader && !read.user) return sessionIsOver();
+    // another window has logged in as somebody else
+    if (reader && read.user?.username !== reader.username) return location.reload();
     // cleared meanwhile: they belong to somebody who has gone
     if (clearings === since) setRooms(read, reading);
   });
@@ -89,6 +92,9 @@ export function unreadOf(room) {
   if (isSentRoom(room)) return 0;
   return open?.name === room.name ? open.unread : (counted.get(room.name)?.unread ?? room.unread ?? room.hasnewmsgs);
 }
+
+/** Another one when something has come, gone or changed there. @param {ListedRoom} room */
+export const markOf = ({ mtime, highest, total }) => [mtime, highest, total].join(' ');
 
 /** For adding up: some are at least one. @param {ListedRoom} room */
 export const unreadCount = (room) => (room.is_zapped ? 0 : Number(unreadOf(room)));

@@ -11,6 +11,7 @@ import {
 } from '../api/messages.js';
 import { readBanner, readRoom } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
+import { orLater } from './outbox.js';
 import { later, settle } from './pending.js';
 import { isSentRoom, setUnread } from './room-list.js';
 
@@ -227,7 +228,11 @@ export class RoomStore {
     try {
       await inTurn(async () => {
         const msgnums = changed.map(({ msgnum }) => msgnum);
-        await changeMessages(this.name, msgnums, { seen }, { isMany: this.isTalk });
+        const change = { room: this.name, msgnums, seen, isMany: this.isTalk };
+        await orLater(
+          () => ({ kind: 'seen', ...change }),
+          () => changeMessages(this.name, msgnums, { seen }, change),
+        );
       });
     } catch (problem) {
       this.#mark(changed, !seen);
@@ -247,7 +252,12 @@ export class RoomStore {
   /** Everything that is here counts as read. Throws Problem. */
   async setAllSeen() {
     const { highest } = this;
-    await inTurn(() => markAllSeen(this.name, highest));
+    await inTurn(() =>
+      orLater(
+        () => ({ kind: 'all-seen', room: this.name, last: highest }),
+        () => markAllSeen(this.name, highest),
+      ),
+    );
     const changed = this.rows.filter((row) => !row.seen && row.msgnum <= highest);
     for (const row of changed) row.seen = true;
     this.unread = 0;

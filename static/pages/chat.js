@@ -8,7 +8,7 @@ import { dayName, dayOf } from '../formats/times.js';
 import { sendInstant, talkWith, whenInstants } from '../model/instants.js';
 import { user } from '../model/session.js';
 import { paneHead } from '../ui/pane.js';
-import { divider, isTogether, saidItem, saidText, sayField } from '../ui/said.js';
+import { divider, isTogether, saidItem, saidLog, saidText, sayField } from '../ui/said.js';
 import { emptyState } from '../ui/states.js';
 
 /** @import { Instant } from '../model/instants.js' */
@@ -19,9 +19,9 @@ export function show(host, [name = ''], signal) {
     location.replace('#/people');
     return undefined;
   }
-  const log = element('ol', { role: 'log', 'aria-label': t('chat.log'), class: 'said-log' });
+  const { node, list: log } = saidLog();
   const empty = emptyState({ icon: 'chat', text: t('chat.nothing-with', { name }) });
-  const body = element('div', { class: 'pane-body chat-log' }, log);
+  const body = element('div', { class: 'pane-body chat-log' }, node);
   const problem = element('p', { class: 'error', role: 'alert' });
   const own = user.get()?.username ?? '';
   /** @type {Instant | undefined} */

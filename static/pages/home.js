@@ -1,64 +1,127 @@
 // The inbox of all rooms: the newest unread messages, by day, each with its room; at the side what is on today.
 
 import { markAllSeen, readMailbox, readNews } from '../api/messages.js';
-import { readOnline } from '../api/people.js';
-import { element, hiddenText } from '../core/dom.js';
+import { element, hiddenText, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
-import { pageAddress, routeTo } from '../core/router.js';
-import { dayName, dayOf, longDay } from '../formats/times.js';
+import { routeTo } from '../core/router.js';
+import { dayName, dayOf } from '../formats/times.js';
 import { messageRow } from '../kinds/common/row.js';
 import { iconOf, kindOf } from '../kinds/index.js';
-import { isSentRoom, lists, loadRooms, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
+import { isSentRoom, lists, loadRooms, markOf, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
-import { avatar } from '../ui/avatar.js';
 import { icon } from '../ui/icon.js';
 import { announce, tellProblem } from '../ui/notices.js';
 import { paneHead } from '../ui/pane.js';
 import { emptyState, skeleton } from '../ui/states.js';
+import { tabs } from '../ui/tabs.js';
+import { NEWS_TABS, newsFor } from './home-news.js';
 
 /** @import { MailboxEntry as Row, RoomListEntry, RoomNews } from '../api/interface.d.ts' */
+/** @import { PaneAction } from '../ui/pane.js' */
+/** @import { NewsTab } from './home-news.js' */
 
-/** people that are shown */
-const FACES = 12;
+/** news that come one after the other are read together */
+const SETTLE_MS = 400;
+
+/** which messages were chosen last @type {NewsTab} */
+let chosen = 'all';
 
 /** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
 export async function show(host, _args, signal) {
-  const body = element('div', { class: 'pane-body' }, skeleton(6));
-  const head = element('div', {});
-  const side = element('aside', { class: 'pane', 'data-tone': 'sunken', 'aria-labelledby': 'today-title' });
-  const main = element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'inbox-title' }, head, body);
   const isIn = user.get() !== undefined;
+  const body = element('div', { class: 'pane-body', id: 'news' }, skeleton(6));
+  const head = element('div', {});
+  const today = element('div', { class: 'pane-body' });
+  const attributes = { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('today.title') };
+  const side = element('aside', attributes, today);
+  const main = element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'inbox-title' }, head);
+  /** @type {RoomNews[]} */
+  let news = [];
+  const choices = tabs(
+    NEWS_TABS.map((value) => ({ value, label: t(`home.tab.${value}`), selected: value === chosen, panel: 'news' })),
+    {
+      label: t('home.which'),
+      onChange(value) {
+        chosen = /** @type {NewsTab} */ (value);
+        showRows(body, news);
+      },
+    },
+  );
+  if (isIn) body.setAttribute('role', 'tabpanel');
+  if (isIn) body.setAttribute('aria-label', t('home.which'));
+  main.append(...(isIn ? [choices] : []), body);
   const layout = isIn ? 'aside' : undefined;
   host.replaceChildren(element('div', { class: 'panes', 'data-layout': layout }, main, isIn && side));
-  showHead(head, () => show(host, [], signal));
-  const unlisten = lists.subscribe(() => showHead(head, () => show(host, [], signal)));
-  signal.addEventListener('abort', unlisten);
-  if (isIn) showToday(side, signal);
-  const news = isIn ? await readNews(signal) : [];
-  signal.throwIfAborted();
-  showRows(body, news);
+  const read = async () => {
+    news = await readNews(signal);
+    signal.throwIfAborted();
+    showRows(body, news);
+  };
+  showHead(head, read);
+  let marks = marksOfAll();
+  let timer = 0;
+  const unlisten = lists.subscribe(() => {
+    showHead(head, read);
+    const now = marksOfAll();
+    if (!isIn || now === marks) return;
+    marks = now;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => read().catch(() => {}), SETTLE_MS);
+  });
+  signal.addEventListener('abort', () => {
+    unlisten();
+    clearTimeout(timer);
+  });
+  if (isIn) await read();
+  else showRows(body, []);
+  if (isIn) whenThereIsRoom(today, signal);
 }
 
-/** @param {HTMLElement} head @param {() => unknown} again */
+/** What is on today is asked for once it can be seen: not on a phone. @param {HTMLElement} side
+ * @param {AbortSignal} signal */
+function whenThereIsRoom(side, signal) {
+  const observer = new ResizeObserver(async () => {
+    if (!side.checkVisibility()) return;
+    observer.disconnect();
+    const { fillToday } = await import('./today.js');
+    if (!signal.aborted) fillToday(side, signal);
+  });
+  observer.observe(side);
+  signal.addEventListener('abort', () => observer.disconnect());
+}
+
+/** What each room has, and how much of it is unread. */
+const marksOfAll = () =>
+  lists
+    .get()
+    .rooms.map((room) => `${markOf(room)} ${unreadCount(room)}`)
+    .join('\n');
+
+/** @param {HTMLElement} head @param {() => Promise<void>} again */
 function showHead(head, again) {
   const unread = totalUnread();
   const rooms = lists.get().rooms.filter((room) => unreadCount(room) > 0).length;
   const sub = unread > 0 ? t('home.unread', { count: unread, rooms: t('home.rooms', { count: rooms }) }) : '';
-  const mark = {
-    label: t('list.mark-all'),
-    icon: 'check',
-    kind: /** @type {const} */ ('quiet'),
-    run: () => markAll(again),
-  };
+  /** @type {PaneAction} */
+  const mark = { label: t('list.mark-all'), icon: 'check', kind: 'quiet', run: () => markAll(again) };
   const isIn = user.get() !== undefined;
   const wasTitle = head.querySelector('h1') === document.activeElement;
   head.replaceChildren(
     paneHead({ title: t('page.inbox'), id: 'inbox-title', sub, actions: unread > 0 && isIn ? [mark] : [] }),
   );
+  if (isIn) head.querySelector('.push')?.append(todayLink());
   if (wasTitle) head.querySelector('h1')?.focus();
 }
 
-/** Everything in every room counts as read. @param {() => unknown} again */
+/** For windows that have no room for it at the side. */
+const todayLink = () =>
+  element(
+    'a',
+    { class: 'btn-icon only-narrow', href: '#/today', 'aria-label': t('today.title'), title: t('today.title') },
+    icon('clock'),
+  );
+
+/** Everything in every room counts as read. @param {() => Promise<void>} again */
 const markAll = (again) =>
   tellProblem(async () => {
     for (const room of lists.get().rooms.filter((each) => unreadCount(each) > 0)) {
@@ -73,22 +136,22 @@ const markAll = (again) =>
 
 /** @param {HTMLElement} body @param {RoomNews[]} news */
 function showRows(body, news) {
-  const rows = news
-    .filter(({ room }) => isShown(roomNamed(room)))
-    .flatMap(({ room, msgs }) => msgs.filter((row) => !row.seen).map((row) => ({ room, row })))
-    .sort((a, b) => b.row.time - a.row.time);
+  const shown = news.filter(({ room }) => isShown(roomNamed(room)));
+  const rows = newsFor(chosen, shown, user.get()?.username ?? '', (name) => Boolean(roomNamed(name)?.is_mailbox));
   if (rows.length === 0) {
-    body.replaceChildren(emptyState({ icon: 'mail-open', text: t('home.empty') }));
+    const isAll = chosen === 'all' || shown.length === 0;
+    renew(body, [emptyState({ icon: 'mail-open', text: t(isAll ? 'home.empty' : 'home.empty-here') })]);
     return;
   }
   const days = Map.groupBy(rows, ({ row }) => dayOf(row.time));
-  body.replaceChildren(
-    ...[...days.values()].flatMap((of) => [
+  renew(
+    body,
+    [...days.values()].flatMap((of) => [
       element('h2', { class: 'day' }, dayName(of[0].row.time)),
       element(
         'ul',
         {},
-        of.map(({ room, row }) => rowOf(room, row)),
+        of.map(({ room, row, more }) => rowOf(room, row, more)),
       ),
     ]),
   );
@@ -97,8 +160,8 @@ function showRows(body, news) {
 /** Neither what one has sent, nor entries that say when something is. @param {RoomListEntry | undefined} room */
 const isShown = (room) => room === undefined || !(isSentRoom(room) || kindOf(room).isDated);
 
-/** @param {string} name @param {Row} row */
-function rowOf(name, row) {
+/** @param {string} name @param {Row} row @param {number} more how many older ones of its room are not shown */
+function rowOf(name, row, more) {
   const room = roomNamed(name);
   return messageRow({
     href: routeTo(name, row.msgnum),
@@ -115,49 +178,7 @@ function rowOf(name, row) {
       icon(room ? iconOf(room) : 'room'),
       hiddenText(`${t('home.in')} `),
       element('bdi', { class: 'clip' }, name),
+      more > 0 && element('span', { class: 'nums muted', title: t('home.more', { count: more }) }, `+${more}`),
     ),
   });
-}
-
-/** The date, and who is here. @param {HTMLElement} side @param {AbortSignal} signal */
-async function showToday(side, signal) {
-  const { weekday, date } = longDay(new Date());
-  const faces = element('p', { class: 'group', 'data-gap': '2' });
-  const here = element(
-    'section',
-    { class: 'stack', hidden: true },
-    element('h3', { class: 'section' }, t('home.here')),
-    faces,
-  );
-  side.replaceChildren(
-    element(
-      'div',
-      { class: 'pane-body' },
-      element(
-        'div',
-        { class: 'today' },
-        element(
-          'header',
-          {},
-          element('p', { class: 'muted' }, weekday),
-          element('h2', { class: 'title', id: 'today-title' }, date),
-        ),
-        here,
-      ),
-    ),
-  );
-  const people = await readOnline(signal).catch(() => []);
-  const names = [...new Set(people.map(({ username }) => username))].filter((name) => name !== user.get()?.username);
-  here.hidden = names.length === 0;
-  faces.replaceChildren(
-    ...names
-      .slice(0, FACES)
-      .map((name) =>
-        element(
-          'a',
-          { href: pageAddress('people', name), title: name, 'aria-label': name },
-          avatar(name, { isOnline: true }),
-        ),
-      ),
-  );
 }

@@ -8,9 +8,10 @@ import { choice, field, line, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 
-const WHO = ['public', 'guessname', 'password', 'invitation', 'personal'];
+/** who may enter */
+export const WHO = ['public', 'guessname', 'password', 'invitation', 'personal'];
 /** views, by what they are called @type {[number, string][]} */
-const HOLDS = [
+export const HOLDS = [
   [0, 'messages'],
   [1, 'mail'],
   [2, 'contacts'],
@@ -66,9 +67,10 @@ export function show(host) {
       ...(kind.value === 'password' && { password: password.value }),
     });
     await loadRooms();
-    go(routeTo(room));
     // of one's own room nobody is invited to
     const isAdmin = kind.value === 'personal' || (await readRoom(room)).is_room_aide;
+    // who may enter only by an invitation has to get one
+    go(isAdmin && kind.value === 'invitation' ? routeTo(room, 'settings') : routeTo(room));
     announce(t(isAdmin ? 'new-room.made' : 'new-room.made-for-others'));
   });
   host.replaceChildren(pagePane({ title: t('page.new-room') }, form));

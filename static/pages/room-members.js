@@ -1,10 +1,12 @@
 // Who belongs to a room, for those who administer it: the list, letting in, putting out.
 
+import { postMessage } from '../api/messages.js';
 import { findUsers } from '../api/people.js';
 import { letIn, putOut, readMembers } from '../api/rooms.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
-import { field, line, pageSection, savingForm } from '../ui/form.js';
+import { routeTo } from '../core/router.js';
+import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { nameList } from '../ui/name-list.js';
 import { announce, confirm, errorBox } from '../ui/notices.js';
 import { personLink } from './person.js';
@@ -47,13 +49,36 @@ export function membersSection(room, username) {
   const input = line('member-name', '', { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const named = async (/** @type {string} */ words) =>
     (await findUsers(words).catch(() => [])).slice(0, MAX_SUGGESTED).map(({ name }) => name);
-  const form = savingForm(t('members.invite'), [field(t('log-in.name'), input), nameList(input, named)], async () => {
+  const note = lines('member-note', '', { rows: '2' });
+  const noteField = field(t('members.note'), note, t('members.note-hint'));
+  const tell = element('input', { type: 'checkbox', class: 'check', checked: true });
+  tell.addEventListener('change', () => (noteField.hidden = !tell.checked));
+  const fields = [
+    field(t('log-in.name'), input),
+    nameList(input, named),
+    element('label', { class: 'check-row' }, tell, t('members.tell')),
+    noteField,
+  ];
+  const form = savingForm(t('members.invite'), fields, async () => {
     const name = input.value.trim();
     await letIn(room, name);
+    if (tell.checked) await tellInvited(room, name, note.value.trim());
     input.value = '';
-    announce(t('members.is-in', { name }));
+    note.value = '';
+    announce(t(tell.checked ? 'members.is-told' : 'members.is-in', { name }));
     await show();
   });
   show();
   return pageSection(t('members.title'), list, problems, form);
+}
+
+/** By mail, with the way there. Throws Problem. @param {string} room @param {string} name @param {string} note */
+function tellInvited(room, name, note) {
+  const address = new URL(routeTo(room), location.href).href;
+  const body = [t('members.mail-text', { room, address }), note].filter((text) => text !== '').join('\n\n');
+  return postMessage(
+    'Mail',
+    { mailto: name, subj: t('members.mail-subject', { room }) },
+    { type: 'text/plain; charset=utf-8', body: `${body}\n` },
+  );
 }

@@ -4,13 +4,14 @@ import { deleteRoom, readRoomPicture, renameRoom, setForgotten, writeBanner, wri
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
-import { loadRooms } from '../model/room-list.js';
+import { loadRooms, roomNamed } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureField } from '../ui/pictures.js';
 import { membersSection } from './room-members.js';
+import { rulesSection } from './room-rules.js';
 
 /** @import { RoomStore } from '../model/room-store.js' */
 
@@ -18,7 +19,8 @@ import { membersSection } from './room-members.js';
 export async function showSettings(host, store, signal) {
   const { name, info, banner } = store;
   const isAdmin = info.is_room_aide;
-  const picture = isAdmin ? await readRoomPicture(name, signal) : undefined;
+  const isPictured = isAdmin && roomNamed(name)?.has_picture !== false;
+  const picture = isPictured ? await readRoomPicture(name, signal) : undefined;
   signal.throwIfAborted();
   const words = { alt: t('room.picture', { name }), changed: t('picture.changed'), removed: t('picture.removed') };
   const back = { label: name, icon: 'arrow-left', href: routeTo(name) };
@@ -26,12 +28,16 @@ export async function showSettings(host, store, signal) {
     pagePane(
       { title: t('settings.title'), sub: name, actions: [back] },
       isAdmin && administration(store, banner),
+      isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
+      isAdmin && !info.is_mailbox && rulesSection(store),
       isAdmin &&
         pageSection(
           t('settings.picture'),
-          pictureField(picture, words, (changed) => writeRoomPicture(name, changed)),
+          pictureField(picture, words, async (changed) => {
+            await writeRoomPicture(name, changed);
+            await loadRooms();
+          }),
         ),
-      isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
       !info.is_mailbox && forgetting(name, info.is_zapped),
       isAdmin && deletion(name),
     ),

@@ -1,5 +1,6 @@
 // What is chosen for this device: language, colours, density, keys, notifications.
 
+import { canKeepOnDevice, isKeptOnDevice, keepOnDevice } from '../api/worker.js';
 import { areSingleKeysOn, setSingleKeys } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../core/i18n.js';
@@ -23,10 +24,17 @@ export function showLook(host) {
         'div',
         { class: 'stack form' },
         languageField(),
+        directionField(),
         dataField('theme', THEMES),
         dataField('density', DENSITIES),
       ),
       pageSection(t('settings.keys'), singleKeys()),
+      canKeepOnDevice() &&
+        pageSection(
+          t('settings.offline'),
+          element('p', { class: 'soft' }, t('offline.about'), ' ', t('offline.shared')),
+          offline(),
+        ),
     ),
   );
   return title;
@@ -41,6 +49,19 @@ function languageField() {
     if (tongue.value !== language) location.reload();
   });
   return field(t('account.language'), tongue);
+}
+
+function directionField() {
+  const sides = ['', 'ltr', 'rtl'].map(
+    (each) => /** @type {[string, string]} */ ([each, t(`direction.${each || 'language'}`)]),
+  );
+  const chooser = choice('direction', sides, localStorage.getItem('direction') ?? '');
+  chooser.addEventListener('change', () => {
+    if (chooser.value) localStorage.setItem('direction', chooser.value);
+    else localStorage.removeItem('direction');
+    location.reload();
+  });
+  return field(t('account.direction'), chooser);
 }
 
 /** One of a few, as an attribute of the page. @param {'theme' | 'density'} name @param {string[]} values */
@@ -62,8 +83,15 @@ function singleKeys() {
   return element('label', { class: 'check-row' }, box, t('help.single-keys'));
 }
 
+function offline() {
+  const box = element('input', { type: 'checkbox', class: 'check', id: 'offline', checked: isKeptOnDevice() });
+  box.addEventListener('change', () => keepOnDevice(box.checked));
+  return element('label', { class: 'check-row' }, box, t('offline.on'));
+}
+
 /** @param {HTMLElement} host */
-export function showNotifications(host) {
+export async function showNotifications(host) {
+  const { areRemindersOn, setReminders } = await import('../kinds/calendar/reminders.js');
   const title = t('settings.notifications');
   const box = element('input', { type: 'checkbox', class: 'check', id: 'notify', checked: areNotificationsOn() });
   box.addEventListener('change', async () => {
@@ -71,12 +99,23 @@ export function showNotifications(host) {
     if (box.checked && !isOn) announce(t('notify.refused'));
     box.checked = isOn;
   });
+  const reminders = element('input', { type: 'checkbox', class: 'check', id: 'remind', checked: areRemindersOn() });
+  reminders.addEventListener('change', async () => {
+    const isOn = await setReminders(reminders.checked);
+    if (reminders.checked && !isOn) announce(t('notify.refused'));
+    reminders.checked = isOn;
+  });
   host.replaceChildren(
     settingsPage(
       'settings/notifications',
       { title },
       element('p', { class: 'soft' }, t('notify.about')),
-      element('label', { class: 'check-row' }, box, t('notify.on')),
+      element(
+        'div',
+        { class: 'stack', 'data-gap': '1' },
+        element('label', { class: 'check-row' }, box, t('notify.on')),
+        element('label', { class: 'check-row' }, reminders, t('notify.reminders')),
+      ),
     ),
   );
   return title;

@@ -62,6 +62,7 @@ export function buildFrame({ openHelp, openAccount }) {
       element('div', { class: 'instants', id: 'instant', role: 'log', 'aria-label': t('instant.title') }),
       element('div', { class: 'toasts', id: 'toasts', role: 'status' }),
     ),
+    element('p', { class: 'visually-hidden', id: 'heard', role: 'status' }),
     bottom.node,
   );
   return {

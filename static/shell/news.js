@@ -2,11 +2,11 @@
 // and then.
 
 import { connect, isLive, listenUnseen, whenNews } from '../api/events.js';
-import { t } from '../core/i18n.js';
+import { language, t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
-import { loadRooms } from '../model/room-list.js';
+import { lists, loadRooms, ownRoom, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
-import { announce } from '../ui/notices.js';
+import { announce, tellQuietly } from '../ui/notices.js';
 import { areNotificationsOn, notify } from '../ui/notifications.js';
 import { fetchInstantMessages } from './instant.js';
 
@@ -14,6 +14,9 @@ import { fetchInstantMessages } from './instant.js';
 /** @import { RoomStore } from '../model/room-store.js' */
 
 const REFRESH_MS = 60_000;
+const MAIL = 1;
+/** rooms that are named at once */
+const MOST_NAMED = 4;
 
 /**
  * Only members are told.
@@ -39,8 +42,10 @@ export function keepUpToDate({ openStore, changed }) {
     if (mail > 0) notify(t('news.mail', { count: mail }), { tag: 'mail', address: routeTo('Mail') });
     const store = openStore();
     try {
+      const before = unreadNow();
       await loadRooms();
       changed();
+      tellOfOthers(before, store?.name, mail > 0);
       if (store && rooms.has(store.name)) await store.refresh();
       else if (mail > 0) announce(t('news.mail', { count: mail }));
     } catch {
@@ -60,7 +65,24 @@ export function keepUpToDate({ openStore, changed }) {
   }
 }
 
+/** By the name of the room. */
+const unreadNow = () => new Map(lists.get().rooms.map((room) => [room.name, unreadCount(room)]));
+
+/**
+ * Where something has come beside the room that is open: the sidebar counts it, and it is read out.
+ * @param {Map<string, number>} before @param {string | undefined} open @param {boolean} isMailTold
+ */
+function tellOfOthers(before, open, isMailTold) {
+  const mail = ownRoom(MAIL)?.name;
+  const names = [...unreadNow()]
+    .filter(([name, count]) => count > (before.get(name) ?? 0) && name !== open && !(isMailTold && name === mail))
+    .map(([name]) => name);
+  if (names.length === 0) return;
+  const told = names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED - 1), '…'] : names;
+  tellQuietly(t('news.rooms', { rooms: new Intl.ListFormat(language, { type: 'conjunction' }).format(told) }));
+}
+
 /** Also while the page is out of sight: the server keeps them for minutes only. */
-export function lookForInstantMessages() {
+function lookForInstantMessages() {
   if (!isLive()) fetchInstantMessages();
 }

@@ -1,21 +1,35 @@
 // The pages beside rooms: what the address calls them, what they are called, and the module that shows them. Each
 // exports `show(host, args, signal)`, which fills the stage and may answer a title of its own.
 
+import { t } from '../core/i18n.js';
+
 /**
  * @typedef {{ show: (host: HTMLElement, args: string[], signal: AbortSignal) => Promise<string | void> | string |
  *   void }} Page
  */
 
+/** @import { PaneAction } from '../ui/pane.js' */
+
 /**
- * `needsUser` false: guests may see it, too.
- * @type {Record<string, { title: string, needsUser?: boolean, load: () => Promise<Page> }>}
+ * `needsUser` false: guests may see it, too. `back` and `actions` are for the top bar of a phone; actions for members.
+ * @typedef {{ title: string, needsUser?: boolean, back?: string, actions?: PaneAction[], load: () => Promise<Page> }}
+ *   Listed
  */
+
+/** @type {Record<string, Listed>} */
 export const PAGES = {
-  '': { title: 'page.inbox', needsUser: false, load: () => import('../pages/home.js') },
+  '': {
+    title: 'page.inbox',
+    needsUser: false,
+    actions: [{ label: t('today.title'), icon: 'clock', href: '#/today' }],
+    load: () => import('../pages/home.js'),
+  },
+  today: { title: 'today.title', back: 'page.inbox', load: () => import('../pages/today.js') },
   rooms: { title: 'page.rooms', needsUser: false, load: () => import('../pages/rooms.js') },
   search: { title: 'page.search', load: () => import('../pages/search.js') },
   account: { title: 'page.account', load: () => import('../pages/account.js') },
   settings: { title: 'settings.places', load: () => import('../pages/settings.js') },
+  outbox: { title: 'outbox.title', load: () => import('../pages/outbox.js') },
   people: { title: 'page.people', load: () => import('../pages/people.js') },
   chat: { title: 'page.chat', load: () => import('../pages/chat.js') },
   user: { title: 'page.user', load: () => import('../pages/profile.js') },

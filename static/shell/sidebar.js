@@ -26,12 +26,16 @@ export function sidebar() {
   const folded = new Set(/** @type {string[]} */ (JSON.parse(localStorage.getItem(FOLDED) ?? '[]')));
   /** @type {{ page: string, room?: string }} */
   let current = { page: '' };
+  /** a folded floor that stands open for the room that was entered */
+  let opened = '';
+  const isOpen = (/** @type {string} */ id) => id === opened || !folded.has(id);
 
   node.addEventListener(
     'toggle',
     (event) => {
       const floor = /** @type {HTMLDetailsElement} */ (event.target);
-      if (filter.get() !== '') return;
+      if (filter.get() !== '' || floor.open === isOpen(floor.id)) return;
+      opened = '';
       if (floor.open) folded.delete(floor.id);
       else folded.add(floor.id);
       localStorage.setItem(FOLDED, JSON.stringify([...folded]));
@@ -47,11 +51,20 @@ export function sidebar() {
     renew(node, [
       user.get() && writeLink(),
       element('ul', {}, element('li', {}, inboxLink())),
-      ...groups.map((group) => floorElement(group, words, folded)),
+      ...groups.map((group) => floorElement(group, words, isOpen(group.id))),
       user.get() && element('ul', { class: 'elsewhere' }, ELSEWHERE.map(place)),
     ]);
     mark();
     if (focused) query(node, `a[data-room="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** The row of the room that is entered is in sight, whatever is folded. */
+  function unfold() {
+    const room = roomNamed(current.room ?? '')?.name ?? '';
+    const floor = query(node, `a[data-room="${CSS.escape(room)}"]`)?.closest('details');
+    if (!floor || floor.open) return;
+    opened = floor.id;
+    floor.open = true;
   }
 
   function mark() {
@@ -74,7 +87,9 @@ export function sidebar() {
     node,
     /** @param {{ page: string, room?: string }} place */
     setCurrent(place) {
+      const isMove = place.room !== current.room;
       current = place;
+      if (isMove) unfold();
       mark();
     },
     /** The room, or the first one. @param {string} [name] */
@@ -123,13 +138,13 @@ const place = ([page, name, words]) =>
     ),
   );
 
-/** @param {Group} group @param {string} words @param {Set<string>} folded */
-function floorElement({ id, title, plate, rooms }, words, folded) {
+/** @param {Group} group @param {string} words @param {boolean} isOpen */
+function floorElement({ id, title, plate, rooms }, words, isOpen) {
   const left = rooms.filter((room) => room.name.toLowerCase().includes(words));
   const unread = rooms.reduce((sum, room) => sum + unreadCount(room), 0);
   return element(
     'details',
-    { class: 'floor', id, open: words !== '' || !folded.has(id), hidden: left.length === 0 },
+    { class: 'floor', id, open: words !== '' || isOpen, hidden: left.length === 0 },
     element(
       'summary',
       {},

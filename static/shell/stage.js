@@ -1,7 +1,8 @@
 // What stands on the stage: the open room, shown by its kind, or a page beside the rooms.
 
+import { doubtConnection } from '../api/connection.js';
 import { follow } from '../api/events.js';
-import { isPasswordProblem, Problem } from '../api/request.js';
+import { isPasswordProblem, noConnection, Problem } from '../api/request.js';
 import { addCommands } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -10,7 +11,7 @@ import { kindOf } from '../kinds/index.js';
 import { setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
-import { announce, errorBox } from '../ui/notices.js';
+import { announce, errorBox, tellQuietly } from '../ui/notices.js';
 import { actionButton, pagePane } from '../ui/pane.js';
 import { skeleton } from '../ui/states.js';
 import { PAGES } from './pages.js';
@@ -18,6 +19,9 @@ import { setTitle } from './title.js';
 
 /** @import { Bar, View } from '../kinds/kind.d.ts' */
 /** @import { RoomStore } from '../model/room-store.js' */
+
+/** A module of the client could not be fetched: browsers have no better word. @param {unknown} error */
+const isPartMissing = (error) => error instanceof TypeError && /\bmodule\b/i.test(error.message);
 
 /**
  * @param {HTMLElement} stage
@@ -63,13 +67,15 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   async function showPage(name, args, signal) {
     const page = PAGES[name] ?? PAGES[''];
     close();
-    setBar({ title: t(page.title) });
+    const back = page.back === undefined ? undefined : { href: '#/', label: t(page.back) };
+    const bar = { back, actions: user.get() ? page.actions?.map(actionButton) : [] };
+    setBar({ title: t(page.title), ...bar });
     if (user.get()) follow();
     const { show } = await page.load();
     signal.throwIfAborted();
     const title = (await show(stage, args, signal)) || t(page.title);
     signal.throwIfAborted();
-    setBar({ title });
+    setBar({ title, ...bar });
     setTitle(title);
     // at first the focus stays at the beginning of the page
     if (name === 'rooms') focusRoom(lastRoom);
@@ -116,8 +122,11 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     const dropCommands = addCommands(view.commands);
     const unlisten = room.listen((delta) => {
       view.update(delta);
+      if (!delta.isNew) return;
+      const count = delta.added.length;
       // events and tasks that change are new versions: nobody has written
-      if (delta.isNew && !kindOf(room.info).isDated) announce(t('news.messages', { count: delta.added.length }));
+      if (kindOf(room.info).isDated) tellQuietly(t('news.entries', { count, room: room.name }));
+      else announce(t('news.messages', { count }));
     });
     const end = () => {
       unlisten();
@@ -151,8 +160,10 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     detail.querySelector('button')?.focus();
   }
 
-  /** @param {string | undefined} room whose address it was @param {unknown} problem @param {() => void} retry */
-  async function showProblem(room, problem, retry) {
+  /** @param {string | undefined} room whose address it was @param {unknown} error @param {() => void} retry */
+  async function showProblem(room, error, retry) {
+    const problem = isPartMissing(error) ? noConnection() : error;
+    if (problem !== error) doubtConnection();
     const detail = stage.querySelector('.pane.detail');
     if (mounted && detail && !isPasswordProblem(problem)) return showBeside(detail, problem, retry);
     close();

@@ -1,7 +1,10 @@
-// What the window is called, `(12) Mail – House`, and the badge of an installed app.
+// What the window is called, `(12) Mail – House`, the dot on its icon, and the badge of an installed app.
 
 import { totalUnread } from '../model/room-list.js';
 import { serverName } from '../model/session.js';
+
+const ICON = '../s/favicon.svg';
+const UNREAD_ICON = '../s/favicon-unread.svg';
 
 /** @type {string[]} */
 let names = [];
@@ -17,6 +20,9 @@ export function showTitle() {
   const unread = totalUnread();
   const count = unread > 0 ? `(${unread}) ` : '';
   document.title = count + [...names, serverName.get()].filter(Boolean).join(' – ');
+  const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=icon]'));
+  const address = unread > 0 ? UNREAD_ICON : ICON;
+  if (icon && icon.getAttribute('href') !== address) icon.href = address;
   // not in every browser, and not without permission
   const badge = unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.();
   badge?.catch(() => {});

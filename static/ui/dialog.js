@@ -2,6 +2,7 @@
 // what is to be filled in, else on the safe choice.
 
 import { element } from '../core/dom.js';
+import { t } from '../core/i18n.js';
 import { icon } from './icon.js';
 
 /**
@@ -14,7 +15,7 @@ import { icon } from './icon.js';
 let count = 0;
 
 /**
- * The value of the chosen action; undefined where it was left with Escape.
+ * The value of the chosen action; undefined where it was left with Escape, or for another address.
  * @param {object} question
  * @param {string} question.title
  * @param {string | Node | (string | Node)[]} [question.body]
@@ -22,14 +23,17 @@ let count = 0;
  * @param {HTMLElement} [question.initial] what gets the focus
  * @param {(value: string | undefined) => Promise<string | undefined>} [question.attempt] does what primary or danger
  *   asks for; the dialog stays open with the reason that it gives
- * @param {'large'} [question.size]
+ * @param {'large'} [question.size] a form: Escape asks before what was written there is gone
  * @returns {Promise<string | undefined>}
  */
 export function openDialog({ title, body = [], actions, initial, attempt, size }) {
   const id = `dialog-${++count}`;
   const before = document.activeElement;
   const { promise, resolve } = Promise.withResolvers();
+  const open = new AbortController();
   const close = (/** @type {string | undefined} */ value) => {
+    if (open.signal.aborted) return;
+    open.abort();
     dialog.close();
     dialog.remove();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -59,6 +63,18 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
     // a button that is disabled loses the focus
     (field ?? event.submitter)?.focus();
   };
+  let isWritten = false;
+  async function leave() {
+    if (size !== 'large' || !isWritten) return close(undefined);
+    const answer = await openDialog({
+      title: t('compose.discard-question'),
+      actions: [
+        { label: t('ui.cancel'), kind: 'quiet' },
+        { label: t('compose.discard'), kind: 'danger', value: 'discard' },
+      ],
+    });
+    if (answer === 'discard') close(undefined);
+  }
   const dialog = element(
     'dialog',
     {
@@ -70,7 +86,12 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
       on: {
         cancel: (event) => {
           event.preventDefault();
-          if (!dialog.hasAttribute('aria-busy')) close(undefined);
+          if (!dialog.hasAttribute('aria-busy')) leave();
+        },
+        // a browser lets a page keep it open only once
+        close: () => close(undefined),
+        input: () => {
+          isWritten = true;
         },
       },
     },
@@ -86,6 +107,8 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
   const field = /** @type {HTMLElement | null} */ (
     dialog.querySelector('input, select, textarea, [contenteditable="true"]')
   );
+  // the question was about what the reader has left
+  addEventListener('hashchange', () => close(undefined), { signal: open.signal });
   document.body.append(dialog);
   dialog.showModal();
   (initial ?? field ?? buttons.find((each) => each.type === 'button'))?.focus();

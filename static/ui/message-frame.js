@@ -8,7 +8,9 @@ import { routeTo } from '../core/router.js';
 import { parseMailto } from '../formats/mailto.js';
 import { user } from '../model/session.js';
 
-const STYLES = ['tokens', 'message-text'].map((name) => `<link rel="stylesheet" href="../s/css/${name}.css">`).join('');
+const STYLES = ['../s/css/tokens.css', '../s/css/message-text.css']
+  .map((path) => `<link rel="stylesheet" href="${path}">`)
+  .join('');
 /** an empty page with the style of messages */
 export const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */

@@ -1,7 +1,7 @@
 // What the page says beside its content: a line for a moment, errors with a way on, questions before something is lost.
 
 import { messageOf, Problem } from '../api/request.js';
-import { element } from '../core/dom.js';
+import { byId, element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { openDialog } from './dialog.js';
 import { icon } from './icon.js';
@@ -9,6 +9,11 @@ import { showToast } from './toast.js';
 
 /** Shown for a moment, and read out. @param {string} text */
 export const announce = (text) => showToast(text);
+
+/** Only read out: what can be seen already where it happens. @param {string} text */
+export function tellQuietly(text) {
+  byId('heard').textContent = text;
+}
 
 /** Says why what `act` does could not be done. @param {() => Promise<unknown>} act */
 export async function tellProblem(act) {

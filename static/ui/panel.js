@@ -54,6 +54,8 @@ export function openPanel(anchor, panel, { side, hasPopup, onClose }) {
     { capture: true, signal },
   );
   window.addEventListener('resize', place, { signal });
+  // what it was opened from is not shown any more
+  window.addEventListener('hashchange', () => close(false), { signal });
   document.addEventListener('scroll', ({ target }) => isInside(target) || place(), { capture: true, signal });
 
   open.set(anchor, handle);

@@ -17,6 +17,12 @@ const TOGETHER_SECONDS = 15 * 60;
 export const isTogether = (before, next) =>
   before !== undefined && before.who === next.who && next.time - before.time < TOGETHER_SECONDS;
 
+/** What has been said, in its order; `node` tells a screen reader of what is added to `list`. */
+export function saidLog() {
+  const list = element('ol', { class: 'said-log' });
+  return { node: element('div', { role: 'log', 'aria-label': t('chat.log') }, list), list };
+}
+
 /**
  * @param {Saying} saying @param {boolean} isMore in the same breath
  * @param {Node[]} content @param {HTMLElement} [actions] out of sight until they are wanted

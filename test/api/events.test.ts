@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventPieces } from '../../src/api/events.ts';
 import type { Change, Follower, Position } from '../../src/client/watch/follower.ts';
+import { EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../../src/limits/events.ts';
 import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 
 const POSITION: Position = { inbox: 7, mtime: 8, room: 'a/b ☕', highest: 9 };
@@ -82,6 +83,22 @@ describe('the pieces of a stream', () => {
       await pieces.return!();
     });
   }
+
+  it('end with the server, after a hint that spreads those who connect again', async () => {
+    const hints = new Set<string>();
+    for (let i = 0; i < 5; i++) {
+      const { fake, asked } = follower([room('x')]);
+      const pieces = eventPieces(fake, () => false);
+      await pieces.next();
+      asked.isClosed = true;
+      const hint = String((await pieces.next()).value);
+      const ms = Number(/^retry: (\d+)\n\n$/.exec(hint)?.[1]);
+      assert.ok(ms >= EVENTS_RECONNECT_MS && ms <= EVENTS_RECONNECT_MS + EVENTS_SPREAD_MS, hint);
+      hints.add(hint);
+      assert.deepEqual(await pieces.next(), { done: true, value: undefined });
+    }
+    assert.ok(hints.size > 1);
+  });
 
   it('end when the session has, and when the reader has gone, also while they are waited for', async () => {
     const over = eventPieces(follower([room('x')]).fake, async () => true);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { helpText, OPTIONS, type Option } from '../../src/cli/option-table.ts';
+import { helpText, OPTIONS, type Option, optionRows } from '../../src/cli/option-table.ts';
 
 const text = helpText();
 const rows = text.split('\n');
@@ -22,24 +22,38 @@ describe('--help', () => {
   });
 
   it('says which options go with which command', () => {
-    const [, serve = '', user = '', copy = ''] = text.split(/^Options .*|^With vestibule .*/m);
+    const [, serve = '', user = '', doctor = '', copy = ''] = text.split(/^Options .*|^With vestibule .*/m);
     for (const [name, { command }] of Object.entries<Option>(OPTIONS)) {
-      const place = command === undefined ? serve : command === 'copy' ? copy : user;
-      for (const part of [serve, user, copy]) assert.equal(part.includes(`\n  --${name} `), part === place, name);
+      const place = command === undefined ? serve : { copy, doctor, 'user add': user }[command];
+      for (const part of [serve, user, doctor, copy])
+        assert.equal(part.includes(`\n  --${name} `), part === place, name);
     }
   });
 
   it('names every command that the program knows', () => {
-    for (const command of ['serve', 'user add', 'user passwd', 'user list', 'user remove', 'backup', 'check', 'copy']) {
+    for (const command of [
+      'serve',
+      'config',
+      'doctor',
+      'user add',
+      'user passwd',
+      'user list',
+      'user remove',
+      'backup',
+      'check',
+      'copy',
+    ]) {
       assert.match(text, new RegExp(`^vestibule \\[?${command}\\b`, 'm'), command);
     }
     assert.match(text, /^vestibule compact /m);
   });
 });
 
-it('the options of serve are in the table of the README', () => {
+it('the table of README.md is that of the options of serve: `npm run readme` writes it', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const table = /<!-- npm run readme -->\n([\s\S]*?)\n<!-- end -->/.exec(readme)?.[1];
+  assert.equal(table, optionRows());
   for (const [name, { command }] of Object.entries<Option>(OPTIONS)) {
-    if (command === undefined) assert.match(readme, new RegExp(`^\\| .*\`--${name}[ \`]`, 'm'), name);
+    assert.equal(new RegExp(`^\\| \`--${name}[ \`]`, 'm').test(table!), command === undefined, name);
   }
 });

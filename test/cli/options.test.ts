@@ -8,6 +8,7 @@ import { after, describe, it } from 'node:test';
 import { OPTIONS } from '../../src/cli/option-table.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
+import { MAX_DRAIN_SECONDS } from '../../src/limits/http.ts';
 import { MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
@@ -34,6 +35,12 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['line-listen', 'tcp://127.0.0.1:5504', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 5504 }],
   ['line-listen', 'tcp://127.0.0.1:0', 'lineListen', { kind: 'tcp', host: '127.0.0.1', port: 0 }],
   ['line-listen', 'unix:/run/v.socket', 'lineListen', { kind: 'unix', path: '/run/v.socket' }],
+  ['host', 'unix:v.sock', 'host', `unix:${resolve('v.sock')}`],
+  ['admin-listen', 'tcp://127.0.0.1:9464', 'adminListen', { kind: 'tcp', host: '127.0.0.1', port: 9464 }],
+  ['log-format', 'json', 'logFormat', 'json'],
+  ['log-requests', undefined, 'logsRequests', true],
+  ['drain-seconds', '1', 'drainSeconds', 1],
+  ['drain-seconds', String(MAX_DRAIN_SECONDS), 'drainSeconds', MAX_DRAIN_SECONDS],
   ['sync-days', '1', 'syncDays', 1],
   ['sync-days', String(MAX_SYNC_DAYS), 'syncDays', MAX_SYNC_DAYS],
   ['static', folder, 'staticFolder', folder],
@@ -52,7 +59,7 @@ describe('options of serve', () => {
   for (const [option, text, key, value] of ALL_ARGUMENTS) {
     it(`reads --${option} ${text ?? ''} from the command line and the environment`, () => {
       const expected = { ...DEFAULTS, [key]: value };
-      const variable = `VESTIBULE_${option.replace('-', '_').toUpperCase()}`;
+      const variable = `VESTIBULE_${option.replaceAll('-', '_').toUpperCase()}`;
       assert.deepEqual(serve([], { [variable]: text ?? '1' }), expected);
       if (text === undefined) {
         assert.deepEqual(serve([`--${option}`, 'serve']), expected);
@@ -115,7 +122,7 @@ describe('options of serve', () => {
 
 it('every option of serve has a row above', () => {
   const ofServe = Object.entries(OPTIONS).flatMap(([name, option]) => ('command' in option ? [] : [name]));
-  const covered = new Set([...ALL_ARGUMENTS.map(([option]) => option), 'prefix']);
+  const covered = new Set([...ALL_ARGUMENTS.map(([option]) => option), 'prefix', 'config']);
   assert.deepEqual([...covered].sort(), ofServe.sort());
 });
 
@@ -139,9 +146,13 @@ describe('mistakes on the command line', () => {
     [['--port', '65536'], '--port takes a number from 0 to 65535; this is "65536"'],
     [['--port', '-1'], '--port takes a number from 0 to 65535; this is "-1"'],
     [['--port', '8o'], '--port takes a number from 0 to 65535; this is "8o"'],
-    [['--host', 'http://x'], '--host takes a host name or an IP address; this is "http://x"'],
+    [['--host', 'http://x'], '--host takes a host name, an IP address or unix:/path; this is "http://x"'],
     [['--host', '127.0.0.1:80'], /^--host takes/],
     [['--host', '[localhost]'], /^--host takes/],
+    [['--host', 'unix:'], /^--host takes/],
+    [['--drain-seconds', '0'], /^--drain-seconds takes/],
+    [['--drain-seconds', String(MAX_DRAIN_SECONDS + 1)], /^--drain-seconds takes a number from 1 to 3600; this is/],
+    [['--log-format', 'xml'], '--log-format takes text or json; this is "xml"'],
     ...['/', '//', '/a//b', '/../', '/a/./b/', '/a%20b/', '/a b/', '/a?b', '/ü/', '/.well-known/'].map(
       (text): [string[], string] => [
         ['--prefix', text],
@@ -182,7 +193,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve, user, copy, backup, check and compact'],
+    [['serv'], '"serv" is not a command; there are serve, config, doctor, user, copy, backup, check and compact'],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],

@@ -9,6 +9,7 @@ import { ANN, askedServer, entered, failsWith, listing, ownInfo } from '../suppo
 const row = (number: number, author = 'ann', time = 100) => `${number}|${time}|${author}|vm|${author}@vm|s|1||`;
 const WORDS: SearchQuestion = {
   ...{ words: 'two words', room: '', author: '', since: 0, until: 0, hasFiles: false, isLastBegun: false },
+  views: [],
 };
 
 describe('at a server that searches by pages', () => {
@@ -18,11 +19,27 @@ describe('at a server that searches by pages', () => {
     const hit = `${row(9)}Box|0|0|1|2|0,3,8,11|two%7Cand two words|`;
     const { pool, sent } = await askedServer(t, {
       INFO,
-      HITS: `100 17\n${hit}\n${row(5)}Hall|0|0|0|0|||\nno row\n000\n`,
+      HITS: `100 17|1,17,3,2\n${hit}\n${row(5)}Hall|0|0|0|0|||\nno row\n000\n`,
     });
-    const question = { ...WORDS, room: 'Box', author: 'ann', since: 1, until: 9, hasFiles: true, isLastBegun: true };
-    const { hits, total, isCut } = await searchPage(pool, ANN, question, 10, 5);
+    const question = {
+      ...WORDS,
+      room: 'Box',
+      author: 'ann',
+      since: 1,
+      until: 9,
+      hasFiles: true,
+      isLastBegun: true,
+      views: [1, 4],
+    };
+    const { hits, total, isCut, byView } = await searchPage(pool, ANN, question, 10, 5);
     assert.deepEqual([hits.length, total, isCut], [2, 17, false]);
+    assert.deepEqual(
+      [...byView],
+      [
+        [1, 17],
+        [3, 2],
+      ],
+    );
     assert.deepEqual(
       [hits[0]!.room, hits[0]!.details],
       [
@@ -37,7 +54,7 @@ describe('at a server that searches by pages', () => {
       ],
     );
     assert.deepEqual(hits[1]!.details, { seen: false, files: 0, excerpt: '', marks: [] });
-    assert.deepEqual(sent(/^HITS/), ['HITS 10|5|Box|ann|1|9|1|1|two words']);
+    assert.deepEqual(sent(/^HITS/), ['HITS 10|5|Box|ann|1|9|1|1|1,4|two words']);
   });
 
   it('a search with as many hits as there may be has perhaps more', async (t) => {
@@ -56,7 +73,12 @@ describe('at a server that searches by pages', () => {
 describe('at any other', () => {
   it('what was found is narrowed by room, author and time, and given in pages without details', async (t) => {
     const rows = [row(9), row(8, 'bob'), row(7, 'ann', 50), row(6)].map((one) => `${one}Box|2|0|`);
-    const { pool } = await askedServer(t, { FIND: listing(...rows, `${row(5)}Hall|2|0|`), GOTO: entered('Box') });
+    const { pool } = await askedServer(t, {
+      FIND: listing(...rows, `${row(5)}Hall|2|0|`),
+      GOTO: entered('Box'),
+      LKRA: listing('Box|2|0|0|0|2|0|0|0|', 'Hall|2|0|0|0|2|4|4|0|'),
+      LZRM: listing(),
+    });
     const numbers = async (of: Partial<SearchQuestion>, offset = 0, limit = 9) => {
       const { hits, total } = await searchPage(pool, ANN, { ...WORDS, ...of }, offset, limit);
       assert.ok(hits.every(({ details }) => details === undefined));
@@ -65,6 +87,7 @@ describe('at any other', () => {
     assert.deepEqual(await numbers({}), [[9, 8, 7, 6, 5], 5]);
     assert.deepEqual(await numbers({}, 1, 2), [[8, 7], 5]);
     assert.deepEqual(await numbers({ room: 'hALL' }), [[5], 1]);
+    assert.deepEqual(await numbers({ views: [4, 6] }), [[5], 1]);
     assert.deepEqual(await numbers({ author: 'BOB@' }), [[8], 1]);
     assert.deepEqual(await numbers({ since: 51 }), [[9, 8, 6, 5], 4]);
     assert.deepEqual(await numbers({ until: 100 }), [[7], 1]);

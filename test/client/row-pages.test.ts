@@ -39,12 +39,12 @@ it('no more rows are asked for than the room server gives at once', async (t) =>
 });
 
 it('counts come by the names of rooms; a refusal is one', async (t) => {
-  const { pool } = await askedServer(t, { COUN: listing('Lobby|1|7|99', 'Box|0|0|0'), ROWS: '550 no\n' });
+  const { pool } = await askedServer(t, { COUN: listing('Lobby|1|7|99|1', 'Box|0|0|0|0'), ROWS: '550 no\n' });
   assert.deepEqual(
     [...(await readRoomCounts(pool, ANN))],
     [
-      ['Lobby', { unread: 1, total: 7, highest: 99 }],
-      ['Box', { unread: 0, total: 0, highest: 0 }],
+      ['Lobby', { unread: 1, total: 7, highest: 99, has_picture: true }],
+      ['Box', { unread: 0, total: 0, highest: 0, has_picture: false }],
     ],
   );
   await assert.rejects(readRowPage(pool, ANN, BOX, PAGE), failsWith('forbidden'));

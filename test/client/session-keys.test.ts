@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { beginSession, endSession } from '../../src/client/session-keys.ts';
 import { ANN, askedServer, failsWith } from '../support/asked-server.ts';
+import { passQuickly } from '../support/quick-clock.ts';
 
 it('a session is a key, and the password is in it no longer', async (t) => {
   const { connect, sent } = await askedServer(t, { SKEY: '200 abcdef\n' });
@@ -26,5 +27,6 @@ it('a session is ended by who has it, and one that has ended already is no fault
   const ended = await askedServer(t, { SKEY: '540 not good\n' });
   await endSession(ended.pool, session);
   const away = await askedServer(t, { SKEY: '551 too many\n' });
+  passQuickly(t);
   await assert.rejects(endSession(away.pool, session), failsWith('busy'));
 });

@@ -495,6 +495,7 @@ describe('the answers of a gateway', async () => {
     for (const [path, actual] of Object.entries({
       '/s/{path}': '/s/landing.js',
       '/a/landing.html': '/a/landing.html',
+      '/a/worker.js': '/a/worker.js',
     })) {
       const { headers } = await check(gateway.api, 'GET', path, 200, actual, { headers: { 'accept-encoding': 'br' } });
       await check(gateway.api, 'GET', path, 206, actual, { headers: { range: 'bytes=0-3' } });

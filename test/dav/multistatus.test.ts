@@ -43,8 +43,7 @@ describe('a multistatus', () => {
   const serve = (t: TestContext, count: number, fault?: Error) => serving(t, () => responses(count, fault));
   const serving = async (t: TestContext, make: () => AsyncIterable<Markup[]>) => {
     const listener = await listen({
-      host: '127.0.0.1',
-      port: 0,
+      at: { host: '127.0.0.1', port: 0 },
       trustProxy: false,
       handle: (exchange) => sendMultistatus(exchange, make()),
       logError: () => {},

@@ -29,6 +29,10 @@ async function openAsAdmin(hash: string, options: BrowserContextOptions = {}): P
   return page;
 }
 
+interface Mailbox {
+  msgs: { msgnum: number; author: string; subject: string }[];
+}
+
 const openHeading = (page: Page, name: string, level = 1) =>
   page.getByRole('heading', { level, name, exact: true }).waitFor();
 const said = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
@@ -110,15 +114,24 @@ describe('the settings of a room', () => {
       await members.getByRole('link', { name: 'alice' }).waitFor();
       await checkPage(page);
       await members.getByLabel('User name').fill('bob');
+      await members.getByLabel('A few words').fill('Mind the stairs.');
       await members.getByRole('button', { name: 'Invite' }).click();
-      await said(page, 'bob may come in.');
-      await members.getByRole('button', { name: 'Put bob out' }).waitFor();
+      await said(page, 'bob may come in and is told by mail.');
+      await members.getByRole('button', { name: 'Put out bob' }).waitFor();
       assert.equal(await enters(), 200);
-      await members.getByRole('button', { name: 'Put bob out' }).click();
+      const [told] = ((await (await gateway.as('bob')('r/Mail/mailbox?last=1')).json()) as Mailbox).msgs;
+      assert.deepEqual([told!.author, told!.subject], ['alice', `You are invited to ${name}`]);
+      const letter = await (await gateway.as('bob')(`r/Mail/${told!.msgnum}`)).text();
+      assert.ok(letter.includes(`${gateway.url}svc/a/landing.html#/${path}\n\nMind the stairs.`), letter);
+      await members.getByRole('button', { name: 'Put out bob' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Put out' }).click();
       await said(page, 'bob is out.');
       await eventually(() => members.getByRole('link', { name: 'bob' }).count(), 0);
       assert.equal(await enters(), 404);
+      await members.getByLabel('Tell them by mail').uncheck();
+      await members.getByLabel('User name').fill('bob');
+      await members.getByRole('button', { name: 'Invite' }).click();
+      await said(page, 'bob may come in.');
       await members.getByLabel('User name').fill('Nobody here');
       await members.getByRole('button', { name: 'Invite' }).click();
       await members.getByRole('alert').waitFor();
@@ -139,6 +152,25 @@ describe('the settings of a room', () => {
       assert.equal((await gateway.as('alice')(`${path}/roompic`)).status, 404);
     });
   }
+
+  it('change what it is for and who may do what, and leave the rest as it is', async () => {
+    await alices('r/', 'POST', { name: 'Shed', kind: 'public' });
+    const page = await openAs('alice', '#/r/Shed/settings');
+    const rules = page.getByRole('region', { name: 'Who may do what' });
+    await rules.getByLabel('What it holds').selectOption('Tasks');
+    await rules.getByLabel('Floor').selectOption('Community');
+    await rules.getByLabel('Names of authors').selectOption('Are never shown');
+    await rules.getByLabel('Only administrators write').check();
+    await rules.getByRole('button', { name: 'Save' }).click();
+    await said(page, 'Saved.');
+    await checkPage(page);
+    const shed = (await (await gateway.as('alice')('r/Shed/')).json()) as Record<string, unknown>;
+    const { default_view, is_read_only, is_anonymous_only, is_anonymous_optional, room_aide, is_private } = shed;
+    assert.deepEqual([default_view, is_read_only, is_anonymous_only, is_anonymous_optional], [4, true, true, false]);
+    assert.deepEqual([room_aide, is_private], ['alice', false]);
+    await go(page, '#/r/Shed');
+    await page.getByLabel('New task').waitFor();
+  });
 
   it('show no members to those who do not administer it', async () => {
     const page = await openAs('bob', '#/r/Lobby/settings');
@@ -162,6 +194,8 @@ describe('an administrator', () => {
       const fresh = page.getByRole('dialog');
       await fresh.getByLabel('User name').fill(name);
       await fresh.getByLabel('Password').fill('geheim');
+      // nobody reads it over a shoulder
+      assert.equal(await fresh.getByLabel('Password').getAttribute('type'), 'password');
       await page.keyboard.press('Enter');
       await said(page, `${name} can log in now.`);
       assert.equal(await logsIn('geheim'), 200);
@@ -212,6 +246,27 @@ describe('an administrator', () => {
       await checkPage(page);
     });
   }
+
+  it('is told of accounts that were never used, which have no time', async () => {
+    await as('admin', ADMIN_PASSWORD)('u/', 'POST', { username: 'late riser', password: 'geheim' });
+    const page = await openAsAdmin('#/users');
+    const row = page.getByRole('row', { name: /late riser/ });
+    await row.getByRole('cell', { name: 'never here', exact: true }).waitFor();
+    await go(page, '#/user/late%20riser');
+    await openHeading(page, 'late riser');
+    await page.getByText('never here', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/last here/).count(), 0);
+  });
+
+  it('finds who is online, and what the server says of itself', async () => {
+    await gateway.as('bob')('a/whoami');
+    const page = await openAsAdmin('#/people');
+    await page.getByRole('main').getByRole('link', { name: 'bob' }).waitFor();
+    await checkPage(page);
+    await page.getByRole('link', { name: 'This server' }).click();
+    await page.getByText('Software', { exact: true }).waitFor();
+    await checkPage(page);
+  });
 
   it('alone can change them', async () => {
     const page = await openAs('alice', '#/account');

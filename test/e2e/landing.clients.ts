@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { postedNumber } from '../support/gateway.ts';
 import { checkPage, focused, go, logIn, logOut, startWebClient, textOf } from '../support/web-client.ts';
 
-const { gateway, open, openAs } = await startWebClient({ after, afterEach });
+const { gateway, open, openAs, otherHosts } = await startWebClient({ after, afterEach });
 
 // run in the browser, whose types the rest of the code does not have
 type Picture = { naturalWidth: number; decode(): Promise<void> };
@@ -131,6 +131,7 @@ describe('a member', () => {
     t.after(() => site.close());
     await once(site, 'listening');
     const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/a.svg`;
+    otherHosts.push(address);
     const number = await post('text/html', `<p style="color: #333">Look: <img src="${address}" alt="The sale"></p>`);
 
     const page = await openAs('alice', `#/r/Town%20Square/${number}`);

@@ -42,4 +42,21 @@ describe('a blog', () => {
       await page.getByRole('heading', { name: '1 answer' }).waitFor();
     });
   }
+
+  it('is written by those who may, who have a button for it', async () => {
+    const name = 'House log';
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name, kind: 'public', view: 10, floor: 0 });
+    assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
+    const settings = JSON.stringify({ is_read_only: true });
+    assert.ok((await gateway.as('alice')('r/House%20log/', { method: 'PATCH', headers, body: settings })).ok);
+    const page = await openAs('alice', `#/r/House%20log`);
+    await page.getByRole('link', { name: 'New entry' }).first().click();
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Roof');
+    await page.locator('.editor').first().fill('It is tight.');
+    await page.keyboard.press('Control+Enter');
+    const other = await openAs('bob', `#/r/House%20log`);
+    await other.getByRole('link', { name: 'Roof' }).waitFor();
+    assert.equal(await other.getByRole('link', { name: /^(New entry|Answer)$/ }).count(), 0);
+  });
 });

@@ -100,6 +100,16 @@ describe('a week', () => {
     await event(page, 'Choir').waitFor();
   });
 
+  it('takes one where it is clicked, with its time', async () => {
+    const page = await openAs('alice', '#/r/Calendar/week/2031-06-02', { timezoneId: 'UTC' });
+    await openCalendar(page);
+    const { x, y } = hourAt(await columnOf(page, '2031-06-03'), 15);
+    await page.mouse.click(x, y + 2);
+    await page.getByPlaceholder('Title').fill('Tea');
+    await page.keyboard.press('Enter');
+    await eventually(() => event(page, 'Tea').getAttribute('title'), /3 June 2031.* 15:00/);
+  });
+
   it('says where a change was too late, and shows what there is', async () => {
     await put('alice', 'Calendar', 'late', 'DTSTART:20310512T100000Z', 'DTEND:20310512T110000Z', 'SUMMARY:Mine');
     const page = await openAs('alice', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC' });
@@ -130,6 +140,8 @@ describe('a series', () => {
     await page.getByText('Every week on Monday', { exact: true }).last().waitFor();
     await checkPage(page);
     await page.getByRole('button', { name: 'Save' }).click();
+    // it is shown while it is being sent, below the form
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await eventually(() => event(page, 'Rehearsal').count(), 4);
 
     await event(page, 'Rehearsal').nth(1).focus();
@@ -181,6 +193,80 @@ describe('an invitation', () => {
     await openCalendar(page);
     await event(page, 'Talk').click();
     await page.getByText('comes maybe').waitFor();
+  });
+});
+
+describe('an invitation by mail', () => {
+  it('is answered in the message, and is then in the calendar', async () => {
+    const people = ['ORGANIZER;CN=Bob:mailto:bob@BEHIND', 'ATTENDEE;RSVP=TRUE:mailto:alice@BEHIND'];
+    const { email } = (await (await gateway.as('alice')('a/whoami')).json()) as { email: string };
+    const lines = ['DTSTART:20310515T100000Z', 'DTEND:20310515T110000Z', 'SUMMARY:Soil', 'LOCATION:Bed 3', ...people];
+    const text = object('by-mail', ...lines)
+      .replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:REQUEST')
+      .replaceAll('BEHIND', email.split('@')[1]!);
+    const body = [
+      '--x\r\nContent-Type: text/plain\r\n\r\nWill you come?\r\n',
+      `--x\r\nContent-Type: text/calendar; method=REQUEST; charset=utf-8\r\n\r\n${text}\r\n--x--\r\n`,
+    ].join('');
+    const headers = { 'content-type': 'multipart/alternative; boundary=x' };
+    const sent = await gateway.as('bob')('r/_MAIL_/new?subj=Soil&mailto=alice', { method: 'PUT', headers, body });
+    assert.equal(sent.status, 201);
+
+    const page = await openAs('alice', '#/r/Mail', { timezoneId: 'UTC', viewport: PHONE });
+    await page.getByRole('list', { name: 'Mail' }).getByRole('link', { name: /Soil/ }).click();
+    const card = page.getByRole('region', { name: 'Invitation' });
+    await card.getByText('Bob invites').waitFor();
+    await card.getByText(/15 May 2031/).waitFor();
+    await checkPage(page);
+    await card.getByRole('button', { name: 'Accept' }).click();
+    await card.getByText('You have accepted.').waitFor();
+    assert.match(await stored('alice', 'Calendar', 'by-mail'), /PARTSTAT=ACCEPTED/);
+    await card.getByRole('button', { name: 'Decline' }).click();
+    await card.getByText('You have declined.').waitFor();
+    assert.equal(await card.getByRole('button', { pressed: true }).textContent(), 'Decline');
+    await card.getByRole('link', { name: 'Show it in the calendar' }).click();
+    await page.getByRole('dialog', { name: 'Soil' }).waitFor();
+  });
+});
+
+describe('the form of an event', () => {
+  it('keeps its zone, its place and its note, takes whole days, and is not lost by a slip', async () => {
+    const page = await openAs('alice', `#/r/Calendar/new/${WEEK}`, { timezoneId: 'Europe/Berlin' });
+    await page.getByLabel('Title').fill('Far call');
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Time zone').selectOption('America/New_York');
+    await page.getByLabel('Place').fill('By phone');
+    await page.getByLabel('Notes').fill('Bring figures.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await event(page, 'Far call').click();
+    await page.getByRole('dialog').getByText('Bring figures.').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/America\/New_York/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('All day').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => {
+      const rows = await (await gateway.as('alice')('r/Calendar/mailbox')).json();
+      const { msgnum } = (rows as { msgs: { subject: string; msgnum: number }[] }).msgs.findLast(
+        ({ subject }) => subject === 'Far call',
+      )!;
+      return stored('alice', 'Calendar', String(msgnum));
+    }, /DTSTART;VALUE=DATE:20310512/);
+  });
+
+  it('goes with the view that it was opened from', async () => {
+    const page = await openAs('alice', '#/r/Calendar/month/2031-05-12', { timezoneId: 'UTC' });
+    await openCalendar(page);
+    await page.keyboard.press('w');
+    await openCalendar(page);
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'New event' }).waitFor();
+    await page.goBack();
+    await page.getByRole('dialog', { name: 'New event' }).waitFor({ state: 'detached' });
+    await page.locator('.month').waitFor();
   });
 });
 

@@ -9,7 +9,10 @@ import { postedNumber } from '../support/gateway.ts';
 import { checkPage, go, NARROW, startWebClient, textOf } from '../support/web-client.ts';
 import { WireClient } from '../support/wire-client.ts';
 
-const { gateway, openAs } = await startWebClient({ after, afterEach }, ['--line-listen', 'tcp://127.0.0.1:0']);
+const { gateway, openAs } = await startWebClient(
+  { after, afterEach },
+  { words: ['--line-listen', 'tcp://127.0.0.1:0'] },
+);
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 

@@ -151,7 +151,7 @@ describe('a search', () => {
     const hits = page.locator('.hit');
     assert.equal(await hits.count(), 30);
     await eventually(() => hits.first().locator('p mark').textContent(), 'quinces');
-    await button(page, 'Show 30 more').click();
+    await button(page, 'Show 5 more').click();
     await eventually(() => hits.count(), 35);
     await page.getByRole('link', { name: 'Quince 33' }).click();
     await textOf(page).getByText('Jelly of quinces 33').waitFor();

@@ -271,8 +271,7 @@ describe('close()', () => {
 
 it('prints an address that can be used, also for IPv6', async (t) => {
   const listener = await listen({
-    host: '::1',
-    port: 0,
+    at: { host: '::1', port: 0 },
     handle: (exchange) => sendEmpty(exchange, 204),
     logError: () => {},
   }).catch(() => undefined);
@@ -285,6 +284,6 @@ it('prints an address that can be used, also for IPv6', async (t) => {
 
 it('rejects when the address is taken', async (t) => {
   const site = await serve(t, (exchange) => sendEmpty(exchange, 204));
-  const again = listen({ host: '127.0.0.1', port: site.port, handle: () => {}, logError: () => {} });
+  const again = listen({ at: { host: '127.0.0.1', port: site.port }, handle: () => {}, logError: () => {} });
   await assert.rejects(again, { code: 'EADDRINUSE' });
 });

@@ -18,8 +18,7 @@ export async function serve(
 ): Promise<Site> {
   const logged: unknown[] = [];
   const listener = await listen({
-    host: '127.0.0.1',
-    port: 0,
+    at: { host: '127.0.0.1', port: 0 },
     handle,
     logError: (_requestId, error) => logged.push(error),
     graceMs: 500,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Router } from '../../src/http/router.ts';
 import { folderSource, memorySource, type StaticSource, serveStatic } from '../../src/http/static.ts';
@@ -69,6 +70,24 @@ it('are kept for good where they are named by their content', async (t) => {
   );
   const forGood = 'public, max-age=31536000, immutable';
   assert.deepEqual(kept, [forGood, forGood, 'no-cache', 'no-cache']);
+});
+
+it('of the bundle are sent as they lie packed beside themselves', async (t) => {
+  const script = Buffer.from('export const text = "long enough to be packed";'.repeat(100));
+  const packed = brotliCompressSync(script);
+  const file = (bytes: Buffer) => ({ bytes: Buffer.concat([bytes]), mtimeSeconds: 1 });
+  const name = 'app/landing-N2EMOXLB.js';
+  const files = new Map([
+    [name, file(script)],
+    [`${name}.br`, file(packed)],
+  ]);
+  const { url } = await site(t, memorySource(files));
+  const sent = async (coding: string) => {
+    const answer = await fetch(`${url}/s/${name}`, { headers: { 'Accept-Encoding': coding } });
+    return [answer.headers.get('content-encoding'), answer.headers.get('content-length'), await answer.text()];
+  };
+  assert.deepEqual(await sent('br'), ['br', String(packed.length), script.toString()]);
+  assert.deepEqual(await sent('identity'), [null, String(script.length), script.toString()]);
 });
 
 for (const [name, make] of Object.entries(makers)) {

@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { UsageError } from '../../src/cli/option-values.ts';
-import { type Environment, parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
+import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
+import type { Environment } from '../../src/cli/settings.ts';
+import { DEFAULT_SYNC_DAYS } from '../../src/limits/backend.ts';
+import { DEFAULT_DRAIN_SECONDS } from '../../src/limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
 
 /** The options of a command line that starts the gateway. */
@@ -46,12 +49,18 @@ export const DEFAULTS: ServeOptions = {
   backendConnections: MAX_CONNECTIONS,
   backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
-  syncDays: undefined,
+  syncDays: DEFAULT_SYNC_DAYS,
+  adminListen: undefined,
+  logFormat: 'text',
+  logsRequests: false,
+  drainSeconds: DEFAULT_DRAIN_SECONDS,
   staticFolder: undefined,
   landing: '/svc/a/landing.html',
   isDemo: false,
   hasSecureCookies: false,
   isProxyTrusted: false,
+  socket: undefined,
+  isManaged: false,
   adminPassword: undefined,
   sessionKey: undefined,
 };

@@ -10,10 +10,10 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
-import { Connection } from '../../src/client/connection/connection.ts';
-import { createUser, updateUser } from '../../src/client/users.ts';
 import { type Gateway, start } from '../../src/serve.ts';
+import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
+import { firstStart } from './first-start.ts';
 import { assertDocumentedAnswer } from './openapi.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 
@@ -33,6 +33,7 @@ export interface TestUser {
 export interface TestGatewayOptions {
   /** alice/alice and bob/bob, and rooms with content */
   demo?: boolean;
+  /** not with `backend` or `dataFolder` */
   users?: TestUser[];
   /** `unix:…` or `tcp://…`; without it the gateway brings its own room server, whose administrator is admin/secret */
   backend?: string;
@@ -40,6 +41,7 @@ export interface TestGatewayOptions {
   options?: string[];
   /** threads that render as a test wants them to */
   spawnRenderer?: () => Worker;
+  logRequest?: (entry: RequestEntry) => void;
   /** a new folder unless given; removed at the end in both cases */
   dataFolder?: string;
 }
@@ -49,6 +51,8 @@ export interface TestGateway {
   url: string;
   /** where line protocol clients connect; as `--backend` takes it */
   lineUrl: string | undefined;
+  /** of `--admin-listen` */
+  adminUrl: string | undefined;
   dataFolder: string;
   /** what was logged as a fault */
   faults: unknown[];
@@ -68,6 +72,8 @@ const PREFIX = '/svc/';
 
 export async function startGateway(t: Ending, options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'vestibule-')));
+  if (options.dataFolder === undefined && options.backend === undefined) await prepare(dataFolder, options);
+  else if (options.users) throw new Error('users are made in a new folder of an own room server');
   const serveOptions = optionsOf(dataFolder, options);
   const faults: unknown[] = [];
   // a machine that has much else to do holds up anything
@@ -76,9 +82,10 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     if (typeof error === 'string' && error.startsWith('stall: ')) stalls.push(error);
     else faults.push(error);
   };
-  const run = () => start(serveOptions, logError, undefined, options.spawnRenderer);
+  const hooks = options.logRequest ? { logRequest: options.logRequest } : {};
+  const run = () => start(serveOptions, logError, { spawnRenderer: options.spawnRenderer, ...hooks });
   let running: Gateway | undefined = await run();
-  const { url } = running;
+  const { url, adminUrl } = running;
   const lineUrl = running.backend?.lineListenUrl;
   serveOptions.port = Number(new URL(url).port);
   if (lineUrl !== undefined) serveOptions.lineListen = addressOf(lineUrl);
@@ -91,10 +98,10 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     await close();
     await rm(dataFolder, { recursive: true, force: true });
   });
-  for (const user of options.users ?? []) await addUser(running.backend!.adminSocketPath, user);
   return {
     url,
     lineUrl,
+    adminUrl,
     dataFolder,
     faults,
     stalls,
@@ -106,6 +113,12 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
       running = await onceFree(run);
     },
   };
+}
+
+/** What the first start would do, and adding users, with passwords that cost little. */
+async function prepare(dataFolder: string, { demo = false, users = [] }: TestGatewayOptions): Promise<void> {
+  const store = await firstStart(dataFolder, { adminPassword: ADMIN_PASSWORD, demo, users });
+  store.close();
 }
 
 /** A port that was free for a moment may have gone to somebody else, mostly for a moment, too. */
@@ -191,22 +204,14 @@ function addressOf(url: string): NonNullable<ServeOptions['lineListen']> {
   return line.options.lineListen!;
 }
 
-async function addUser(adminSocketPath: string, { name, password, level }: TestUser): Promise<void> {
-  const connection = await Connection.open({ path: adminSocketPath });
-  try {
-    await createUser(connection, name, password);
-    if (level !== undefined) await updateUser(connection, name, { level });
-  } finally {
-    connection.close();
-  }
-}
-
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export interface SpawnedGateway {
   url: string;
   lineUrl: string | undefined;
   child: ChildProcess;
+  /** what it has written so far */
+  said: { out: string; err: string };
   as(user: string, password?: string): Api;
   /** SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;
@@ -232,7 +237,7 @@ export async function spawnGateway(t: Ending, words: string[], flags: string[] =
       const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
       const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
       if (url === undefined || (hasLine && lineUrl === undefined)) return;
-      resolve({ url, lineUrl, child, as: (user, password) => apiAt(url, basic(user, password)), kill });
+      resolve({ url, lineUrl, child, said, as: (user, password) => apiAt(url, basic(user, password)), kill });
     };
     for (const kind of ['out', 'err'] as const) {
       child[`std${kind}`].setEncoding('utf8').on('data', (text: string) => {

@@ -12,7 +12,7 @@ const BASE = ['errors', 'limits', 'model', 'system'];
 const PURE = ['protocol', 'html', 'mime'];
 const SERVICES = [...BASE, ...PURE, 'http', 'client', 'fleet', 'render'];
 const HANDLERS = [...SERVICES, 'gateway'];
-const COMMANDS = [...HANDLERS, 'backend', 'copy'];
+const COMMANDS = [...HANDLERS, 'backend', 'copy', 'telemetry'];
 
 /** part (a folder, or a file beside the folders) → the other parts it may import */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   copy: [...BASE, 'protocol', 'mime', 'client', 'http'],
   http: ['errors', 'limits', 'system'],
   fleet: BASE,
+  telemetry: [...BASE, 'http', 'client'],
   gateway: SERVICES,
   api: HANDLERS,
   dav: HANDLERS,

@@ -45,7 +45,12 @@ export async function replay(
   prepare: (server: TestRoomServer) => Promise<void> = async () => {},
   openAt: ReadonlySet<number> = new Set(),
 ): Promise<Outcome[]> {
+  const { TZ } = process.env;
   process.env.TZ = 'UTC'; // as where the recordings were made: TIME tells it
+  t.after(() => {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  });
   const server: TestRoomServer = await startRoomServer(t, { onDown: () => void server.server.close() });
   await emptyLobby(server);
   for (const [name, value] of Object.entries(RECORDED_SETTINGS)) server.store.setConfig(name, value);

@@ -3,18 +3,13 @@
 
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
-import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
-import { openStore } from '../../src/backend/store/store.ts';
 import { RoomServer } from '../../src/backend/wire/server.ts';
-
-const PASSWORD_COST = 16;
+import { firstStart, LOW_PASSWORD_COST } from './first-start.ts';
 
 const [folder = '', socketName = '', killAt = '0'] = process.argv.slice(2);
-const store = openStore(join(folder, 'data'));
-createServerRooms(store);
-await createFirstAdmin(store, 'adminpw', PASSWORD_COST);
+const store = await firstStart(join(folder, 'data'), { adminPassword: 'adminpw', demo: false, users: [] });
 const server = new RoomServer(store, {
-  passwordCost: PASSWORD_COST,
+  passwordCost: LOW_PASSWORD_COST,
   onFault: (error) => {
     console.error(error);
     process.exit(1);

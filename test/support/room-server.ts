@@ -3,14 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
-import { hashPassword } from '../../src/backend/store/passwords.ts';
-import { openStore, type Store } from '../../src/backend/store/store.ts';
-import { createUser } from '../../src/backend/store/users.ts';
+import type { Store } from '../../src/backend/store/store.ts';
 import { RoomServer, type RoomServerOptions } from '../../src/backend/wire/server.ts';
-
-/** low, so that a log-in takes a millisecond */
-const PASSWORD_COST = 16;
+import { firstStart, LOW_PASSWORD_COST } from './first-start.ts';
 
 export interface TestRoomServer {
   socketPath: string;
@@ -37,19 +32,11 @@ export async function startRoomServer(
 ): Promise<TestRoomServer> {
   const { users = {}, demo = false, ...serverOptions } = options;
   const folder = await mkdtemp(join(tmpdir(), 'rooms-'));
-  const store = openStore(folder);
-  createServerRooms(store);
-  await createFirstAdmin(store, 'adminpw', PASSWORD_COST);
-  for (const [name, level] of Object.entries(users)) {
-    createUser(store, name, await hashPassword(`${name}pw`, PASSWORD_COST), level);
-  }
-  if (demo) {
-    const { fillDemo } = await import('../../src/backend/demo/demo.ts');
-    await fillDemo(store);
-  }
+  const accounts = Object.entries(users).map(([name, level]) => ({ name, password: `${name}pw`, level }));
+  const store = await firstStart(folder, { adminPassword: 'adminpw', demo, users: accounts });
   const faults: unknown[] = [];
   const server = new RoomServer(store, {
-    passwordCost: PASSWORD_COST,
+    passwordCost: LOW_PASSWORD_COST,
     onFault: (error) => faults.push(error),
     version: 'test',
     ...serverOptions,

@@ -4,7 +4,9 @@
 //
 // Import this file before the code that is counted: what V8 compiled before it counts as one step a call.
 
+import assert from 'node:assert/strict';
 import { Session } from 'node:inspector';
+import { getCompileCacheDir } from 'node:module';
 import { replaceBuiltIns } from './steps/built-ins.ts';
 
 const ROOT = new URL('../../', import.meta.url).href;
@@ -16,6 +18,8 @@ interface Coverage {
     functions: { functionName: string; isBlockCoverage: boolean; ranges: { startOffset: number; count: number }[] }[];
   }[];
 }
+
+assert.equal(getCompileCacheDir(), undefined, 'functions that come compiled out of a cache are not seen to run');
 
 const session = new Session();
 session.connect();

@@ -1,5 +1,5 @@
 // The web client in Chromium (CHROMIUM_PATH), in front of a gateway as a stranger starts it, with the demo's rooms.
-// What the page itself complains of in a test fails that test.
+// What the page itself complains of in a test fails that test, and so does a request to another host.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -34,6 +34,8 @@ export interface Hooks {
 
 export interface WebClient {
   gateway: SpawnedGateway;
+  /** origins beside the gateway's that pages may ask; to any other host is a fault */
+  otherHosts: string[];
   /** A page without an address, in a session of its own. */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** The client at `hash`, logged in without the form and with the password of the demo. */
@@ -46,13 +48,27 @@ export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...FLAGS, ...flags], timeout: LAUNCH_MS });
 }
 
-/** `words`: more of the gateway's command line. */
-export async function startWebClient({ after, afterEach }: Hooks, words: string[] = []): Promise<WebClient> {
+/**
+ * `words`: more of the gateway's command line. `isBehind`: the client comes from a second gateway, in front of the room
+ * server of the first.
+ */
+export async function startWebClient(
+  { after, afterEach }: Hooks,
+  { words = [], isBehind = false }: { words?: string[]; isBehind?: boolean } = {},
+): Promise<WebClient> {
   const folder = await mkdtemp(join(tmpdir(), 'landing-'));
-  const [gateway, browser] = await Promise.all([
-    spawnGateway({ after }, ['--demo', '--data', join(folder, 'data'), ...words]),
+  const [first, browser] = await Promise.all([
+    spawnGateway({ after }, [
+      ...['--demo', '--data', join(folder, 'data')],
+      ...(isBehind ? ['--line-listen', 'tcp://127.0.0.1:0'] : []),
+      ...words,
+    ]),
     launchBrowser(),
   ]);
+  const second = ['--data', join(folder, 'second'), '--backend', first.lineUrl ?? ''];
+  const gateway = isBehind ? await spawnGateway({ after }, second) : first;
+  /** what a test lets the page ask beside the gateway */
+  const otherHosts: string[] = [];
   let contexts: BrowserContext[] = [];
   /** errors of the page's own and of its security policy; answers of 4xx that a test provokes are not */
   let complaints: string[] = [];
@@ -71,20 +87,28 @@ export async function startWebClient({ after, afterEach }: Hooks, words: string[
   });
 
   const open = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    // a service worker stands between the page and what a test does to its requests: those that are for it allow it
+    const common = { viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce', serviceWorkers: 'block' } as const;
+    const context = await browser.newContext({ ...common, ...options });
     context.setDefaultTimeout(EVENTUALLY_MS);
     contexts.push(context);
     const page = await context.newPage();
     const heard = complaints;
     page.on('console', (message) => {
-      const isRefusal = message.text().startsWith('Failed to load resource');
-      if (['error', 'warning'].includes(message.type()) && !isRefusal) heard.push(message.text());
+      const isExpected = /^(?:Failed to load resource|Service Worker registration blocked)/.test(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isExpected) heard.push(message.text());
+    });
+    page.on('request', (request) => {
+      const own = [gateway.url, 'data:', 'blob:', 'about:', ...otherHosts];
+      const isOwn = own.some((start) => request.url().startsWith(start));
+      if (!isOwn) heard.push(`asks another host: ${request.url()}`);
     });
     page.on('pageerror', (error) => heard.push(String(error.stack)));
     return page;
   };
   return {
     gateway,
+    otherHosts,
     open,
     async openAs(user, hash = '', options = {}) {
       const page = await open(options);

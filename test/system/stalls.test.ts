@@ -19,8 +19,7 @@ for (const name of ['loop', 'wait', 'parse', 'short', 'quiet']) router.add('GET'
 const ids = new Map<string, string>();
 
 const listener = await listen({
-  host: '127.0.0.1',
-  port: 0,
+  at: { host: '127.0.0.1', port: 0 },
   logError: () => {},
   handle: (exchange) =>
     stalls.run(exchange, async () => {

@@ -9,7 +9,7 @@ import { resolveRecipients } from '../content/recipients.ts';
 import { finishedBody } from '../store/bodies.ts';
 import { addFloor, floorExists } from '../store/floors.ts';
 import { messageInRoom, saveMessage } from '../store/messages.ts';
-import { hashPassword, PASSWORD_COST } from '../store/passwords.ts';
+import { hashPassword } from '../store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { createRoom, findRoom, fullName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
@@ -43,10 +43,10 @@ const ROOMS: readonly DemoRoom[] = [
   { name: 'Birthday Plans', view: VIEW.board, flags: ROOM_FLAG.private },
 ];
 
-/** Creates floor, rooms, the users alice and bob (passwords as their names) and the messages. */
-export async function fillDemo(store: Store): Promise<void> {
-  const hashes = [await hashPassword('alice', PASSWORD_COST), await hashPassword('bob', PASSWORD_COST)] as const;
-  const roomPassword = await hashPassword(ROOM_PASSWORD, PASSWORD_COST);
+/** Creates floor, rooms, the users alice and bob (passwords as their names, hashed at `cost`) and the messages. */
+export async function fillDemo(store: Store, cost: number): Promise<void> {
+  const hashes = [await hashPassword('alice', cost), await hashPassword('bob', cost)] as const;
+  const roomPassword = await hashPassword(ROOM_PASSWORD, cost);
   store.transaction(() => {
     const alice = createUser(store, 'alice', hashes[0]);
     const bob = createUser(store, 'bob', hashes[1]);

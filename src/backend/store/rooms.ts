@@ -240,3 +240,12 @@ export function personalKey(owner: number, key: string): string {
 function ownerPrefix(owner: number): string {
   return `${String(owner).padStart(10, '0')}.`;
 }
+
+/** Numbers of those that have one. */
+export const roomsWithPictures = (store: Store): ReadonlySet<number> =>
+  new Set(
+    store
+      .prepare('SELECT id FROM room WHERE picture_type IS NOT NULL')
+      .all()
+      .map(({ id }) => Number(id)),
+  );

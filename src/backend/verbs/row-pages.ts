@@ -14,7 +14,7 @@ import { HIGHEST_NUMBER, messageInRoom, structureOf } from '../store/messages.ts
 import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { highestListedInRoom, type ListedMessage, listedInRoom } from '../store/room-messages.ts';
-import { shownName } from '../store/rooms.ts';
+import { roomsWithPictures, shownName } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { visitOf } from '../store/visits.ts';
 import { inPieces, threadRow } from './message-lists.ts';
@@ -46,14 +46,15 @@ export const rows: Verb = (session, args) => {
   );
 };
 
-/** `COUN` → rows `room|unread|messages|highest number` of the rooms of LKRA. */
+/** `COUN` → rows `room|unread|messages|highest number|1 or 0: picture|` of the rooms of LKRA. */
 export function coun(session: Session): Reply {
   const { store, user } = session;
+  const pictured = roomsWithPictures(store);
   let text = '';
   for (const { room, visit, access } of roomsOf(session)) {
     if ((access & ACCESS.known) === 0) continue;
     const unread = visit ? countNew(store, room, visit) : room.total;
-    text += `${shownName(room, user)}|${unread}|${room.total}|${room.highest}|\n`;
+    text += `${shownName(room, user)}|${unread}|${room.total}|${room.highest}|${pictured.has(room.id) ? 1 : 0}|\n`;
   }
   return listing('Messages:', text);
 }

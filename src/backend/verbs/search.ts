@@ -51,23 +51,31 @@ function foundRow(session: Session, room: StoredRoom, row: ListedMessage): strin
 }
 
 /**
- * `HITS offset|limit|room|author|since|until|1: files|1: last word begun|words` → `100 total` and rows of FIND, the
- * latest first, with `1 or 0: read|files|start,end,start,end…|excerpt|` behind them. An empty room: all. 512, 572.
+ * `HITS offset|limit|room|author|since|until|1: files|1: last word begun|views|words` → `100 total|view,hits,…` and
+ * rows of FIND, the latest first, with `1 or 0: read|files|start,end,start,end…|excerpt|` behind them. An empty room:
+ * all. 512, 572.
  */
 export const hits: Verb = (session, args) => {
-  const [offset, count, name, author, since, until, hasFiles, isLastBegun, ...words] = splitFields(args);
+  const [offset, count, name, author, since, until, hasFiles, isLastBegun, wantedViews, ...words] = splitFields(args);
   const limit = Math.min(toInt(count), MAX_HITS_AT_ONCE);
   if (limit < 1 || toInt(offset) < 0) throw new Refusal(STATUS.illegalValue, 'How many hits?');
   const { store, user } = session;
   const question = words.join(' ');
   const isBegun = isLastBegun === '1';
-  const found = filteredHits(store, roomsToSearch(session, name ?? ''), question, {
-    author: author ?? '',
-    since: toInt(since),
-    until: toInt(until),
-    hasFiles: hasFiles === '1',
-    isLastBegun: isBegun,
-  });
+  const rooms = roomsToSearch(session, name ?? '');
+  const narrowed = { author: author ?? '', since: toInt(since), until: toInt(until), hasFiles: hasFiles === '1' };
+  const look = (those: readonly StoredRoom[]) =>
+    filteredHits(store, those, question, { ...narrowed, isLastBegun: isBegun });
+  const all = look(rooms);
+  const views = new Map(rooms.map(({ id, view }) => [id, view]));
+  const byView = Map.groupBy(all, ({ room: id }) => views.get(id) ?? 0);
+  const wanted = new Set((wantedViews ?? '').split(',').filter(Boolean).map(toInt));
+  const found =
+    wanted.size === 0
+      ? all
+      : all.length < MAX_SEARCH_HITS
+        ? all.filter(({ room: id }) => wanted.has(views.get(id) ?? 0))
+        : look(rooms.filter(({ view }) => wanted.has(view)));
   const page = found.slice(toInt(offset), toInt(offset) + limit);
   const listed = listedMessages(
     store,
@@ -82,7 +90,10 @@ export const hits: Verb = (session, args) => {
     const files = attachedFiles(structureOf(store, message));
     return `${foundRow(session, room, row)}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
   });
-  return inPieces(listingStart(String(found.length)), rows);
+  return inPieces(
+    listingStart(`${found.length}|${[...byView].map(([view, those]) => [view, those.length]).join(',')}`),
+    rows,
+  );
 };
 
 /** All that the session knows, or the one of this name among them. Throws Refusal 572. */

@@ -21,6 +21,9 @@ const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
   REPLY.sendTextThenListing,
 ]);
 
+/** Is told of each answer how long it took, in milliseconds. */
+export type AnswerTimed = (milliseconds: number) => void;
+
 /** What a connection tells without being asked. */
 export interface ConnectionListener {
   notice(notice: StatusLine): void;
@@ -39,8 +42,9 @@ export class Connection {
   /** the room server is Vestibule's; the pool's business */
   isOwn = false;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, answered: AnswerTimed | undefined) {
     this.#reads = new ReadQueue(socket, {
+      answered,
       unasked: (queue) => {
         if (!this.#listener || this.#isMidTransfer) return;
         if (readStatus(queue, this.#onNotice)) throw new Error('an answer that was not asked for');
@@ -50,8 +54,8 @@ export class Connection {
   }
 
   /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551, or as openSocket). */
-  static async open(target: ServerAddress, patience?: Patience): Promise<Connection> {
-    const connection = new Connection(await openSocket(target, patience));
+  static async open(target: ServerAddress, patience?: Patience, answered?: AnswerTimed): Promise<Connection> {
+    const connection = new Connection(await openSocket(target, patience), answered);
     const greeting = await connection.#collect();
     if (greeting.code !== STATUS.done) {
       connection.close();

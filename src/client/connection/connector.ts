@@ -3,21 +3,23 @@
 // server accepted. The pool bounds how many can wait here.
 
 import { MAX_WAIT_MS, REFUSED_RETRY_MS } from '../../limits/protocol.ts';
-import { Connection } from './connection.ts';
+import { type AnswerTimed, Connection } from './connection.ts';
 import { stopping } from './connection-fault.ts';
 import type { ServerAddress } from './open-socket.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export class Connector {
   readonly #target: ServerAddress;
+  readonly #answered: AnswerTimed | undefined;
   readonly #closing = new AbortController();
   /** places left */
   #free: number;
   readonly #waiting = new WaitingLine<void>();
 
   /** `max`: connects under way */
-  constructor(target: ServerAddress, max: number) {
+  constructor(target: ServerAddress, max: number, answered?: AnswerTimed) {
     this.#target = target;
+    this.#answered = answered;
     this.#free = max;
   }
 
@@ -33,11 +35,12 @@ export class Connector {
     try {
       if (this.#closing.signal.aborted) throw stopping();
       const waited = performance.now() - started;
-      return await Connection.open(this.#target, {
+      const patience = {
         fullMs: MAX_WAIT_MS - waited,
         refusedMs: REFUSED_RETRY_MS - waited,
         signal: this.#closing.signal,
-      });
+      };
+      return await Connection.open(this.#target, patience, this.#answered);
     } finally {
       const next = this.#waiting.next();
       if (next) next.start();

@@ -73,6 +73,11 @@ export class Places {
     }
   }
 
+  get state() {
+    const max = Math.min(this.#max, this.#clear);
+    return { open: this.#open, opening: this.#taken - this.#open, waiting: this.#waiting, max };
+  }
+
   /** Leaves a share of the sessions of the room server to others: text clients, mail, its administrators. */
   keepClearOf(sessions: number): void {
     this.#clear = Math.max(1, Math.floor(sessions * (1 - SESSIONS_LEFT_SHARE)));

@@ -19,7 +19,14 @@ import { Connector } from './connector.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { IdentityConnections } from './identity-connections.ts';
 import { Places } from './places.ts';
-import { connectionCountOf, type Entry, longestIdle, ofSameAccount, type PoolOptions } from './pool-entry.ts';
+import {
+  connectionCountOf,
+  type Entry,
+  longestIdle,
+  ofSameAccount,
+  type PoolOptions,
+  type PoolState,
+} from './pool-entry.ts';
 import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
 
 export class PoolEntries {
@@ -34,7 +41,7 @@ export class PoolEntries {
 
   constructor({ target, clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
     this.#isOwn = isOwn;
-    this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING);
+    this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING, options.answered);
     this.#places = new Places(options.maxConnections ?? MAX_CONNECTIONS);
     this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
@@ -84,6 +91,10 @@ export class PoolEntries {
       entry.connections.renew();
       entry.receiver.close();
     }
+  }
+
+  get state(): PoolState {
+    return { ...this.#places.state, identities: this.#entries.size };
   }
 
   /** `sessions`: what the room server takes at most, others' included. */

@@ -1,7 +1,7 @@
 // What the pool is made with, what it keeps of an identity, and which identities are one account.
 
 import type { LoggedIn } from '../../model.ts';
-import type { Connection } from './connection.ts';
+import type { AnswerTimed, Connection } from './connection.ts';
 import type { IdentityConnections } from './identity-connections.ts';
 import type { ServerAddress } from './open-socket.ts';
 import type { Receiver } from './receiver.ts';
@@ -19,6 +19,20 @@ export interface PoolOptions {
   maxConnections?: number;
   /** connects under way at once */
   maxConnecting?: number;
+  answered?: AnswerTimed | undefined;
+}
+
+/** Counts of connections, and of identities that something is kept of. */
+export interface PoolState {
+  /** logged in */
+  open: number;
+  /** being opened */
+  opening: number;
+  /** callers who wait for a place */
+  waiting: number;
+  /** that may be open or opening */
+  max: number;
+  identities: number;
 }
 
 /** The connections of an identity and who it is. */

@@ -11,7 +11,7 @@ import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
 import { memoiseByAnswer } from './memoise-by-answer.ts';
 import { PoolEntries } from './pool-entries.ts';
-import type { Entry, PoolOptions } from './pool-entry.ts';
+import type { Entry, PoolOptions, PoolState } from './pool-entry.ts';
 import type { InstantListener } from './receiver.ts';
 
 /** What a room answered to commands. */
@@ -162,6 +162,10 @@ export class Pool {
   /** Grows when instant messages arrive; 0 while none waits. */
   instantArrivals(identity: Identity): number {
     return this.#entries.of(identity).receiver.arrivals;
+  }
+
+  get state(): PoolState {
+    return this.#entries.state;
   }
 
   /** `sessions`: what the room server takes at most, others' included; 0: it does not say. */

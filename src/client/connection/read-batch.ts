@@ -2,6 +2,7 @@
 // which share their answers.
 
 import type { Answer } from '../../protocol/answer.ts';
+import { runningRequest } from '../../system/stalls.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 
@@ -35,9 +36,14 @@ export class ReadBatch {
 
   /** Answers to `commands`, in order. Sent once more when the connection is lost. Throws what `fail` is given. */
   add(commands: readonly string[]): Promise<readonly Answer[]> {
-    return new Promise((resolve, reject) => {
+    // the reads of a turn are written for whoever came first; each waits for itself
+    const clock = runningRequest()?.backendTime;
+    const answers = new Promise<readonly Answer[]>((resolve, reject) => {
       this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
     });
+    if (!clock) return answers;
+    clock.begin();
+    return answers.finally(() => clock.end());
   }
 
   #enqueue(read: Read): void {

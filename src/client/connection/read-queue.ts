@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
 import { REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
+import { runningRequest } from '../../system/stalls.ts';
+import type { WaitClock } from '../../system/wait-clock.ts';
 import { type Fault, faultError } from './connection-fault.ts';
 
 /** What is sent, piece by piece. */
@@ -14,6 +16,8 @@ export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 type Read<T> = (queue: ByteQueue) => T | undefined;
 
 export interface ReadQueueHost {
+  /** something was taken, so many milliseconds after it was asked for */
+  answered?: ((milliseconds: number) => void) | undefined;
   /** Nobody waits any more; the queue may hold bytes that were not asked for. Throws on a violation. */
   unasked(queue: ByteQueue): void;
   closed(): void;
@@ -24,6 +28,8 @@ interface Waiting {
   /** true when it is done. Throws on a violation. */
   advance(queue: ByteQueue): boolean;
   fail(error: AppError): void;
+  /** of the request that it waits for */
+  clock?: WaitClock | undefined;
 }
 
 export class ReadQueue {
@@ -61,12 +67,16 @@ export class ReadQueue {
 
   /** Resolves with what `read` makes of the bytes that come next. */
   take<T>(read: Read<T>): Promise<T> {
+    const { answered } = this.#host;
+    const asked = answered && performance.now();
     return new Promise((resolve, reject) => {
       this.#await({
         advance: (queue) => {
           const value = read(queue);
-          if (value !== undefined) resolve(value);
-          return value !== undefined;
+          if (value === undefined) return false;
+          answered?.(performance.now() - asked!);
+          resolve(value);
+          return true;
         },
         fail: reject,
       });
@@ -139,6 +149,7 @@ export class ReadQueue {
     this.#failure = faultError(fault, cause);
     this.#socket.destroy();
     const [first, ...others] = this.#waiting.splice(0);
+    for (const each of first ? [first, ...others] : []) each.clock?.end();
     first?.fail(this.#failure);
     // a violation is the answer to the first one; the others only lose their connection, and may be asked again
     const loss = fault === 'backend_protocol' ? faultError('backend_lost', 'closed after a violation') : this.#failure;
@@ -152,6 +163,8 @@ export class ReadQueue {
       return;
     }
     this.#waiting.push(waiting);
+    waiting.clock = runningRequest()?.backendTime;
+    waiting.clock?.begin();
     this.lastUsed = Date.now();
     if (this.#socket.isPaused()) {
       this.#socket.resume();
@@ -165,7 +178,7 @@ export class ReadQueue {
     try {
       while (this.#waiting.length > 0) {
         if (!this.#waiting[0]!.advance(this.#queue)) return;
-        this.#waiting.shift();
+        this.#waiting.shift()!.clock?.end();
       }
       this.#host.unasked(this.#queue);
     } catch (error) {

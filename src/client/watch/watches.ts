@@ -68,6 +68,11 @@ export class Watches {
     }
   }
 
+  /** streams that are followed now */
+  get size(): number {
+    return this.#followers;
+  }
+
   /** This gateway has posted into a room, with these recipients as they were given: who follows is told at once. */
   posted(room: string, recipients: readonly string[]): void {
     const accounts = new Set(recipients.flatMap((some) => some.split(/[,;]/)).map(accountOf));

@@ -268,7 +268,7 @@ export function mount(host, context) {
     if (line && line.parentElement?.dataset.day === today()) placeNow(line);
     else draw();
   }, MINUTE_MS);
-  startReminders(store);
+  startReminders();
 
   return {
     parseRoute: (rest) => parseCalendarRoute(rest, { view: usualView(), today: today() }),

@@ -1,17 +1,18 @@
-// Reminders of what begins soon, as notifications of the browser: for those who ask for them, while the page is open.
-// They go on when the reader is elsewhere on the page.
+// Reminders of what begins soon, as notifications of the browser: for those who ask for them, from the time the page is
+// open (the shell starts them), wherever on the page the reader is.
 
 import { t } from '../../core/i18n.js';
+import { routeTo } from '../../core/router.js';
 import { user } from '../../model/session.js';
-import { calendarRooms } from './calendars.js';
+import { ComingEvents } from './coming.js';
 import { clockText, whenText } from './said.js';
-import { CalendarSource } from './source.js';
 
-/** @import { ShownEvent } from './source.js' */
+/** @import { Range, ShownEvent } from './source.js' */
 
 const CHOICE = 'reminders';
 const LOOK_MS = 30_000;
-const READ_MS = 10 * 60_000;
+/** everything is read again: a room server may not tell what has changed */
+const READ_MS = 30 * 60_000;
 /** reminders of a week before are found, in seconds */
 const AHEAD = 8 * 86_400;
 /** what was due this long ago is still told: the device may have slept, in seconds */
@@ -21,10 +22,11 @@ const LATE = 10 * 60;
 const told = new Set();
 let timer = 0;
 let readAt = 0;
-/** @type {ShownEvent[]} */
-let coming = [];
-/** @type {Parameters<typeof calendarRooms>[0] | undefined} */
-let open;
+/** @type {Range} */
+let range = { from: 0, to: 0 };
+/** whose they are @type {string | undefined} */
+let owner;
+let coming = new ComingEvents();
 
 export const areRemindersOn = () =>
   localStorage.getItem(CHOICE) === 'on' && 'Notification' in globalThis && Notification.permission === 'granted';
@@ -35,45 +37,52 @@ export async function setReminders(isOn) {
   if (isAllowed) localStorage.setItem(CHOICE, 'on');
   else localStorage.removeItem(CHOICE);
   if (isAllowed) {
-    readAt = 0;
+    startReminders();
     look();
   }
   return isAllowed;
 }
 
-/** Once a page. @param {Parameters<typeof calendarRooms>[0]} room that is open */
-export function startReminders(room) {
-  open = room;
-  if (timer !== 0 || room.isGuest) return;
+/** Once a page. */
+export function startReminders() {
+  if (timer !== 0) return;
   timer = window.setInterval(look, LOOK_MS);
   look();
 }
 
 async function look() {
-  if (!open || !areRemindersOn() || !user.get()) return;
-  const now = Date.now() / 1000;
+  const name = user.get()?.username;
+  if (name !== owner) {
+    coming = new ComingEvents();
+    readAt = 0;
+    told.clear();
+  }
+  owner = name;
+  if (name === undefined || !areRemindersOn()) return;
+  const now = Math.floor(Date.now() / 1000);
   if (Date.now() - readAt > READ_MS) {
     readAt = Date.now();
-    const rooms = calendarRooms(open).filter(({ isOn }) => isOn);
-    const source = new CalendarSource();
-    const range = { from: now - 86_400, to: now + AHEAD };
-    await Promise.allSettled(rooms.map(({ name }) => source.load(name, range)));
-    coming = source.events(rooms, range);
+    range = { from: now - 86_400, to: now + AHEAD };
   }
-  for (const { key, event } of dueReminders(coming, now)) {
+  const events = await coming.read(range);
+  if (user.get()?.username !== name) return;
+  for (const { key, event } of dueReminders(events, now)) {
     if (told.has(key)) continue;
     told.add(key);
-    tell(event);
+    tell(event, key);
   }
 }
 
-/** @param {ShownEvent} event */
-function tell(event) {
+/** @param {ShownEvent} event @param {string} key */
+function tell(event, key) {
   const title = event.title || t('calendar.untitled');
   const time = event.isDay ? whenText(event) : clockText(event.startTime);
-  const shown = new Notification(title, { body: [time, event.place].filter(Boolean).join(', '), tag: event.uid });
+  // windows of one browser tell it once
+  const shown = new Notification(title, { body: [time, event.place].filter(Boolean).join(', '), tag: key });
+  const address = routeTo(event.room, coming.numberOf(event));
   shown.addEventListener('click', () => {
     window.focus();
+    location.hash = address;
     shown.close();
   });
 }

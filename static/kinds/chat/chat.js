@@ -1,15 +1,18 @@
 // A room as a conversation: what was said in the order of time, live, with the field to answer always in sight. What is
 // said belongs to what was said before it, so that a board shows it as one talk.
 
+import { isConnected } from '../../api/connection.js';
 import { postMessage, readMessage } from '../../api/messages.js';
 import { readOnline } from '../../api/people.js';
-import { messageOf } from '../../api/request.js';
+import { isConnectionProblem, messageOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
 import { mailBody } from '../../formats/mail-body.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
+import { messageWork, orLater, outbox, waitingMessages } from '../../model/outbox.js';
 import { avatar } from '../../ui/avatar.js';
+import { icon } from '../../ui/icon.js';
 import { paneHead } from '../../ui/pane.js';
 import { arrange, saidItem, saidText, sayField } from '../../ui/said.js';
 import { emptyState } from '../../ui/states.js';
@@ -37,6 +40,7 @@ export function mount(host, context) {
   const ending = new AbortController();
   const body = element('div', { class: 'pane-body chat-log' });
   const pending = element('ol', { class: 'pending', 'aria-label': t('chat.sending') });
+  const waiting = element('ol', { class: 'pending', 'aria-label': t('outbox.title') });
   const log = chatLog(store, body);
   const aside = element('aside', { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('chat.here') });
   const foot = element('footer', { class: 'pane-foot' });
@@ -124,15 +128,50 @@ export function mount(host, context) {
     );
   }
 
+  /** @param {number} msgnum */
+  const readBefore = (msgnum) =>
+    readMessage(room, msgnum, { isPlain: true }).catch((problem) => {
+      if (isConnectionProblem(problem)) return {};
+      throw problem;
+    });
+
   /** Throws Problem. @param {string} text @param {string} att */
   async function post(text, att) {
     const last = store.rows.at(-1);
     // words without a subject were said in a chat, too
     const isSame = last && last.subject === '' && Date.now() / 1000 - last.time < SAME_TALK_SECONDS;
-    const wefw = isSame ? referencesOf(await readMessage(room, last.msgnum, { isPlain: true })) : '';
+    // without a connection it is said all the same, and begins a talk of its own
+    const wefw = isSame && isConnected.get() ? referencesOf(await readBefore(last.msgnum)) : '';
     const subj = store.info.is_subject_required ? text.split('\n', 1)[0].slice(0, MOST_SUBJECT) : '';
-    const own = await postMessage(room, { subj, wefw, att }, mailBody({ text }));
-    await store.refresh({ own });
+    const content = mailBody({ text });
+    const own = await orLater(
+      () =>
+        messageWork({
+          room,
+          parameters: { subj, wefw, att },
+          text,
+          content,
+          above: store.highest,
+          draft: { name: '', type: '', text },
+          draftRoom: room,
+          place: PLACE,
+        }),
+      () => postMessage(room, { subj, wefw, att }, content),
+    );
+    if (own !== undefined) await store.refresh({ own });
+  }
+
+  /** What was said and waits for the connection stands below what was heard. */
+  function showWaiting() {
+    const here = waitingMessages().filter(({ work }) => work.room === room && work.place === PLACE);
+    waiting.replaceChildren(
+      ...here.map(({ time, work }) => {
+        const item = saidItem({ who: username, time: time / 1000 }, false, [saidText(work.text)]);
+        item.append(element('p', { class: 'muted small' }, icon('clock', { size: 'small' }), t('outbox.waits')));
+        return item;
+      }),
+    );
+    if (here.length > 0 && !waiting.isConnected) refresh();
   }
 
   /** One after the other, in the order in which they were said. */
@@ -143,7 +182,7 @@ export function mount(host, context) {
     const item = saidItem({ who: username, time: Date.now() / 1000 }, false, [saidText(text)]);
     item.setAttribute('aria-busy', 'true');
     pending.append(item);
-    log.node.after(pending);
+    log.node.after(waiting, pending);
     empty.remove();
     goToEnd();
     const send = async () => {
@@ -205,10 +244,13 @@ export function mount(host, context) {
   showField();
   showPeople();
   showHead();
+  showWaiting();
+  const endWaiting = outbox.subscribe(showWaiting);
 
   function refresh() {
     log.refresh();
-    arrange(body, store.rows.length + pending.childElementCount > 0 ? [log.node, pending] : [empty]);
+    const count = store.rows.length + pending.childElementCount + waiting.childElementCount;
+    arrange(body, count > 0 ? [log.node, waiting, pending] : [empty]);
   }
 
   return {
@@ -231,6 +273,7 @@ export function mount(host, context) {
     },
     unmount() {
       ending.abort();
+      endWaiting();
       log.end();
     },
     commands: [

@@ -8,7 +8,7 @@ import { routeTo } from '../../core/router.js';
 import { dayName, dayOf } from '../../formats/times.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { arrange, divider, isTogether, saidItem, saidText } from '../../ui/said.js';
+import { arrange, divider, isTogether, saidItem, saidLog, saidText } from '../../ui/said.js';
 import { deleteMessages } from '../common/actions.js';
 import { attachments } from '../common/files.js';
 import { showSource } from '../common/source.js';
@@ -23,7 +23,7 @@ const NEAR_TOP = 300;
 
 /** @param {RoomStore} store @param {HTMLElement} scroller */
 export function chatLog(store, scroller) {
-  const node = element('ol', { role: 'log', 'aria-label': t('chat.log'), class: 'said-log' });
+  const { node, list } = saidLog();
   /** @type {Map<number, { item: HTMLElement, isMore: boolean, content: HTMLElement }>} */
   const items = new Map();
   /** @type {Map<string, HTMLElement>} */
@@ -126,7 +126,7 @@ export function chatLog(store, scroller) {
       nodes.push(itemOf(row, isMore));
       before = row;
     }
-    arrange(node, nodes);
+    arrange(list, nodes);
   }
 
   async function loadOlder() {

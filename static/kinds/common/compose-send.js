@@ -1,19 +1,27 @@
 // Sending: a mail waits a while before it goes, and can be called back; a post goes at once. What is waiting is sent
 // when the page is left.
 
+import { isConnected } from '../../api/connection.js';
 import { postMessage } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { mailBody } from '../../formats/mail-body.js';
 import { dropDraftsSavedAs } from '../../model/drafts.js';
+import { messageWork, orLater } from '../../model/outbox.js';
 import { later } from '../../model/pending.js';
 import { DRAFTS, loadRooms } from '../../model/room-list.js';
+import { MAIL } from '../../model/room-store.js';
 import { showToast } from '../../ui/toast.js';
 
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { Letter, serverDraft } from '../../model/server-draft.js' */
 /** @import { InlineImage } from '../../ui/editor/editor.js' */
+
+/**
+ * As it was written, to bring it back into the form at `place`.
+ * @typedef {{ draft: MessageDraft, draftRoom: string, place: string, text: string, above?: number }} Written
+ */
 
 /** how long a mail can be called back */
 const UNDO_SEND_SECONDS = 10;
@@ -64,21 +72,27 @@ export async function letterOf(draft, pictures) {
 }
 
 /**
- * A post of a room that is no mailbox. Answers its number. Throws Problem.
+ * A post of a room that is no mailbox. Answers its number, undefined where it waits for the connection. Throws Problem.
  * @param {string} room
  * @param {Letter} letter
+ * @param {Written} written
  */
-export const sendPost = (room, { parameters, content }) =>
-  postMessage(room, { ...parameters, mailto: '', mailcc: '', mailbcc: '' }, content);
+export function sendPost(room, { parameters, content }, written) {
+  const posted = { ...parameters, mailto: '', mailcc: '', mailbcc: '' };
+  return orLater(
+    () => messageWork({ room, parameters: posted, content, ...written }),
+    () => postMessage(room, posted, content),
+  );
+}
 
 /**
  * Sends it when it can be called back no more. `restore` shows it again where the server has no draft of it; `sent`
  * hears that it has gone.
  * @param {ReturnType<typeof serverDraft>} draft
  * @param {Letter} letter
- * @param {{ to: string, restore: () => void, sent: () => void }} options
+ * @param {{ to: string, written: Written, restore: () => void, sent: () => void }} options
  */
-export function sendLater(draft, letter, { to, restore, sent }) {
+export function sendLater(draft, letter, { to, written, restore, sent }) {
   const open = () => {
     const msgnum = draft.msgnum();
     if (msgnum === undefined) restore();
@@ -94,26 +108,28 @@ export function sendLater(draft, letter, { to, restore, sent }) {
     toast.close();
     removeEventListener('beforeunload', stay);
   };
-  const pending = later({
-    rooms: [DRAFTS],
-    seconds: UNDO_SEND_SECONDS,
-    revert: () => {},
-    over,
-    refused: (problem) =>
-      showToast(t('compose.not-sent', { reason: messageOf(problem) }), {
-        action: { label: t('compose.open-draft'), run: open },
-        seconds: FAULT_SECONDS,
-      }),
-    send: async (keepalive) => {
-      const was = draft.msgnum();
-      await draft.send(letter, keepalive);
-      if (was !== undefined) dropDraftsSavedAs(was);
-      if (keepalive) return;
-      sent();
-      showToast(t('compose.sent', { to }));
-      loadRooms().catch(() => {});
-    },
-  });
+  const refused = (/** @type {unknown} */ problem) =>
+    showToast(t('compose.not-sent', { reason: messageOf(problem) }), {
+      action: { label: t('compose.open-draft'), run: open },
+      seconds: FAULT_SECONDS,
+    });
+  const send = async (/** @type {boolean} */ keepalive) => {
+    const was = draft.msgnum();
+    const parameters = { ...letter.parameters, draft: was === undefined ? '' : String(was) };
+    const done = await orLater(
+      () => messageWork({ room: MAIL, parameters, content: letter.content, ...written }),
+      () => draft.send(letter, keepalive),
+    );
+    if (done === undefined) return void showToast(t('outbox.will-go'));
+    if (was !== undefined) dropDraftsSavedAs(was);
+    if (keepalive) return;
+    sent();
+    showToast(t('compose.sent', { to }));
+    loadRooms().catch(() => {});
+  };
+  // where it waits for the connection it can be called back as well, and is there when the page is closed
+  if (!isConnected.get()) return void send(false).catch(refused);
+  const pending = later({ rooms: [DRAFTS], seconds: UNDO_SEND_SECONDS, revert: () => {}, over, refused, send });
   const undo = () => {
     pending.undo();
     removeEventListener('beforeunload', stay);

@@ -201,7 +201,7 @@ export async function picturesOf(room, { msgnum, parts, text }) {
   );
 }
 
-/** References are parted by `|` in what is read and by `!` in what is sent. @param {Message} message */
+/** References are parted by `|` in what is read and by `!` in what is sent. @param {Partial<Message>} message */
 export function referencesOf({ wefw = '', msgn }) {
   const all = [...wefw.split(/[|!]/), msgn].filter(Boolean);
   return (all.length > MAX_REFERENCES ? [all[0], ...all.slice(1 - MAX_REFERENCES)] : all).join('!');

@@ -150,16 +150,23 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
       keepDraft(username, store.name, place, message);
       location.hash = here;
     };
+    const asWritten = written();
     finish();
-    sendLater(drafts, letter, { to, restore, sent: () => store.refresh().catch(() => {}) });
+    sendLater(drafts, letter, { to, written: asWritten, restore, sent: () => store.refresh().catch(() => {}) });
     go(back);
+  }
+
+  function written() {
+    const now = { ...form.now(), saved: drafts.msgnum() };
+    return { draft: now, draftRoom: store.name, place, text: now.text, above: isMail ? 0 : store.highest };
   }
 
   /** @param {import('../../model/server-draft.js').Letter} letter @param {(address: string) => boolean} go */
   async function post(letter, go) {
-    const posted = await sendPost(store.name, letter);
+    const posted = await sendPost(store.name, letter, written());
     finish();
-    announce(t('compose.posted'));
+    announce(t(posted === undefined ? 'outbox.will-go' : 'compose.posted'));
+    if (posted === undefined) return void go(back);
     await store.refresh({ own: posted });
     go(routeTo(store.name, ...(store.byNumber.has(posted) ? [posted] : [])));
   }

@@ -90,6 +90,7 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
     try {
       message = await readMessage(room, row.msgnum, { signal });
       body.replaceChildren(await contentOf(room, message, signal));
+      void showInvitation(room, message, body, signal);
       const files = attachments(room, message);
       rest.hidden = !files;
       if (files) rest.append(files);
@@ -142,6 +143,21 @@ export function messageArticle({ room, row, isOpen, actions, opened, isPost = fa
 }
 
 /** @typedef {ReturnType<typeof messageArticle>} Article */
+
+/**
+ * What a message asks for stands above its text; what cannot be read is a file like others.
+ * @param {string} room @param {Message} message @param {HTMLElement} body @param {AbortSignal} [signal]
+ */
+async function showInvitation(room, message, body, signal) {
+  const isEvent = (/** @type {string} */ type) => /^text\/calendar\b/i.test(type);
+  const inner = message.parts.filter(({ content_type }) => content_type.startsWith('message/'));
+  const isOwn = (/** @type {string} */ num) => !inner.some(({ partnum }) => num.startsWith(`${partnum}.`));
+  const part = message.parts.find(({ content_type, partnum }) => isEvent(content_type) && isOwn(partnum));
+  if (!part && !isEvent(message.content_type)) return;
+  const { invitationCard } = await import('./invitation.js');
+  const card = await invitationCard(room, message.msgnum, part?.partnum, signal).catch(() => undefined);
+  if (card) body.before(card);
+}
 
 /**
  * Whom it went to, and on demand everything else.

@@ -148,7 +148,7 @@ export function mount(host, context) {
         : [
             ...(pinned.length > 0 ? part('notes-pinned', t('notes.pinned'), cards(pinned)) : []),
             ...(others.length + first.length > 0
-              ? part('notes-others', t(pinned.length > 0 ? 'notes.others' : 'notes.all'), [...first, ...cards(others)])
+              ? part('notes-others', pinned.length > 0 ? t('notes.others') : '', [...first, ...cards(others)])
               : []),
           ],
     );
@@ -257,11 +257,14 @@ export function mount(host, context) {
   };
 }
 
-/** @param {string} id @param {string} title @param {HTMLElement[]} cards */
-const part = (id, title, cards) => [
-  element('h2', { class: 'section', id }, title),
-  element('section', { class: 'board', 'aria-labelledby': id }, cards),
-];
+/** No title where they are all there is. @param {string} id @param {string} title @param {HTMLElement[]} cards */
+const part = (id, title, cards) =>
+  title === ''
+    ? [element('div', { class: 'board' }, cards)]
+    : [
+        element('h2', { class: 'section', id }, title),
+        element('section', { class: 'board', 'aria-labelledby': id }, cards),
+      ];
 
 /** @param {string[]} rest @returns {NoteRoute} */
 function parseRoute([first, second = '']) {

@@ -3,9 +3,11 @@
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { actionButton } from '../../ui/pane.js';
 import { aboutRoom } from '../common/about.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
+/** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
 /** in the list at a time: whoever looks for one more types some of its name */
@@ -30,6 +32,7 @@ export function wikiNav(store) {
     on: { input: () => refresh() },
   });
   const none = element('p', { class: 'muted small', role: 'status' });
+  const offered = element('div', { class: 'group only-phone' });
   /** @type {string | undefined} */
   let current;
 
@@ -75,9 +78,14 @@ export function wikiNav(store) {
         filter,
         pages,
         none,
+        offered,
       ),
     ),
     refresh,
+    /** What there is to do where the list is all that a phone shows. @param {PaneAction} [action] */
+    offer(action) {
+      offered.replaceChildren(...(action ? [actionButton({ ...action, kind: 'plain' })] : []));
+    },
     focus: () => filter.focus(),
     /** @param {string | undefined} name of the page that is open */
     setCurrent(name) {

@@ -70,6 +70,9 @@ export function mount(host, context) {
     const write = () => {
       location.hash = routeTo(store.name, 'new', HOME);
     };
+    nav.offer(
+      store.canPost && !pageOf(store, HOME) ? { label: t('wiki.write-home'), icon: 'edit', run: write } : undefined,
+    );
     const isEmpty = store.rows.length === 0;
     pane.replaceChildren(
       element(

@@ -7,13 +7,14 @@ import { findUser, personalRoom } from '../../../src/backend/store/users.ts';
 import { msgs } from '../../../src/backend/verbs/message-lists.ts';
 import { dlat } from '../../../src/backend/verbs/parts.ts';
 import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
+import { LOW_PASSWORD_COST } from '../../support/first-start.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
 
 describe('the demonstration content', () => {
   it('can be listed and read in every room, with two users and mail between them', async (t) => {
     const w = messageWorld(t);
     createServerRooms(w.store);
-    await fillDemo(w.store);
+    await fillDemo(w.store, LOW_PASSWORD_COST);
     const alice = findUser(w.store, 'alice')!;
     const bob = findUser(w.store, 'bob')!;
     let messages = 0;

@@ -15,6 +15,7 @@ import {
   OWN_CONNECTION_MAX_AGE_MS,
 } from '../../../src/limits/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
+import { passQuickly } from '../../support/quick-clock.ts';
 import { listenOnUnixSocket, SocketReader } from '../../support/unix-listener.ts';
 
 const ANN = { user: 'ann', password: 'secret' };
@@ -199,7 +200,9 @@ describe('the bound on connections in all', () => {
   it('refuses who comes while none is idle', async (t) => {
     const { pool } = await startPool(t, { maxConnections: 2 });
     const held = await hold(pool, [ANN, ANN]);
+    const clock = passQuickly(t);
     await assert.rejects(readAs(pool, 'bob'), (error) => error instanceof AppError && error.code === 'busy');
+    clock.restore();
     await held.release();
     await readAs(pool, 'bob');
   });

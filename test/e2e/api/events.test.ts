@@ -138,6 +138,8 @@ describe('a stream', () => {
     const stream = await openEvents(gateway.as('alice'), SQUARE);
     await stream.block();
     await gateway.close();
+    const hint = await stream.block(); // nothing but when to come back
+    assert.deepEqual(hint, { event: '', data: null, id: '', comment: '' });
     assert.equal(await stream.block(), undefined);
   });
 

@@ -9,6 +9,7 @@ import { startRealServer } from '../../support/real-server.ts';
 interface Page {
   total: number;
   is_cut: boolean;
+  by_view: { default_view: number; total: number }[];
   hits: {
     room: string;
     msgnum: number;
@@ -87,9 +88,16 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     assert.equal((await numbers('from=al%25')).length, 0, 'no sign of the author is a pattern');
     assert.deepEqual(await numbers(`room=${room}&from=alice`), await numbers('from=alice'));
     assert.deepEqual(await numbers(`room=${other}`), []);
+    const tasks = `Chores${index}`;
+    await alice('r/', { method: 'POST', body: JSON.stringify({ name: tasks, kind: 'public', view: 4 }) });
+    const chore = await post(alice, tasks, `a ${word} chore`);
+    const chores = await pageOf(alice, `q=${word}&views=4,3`);
+    assert.deepEqual([chores.total, numbersOf(chores)], [1, [chore]]);
+    const byView = new Map(chores.by_view.map(({ default_view, total }) => [default_view, total]));
+    assert.deepEqual([byView.get(4), byView.get(0)], [1, (await pageOf(alice, `q=${word}&views=0`)).total]);
     const now = Math.floor(Date.now() / 1000);
     assert.equal((await numbers(`since=${now + 1000}`)).length, 0);
-    assert.equal((await numbers(`until=${now + 1000}&since=${now - 1000}`)).length, 3);
+    assert.equal((await numbers(`until=${now + 1000}&since=${now - 1000}`)).length, 4);
   });
 
   it(`refuses on ${name} what is no question`, async () => {
@@ -101,6 +109,8 @@ for (const [index, [name, gateway]] of gateways.entries()) {
       ['q=x&offset=10001', 400],
       ['q=x&files=0', 400],
       ['q=x&room=a%7Cb', 400],
+      ['q=x&views=4,', 400],
+      ['q=x&views=4%7C', 400],
       ['q=x&room=Nowhere', 404],
     ] as const) {
       assert.equal((await alice(`a/hits?${query}`)).status, status, query);

@@ -112,9 +112,12 @@ it('COUN tells of each known room how much is in it and how much is new', async 
   const first = await postTo(ann, 'a', 'Content-type: text/plain\n\nx\n');
   const last = await postTo(ann, 'b', 'Content-type: text/plain\n\nx\n');
   const box = async () => (await listOf(ann, 'COUN')).find((row) => row.startsWith('Box|'));
-  assert.equal(await box(), `Box|2|2|${last}|`);
+  assert.equal(await box(), `Box|2|2|${last}|0|`);
   await ann.expect(`SLRP ${first}`, 200);
-  assert.equal(await box(), `Box|1|2|${last}|`);
+  assert.equal(await box(), `Box|1|2|${last}|0|`);
+  ann.write(`ULRI 256|image/png\n${'x'.repeat(256)}`);
+  await ann.line();
+  assert.equal(await box(), `Box|1|2|${last}|1|`);
   await ann.expect('FORG', 200);
   assert.equal(await box(), undefined, 'a forgotten room is not known');
 });

@@ -1,0 +1,65 @@
+// The configuration file (`--config`): one JSON object (RFC 8259) with the options of serve by their names, and the two
+// secrets that are otherwise read from the environment. Numbers and switches may be written as such.
+
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { systemWords } from '../system/operator-errors.ts';
+import { OPTIONS, type Option, SECRETS } from './option-table.ts';
+import { quote, UsageError } from './option-values.ts';
+
+export interface ConfigFile {
+  /** absolute */
+  path: string;
+  /** what stands there, as text, by the name of the option; a switch is '1' or '0' */
+  texts: ReadonlyMap<string, string>;
+}
+
+/** Throws UsageError, which names the file and the key and never repeats a secret. */
+export function readConfigFile(path: string): ConfigFile {
+  const file = resolve(path);
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(readObject(file))) {
+    texts.set(name, textOf(file, name, value));
+    if (Object.hasOwn(SECRETS, name) && isReadByAll(file)) {
+      throw new UsageError(`${file} holds a secret (${name}) and everybody can read it: chmod o-r it`);
+    }
+  }
+  return { path: file, texts };
+}
+
+function readObject(file: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const words = systemWords(error);
+    if (words !== undefined) throw new UsageError(`the configuration file ${file} cannot be read: ${words}`);
+    // the rest of node's text shows what stands there, which may be a password
+    const place = /line \d+ column \d+/.exec((error as Error).message)?.[0];
+    throw new UsageError(`${file} is not JSON${place === undefined ? '' : ` at ${place}`}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError(`${file} takes one JSON object, such as {"port": 8080, "trust-proxy": true}`);
+}
+
+function textOf(file: string, name: string, value: unknown): string {
+  const label = `${file}: ${quote(name)}`;
+  const isSecret = Object.hasOwn(SECRETS, name);
+  const option: Option | undefined = Object.hasOwn(OPTIONS, name) ? OPTIONS[name as keyof typeof OPTIONS] : undefined;
+  if (!isSecret && option === undefined) {
+    throw new UsageError(`${label} is not an option; vestibule --help lists them`);
+  }
+  if (name === 'config' || option?.command !== undefined) throw new UsageError(`${label} does not go into this file`);
+  if (option && option.value === undefined) {
+    if (typeof value === 'boolean') return value ? '1' : '0';
+    throw new UsageError(`${label} takes true or false; this is ${quote(JSON.stringify(value))}`);
+  }
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'number' && !isSecret) return String(value);
+  if (isSecret) throw new UsageError(`${label} takes a text; this is something else`);
+  throw new UsageError(`${label} takes ${option!.takes}; this is ${quote(JSON.stringify(value))}`);
+}
+
+function isReadByAll(file: string): boolean {
+  return process.platform !== 'win32' && (statSync(file).mode & 0o004) !== 0;
+}

@@ -1,0 +1,102 @@
+// `vestibule doctor`: looks at a deployment as the server with the same options would see it, and says in plain words
+// what is wrong and what to do. Changes nothing but for a room of its own, which is removed again.
+
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findSocketPaths } from '../backend/wire/socket-paths.ts';
+import { Connection } from '../client/connection/connection.ts';
+import { AppError } from '../errors.ts';
+import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../limits/telemetry.ts';
+import { command } from '../protocol/fields.ts';
+import { systemWords } from '../system/operator-errors.ts';
+import type { Finding } from './doctor-finding.ts';
+import { tryScratchRoom } from './doctor-visit.ts';
+import type { DoctorAction, ServeOptions } from './options.ts';
+
+/** INFO: name and number of the software (protocol section 18.1) */
+const SOFTWARE_LINE = 4;
+/** a clock that is earlier has never been set */
+const EARLIEST = Date.UTC(2025, 0);
+
+/** Prints what it finds; false where something is wrong. */
+export async function runDoctor(action: DoctorAction, print: (line: string) => void): Promise<boolean> {
+  let isWell = true;
+  for await (const [level, what, text] of examine(action)) {
+    isWell &&= level !== 'wrong';
+    print(`${level.padEnd(6)} ${what}: ${text}`);
+  }
+  print(isWell ? 'Nothing is wrong.' : 'Something is wrong, see above.');
+  return isWell;
+}
+
+async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding> {
+  yield* examineFolder(options.dataFolder);
+  const year = new Date().getUTCFullYear();
+  if (Date.now() < EARLIEST)
+    yield ['wrong', 'clock', `it is ${year} here; set it, log-ins and mail need the right time`];
+  else yield ['ok', 'clock', new Date().toISOString()];
+  yield* examineRoomServer(options);
+  yield* tryScratchRoom(options, user);
+}
+
+function* examineFolder(folder: string): Generator<Finding> {
+  const what = 'data folder';
+  try {
+    if (!statSync(folder).isDirectory()) {
+      yield ['wrong', what, `${folder} is no folder; name another one with --data`];
+      return;
+    }
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const missing = `${folder} is not there: start the server once, or name the right one with --data`;
+    const denied = `${folder}: ${systemWords(error) ?? code}; run this as the account that runs the server`;
+    yield ['wrong', what, code === 'ENOENT' ? missing : denied];
+    return;
+  }
+  yield ['ok', what, `${folder} can be read and written`];
+  for (const name of ['.', 'vestibule.db', 'session-key']) {
+    const path = join(folder, name);
+    const { mode } = statSync(path, { throwIfNoEntry: false }) ?? { mode: 0 };
+    if ((mode & 0o077) !== 0) {
+      yield [name === '.' ? 'note' : 'wrong', what, `others may look into ${path}: chmod go= ${path}`];
+    }
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const size = `${(free / 1e9).toFixed(1)} GB are free`;
+  if (free < LOW_DISK_BYTES) yield ['wrong', 'disk', `only ${size}; make room, or the next messages are refused`];
+  else yield ['ok', 'disk', size];
+}
+
+async function* examineRoomServer({ backend, dataFolder }: ServeOptions): AsyncGenerator<Finding> {
+  const what = 'room server';
+  const isOwn = backend === 'embedded';
+  const own = { path: findSocketPaths(dataFolder).socketPath };
+  const other = backend !== 'embedded' && backend.kind === 'tcp' ? { host: backend.host, port: backend.port } : own;
+  const target = backend !== 'embedded' && backend.kind === 'unix' ? { path: backend.path } : other;
+  const where = 'path' in target ? target.path : `${target.host} port ${target.port}`;
+  let connection: Connection;
+  try {
+    connection = await Connection.open(target);
+  } catch (error) {
+    const why = error instanceof AppError ? error.message : String(error);
+    const remedy = isOwn ? 'start the server' : 'see whether it runs, --backend, and what lies between';
+    yield ['wrong', what, `${where}: ${why} ${remedy}`];
+    return;
+  }
+  try {
+    const before = Date.now();
+    const [info, time] = await connection.askAll([command('INFO'), command('TIME')]);
+    yield ['ok', what, `${where}: ${info!.lines[SOFTWARE_LINE] || 'it does not say what it is'}`];
+    const seconds = Number(time!.text.split('|')[0]);
+    const difference = Math.round(Math.abs(seconds - before / 1000));
+    if (seconds > 0 && difference > MAX_CLOCK_DIFFERENCE_SECONDS) {
+      yield ['wrong', 'clock', `that of the room server is ${difference} s away from ours; set both by NTP`];
+    }
+  } catch (error) {
+    yield ['wrong', what, `${where}: ${error instanceof AppError ? error.message : String(error)}`];
+  } finally {
+    connection.close();
+  }
+}

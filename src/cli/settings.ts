@@ -1,0 +1,108 @@
+// Where the value of an option comes from: the command line wins over the environment, that over the configuration
+// file, that over the default. Keeps of each what `vestibule config` prints, and what a reload compares.
+
+import type { ConfigFile } from './config-file.ts';
+import { OPTIONS, type Option, type OptionName, type SecretName } from './option-table.ts';
+import { quote, UsageError } from './option-values.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Setting {
+  name: OptionName | SecretName;
+  /** for people; empty where nothing is set, never a secret */
+  text: string;
+  /** `--port`, `VESTIBULE_PORT`, the path of the file, or `default` */
+  origin: string;
+}
+
+const HIDDEN = '(hidden)';
+
+export class Settings {
+  /** in the order in which they were read */
+  readonly rows: Setting[] = [];
+  readonly #given: ReadonlyMap<OptionName, string>;
+  readonly #env: Environment;
+  readonly #file: ConfigFile | undefined;
+
+  constructor(given: ReadonlyMap<OptionName, string>, env: Environment, file: ConfigFile | undefined) {
+    this.#given = given;
+    this.#env = env;
+    this.#file = file;
+  }
+
+  /** Throws UsageError where `parse` answers undefined. An empty variable counts as not given. */
+  read<T>(name: OptionName, parse: (text: string) => T | undefined, fallback: T): T;
+  read<T>(name: OptionName, parse: (text: string) => T | undefined): T | undefined;
+  read<T>(name: OptionName, parse: (text: string) => T | undefined, fallback?: T): T | undefined {
+    const found = this.#find(name);
+    if (!found) {
+      this.rows.push({ name, text: shown(fallback, ''), origin: 'default' });
+      return fallback;
+    }
+    const value = parse(found.text);
+    const option: Option = OPTIONS[name];
+    if (value === undefined) throw new UsageError(`${found.label} takes ${option.takes}; this is ${quote(found.text)}`);
+    this.rows.push({ name, text: shown(value, found.text), origin: found.origin });
+    return value;
+  }
+
+  /** `parse` throws for what cannot be one; `takes` completes the message, which never holds what was given. */
+  secret<T>(name: SecretName, takes: string, parse: (text: string) => T): T | undefined {
+    const variable = variableOf(name);
+    const text = this.#env[variable] || this.#file?.texts.get(name);
+    const origin = this.#env[variable] ? variable : this.#file?.path;
+    this.rows.push({ name, text: text ? HIDDEN : '', origin: text ? origin! : 'default' });
+    if (!text) return undefined;
+    try {
+      return parse(text);
+    } catch {
+      const label = this.#env[variable] ? variable : `${this.#file!.path}: "${name}"`;
+      throw new UsageError(`${label} takes ${takes}; this is something else`);
+    }
+  }
+
+  isGiven(name: OptionName): boolean {
+    return this.#find(name) !== undefined;
+  }
+
+  #find(name: OptionName): { text: string; label: string; origin: string } | undefined {
+    const argument = this.#given.get(name);
+    if (argument !== undefined) return { text: argument, label: `--${name}`, origin: `--${name}` };
+    const variable = variableOf(name);
+    const fromEnvironment = this.#env[variable];
+    if (fromEnvironment) return { text: fromEnvironment, label: variable, origin: variable };
+    const inFile = this.#file?.texts.get(name);
+    if (inFile === undefined) return undefined;
+    return { text: inFile, label: `${this.#file!.path}: "${name}"`, origin: this.#file!.path };
+  }
+}
+
+/** `'line-listen'` → `'VESTIBULE_LINE_LISTEN'` */
+export function variableOf(name: OptionName | SecretName): string {
+  return `VESTIBULE_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** What `vestibule config` prints: name, value and where it comes from, in columns. */
+export function settingsText(rows: readonly Setting[]): string {
+  const texts = rows.map(({ text }) => text || '-');
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length)) + 2;
+  const textWidth = Math.max(...texts.map((text) => text.length)) + 2;
+  return rows
+    .map(({ name, origin }, i) => `${name.padEnd(nameWidth)}${texts[i]!.padEnd(textWidth)}${origin}`)
+    .join('\n');
+}
+
+/** Options whose values differ: those that a running server takes over, and those that need a restart. */
+export function changedSettings(before: readonly Setting[], after: readonly Setting[]) {
+  const known = new Map(before.map(({ name, text }) => [name, text]));
+  const changed = after.filter(({ name, text }) => known.get(name) !== text).map(({ name }) => name);
+  const isLive = (name: Setting['name']) =>
+    Object.hasOwn(OPTIONS, name) && (OPTIONS[name as OptionName] as Option).isLive;
+  return { live: changed.filter(isLive), fixed: changed.filter((name) => !isLive(name)) };
+}
+
+// an address is shown as it was written
+function shown(value: unknown, text: string): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : text;
+}

@@ -1,0 +1,106 @@
+// What the administration listener answers: /livez (the process runs), /readyz (the room server answers, too),
+// /metrics. It asks nobody who he is, so it belongs on an address that only operators reach.
+
+import { AppError } from '../errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type Listener, listen } from '../http/listener.ts';
+import type { LogError } from '../http/problem.ts';
+import { sendBytes, sendText } from '../http/respond.ts';
+import { MAX_ADMIN_CONNECTIONS, READY_KNOWN_MS, READY_TIMEOUT_MS } from '../limits/telemetry.ts';
+import { forOperator } from '../system/operator-errors.ts';
+import type { GatewayMetrics, GatewayState } from './gateway-metrics.ts';
+import { METRICS_TYPE } from './metrics-text.ts';
+
+type AdminAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
+
+interface AdminParts {
+  /** why requests had better go elsewhere; undefined: they need not */
+  unreadiness: () => Promise<string | undefined>;
+  metrics: () => string;
+}
+
+function adminHandler({ unreadiness, metrics }: AdminParts) {
+  return async (exchange: Exchange): Promise<void> => {
+    const known = ['/livez', '/readyz', '/metrics'];
+    if (!known.includes(exchange.rawPath)) throw new AppError('not_found', `There are ${known.join(', ')}.`);
+    exchange.route = exchange.rawPath;
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      exchange.addHeader('Allow', 'GET, HEAD');
+      throw new AppError('method_not_allowed', 'This can only be read.');
+    }
+    if (exchange.rawPath === '/metrics') {
+      return sendBytes(exchange, 200, METRICS_TYPE, metrics(), { 'Cache-Control': 'no-store' });
+    }
+    const why = exchange.rawPath === '/readyz' ? await unreadiness() : undefined;
+    return sendText(exchange, why === undefined ? 200 : 503, `${why ?? 'ok'}\n`);
+  };
+}
+
+export interface Admin {
+  url: string;
+  /** From now on it tells of these parts; until then, and after `leave`, the gateway is not ready. */
+  follow(state: () => GatewayState, ask: () => Promise<unknown>): void;
+  leave(): void;
+  close(): Promise<void>;
+}
+
+/** Listens. Throws AppError for the operator. */
+export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, logError: LogError): Promise<Admin> {
+  let stateOf: (() => GatewayState) | undefined;
+  let unreadiness = async (): Promise<string | undefined> => 'The gateway is starting.';
+  const handle = adminHandler({
+    unreadiness: () => unreadiness(),
+    metrics: () => metrics.text(stateOf?.()),
+  });
+  const at = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
+  const bounds = { maxConnections: MAX_ADMIN_CONNECTIONS, graceMs: 0 };
+  const listener = await listen({ at, handle, logError, ...bounds }).catch((error): Listener => {
+    const name = address.kind === 'unix' ? `unix:${address.path}` : `tcp://${address.host}:${address.port}`;
+    throw forOperator(error, `--admin-listen cannot use ${name}`, 'name another address');
+  });
+  return {
+    url: listener.url,
+    follow(state, ask) {
+      stateOf = state;
+      unreadiness = readiness(ask);
+    },
+    leave() {
+      unreadiness = async () => 'The gateway is stopping.';
+    },
+    close: () => listener.close(),
+  };
+}
+
+/**
+ * Judges by whether `ask` is answered in time. One question at a time, whoever wants to know; its outcome is kept for a
+ * moment.
+ */
+export function readiness(
+  ask: () => Promise<unknown>,
+  { timeoutMs = READY_TIMEOUT_MS, knownMs = READY_KNOWN_MS } = {},
+): () => Promise<string | undefined> {
+  let judging: Promise<string | undefined> | undefined;
+  let knownUntil = 0;
+  return () => {
+    if (judging && performance.now() < knownUntil) return judging;
+    knownUntil = Number.POSITIVE_INFINITY;
+    judging = judge(ask, timeoutMs).finally(() => {
+      knownUntil = performance.now() + knownMs;
+    });
+    return judging;
+  };
+}
+
+async function judge(ask: () => Promise<unknown>, timeoutMs: number): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('The room server does not answer in time.'), timeoutMs);
+  });
+  try {
+    return await Promise.race([ask().then(() => undefined), late]);
+  } catch (error) {
+    return error instanceof AppError ? error.message : 'The room server cannot be asked.';
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,114 @@
+// An invitation that has come as mail, its cancellation, or the answer of a guest (RFC 5546, RFC 6047): what it is
+// about and when, and what can be said to it. Loaded for messages that bring one.
+
+import { answerInvitation, readEntry } from '../../api/groupware.js';
+import { messageOf, Problem } from '../../api/request.js';
+import { element } from '../../core/dom.js';
+import { t } from '../../core/i18n.js';
+import { routeTo } from '../../core/router.js';
+import { methodOf, readEvents } from '../../formats/calendar.js';
+import { icon } from '../../ui/icon.js';
+import { isMe } from '../calendar/changes.js';
+import { sayable } from '../calendar/reading.js';
+import { elsewhereText, whenText, ZONE } from '../calendar/said.js';
+
+/** @import { CalendarEvent } from '../../formats/calendar.js' */
+
+const YEAR = 366 * 86_400;
+/** @type {['accepted' | 'tentative' | 'declined', string][]} */
+const ANSWERS = [
+  ['accepted', 'check'],
+  ['tentative', 'help'],
+  ['declined', 'close'],
+];
+
+/**
+ * Undefined where it asks nothing of the reader. Throws Problem.
+ * @param {string} room @param {number} msgnum
+ * @param {string} [part] that holds it, undefined where the message is nothing else
+ * @param {AbortSignal} [signal]
+ */
+export async function invitationCard(room, msgnum, part, signal) {
+  const text = await readEntry(room, msgnum, { part, signal });
+  const method = methodOf(text);
+  const event = nextOf(text);
+  if (!event) return undefined;
+  const said = element('p', { class: 'line', role: 'status' });
+  const fault = element('p', { class: 'error', role: 'alert' });
+  const buttons = element('div', {
+    class: 'group',
+    'data-gap': '2',
+    role: 'group',
+    'aria-label': t('calendar.answer'),
+  });
+
+  /** @param {'accepted' | 'tentative' | 'declined'} [answer] */
+  async function send(answer) {
+    fault.textContent = '';
+    buttons.setAttribute('aria-busy', 'true');
+    try {
+      const { room: calendar, msgnum: number } = await answerInvitation(room, msgnum, answer);
+      const words = t(answer ? `calendar.answered.${answer}` : 'invitation.taken');
+      const link = element('a', { href: routeTo(calendar, number) }, t('invitation.to-calendar'));
+      said.replaceChildren(icon('check'), words, ' ', link);
+      for (const each of buttons.querySelectorAll('button')) {
+        if (answer === undefined) each.hidden = true;
+        else each.setAttribute('aria-pressed', String(each.dataset.answer === answer));
+      }
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      fault.textContent = problem.status === 409 ? t('invitation.nothing-new') : messageOf(problem);
+    } finally {
+      buttons.removeAttribute('aria-busy');
+    }
+  }
+
+  if (method === 'REQUEST' && event.attendees.some(isMe)) {
+    const ways = ANSWERS.map(([answer, name]) => answerButton(answer, name, () => send(answer)));
+    buttons.append(...ways);
+  } else if (method === 'CANCEL' || method === 'REPLY') {
+    const take = { type: 'button', class: 'btn', on: { click: () => send() } };
+    buttons.append(element('button', take, icon('calendar', { size: 'small' }), t('invitation.take')));
+  } else if (method !== 'REQUEST') return undefined;
+  const elsewhere = elsewhereText(event);
+  return element(
+    'section',
+    { class: 'card invitation stack', 'aria-label': t('invitation.label') },
+    element('h4', { class: 'event-title', dir: 'auto' }, event.title || t('calendar.untitled')),
+    fact('clock', whenText(event)),
+    elsewhere !== '' && fact('globe', elsewhere),
+    event.place !== '' && fact('place', event.place),
+    fact('people', saidBy(method, event)),
+    buttons.childElementCount > 0 && buttons,
+    said,
+    fault,
+  );
+}
+
+/** The next one of a series, else the last one. @param {string} text @returns {CalendarEvent | undefined} */
+function nextOf(text) {
+  const now = Date.now() / 1000;
+  const coming = readEvents(text, now, now + 2 * YEAR, ZONE);
+  return coming[0] ?? readEvents(text, now - 20 * YEAR, now + 20 * YEAR, ZONE).at(-1);
+}
+
+/** @param {string} method @param {CalendarEvent} event */
+function saidBy(method, { organizer, attendees }) {
+  if (method === 'CANCEL') return t('calendar.cancelled');
+  const guest = attendees[0];
+  if (method === 'REPLY' && guest) return `${guest.name} ${t(`calendar.says.${sayable(guest.answer)}`)}`;
+  return t('calendar.invited-by', { name: organizer?.name ?? t('message.nobody') });
+}
+
+/** @param {string} answer @param {string} name @param {() => unknown} click */
+const answerButton = (answer, name, click) =>
+  element(
+    'button',
+    { type: 'button', class: 'btn', 'data-answer': answer, 'aria-pressed': 'false', on: { click } },
+    icon(name, { size: 'small' }),
+    t(`calendar.answer.${answer}`),
+  );
+
+/** @param {string} name @param {string} text */
+const fact = (name, text) =>
+  element('p', { class: 'line small' }, icon(name), element('span', { class: 'grow', dir: 'auto' }, text));

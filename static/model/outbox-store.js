@@ -1,0 +1,115 @@
+// What waits for the connection, kept on the device by user (Indexed Database API, W3C): it is there after a reload,
+// and all windows of the browser have the same. Where the browser has no place for it, nothing can wait.
+
+/**
+ * `waiting`: never sent. `sending`: some window sends it, since `since`. `unknown`: it was sent and no answer came.
+ * `refused`: the server said no, `reason` is why.
+ * @typedef {'waiting' | 'sending' | 'unknown' | 'refused'} State
+ */
+
+/**
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {string} user
+ * @property {number} time when it was written, in ms
+ * @property {State} state
+ * @property {number} [since] ms
+ * @property {string} [reason]
+ * @property {import('./outbox.js').Work} work
+ */
+
+const STORE = 'entries';
+const MOST_ENTRIES = 100;
+/** characters of one: what is longer has to be sent while there is a connection */
+const MOST_CHARACTERS = 2_000_000;
+/** who sends it has been gone for long */
+const SENDING_MS = 120_000;
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let opened;
+
+/** one for each address of a gateway, which may share the host with others */
+const open = () =>
+  (opened ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open(`${new URL('..', location.href).pathname} outbox`, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: 'id' });
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  }));
+
+/**
+ * `act` gets the store; the answer comes when all of it is on the disk.
+ * @template T
+ * @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => Promise<T>} act
+ * @returns {Promise<T>}
+ */
+async function within(mode, act) {
+  const transaction = (await open()).transaction(STORE, mode, { durability: 'strict' });
+  const { promise, resolve, reject } = Promise.withResolvers();
+  transaction.oncomplete = resolve;
+  transaction.onabort = () => reject(transaction.error);
+  const [done] = await Promise.all([act(transaction.objectStore(STORE)), promise]);
+  return done;
+}
+
+/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+const answerOf = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** In the order in which they were written. @param {string} user @returns {Promise<Entry[]>} */
+export async function readEntries(user) {
+  const all = /** @type {Entry[]} */ (await within('readonly', (store) => answerOf(store.getAll())).catch(() => []));
+  return all.filter((entry) => entry.user === user).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+}
+
+/** Answers whether there was room for it. @param {Entry} entry */
+export async function addEntry(entry) {
+  if (JSON.stringify(entry).length > MOST_CHARACTERS) return false;
+  try {
+    return await within('readwrite', async (store) => {
+      if ((await answerOf(store.count())) >= MOST_ENTRIES) return false;
+      await answerOf(store.put(entry));
+      return true;
+    });
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What `change` makes of the entry as it is now; undefined: it stays. Answers what it made, so of several windows one.
+ * @param {string} id @param {(entry: Entry) => Entry | undefined} change
+ */
+export const changeEntry = (id, change) =>
+  within('readwrite', async (store) => {
+    const entry = /** @type {Entry | undefined} */ (await answerOf(store.get(id)));
+    const changed = entry && change(entry);
+    if (changed) await answerOf(store.put(changed));
+    return changed;
+  });
+
+/** @param {string} id */
+export const dropEntry = (id) => within('readwrite', (store) => answerOf(store.delete(id)));
+
+/**
+ * For the window that is going to send it: undefined where another one does, or has. What some window was sending when
+ * it went away may have arrived.
+ * @param {string} id @param {number} now ms
+ */
+export async function claimEntry(id, now) {
+  /** @type {State} */
+  let was = 'waiting';
+  const claimed = await changeEntry(id, (entry) => {
+    if (!isDue(entry, now)) return undefined;
+    was = entry.state === 'waiting' ? 'waiting' : 'unknown';
+    return { ...entry, state: 'sending', since: now };
+  });
+  return claimed && { entry: claimed, was };
+}
+
+/** Whether it is to be sent by itself. @param {Pick<Entry, 'state' | 'since'>} entry @param {number} now ms */
+export const isDue = ({ state, since = 0 }, now) =>
+  state === 'waiting' || state === 'unknown' || (state === 'sending' && now - since > SENDING_MS);

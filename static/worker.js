@@ -1,0 +1,174 @@
+// The service worker of the web client: its files, the lists of rooms and the messages that were read last are kept on
+// the device and serve where there is no connection (Service Workers, W3C). scripts/bundle-client.ts fills in FILES and
+// VERSION; with modules as they are, each file comes from the server where that answers.
+//
+// A request that the worker sends on says nothing of what the page wanted it for (Fetch Metadata), on which the gateway
+// relies: only what changes nothing is taken, and of answers only those to scripts of the page.
+
+/** names below s/ of all that the client is made of @type {string[]} */
+const FILES = [];
+const VERSION = 'modules';
+
+const MOST_MESSAGES = 200;
+const MOST_LISTS = 60;
+/** characters of one answer: what is longer is not kept */
+const MOST_CHARACTERS = 256 * 1024;
+
+const worker = /** @type {any} */ (globalThis);
+/** `/svc/` */
+const prefix = new URL('..', worker.registration.scope).pathname;
+const SHELLS = `${prefix} shell `;
+const SHELL = SHELLS + VERSION;
+/** answers of one user, of nobody else */
+const LISTS = `${prefix} lists`;
+const MESSAGES = `${prefix} messages`;
+const PAGE = `${prefix}a/landing.html`;
+/** an entry of LISTS that says whose they are */
+const OWNER = `${prefix}a/whoami?kept`;
+const isBundled = FILES.length > 0;
+
+/** counts what has been forgotten: an answer that was asked for before is not kept after */
+let forgotten = 0;
+/** what changes the kept answers goes one after the other */
+let last = Promise.resolve();
+
+worker.addEventListener('install', (/** @type {any} */ event) => event.waitUntil(install()));
+worker.addEventListener('activate', (/** @type {any} */ event) => event.waitUntil(activate()));
+worker.addEventListener('fetch', (/** @type {any} */ event) => take(event));
+
+async function install() {
+  const shell = await caches.open(SHELL);
+  const page = await fetch(PAGE, { cache: 'no-cache' });
+  const named = [...(await page.clone().text()).matchAll(/"\.\.\/s\/(app\/[^"]+)"/g)].map((match) => match[1]);
+  // the server may have got another version meanwhile: the browser tries again with that one's worker
+  if (!page.ok || (isBundled && !named.every((name) => FILES.includes(name)))) throw new Error('Another version.');
+  await shell.addAll(FILES.map((name) => `${prefix}s/${name}`));
+  await shell.put(PAGE, page);
+  await worker.skipWaiting();
+}
+
+async function activate() {
+  const shells = (await caches.keys()).filter((name) => name.startsWith(SHELLS) && name !== SHELL);
+  // pages that are open still load parts of the version before
+  await Promise.all(shells.slice(0, -1).map((name) => caches.delete(name)));
+  await worker.clients.claim();
+}
+
+/** @param {any} event */
+function take(event) {
+  const { request } = event;
+  const { origin, pathname, searchParams } = new URL(request.url);
+  if (origin !== location.origin || !pathname.startsWith(prefix)) return;
+  const path = pathname.slice(prefix.length);
+  if (path === 'a/login' || path === 'a/logout') event.waitUntil(forget());
+  else if (request.method !== 'GET') return;
+  else if (request.mode === 'navigate') {
+    if (pathname === PAGE) event.respondWith(isBundled ? keptFirst(PAGE) : freshFirst(PAGE));
+  } else if (isBundled ? FILES.includes(path.slice(2)) || path.startsWith('s/app/') : /^s(?:rc)?\//.test(path)) {
+    event.respondWith(isBundled ? keptFirst(request) : freshFirst(request));
+  } else if (request.destination === '' && !request.headers.has('X-Room-Password')) {
+    const cache = cacheFor(path, searchParams);
+    if (cache) event.respondWith(answer(event, cache, path === 'a/start'));
+  }
+}
+
+/** Where the answer is kept; undefined: nowhere. @param {string} path @param {URLSearchParams} query */
+function cacheFor(path, query) {
+  if (/^r\/[^/]+\/\d+\/json$/.test(path) && query.size === 0) return MESSAGES;
+  if (/^a\/(?:start|news)$/.test(path) || /^r\/[^/]+\/(?:info\.txt)?$/.test(path)) return LISTS;
+  const isFirstPage = query.has('last') && !query.has('before') && !query.has('after');
+  return /^r\/[^/]+\/mailbox$/.test(path) && isFirstPage ? LISTS : undefined;
+}
+
+/** A file of this version, or of the one that an open page began with. @param {Request | string} request */
+async function keptFirst(request) {
+  for (const name of (await caches.keys()).filter((each) => each.startsWith(SHELLS)).reverse()) {
+    if (request === PAGE && name !== SHELL) continue;
+    const kept = await (await caches.open(name)).match(request);
+    if (kept) return kept;
+  }
+  return fetch(request);
+}
+
+/** @param {Request | string} request */
+async function freshFirst(request) {
+  const shell = await caches.open(SHELL);
+  try {
+    const response = await fetch(request);
+    if (response.status === 200) await shell.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const kept = await shell.match(request);
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/**
+ * From the server, or where that cannot be reached what was kept.
+ * @param {any} event @param {string} cache @param {boolean} isStart it says who is here
+ */
+async function answer(event, cache, isStart) {
+  const { request } = event;
+  const since = forgotten;
+  try {
+    const response = await fetch(request);
+    const copy = response.clone();
+    event.waitUntil(inTurn(() => look(request, copy, { cache, isStart, since })));
+    return response;
+  } catch (error) {
+    const kept = request.signal.aborted ? undefined : await (await caches.open(cache)).match(request);
+    if (kept && since === forgotten) return kept;
+    throw error;
+  }
+}
+
+/**
+ * @param {Request} request @param {Response} response
+ * @param {{ cache: string, isStart: boolean, since: number }} how
+ */
+async function look(request, response, { cache, isStart, since: asked }) {
+  let since = asked;
+  if (since !== forgotten) return;
+  // a session that is over may have been somebody else's
+  if (response.status === 401) return forget();
+  if (response.status !== 200) return void (await (await caches.open(cache)).delete(request));
+  const text = await response.text();
+  if (isStart) {
+    await setOwner(JSON.parse(text).user);
+    since = forgotten;
+  }
+  const lists = await caches.open(LISTS);
+  if (text.length > MOST_CHARACTERS || since !== forgotten || !(await lists.match(OWNER))) return;
+  const kept = await caches.open(cache);
+  // what was read last stands last
+  await kept.delete(request);
+  const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'X-Kept': String(Date.now()) };
+  await kept.put(request, new Response(text, { headers }));
+  const most = cache === LISTS ? MOST_LISTS : MOST_MESSAGES;
+  const [...requests] = (await kept.keys()).filter(({ url }) => !url.endsWith(OWNER));
+  await Promise.all(requests.slice(0, Math.max(0, requests.length - most)).map((each) => kept.delete(each)));
+}
+
+/** Nothing of another user's stays, and nothing of a guest's. @param {{ logged_in: boolean, username: string }} user */
+async function setOwner({ logged_in, username }) {
+  const lists = await caches.open(LISTS);
+  const owner = await (await lists.match(OWNER))?.text();
+  if (logged_in && owner === username) return;
+  await forget();
+  if (logged_in) await (await caches.open(LISTS)).put(OWNER, new Response(username));
+}
+
+function forget() {
+  forgotten++;
+  return Promise.all([caches.delete(LISTS), caches.delete(MESSAGES)]);
+}
+
+/** @param {() => Promise<unknown>} act @returns {Promise<void>} */
+function inTurn(act) {
+  last = last.then(act).then(
+    () => {},
+    () => {},
+  );
+  return last;
+}
