@@ -143,13 +143,25 @@ export function virtualList({ scroller, count, keyOf, indexOf, row, labelledBy, 
   /** Tab stops there from now on. @param {number} index */
   function setStop(index) {
     if (index < 0 || index >= count()) return;
+    turnTo(keyOf(index));
+    reveal(index);
+    turnTo(keyOf(index));
+  }
+
+  /** @param {K} key */
+  function turnTo(key) {
     const before = stop !== undefined && target(shown.get(stop));
     if (before) before.tabIndex = -1;
-    stop = keyOf(index);
-    reveal(index);
+    stop = key;
     const link = target(shown.get(stop));
     if (link) link.tabIndex = 0;
   }
+
+  /** The row that a node is in. @param {EventTarget | null} node */
+  const keyIn = (node) => {
+    const inside = /** @type {HTMLElement} */ (node).closest('li');
+    return [...shown].find(([, item]) => item === inside)?.[0];
+  };
 
   /** @param {number} index */
   function focus(index) {
@@ -158,8 +170,7 @@ export function virtualList({ scroller, count, keyOf, indexOf, row, labelledBy, 
   }
 
   list.addEventListener('keydown', (event) => {
-    const inside = /** @type {HTMLElement} */ (event.target).closest('li');
-    const key = [...shown].find(([, item]) => item === inside)?.[0];
+    const key = keyIn(event.target);
     if (key === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
     const at = indexOf(key);
     const page = Math.max(1, Math.floor(scroller.clientHeight / height) - 1);
@@ -167,6 +178,11 @@ export function virtualList({ scroller, count, keyOf, indexOf, row, labelledBy, 
     if (wanted === undefined) return;
     event.preventDefault();
     focus(Math.max(0, Math.min(wanted, count() - 1)));
+  });
+  // by a press, too
+  list.addEventListener('focusin', (event) => {
+    const key = keyIn(event.target);
+    if (key !== undefined && key !== stop) turnTo(key);
   });
   const scrolled = () => render(false);
   scroller.addEventListener('scroll', scrolled, { passive: true });

@@ -108,15 +108,22 @@ describe('rows of mail', () => {
     await page.getByRole('menuitem', { name: 'Spam' }).click();
     await said(page, 'Moved to Trash as spam');
     await button(page, 'Undo').click();
-    await row(page, 'Yew').waitFor();
+    await row(page, 'Yew').click();
+    await textOf(page).getByText('About Yew').waitFor();
+    await checkPage(page);
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await said(page, 'Archived');
+    await button(page, 'Undo').click();
   });
 
   it('that are spam go to the trash by a key, and come back', async () => {
     for (const subject of ['Pills', 'Watches']) await mail('bob', 'alice', subject);
     const page = await openAs('alice', '#/r/Mail');
-    await row(page, 'Watches').focus();
+    await row(page, 'Pills').focus();
     await page.keyboard.press('x');
-    await page.getByRole('checkbox', { name: /Pills$/ }).click({ modifiers: ['Shift'] });
+    assert.ok(await page.getByRole('checkbox', { name: /Pills$/ }).isChecked(), 'the row that has the focus');
+    await page.getByRole('checkbox', { name: /Watches$/ }).click({ modifiers: ['Shift'] });
     await page.keyboard.press('!');
     await said(page, '2 messages moved to Trash as spam');
     await button(page, 'Undo').click();

@@ -9,6 +9,7 @@ import { emptyState } from '../../ui/states.js';
 import { swipeRows } from '../../ui/swipe.js';
 import { aboutRoom } from './about.js';
 import { dragRows } from './drag-rows.js';
+import { moreOf } from './talk-menus.js';
 
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { Dragged } from '../../model/dragging.js' */
@@ -224,6 +225,13 @@ function selectBar(count, actions, clear) {
       { class: 'nums', id: 'room-title', tabindex: -1, 'aria-live': 'polite' },
       t('list.selected', { count }),
     ),
-    element('div', { class: 'group push' }, actions.map(actionButton)),
+    element(
+      'div',
+      { class: 'group push' },
+      // where there is no room for all, a menu has those before the last
+      element('span', { class: 'group wide-only' }, actions.slice(0, -1).map(actionButton)),
+      element('span', { class: 'group narrow-only' }, moreOf(actions.slice(0, -1)).map(actionButton)),
+      actions.slice(-1).map(actionButton),
+    ),
   );
 }

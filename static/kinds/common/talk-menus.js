@@ -152,13 +152,18 @@ export function dragOf(store, items, done) {
  * The top bar of a phone has room for three: the last one, which takes away, a menu of the others, and the way out.
  * @param {PaneAction[]} actions @param {() => void} clear @returns {PaneAction[]}
  */
-export function phoneActions(actions, clear) {
-  const others = actions.slice(0, -1);
-  const items = others.map(({ label, icon, run }) => ({ label, icon, run: () => run?.(document.body) }));
-  const more = (/** @type {HTMLElement} */ button) => openMenu(button, items);
-  return [
-    ...actions.slice(-1),
-    ...(items.length > 0 ? [{ label: t('list.more'), icon: 'more', hasMenu: true, run: more }] : []),
-    { label: t('list.clear'), icon: 'close', run: clear },
-  ];
+export const phoneActions = (actions, clear) => [
+  ...actions.slice(-1),
+  ...moreOf(actions.slice(0, -1)),
+  { label: t('list.clear'), icon: 'close', run: clear },
+];
+
+/** A menu of these, where there are some. @param {PaneAction[]} actions @returns {PaneAction[]} */
+export function moreOf(actions) {
+  const run = (/** @type {HTMLElement} */ button) =>
+    openMenu(
+      button,
+      actions.map(({ label, icon, run: act }) => ({ label, icon, run: () => act?.(button) })),
+    );
+  return actions.length > 0 ? [{ label: t('list.more'), icon: 'more', hasMenu: true, run }] : [];
 }

@@ -10,6 +10,7 @@ import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam,
 import { latestOf, numbersOf } from './conversations.js';
 import { printMessages } from './print.js';
 import { showSource } from './source.js';
+import { moreOf } from './talk-menus.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
@@ -71,7 +72,9 @@ export function threadHead(options, first = []) {
 export function showThreadBar(options) {
   const { context } = options;
   const { store } = context;
-  const actions = threadActions(options).filter(({ icon: name }) => name === 'trash' || name === 'mail');
+  const all = threadActions(options);
+  const first = all.filter(({ icon: name }) => name === 'trash' || name === 'mail');
+  const actions = [...first, ...moreOf(all.filter((each) => !first.includes(each)))];
   context.setBar({ title: store.name, back: { href: routeTo(store.name), label: store.name }, actions });
 }
 
