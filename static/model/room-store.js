@@ -23,11 +23,13 @@ import { isSentRoom, setUnread } from './room-list.js';
  * @typedef {{ added: Row[], removed: Row[], changed: Row[], isNew: boolean }} Delta
  */
 
+/**
+ * Who reads, and which rooms hold messages that people write to each other.
+ * @typedef {{ isGuest: boolean, isTalk: (info: Room) => boolean }} Reader
+ */
+
 /** The room server's other name of one's own rooms, which goes with any of them. */
 export const MAIL = '_MAIL_';
-
-/** views of messages that people write to each other: boards, mail, drafts, blogs */
-const TALK = new Set([0, 1, 9, 10]);
 
 export class RoomStore {
   /** ascending by number, which is by time of arrival @type {Row[]} */
@@ -48,10 +50,12 @@ export class RoomStore {
   /** their marks are on the way to the server @type {Set<number>} */
   #marking = new Set();
 
-  /** @param {Room} info @param {boolean} isGuest */
-  constructor(info, isGuest) {
+  /** @param {Room} info @param {Reader} reader */
+  constructor(info, { isGuest, isTalk }) {
     this.info = info;
     this.isGuest = isGuest;
+    /** whether many messages can be changed in one request: rooms of entries change one by one */
+    this.isTalk = isTalk(info);
   }
 
   get name() {
@@ -66,11 +70,6 @@ export class RoomStore {
   /** Whether a text can be written here as far as the room tells; the room server has the last word. */
   get canPost() {
     return !this.isGuest && (!this.info.is_read_only || this.info.is_room_aide);
-  }
-
-  /** Whether many of its messages can be changed in one request: rooms of entries change one by one. */
-  get isTalk() {
-    return TALK.has(this.info.default_view);
   }
 
   get canDelete() {
@@ -309,15 +308,15 @@ export function placeOf(rows, msgnum) {
 
 /**
  * Throws Problem.
- * @param {string} name @param {boolean} isGuest @param {AbortSignal} [signal]
+ * @param {string} name @param {Reader} reader @param {AbortSignal} [signal]
  */
-export async function openRoom(name, isGuest, signal) {
+export async function openRoom(name, reader, signal) {
   await settle(name);
   const [info, { msgs, total_messages, new_messages }] = await Promise.all([
     readRoom(name, signal),
     readMailbox(name, { last: MOST_ROWS }, signal),
   ]);
-  const store = new RoomStore(info, isGuest);
+  const store = new RoomStore(info, reader);
   store.banner = info.has_info ? await readBanner(info.name, signal) : '';
   store.fill(
     msgs.sort((a, b) => a.msgnum - b.msgnum),

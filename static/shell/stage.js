@@ -90,7 +90,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       isFirst = false;
       setBar({ title: name });
       stage.replaceChildren(pagePane({ title: name }, skeleton(6)));
-      const opened = await openRoom(name, !user.get(), signal);
+      const isTalk = (/** @type {{ default_view: number }} */ info) => kindOf(info).isTalk === true;
+      const opened = await openRoom(name, { isGuest: !user.get(), isTalk }, signal);
       signal.throwIfAborted();
       store = opened;
       setOpenRoom(store);
