@@ -1,16 +1,10 @@
 // The room that is open: its messages by number, and what changes in it. What is mounted hears of changes as
 // `{ added, removed, changed }`; nothing here costs more in a room of many messages but reading it all anew.
 
-import {
-  changeMessages,
-  MOST_ROWS,
-  MOST_SHORT_ROWS,
-  markAllSeen,
-  readMailbox,
-  readShortRows,
-} from '../api/messages.js';
+import { MOST_ROWS, MOST_SHORT_ROWS, markAllSeen, readMailbox, readShortRows } from '../api/messages.js';
 import { readBanner, readRoom } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
+import { setMarks } from './marks.js';
 import { orLater } from './outbox.js';
 import { later, settle } from './pending.js';
 import { isSentRoom, setUnread } from './room-list.js';
@@ -225,14 +219,8 @@ export class RoomStore {
     this.#mark(changed, seen);
     for (const { msgnum } of changed) this.#marking.add(msgnum);
     try {
-      await inTurn(async () => {
-        const msgnums = changed.map(({ msgnum }) => msgnum);
-        const change = { room: this.name, msgnums, seen, isMany: this.isTalk };
-        await orLater(
-          () => ({ kind: 'seen', ...change }),
-          () => changeMessages(this.name, msgnums, { seen }, change),
-        );
-      });
+      const msgnums = changed.map(({ msgnum }) => msgnum);
+      await setMarks({ room: this.name, msgnums, seen, isMany: this.isTalk });
     } catch (problem) {
       this.#mark(changed, !seen);
       throw problem;

@@ -84,7 +84,9 @@ describe('a user', () => {
       assert.equal(put.status, 204);
       const page = await openAs('alice', '#/r/Mail', { colorScheme, viewport });
       await page.getByRole('link', { name: /Lunch/ }).click();
-      await page.getByRole('link', { name: 'bob', exact: true }).click();
+      await page.getByRole('button', { name: 'bob', exact: true }).click();
+      await checkPage(page);
+      await page.getByRole('dialog').getByRole('link', { name: 'About this person' }).click();
       await openHeading(page, 'bob');
       await eventually(() => focused(page), 'bob');
       await page.getByRole('img', { name: 'Picture of bob' }).waitFor();

@@ -107,7 +107,7 @@ describe('while an answer is on its way', () => {
     await textOf(page).getByText('Text of One').waitFor();
     letPass();
     await row(page, 'Lists', 'Two').waitFor();
-    await page.locator('.pane-head').getByText('1 unread').waitFor();
+    await page.locator('.pane-head').getByText('1 unread').waitFor({ state: 'attached' });
     await eventually(() => one.textContent(), /^One/);
   });
 
