@@ -9,5 +9,7 @@ const CHALLENGE = 'Basic realm="Vestibule", charset="UTF-8"';
 export function addChallenge(exchange: Exchange): void {
   const mode = exchange.header('sec-fetch-mode');
   const isPageFetch = mode === 'cors' || mode === 'same-origin' || exchange.header('x-requested-with') !== undefined;
-  if (!isPageFetch) exchange.addHeader('WWW-Authenticate', CHALLENGE);
+  // an EventSource cannot say who asks
+  const isEventStream = exchange.header('accept') === 'text/event-stream';
+  if (!isPageFetch && !isEventStream) exchange.addHeader('WWW-Authenticate', CHALLENGE);
 }

@@ -7,7 +7,11 @@ export const START = '../a/start';
 /** the newest unread messages of each room that has some */
 export const NEWS = '../a/news?rooms=20&messages=3';
 
-export const ACCEPT = 'application/json, text/plain;q=0.5, */*;q=0.1';
+/**
+ * Of every request. Without TLS a browser does not say that a script of the page asks, and the gateway would have it
+ * open its own log-in window where a session is over.
+ */
+export const HEADERS = { Accept: 'application/json, text/plain;q=0.5, */*;q=0.1', 'X-Requested-With': 'fetch' };
 /** an answer that nobody has asked for in this time is not true any more */
 const EARLY_MS = 10_000;
 
@@ -27,7 +31,7 @@ function begin() {
 
 /** @param {string} path */
 function ask(path) {
-  const answer = fetch(path, { headers: { Accept: ACCEPT } });
+  const answer = fetch(path, { headers: HEADERS });
   answer.catch(() => {});
   asked.set(path, answer);
 }

@@ -1,7 +1,7 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
 import { connectionIsLost, doubtConnection } from './connection.js';
-import { ACCEPT, earlyAnswer } from './early.js';
+import { earlyAnswer, HEADERS } from './early.js';
 
 /** in the place of a code of the room server's */
 const NO_ANSWER = -1;
@@ -75,10 +75,13 @@ export const noConnection = () => {
   return new Problem(0, 'No connection', detail, { code: NO_ANSWER });
 };
 
-/** With the password of the room that the path is in. @param {string} path @param {Record<string, string>} headers */
+/**
+ * With those of every request, and the password of the room that the path is in.
+ * @param {string} path @param {Record<string, string>} [headers]
+ */
 export function headersFor(path, headers) {
   const password = roomPasswords.get(roomIn(path));
-  return password === undefined ? headers : { ...headers, 'X-Room-Password': password };
+  return { ...HEADERS, ...headers, ...(password !== undefined && { 'X-Room-Password': password }) };
 }
 
 /**
@@ -91,7 +94,7 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
   let response;
   try {
     const early = options.method === undefined ? earlyAnswer(path) : undefined;
-    const headers = headersFor(path, { Accept: ACCEPT, ...options.headers });
+    const headers = headersFor(path, options.headers);
     response = await (early ?? fetch(path, { ...options, headers }));
     options.signal?.throwIfAborted();
   } catch (error) {
@@ -194,7 +197,7 @@ export function sendSlowly(path, body, progress = () => {}, signal = undefined) 
   const { promise, resolve, reject } = Promise.withResolvers();
   const sending = new XMLHttpRequest();
   sending.open('POST', path);
-  sending.setRequestHeader('Accept', 'application/json');
+  for (const [name, value] of Object.entries(HEADERS)) sending.setRequestHeader(name, value);
   sending.upload.addEventListener('progress', ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
   sending.addEventListener('load', () => {
     const { status, responseText } = sending;

@@ -29,6 +29,7 @@ it('A fetch of a page opens no window of the browser', () => {
     { 'sec-fetch-mode': 'cors' },
     { 'sec-fetch-mode': 'same-origin' },
     { 'x-requested-with': '' },
+    { accept: 'text/event-stream' },
     { 'sec-fetch-mode': 'navigate', 'x-requested-with': 'x' },
   ]) {
     assert.deepEqual(added(headers as Record<string, string>), [], JSON.stringify(headers));
