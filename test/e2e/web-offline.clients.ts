@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { checkPage, go, logIn, logOut, startWebClient, textOf } from '../support/web-client.ts';
 
-const { gateway, open, openAs } = await startWebClient({ after, afterEach });
+const { gateway, open, openAs, otherHosts } = await startWebClient({ after, afterEach });
 const alice = gateway.as('alice');
 const bob = gateway.as('bob');
 const WITH_WORKER: BrowserContextOptions = { serviceWorkers: 'allow' };
@@ -170,6 +170,7 @@ describe('a connection that is lost', () => {
 
   it('is told where the server has gone, too, and mended when that is back', async (t) => {
     const own = await startGateway(t, { demo: true });
+    otherHosts.push(own.url);
     const page = await open();
     await page.context().request.post(`${own.url}svc/a/login`, { data: { username: 'alice', password: 'alice' } });
     await page.goto(`${own.url}svc/a/landing.html#/r/Town%20Square`);

@@ -103,7 +103,7 @@ export async function startWebClient(
       const isOwn = own.some((start) => request.url().startsWith(start));
       if (!isOwn) heard.push(`asks another host: ${request.url()}`);
     });
-    page.on('pageerror', (error) => heard.push(String(error.stack)));
+    page.on('pageerror', (error) => heard.push(error.stack || String(error)));
     return page;
   };
   return {
