@@ -14,12 +14,20 @@ const WORKER = 'worker.js';
 /** what is asked for by its name below static/ as the page runs */
 const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css', 'css/message-text.css'];
 /**
- * Kinds that come when such a room is opened, by where their modules begin; what else is imported as the page runs is
- * in the first file, but for the words of each language.
+ * Kinds that come when such a room is opened, and pages that manage, by where their modules begin; what else is
+ * imported as the page runs is in the first file, but for the words of each language.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   groupware: ['kinds/calendar/', 'kinds/contacts/', 'kinds/tasks/', 'kinds/notes/'],
   papers: ['kinds/wiki/', 'kinds/files/', 'kinds/blog/'],
+  managing: [
+    'pages/users.js',
+    'pages/floors.js',
+    'pages/settings',
+    'pages/room-',
+    'pages/account.js',
+    'pages/new-room.js',
+  ],
 };
 /** `import('./x.js')`, but not the types of comments, `import('./x.js').Name` */
 const IMPORT = /\bimport\('(\.[^']+)'\)(?!\.)/g;
