@@ -53,13 +53,11 @@ export function drained({ response }: Exchange): Promise<void> {
   });
 }
 
-/** Ends the answer, with `body` as its last bytes; a HEAD has none. */
-export function finish(exchange: Exchange, body: string | Uint8Array | undefined): Sent {
+/** Ends the answer, with `body`, of `size` bytes, as its last ones; a HEAD has none. */
+export function finish(exchange: Exchange, body?: string | Uint8Array, size = 0): Sent {
   const { request, response } = exchange;
   const content = exchange.method === 'HEAD' ? undefined : body;
-  if (content !== undefined) {
-    exchange.sentBytes += typeof content === 'string' ? Buffer.byteLength(content) : content.length;
-  }
+  if (content !== undefined) exchange.sentBytes += size;
   if (!isBodyPending(exchange)) {
     response.end(content);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);

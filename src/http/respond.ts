@@ -128,7 +128,7 @@ async function sendLarge(
     if (exchange.gone.aborted) return;
     writeHead(exchange, status, contentType, packed?.length ?? size, answer);
     if (exchange.method !== 'HEAD') await writePieces(exchange, packed ? [packed] : pieces);
-    if (!exchange.gone.aborted) await finish(exchange, undefined);
+    if (!exchange.gone.aborted) await finish(exchange);
   } finally {
     held.leave();
   }
@@ -143,13 +143,13 @@ function sendWhole(
   headers: AnswerHeaders | undefined,
 ): Sent {
   writeHead(exchange, status, contentType, size, headers);
-  return finish(exchange, bytes);
+  return finish(exchange, bytes, size);
 }
 
 /** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
 export function sendEmpty(exchange: Exchange, status: number, headers?: AnswerHeaders): Sent {
   writeHead(exchange, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
-  return finish(exchange, undefined);
+  return finish(exchange);
 }
 
 /** `location` is percent-encoded already. */
@@ -178,7 +178,7 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
   if (exchange.method === 'HEAD') {
     giveUp();
     writeHead(exchange, status, answer.contentType, length, answer.headers);
-    return finish(exchange, undefined);
+    return finish(exchange);
   }
   const onClose = () => {
     if (!response.writableFinished) giveUp();
@@ -198,7 +198,7 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
     }
     if (response.destroyed) return;
     if (length !== undefined && count < length) throw new Error(`body has ${count} of the ${length} bytes promised`);
-    await finish(exchange, undefined);
+    await finish(exchange);
   } catch (error) {
     giveUp();
     // after the client has gone a source may well fail: that is no news
@@ -230,7 +230,7 @@ export async function sendRepresentation(exchange: Exchange, representation: Rep
   const length = range ? range.end - range.start : size;
   if (exchange.method === 'HEAD') {
     writeHead(exchange, status, contentType, length, headers);
-    return finish(exchange, undefined);
+    return finish(exchange);
   }
   const body = await representation.open(range?.start ?? 0, range?.end ?? size);
   if (!Buffer.isBuffer(body)) return sendStream(exchange, { status, contentType, length, headers, body });
@@ -239,7 +239,7 @@ export async function sendRepresentation(exchange: Exchange, representation: Rep
     return sendLarge(exchange, status, contentType, [body], headers);
   }
   writeHead(exchange, status, contentType, body.length, headers);
-  return finish(exchange, body);
+  return finish(exchange, body, body.length);
 }
 
 /** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */
