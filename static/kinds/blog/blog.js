@@ -7,7 +7,7 @@ import { actionButton, paneHead } from '../../ui/pane.js';
 import { emptyState } from '../../ui/states.js';
 import { aboutRoom } from '../common/about.js';
 import { deleteMessages } from '../common/actions.js';
-import { isWriting, openForm } from '../common/compose.js';
+import { mayWrite, openForm } from '../common/compose.js';
 import { Conversations, numbersOf } from '../common/conversations.js';
 import { messageArticle } from '../common/message.js';
 import { showInner } from '../common/reading.js';
@@ -230,14 +230,7 @@ export function mount(host, context) {
       open = undefined;
       context.setBar({ title: store.name, back, actions: [] });
       if (wanted.page === 'message') return showInner(pane, store.name, wanted.msgnum, wanted.part ?? '', signal);
-      if (!isWriting(wanted, store)) {
-        location.replace(routeTo(store.name));
-        return undefined;
-      }
-      if (store.isGuest) {
-        location.replace('#/login');
-        return undefined;
-      }
+      if (!mayWrite(wanted, store)) return undefined;
       const { title, actions } = await openForm(pane, store, wanted, username, signal);
       context.setBar({ title, back, actions });
       pane.prepend(element('h1', { class: 'visually-hidden not-phone', id: 'room-title' }, store.name));

@@ -27,13 +27,17 @@ import { showWaiting } from './reading.js';
 const WRITINGS = ['new', 'reply', 'reply-all', 'forward'];
 
 /**
- * Whether it asks for one of these forms. A draft is opened to go on with it.
+ * Whether it asks for one of these forms, and the reader may write; else leads to where there is something for him. A
+ * draft is opened to go on with it.
  * @param {{ page: string }} route
  * @param {RoomStore} store
  * @returns {route is WritingRoute}
  */
-export function isWriting(route, store) {
-  return WRITINGS.includes(route.page) || (route.page === 'edit' && isDraftsRoom(store.info));
+export function mayWrite(route, store) {
+  const isWriting = WRITINGS.includes(route.page) || (route.page === 'edit' && isDraftsRoom(store.info));
+  if (!isWriting) location.replace(routeTo(store.name));
+  else if (store.isGuest) location.replace('#/login');
+  return isWriting && !store.isGuest;
 }
 
 /**

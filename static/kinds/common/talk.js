@@ -5,7 +5,7 @@ import { routeTo } from '../../core/router.js';
 import { isDraftsRoom } from '../../model/room-list.js';
 import { kindOf } from '../index.js';
 import { commandsOf } from './commands.js';
-import { isWriting, openForm } from './compose.js';
+import { mayWrite, openForm } from './compose.js';
 import { Conversations, latestOf, numbersOf } from './conversations.js';
 import { listPane } from './list-pane.js';
 import { twoPanes } from './panes.js';
@@ -202,14 +202,7 @@ export function mountTalk(host, context, style) {
 
   /** Throws Problem. @param {MessageRoute} wanted @param {AbortSignal} signal */
   async function write(wanted, signal) {
-    if (!isWriting(wanted, store)) {
-      location.replace(routeTo(store.name));
-      return undefined;
-    }
-    if (store.isGuest) {
-      location.replace('#/login');
-      return undefined;
-    }
+    if (!mayWrite(wanted, store)) return undefined;
     const { msgnum } = wanted;
     setCurrent(msgnum === undefined ? undefined : await find(msgnum, signal));
     const { title, actions } = await openForm(panes.detail, store, wanted, username, signal);
