@@ -35,19 +35,21 @@ export async function showInner(pane, room, msgnum, part, signal) {
   const title = message.subj || t('message.no-subject');
   pane.replaceChildren(
     element('header', { class: 'pane-head' }, outerLink(room, msgnum)),
-    element(
-      'div',
-      { class: 'pane-body' },
-      element(
-        'article',
-        { class: 'reading', 'aria-labelledby': 'message-title' },
-        element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, title),
-        facts,
-        element('div', { class: 'prose' }, content),
-        attachments(room, message),
-      ),
-    ),
+    articleBody(title, facts, element('div', { class: 'prose' }, content), attachments(room, message)),
   );
   document.getElementById('message-title')?.focus();
   return title;
 }
+
+/** What is read, below its title. @param {string} title @param {import('../../core/dom.js').Child[]} parts */
+export const articleBody = (title, ...parts) =>
+  element(
+    'div',
+    { class: 'pane-body' },
+    element(
+      'article',
+      { class: 'reading', 'aria-labelledby': 'message-title' },
+      element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, title),
+      ...parts,
+    ),
+  );

@@ -8,7 +8,7 @@ import { actionButton } from '../../ui/pane.js';
 import { attachments } from '../common/files.js';
 import { mountMembers } from '../common/members.js';
 import { contentOf } from '../common/message.js';
-import { showWaiting } from '../common/reading.js';
+import { articleBody, showWaiting } from '../common/reading.js';
 import { bySubject, byTime } from '../common/sorted-rows.js';
 import { kindOf } from '../index.js';
 
@@ -40,17 +40,7 @@ export function mount(host, context) {
           { class: 'pane-head', 'data-desk': true },
           element('div', { class: 'group' }, actions.map(actionButton)),
         ),
-        element(
-          'div',
-          { class: 'pane-body' },
-          element(
-            'article',
-            { class: 'reading', 'aria-labelledby': 'message-title' },
-            element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, title),
-            content,
-            attachments(store.name, message),
-          ),
-        ),
+        articleBody(title, content, attachments(store.name, message)),
       );
       document.getElementById('message-title')?.focus();
       return title;
