@@ -1,6 +1,8 @@
 // What can be done, in one table: buttons, the help behind `?`, the palette behind Ctrl+K and the keys all read it.
 // Keys of one letter get in the way of speech input (WCAG 2.1.4), so they can be switched off.
 
+import { t } from './i18n.js';
+
 /**
  * @typedef {object} Command
  * @property {string} id
@@ -22,6 +24,21 @@ const WRITING = 'input:not([type=checkbox], [type=radio]), textarea, select, [co
 const tables = new Set();
 let pressed = '';
 let pressedAt = 0;
+
+/**
+ * Makes commands of a group, which have their labels in the catalogue as `command.ID`.
+ * @param {string} group
+ * @returns {(id: string, keys: string[], icon: string, run: () => unknown, isReady?: () => boolean) => Command}
+ */
+export const commandsIn = (group) => (id, keys, icon, run, isReady) => ({
+  id,
+  label: t(`command.${id}`),
+  group,
+  keys,
+  icon,
+  run,
+  isReady,
+});
 
 /** They are there until the function that it answers is called. @param {Command[]} commands */
 export function addCommands(commands) {

@@ -1,6 +1,6 @@
 // The commands that are there everywhere, the palette of all that can be done (Ctrl+K), and the help behind `?`.
 
-import { addCommands, allCommands, areSingleKeysOn, handleKey, setSingleKeys } from '../core/commands.js';
+import { addCommands, allCommands, areSingleKeysOn, commandsIn, handleKey, setSingleKeys } from '../core/commands.js';
 import { element, query, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
@@ -10,8 +10,6 @@ import { isAdministrator, user } from '../model/session.js';
 import { openDialog } from '../ui/dialog.js';
 import { openPicker } from '../ui/picker.js';
 
-/** @import { Command } from '../core/commands.js' */
-
 const RAIL = 'sidebar';
 const PANES = '.topbar, .sidebar, .pane, .toasts, .instants';
 
@@ -19,18 +17,8 @@ const PANES = '.topbar, .sidebar, .pane, .toasts, .instants';
 export function prepareCommands({ nextUnread }) {
   document.documentElement.dataset.sidebar = localStorage.getItem(RAIL) ?? '';
   document.addEventListener('keydown', handleKey);
-  const group = t('commands.anywhere');
   const isIn = () => user.get() !== undefined;
-  /** @type {(id: string, keys: string[], icon: string, run: () => unknown, isReady?: () => boolean) => Command} */
-  const command = (id, keys, icon, run, isReady) => ({
-    id,
-    label: t(`command.${id}`),
-    group,
-    keys,
-    icon,
-    run,
-    isReady,
-  });
+  const command = commandsIn(t('commands.anywhere'));
   const go = (/** @type {string} */ page) => () => {
     location.hash = pageAddress(page);
   };

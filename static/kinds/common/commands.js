@@ -1,5 +1,6 @@
 // The keys of a room of messages.
 
+import { commandsIn } from '../../core/commands.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam } from './actions.js';
@@ -23,21 +24,11 @@ import { showSource } from './source.js';
 /** @param {Room} room @returns {Command[]} */
 export function commandsOf({ context, list, targets, current, outer = () => undefined, neighbour }) {
   const { store } = context;
-  const group = t('commands.messages');
   const isIn = () => !store.isGuest;
   const canAnswer = () => isIn() && store.canPost && current() !== undefined;
   const has = () => isIn() && targets().length > 0;
   const canTake = () => has() && store.canDelete;
-  /** @type {(id: string, keys: string[], icon: string, run: () => unknown, isReady?: () => boolean) => Command} */
-  const command = (id, keys, icon, run, isReady) => ({
-    id,
-    label: t(`command.${id}`),
-    group,
-    keys,
-    icon,
-    run,
-    isReady,
-  });
+  const command = commandsIn(t('commands.messages'));
   const open = (/** @type {(string | number)[]} */ ...rest) => {
     location.hash = routeTo(store.name, ...rest);
   };
