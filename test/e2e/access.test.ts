@@ -1,6 +1,6 @@
-// Who may do what: every route, asked by everybody, in one table (test/fixtures/access.txt), whose rows are method, path
-// and a status for each who asks. What is refused changes nothing; a room that one may not see is like one that is not
-// there; a session that has ended, a cookie that was changed and a wrong password are worth nothing.
+// Who may do what: every route, asked by everybody, in one table (test/fixtures/access.txt), whose rows are place,
+// route and a status for each who asks. What is refused changes nothing; a room that one may not see is like one that
+// is not there; a session that has ended, a cookie that was changed and a wrong password are worth nothing.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// People of every kind, and things that belong to one of them, for the table of who may do what (test/e2e/access.test.ts). A
-// world is a room with a message and what else a request may name; it is used until a request has changed it.
+// People of every kind, and things that belong to one of them, for the table of who may do what
+// (test/e2e/access.test.ts). A world is a room with a message and what else a request may name; it is used until a
+// request has changed it.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
