@@ -81,10 +81,11 @@ export const SECONDS_AFTER_NO_ANSWER = 1; // the same, where the first caller ma
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
 /**
- * a sync-token that lists the numbers of a room's messages, packed: some ten thousand scattered ones; clients keep it
+ * a sync-token that lists the numbers of a room's messages, packed: some ten thousand scattered ones, or a thousand
+ * rooms of a home; clients keep it
  */
 export const MAX_SYNC_TOKEN_BYTES = 24 * KIB;
-export const MAX_SYNC_TOKEN_NUMBERS_BYTES = MIB; // the same unpacked: a million messages in a row
+export const MAX_UNPACKED_TOKEN_BYTES = MIB; // the same unpacked: a million messages in a row
 /** calendar objects and cards that a report reads ahead; one of MAX_OBJECT_BYTES fits */
 export const MAX_READ_AHEAD_BYTES = 4 * MIB;
 /** taken for the length of an object of which nothing tells it: most are smaller */
