@@ -86,7 +86,10 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     if (isTree) return source;
     const isLeaving = !isCopy && !(target.entered && holdsCalendar(target.entered));
     const isComing = target.entered && isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
-    const change = (within: WithinChange) => transferFile({ message, own, isCopy, target, within });
+    const change = async (within: WithinChange) => {
+      const copied = await transferFile({ message, own, isCopy, target, within });
+      return { ...copied, path: placeOf(target, copied) };
+    };
     const copied = await (isLeaving
       ? removeScheduled(context, msgnum, change)
       : isComing
@@ -98,7 +101,12 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
   // not inside: what lies below a folder may be gone meanwhile, the folder is not
   if ('folder' in done) return transferTree(done, asked, isCopy);
   app.watches.posted(room.name, []);
-  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, room.name, done.msgnum) });
+  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: done.path });
+}
+
+/** As the client has named it: by it who has moved something will ask for it (RFC 4918 sections 9.8.5 and 9.9.4). */
+function placeOf({ context: { app, room }, name }: TransferTarget, { msgnum }: Copied): string {
+  return name === '' ? messagePath(app, room.name, msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
 }
 
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */
