@@ -82,8 +82,10 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
 
 const XML_OR_OTHERS = ['application/xml', 'text/xml', 'application/problem+json', 'application/json', 'text/html'];
 
-/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does. */
+/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does, or sends it, or only reads. */
 function isXmlWanted(exchange: Exchange): boolean {
+  const isJson = /^application\/json\b/i.test(exchange.header('content-type') ?? '');
+  if (isJson || exchange.method === 'GET' || exchange.method === 'HEAD') return false;
   return /xml$/.test(exchange.accepts(...XML_OR_OTHERS) ?? 'xml');
 }
 
