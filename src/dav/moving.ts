@@ -28,12 +28,12 @@ import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sendStatuses } from '../http/problem.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
 import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
-import { sendMultistatus, statusResponse } from './multistatus.ts';
 import { type Copied, postCopy } from './renaming.ts';
 import {
   changesAt,
@@ -44,7 +44,6 @@ import {
   type TransferTarget,
   transferTarget,
 } from './transfer-target.ts';
-import type { Markup } from './xml-write.ts';
 
 interface Transfer {
   message: OpenedMessage;
@@ -127,15 +126,11 @@ async function intoFolder(target: TransferTarget, own: string): Promise<Transfer
 async function transferTree(source: FolderSource, target: TransferTarget, isCopy: boolean): Promise<void> {
   const { exchange, app } = source.context;
   const { isReplaced, failed } = await transferFolder(source, target, isCopy);
-  if (!isCopy && !failed) await removeLocks(source.context, source.entered, source.folder.name);
+  if (!isCopy && failed.length === 0) await removeLocks(source.context, source.entered, source.folder.name);
   app.watches.posted(target.context.room.name, []);
-  if (failed) return sendMultistatus(exchange, one(statusResponse(failed.href, failed.status)));
+  if (failed.length > 0) return sendStatuses(exchange, failed);
   const path = `${roomPath(app, target.context.room.name)}${encodedPath(target.name)}/`;
   await sendEmpty(exchange, isReplaced ? 204 : 201, { Location: path });
-}
-
-async function* one(response: Markup): AsyncGenerator<[Markup]> {
-  yield [response];
 }
 
 /** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */

@@ -97,6 +97,18 @@ function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): s
   return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}</D:error>\n`;
 }
 
+/** 207 of what became of single resources (RFC 4918 section 13); by path, percent-encoded. */
+export function sendStatuses(exchange: Exchange, statuses: readonly { href: string; status: number }[]): Sent {
+  const responses = statuses.map(
+    ({ href, status }) =>
+      `<D:response><D:href>${escapeHtml(href)}</D:href>` +
+      `<D:status>HTTP/1.1 ${status} ${STATUS_CODES[status]}</D:status></D:response>\n`,
+  );
+  const start = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n';
+  const text = `${start}${responses.join('')}</D:multistatus>\n`;
+  return sendBytes(exchange, 207, 'application/xml; charset=utf-8', text, { 'Cache-Control': 'no-store' });
+}
+
 function problemPage(
   status: number,
   title: string,

@@ -102,5 +102,7 @@ export const MAX_COLLECTING_XML_MS = 250;
 export const MAX_PROBED_GUESTS = 50;
 /** invitations that go with the calendar they are in: each sends its messages, some milliseconds */
 export const MAX_REMOVED_INVITATIONS = 1000;
+/** members of a folder that cannot be deleted or copied: each is named, and after so many the rest is left alone */
+export const MAX_FAILED_MEMBERS = 100;
 /** a mail whose invitation is to be answered: those that programs send have some kilobytes */
 export const MAX_INVITATION_BYTES = 2 * MIB;
