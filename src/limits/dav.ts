@@ -21,6 +21,8 @@ export const MAX_HELD_PROPERTY_BYTES = 4 * MIB;
 export const PROPERTY_MEMBERS_AT_ONCE = 8;
 /** rooms of a list that are asked at once whether they have changed: each is a GOTO and a question in one write */
 export const ROOMS_AT_ONCE = 32;
+/** rooms of a home that a query asks at once: of each up to a thousand members are held, some 300 kB */
+export const QUERIED_ROOMS_AT_ONCE = 8;
 /** resources that one D:expand-property shows in place of hrefs: each is asked for */
 export const MAX_EXPANDED_RESOURCES = 100;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */

@@ -1,9 +1,11 @@
 // Queries on the home (RFC 4791 sections 7.8 to 7.10, RFC 6352 sections 8.6 and 8.7): of the objects in all calendars
-// and task lists, or in all address books, that the home lists. One room after the other is asked, and none is held.
+// and task lists, or in all address books, that the home lists. Some rooms at a time are asked, and no more is held
+// than the first members of each.
 
 import { homeRows } from '../../gateway/collection/home-state.ts';
 import { type CollectionKind, collectionKind } from '../../gateway/collection/member.ts';
 import { realName } from '../../gateway/paths.ts';
+import { QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { homeResource } from '../discovery.ts';
@@ -76,10 +78,13 @@ async function roomsBelow(asked: Asked, kinds: Kinds): Promise<readonly Question
 
 /** Those of all rooms, without those that have gone meanwhile or are closed to the caller. */
 async function* responsesOf(
-  questions: Iterable<Question>,
+  questions: readonly Question[],
   responsesIn: (question: Question) => Promise<AsyncGenerator<Markup[]>>,
 ): AsyncGenerator<Markup[]> {
-  for (const question of questions) yield* (await unlessClosed(responsesIn(question))) ?? [];
+  for (let at = 0; at < questions.length; at += QUERIED_ROOMS_AT_ONCE) {
+    const some = questions.slice(at, at + QUERIED_ROOMS_AT_ONCE).map((question) => unlessClosed(responsesIn(question)));
+    for (const responses of await Promise.all(some)) yield* responses ?? [];
+  }
 }
 
 async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {

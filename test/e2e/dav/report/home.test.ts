@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { QUERIED_ROOMS_AT_ONCE } from '../../../../src/limits/dav.ts';
 import { CALENDAR_TYPE, eventOn, hrefsIn, startDavWorld } from '../../../support/dav-world.ts';
 
 const { gateway, alice, bob, newCalendar } = await startDavWorld({ after });
@@ -76,6 +77,14 @@ it('calendar-query finds the objects of all calendars and task lists, and no one
   assert.deepEqual(hrefsIn(await alice('REPORT', 'r/', { depth: '0' }, EVENTS)), []);
   assert.deepEqual(hrefsIn(await bob('REPORT', 'r/', { depth: 'infinity' }, EVENTS)), []);
   assert.equal((await alice('REPORT', 'r/', {}, '<C:calendar-query><D:prop/></C:calendar-query>')).status, 403);
+});
+
+it('All are asked, however many there are', async () => {
+  const rooms = await Promise.all(Array.from({ length: QUERIED_ROOMS_AT_ONCE + 1 }, () => newCalendar()));
+  for (const [i, room] of rooms.entries()) await put(`${room}/many.ics`, `many-${i}`, '20400110');
+  const range = '<C:time-range start="20400101T000000Z" end="20400201T000000Z"/>';
+  const told = await alice('REPORT', 'r/', {}, EVENTS.replace(RANGE, range));
+  assert.deepEqual(hrefsIn(told).sort(), rooms.map((room) => `/svc/${room}/many.ics`).sort());
 });
 
 it('Floating times are in the zone of the calendar that they are in', async () => {
