@@ -57,7 +57,8 @@ export async function removeTree(
     });
   for await (const batch of membersBelow(context, folder.name)) {
     for (const member of batch) if (isFolder(member)) folders.push(member);
-    await remove(batch.filter((member) => !isFolder(member)));
+    const files = batch.filter((member) => !isFolder(member));
+    if (files.length > 0) await remove(files);
   }
   // those deepest down first
   await remove(folders.sort((one, other) => other.name.length - one.name.length));
