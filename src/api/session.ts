@@ -1,6 +1,6 @@
 // Logging in and out, the own account, new mail: the paths under `a/`.
 
-import { beginSession, endSession } from '../client/session-keys.ts';
+import { beginSession, endSession } from '../client/credentials/session-keys.ts';
 import { newMailSince, ownAddress } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';

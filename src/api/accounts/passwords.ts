@@ -1,8 +1,8 @@
 // POST a/password, and what a new password may be.
 
 import type { Credentials } from '../../client/connection/identity.ts';
+import { beginSession } from '../../client/credentials/session-keys.ts';
 import { readPasswordBounds } from '../../client/server.ts';
-import { beginSession } from '../../client/session-keys.ts';
 import { setPassword } from '../../client/users.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';

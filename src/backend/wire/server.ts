@@ -18,7 +18,7 @@ import { Chats } from '../session/chats.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
-import { PASSWORD_COST } from '../store/passwords.ts';
+import { PASSWORD_COST } from '../store/credentials/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';

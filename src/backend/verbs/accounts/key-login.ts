@@ -10,8 +10,8 @@ import { now } from '../../../system/clock.ts';
 import { requireUser } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
+import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/credentials/session-keys.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/session-keys.ts';
 import { updateUser, userById } from '../../store/users.ts';
 import { logIn, requireNobody } from './login.ts';
 

@@ -9,7 +9,7 @@ import { deleteUser } from '../../maintenance/removal.ts';
 import { addressKeys, waitForTurn } from '../../session/attempts.ts';
 import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { NO_PASSWORD, verifyPassword } from '../../store/passwords.ts';
+import { NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { baseRoom } from '../../store/rooms.ts';

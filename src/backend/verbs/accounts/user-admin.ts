@@ -12,7 +12,7 @@ import { collectText } from '../../session/collect.ts';
 import { askText, listing, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { addressesOf, userAt } from '../../store/addresses.ts';
-import { verifyPassword } from '../../store/passwords.ts';
+import { verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import type { Store } from '../../store/store.ts';
