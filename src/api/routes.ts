@@ -8,6 +8,7 @@ import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
+import { deleteAppPassword, getAppPasswords, postAppPassword } from './accounts/app-passwords.ts';
 import { getInstantMessages, postInstantMessage } from './accounts/instant-messages.ts';
 import { postPassword } from './accounts/passwords.ts';
 import { getOnline } from './accounts/people.ts';
@@ -95,6 +96,7 @@ const WITH_HEAD = new Set(['a/im']);
 
 function byOwnFetch(handler: Handler): Handler {
   return (exchange, app) => {
+    exchange.isChanging = true;
     if (isOwnFetch(originHeaders(exchange))) return handler(exchange, app);
     throw new AppError('forbidden', 'No link may do this. Scripts and programs may, with X-Requested-With.');
   };
@@ -127,6 +129,9 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'a/start', getStart);
   at('GET', 'a/news', getNews);
   at('POST', 'a/password', postPassword);
+  at('GET', 'a/app-passwords', getAppPasswords);
+  at('POST', 'a/app-passwords', postAppPassword);
+  at('DELETE', 'a/app-passwords/:id', deleteAppPassword);
   at('GET', 'a/who', getOnline);
   at('POST', 'a/im', postInstantMessage);
   at('GET', 'a/complete', complete);

@@ -9,7 +9,7 @@ import {
   callerOf,
   clearSessionCookie,
   identityOf,
-  logInThrottled,
+  logInByPassword,
   requireOwnOrigin,
   SESSION_COOKIE,
   setSessionCookie,
@@ -30,7 +30,7 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
   requireOwnOrigin(exchange);
   const credentials = await readCredentials(exchange);
   try {
-    const user = await logInThrottled(exchange, app, credentials, () => app.pool.logIn(credentials));
+    const user = await logInByPassword(exchange, app, credentials);
     const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
     setSessionCookie(exchange, app, {
@@ -121,6 +121,8 @@ export async function whoIs({ pool }: App, { identity, isGuest }: Caller) {
     axlevel: user.level,
     usernum: user.usernum,
     email: await ownAddress(pool, identity),
+    // of an app password; absent: the account's own
+    scope: user.scope,
   };
 }
 

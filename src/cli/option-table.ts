@@ -173,6 +173,9 @@ vestibule user add NAME [--admin]    make a user of the embedded room server
 vestibule user passwd NAME           change a password
 vestibule user list
 vestibule user remove NAME
+vestibule user add-app NAME APP SCOPE   make an app password for a program: read, dav or all
+vestibule user apps NAME             list a user's app passwords and feeds
+vestibule user remove-app NAME NUMBER
 vestibule backup FILE                copy everything into a new file, while the server runs or not
 vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
 vestibule copy --from A --to B       copy one room server into another; again: what is missing there

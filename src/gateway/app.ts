@@ -25,6 +25,8 @@ export interface App {
   sealer: Sealer;
   /** begins and ends with '/' */
   prefix: string;
+  /** patterns of the addresses that WebDAV knows: those that take PROPFIND */
+  davRoutes: ReadonlySet<string>;
   /** where `/` redirects to */
   landing: string;
   /** cookies are for TLS only, whatever the request looks like */

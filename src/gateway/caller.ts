@@ -13,10 +13,13 @@ import {
   SESSION_RENEW_SECONDS,
   SESSION_SECONDS,
 } from '../limits/sessions.ts';
+import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
+import { STATUS } from '../protocol/status.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
+import { requireScope, SAFE_METHODS } from './scope.ts';
 import type { SessionData } from './seal.ts';
 
 export const SESSION_COOKIE = 'vestibule';
@@ -31,22 +34,18 @@ export interface Caller {
 const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
 /**
- * Methods that change nothing; everything else that carries the cookie must come from our own pages. So must what
- * carries Basic credentials: a browser that was asked for them adds them to the requests of other sites, too.
- */
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
-
-/**
  * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
- * a request that changes something and comes from another site with the visitor's cookie or credentials.
+ * what an app password is not good for, and for a request that changes something and comes from another site with the
+ * visitor's cookie or credentials: a browser that was asked for them adds them to the requests of other sites, too.
  */
 export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const authorization = exchange.header('authorization');
   if (authorization !== undefined) {
     const identity = parseBasic(authorization);
     if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
-    await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
+    const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
     exchange.markLoggedIn(identity.user);
+    requireScope(exchange, app, scope);
     return { identity, session: undefined, isGuest: false };
   }
   const cookie = exchange.cookies.get(SESSION_COOKIE);
@@ -116,6 +115,16 @@ export async function logInThrottled<T>(
     }
     throw error;
   }
+}
+
+/**
+ * For what takes the account's own password. An app password is refused, also a right one. Throws as logInThrottled.
+ */
+export async function logInByPassword(exchange: Exchange, app: App, credentials: Credentials): Promise<LoggedIn> {
+  const user = await logInThrottled(exchange, app, credentials, () => app.pool.logIn(credentials));
+  if (user.scope === undefined) return user;
+  const text = 'This is an app password. Programs use it; here your own is wanted.';
+  throw new AppError('not_logged_in', text, { backendCode: STATUS.passwordRequired });
 }
 
 /**

@@ -41,6 +41,7 @@ export interface RoomNews {
 export interface ServerInfo {
   serv_humannode: string;
   serv_supports_guest: boolean;
+  serv_supports_app_passwords: boolean;
   serv_software: string;
   serv_fqdn: string;
   serv_bbs_city: string;

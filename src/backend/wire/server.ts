@@ -145,6 +145,11 @@ export class RoomServer implements SessionServer {
     }
   }
 
+  /** For all who are logged in by this app password, which counts no longer. */
+  endSessionsOfAppPassword(id: number): void {
+    for (const session of this.sessions) if (session.appPassword?.id === id) session.quit();
+  }
+
   onSessionClosed(session: SessionSocket): void {
     this.sessions.delete(session);
     try {

@@ -62,7 +62,13 @@ function end(session: Session): Reply {
   return ok('The session key has ended.');
 }
 
-/** Throws Refusal 550 for what takes more than a session key, which may be stolen. */
-export function requirePassword({ keyHash }: Session): void {
-  if (keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
+/** Throws Refusal 550 for what takes more than a session key or an app password, which may be stolen. */
+export function requirePassword(session: Session): void {
+  if (session.keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
+  refuseAppPassword(session);
+}
+
+/** Throws Refusal 550 for what no app password is good for. */
+export function refuseAppPassword({ appPassword }: Session): void {
+  if (appPassword) throw new Refusal(STATUS.higherAccess, 'An app password cannot do this.');
 }
