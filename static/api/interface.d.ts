@@ -38,6 +38,15 @@ export interface RoomNews {
   msgs: MailboxEntry[];
 }
 
+export interface AppPassword {
+  id: number;
+  name: string;
+  scope: string;
+  created: number;
+  used?: number;
+  room?: string;
+}
+
 export interface ServerInfo {
   serv_humannode: string;
   serv_supports_guest: boolean;
