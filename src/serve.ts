@@ -182,8 +182,9 @@ function makeApp(options: ServeOptions, { spoolFolder, key, renderThreads, ...pa
 }
 
 /** What a reload replaces. */
-function liveParts({ landing, hasSecureCookies, staticFolder }: ServeOptions) {
-  return { landing, hasSecureCookies, statics: staticSources(staticFolder) } satisfies Partial<App>;
+function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions) {
+  const statics = staticSources(staticFolder);
+  return { landing, hasSecureCookies, statics, allowedOrigins: new Set(allowedOrigins) } satisfies Partial<App>;
 }
 
 /** The operator's files win over the built-in ones. */

@@ -97,7 +97,7 @@ const WITH_HEAD = new Set(['a/im']);
 function byOwnFetch(handler: Handler): Handler {
   return (exchange, app) => {
     exchange.isChanging = true;
-    if (isOwnFetch(originHeaders(exchange))) return handler(exchange, app);
+    if (isOwnFetch(originHeaders(exchange, app.allowedOrigins))) return handler(exchange, app);
     throw new AppError('forbidden', 'No link may do this. Scripts and programs may, with X-Requested-With.');
   };
 }

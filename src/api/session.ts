@@ -27,7 +27,7 @@ const NEGOTIATED = { Vary: 'Accept' };
 
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(exchange: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(exchange);
+  requireOwnOrigin(exchange, app);
   const credentials = await readCredentials(exchange);
   try {
     const user = await logInByPassword(exchange, app, credentials);
@@ -61,7 +61,7 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
  * landing page.
  */
 export async function logOut(exchange: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(exchange);
+  requireOwnOrigin(exchange, app);
   await endCookie(exchange, app);
   if (isPageWanted(exchange)) await redirect(exchange, 303, app.landing);
   else await sendEmpty(exchange, 204);
@@ -73,7 +73,7 @@ export async function logOut(exchange: Exchange, app: App): Promise<void> {
  * page.
  */
 export async function logOutAndRedirect(exchange: Exchange, app: App): Promise<void> {
-  const headers = originHeaders(exchange);
+  const headers = originHeaders(exchange, app.allowedOrigins);
   if (!isOwnFetch(headers) && !isOwnNavigation(headers)) {
     if (!isPageWanted(exchange)) throw new AppError('forbidden', 'Log out with POST.');
     return sendLogOutPage(exchange, app);

@@ -31,6 +31,8 @@ export interface App {
   landing: string;
   /** cookies are for TLS only, whatever the request looks like */
   hasSecureCookies: boolean;
+  /** of pages on other hosts that may use the interface, as browsers write them */
+  allowedOrigins: ReadonlySet<string>;
   /** for bodies that are held until the room server has them */
   spools: Spools;
   /** of the room server */

@@ -42,7 +42,7 @@ export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const authorization = exchange.header('authorization');
   if (authorization !== undefined) {
     const identity = parseBasic(authorization);
-    if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
+    if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
     const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
     exchange.markLoggedIn(identity.user);
     requireScope(exchange, app, scope);
@@ -53,7 +53,7 @@ export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   if (!session) return NOBODY;
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
-  if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
+  if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
   exchange.markLoggedIn(session.user); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
@@ -77,8 +77,8 @@ export async function userOf(exchange: Exchange, app: App): Promise<Caller> {
 }
 
 /** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */
-export function requireOwnOrigin(exchange: Exchange): void {
-  if (refuseForeignOrigin(originHeaders(exchange)))
+export function requireOwnOrigin(exchange: Exchange, app: App): void {
+  if (refuseForeignOrigin(originHeaders(exchange, app.allowedOrigins)))
     throw new AppError('forbidden', 'This request comes from another site.');
 }
 

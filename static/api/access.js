@@ -6,7 +6,10 @@ import { getJson, request, sendJson } from './request.js';
 
 const PASSWORDS = '../a/app-passwords';
 
-/** Throws Problem: 404 where the room server has none. @param {AbortSignal} [signal] @returns {Promise<AppPassword[]>} */
+/**
+ * Throws Problem: 404 where the room server has none.
+ * @param {AbortSignal} [signal] @returns {Promise<AppPassword[]>}
+ */
 export const readAppPasswords = (signal) => getJson(PASSWORDS, signal);
 
 /**
