@@ -23,6 +23,7 @@ import {
 import { deleteUser, patchUser, postUser } from './accounts/user-admin.ts';
 import { deleteBio, getBio, getUser, getUsers, putBio } from './accounts/users.ts';
 import { getEvents } from './events.ts';
+import { getFeed } from './feeds/feed.ts';
 import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
 import { getHits } from './hits.ts';
 import { getInnerMessageJson } from './inner-message.ts';
@@ -164,6 +165,7 @@ export function routes(prefix: string): Router<Handler> {
   at('PUT', 'r/:room/members/:user', putMember);
   at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
+  at('GET', 'r/:room/feed', getFeed);
   at('GET', 'r/:room/mailbox', getMailbox);
   at('PATCH', 'r/:room/mailbox', patchMailbox);
   at('GET', 'r/:room/:name', getMember);

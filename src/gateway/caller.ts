@@ -19,7 +19,7 @@ import { accountName } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
-import { requireScope, SAFE_METHODS } from './scope.ts';
+import { isFeed, requireScope, SAFE_METHODS } from './scope.ts';
 import type { SessionData } from './seal.ts';
 
 export const SESSION_COOKIE = 'vestibule';
@@ -40,11 +40,13 @@ const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
  */
 export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const authorization = exchange.header('authorization');
-  if (authorization !== undefined) {
-    const identity = parseBasic(authorization);
+  const inAddress = authorization === undefined ? credentialsInAddress(exchange, app) : undefined;
+  const identity = authorization === undefined ? inAddress : parseBasic(authorization);
+  if (identity) {
     if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
     const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
     exchange.markLoggedIn(identity.user);
+    if (inAddress && scope !== 'feed') throw wrongCredentials();
     requireScope(exchange, app, scope);
     return { identity, session: undefined, isGuest: false };
   }
@@ -182,6 +184,19 @@ function parseBasic(authorization: string): Credentials {
   const colon = text.indexOf(':');
   if (colon < 1) throw new AppError('not_logged_in', 'The Authorization header cannot be used.');
   return { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/**
+ * Those of a feed, `?user=NAME&token=SECRET`; undefined elsewhere, and without them. No other password is taken from an
+ * address, which programs keep in lists and logs.
+ */
+function credentialsInAddress(exchange: Exchange, app: App): Credentials | undefined {
+  if (exchange.rawQuery === '' || !isFeed(exchange, app)) return undefined;
+  const token = exchange.query.get('token');
+  if (token === undefined) return undefined;
+  const user = exchange.query.get('user') ?? '';
+  if (user === '') throw wrongCredentials(); // that would be nobody
+  return { user, password: token };
 }
 
 /**

@@ -21,5 +21,14 @@ export async function makeAppPassword(name, scope, password) {
   return (await response.json()).secret;
 }
 
+/**
+ * The address of a new feed of the room, with its secret in it. Throws Problem.
+ * @param {string} room @param {string} name what the list of passwords calls it
+ */
+export async function makeFeed(room, name) {
+  const response = await sendJson(PASSWORDS, 'POST', { name, scope: 'feed', room });
+  return new URL((await response.json()).feed, location.href).href;
+}
+
 /** Throws Problem. @param {number} id */
 export const endAppPassword = (id) => request(`${PASSWORDS}/${id}`, { method: 'DELETE' });

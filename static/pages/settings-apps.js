@@ -48,7 +48,7 @@ export async function appsSection(signal) {
   const fields = [field(t('apps.name'), input), field(t('apps.scope'), scope), field(t('apps.own'), own)];
   const form = savingForm(t('apps.make'), fields, async () => {
     const secret = await makeAppPassword(input.value.trim(), scope.value, own.value);
-    made.replaceChildren(secretBanner(secret));
+    made.replaceChildren(secretBanner(secret, t('apps.made', { user: ownName() })));
     input.value = '';
     own.value = '';
     await tell(async () => {});
@@ -80,20 +80,15 @@ function item(entry, end) {
   );
 }
 
-/** @param {string} secret */
-function secretBanner(secret) {
+/** What is shown this once, to be copied. @param {string} secret @param {string} words */
+export function secretBanner(secret, words) {
   const code = element('code', { dir: 'ltr' }, secret);
   const copy = () => navigator.clipboard?.writeText(secret).then(() => announce(t('apps.copied')));
   return element(
     'div',
     { class: 'banner', 'data-tone': 'brass' },
     icon('info'),
-    element(
-      'div',
-      { class: 'stack grow' },
-      element('p', {}, t('apps.made', { user: ownName() })),
-      element('p', {}, code),
-    ),
+    element('div', { class: 'stack grow' }, element('p', {}, words), element('p', {}, code)),
     navigator.clipboard && element('button', { type: 'button', class: 'btn', on: { click: copy } }, t('apps.copy')),
   );
 }

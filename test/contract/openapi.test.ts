@@ -287,6 +287,7 @@ describe('the answers of a gateway', async () => {
     await check(alice, 'MKCOL', '/r/{room}/', 405, '/r/Box/');
     await bob('a/im'); // who asks for them gets them
     await check(alice, 'POST', '/a/im', 204, '/a/im', asJson({ to: 'bob', text: 'x' }));
+    await check(alice, 'GET', '/r/{room}/feed', 200, '/r/Lobby/feed');
     const phone = asJson({ name: 'Telephone', scope: 'dav', password: 'alice' });
     await check(alice, 'POST', '/a/app-passwords', 201, '/a/app-passwords', phone);
     await check(alice, 'DELETE', '/a/app-passwords/{id}', 204, '/a/app-passwords/1');

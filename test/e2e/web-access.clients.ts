@@ -95,3 +95,21 @@ it('a page of a named origin reads, writes and logs in; a page of any other does
   assert.deepEqual(await use(other), nothing);
   assert.equal((await gateway.as('alice')('r/Notes/from-elsewhere.txt')).status, 404);
 });
+
+it('a room tells browsers of its feed, and makes an address for feed readers', async () => {
+  const page = await openAs('alice', '#/r/Lobby/settings');
+  const section = page.getByRole('region', { name: 'Feed' });
+  await section.getByRole('button', { name: 'Make an address' }).click();
+  const address = (await section.getByRole('status').locator('code').textContent()) ?? '';
+  assert.ok(address.startsWith(`${gateway.url}svc/r/Lobby/feed?user=alice&token=`), address);
+  await checkPage(page);
+  const alternate = page.locator('link[rel=alternate][type="application/atom+xml"]');
+  for (const href of [address, await alternate.evaluate<string>('link => link.href')]) {
+    const answer = await page.context().request.get(href);
+    assert.equal(answer.status(), 200, href);
+    assert.match(await answer.text(), /<title>Lobby<\/title>/);
+  }
+  await page.goto(`${gateway.url}svc/a/landing.html#/settings/password`);
+  await page.getByRole('region', { name: 'App passwords' }).getByText('read one room as a feed · Lobby').waitFor();
+  assert.equal(await alternate.count(), 0);
+});

@@ -7,6 +7,7 @@ import { hasAppPasswords } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
+import { roomPath } from '../../gateway/paths.ts';
 import { roomOf } from '../../gateway/request-room.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
@@ -61,7 +62,9 @@ export async function postAppPassword(exchange: Exchange, app: App): Promise<voi
           makeAppPassword(connection, scope, name),
         );
   const path = `${app.prefix}a/app-passwords/${id}`;
-  await sendJson(exchange, 201, { id, name, scope, secret }, { Location: path });
+  const query = new URLSearchParams({ user: caller.identity.user, token: secret });
+  const feed = fields.room === undefined ? undefined : `${roomPath(app, fields.room)}feed?${query}`;
+  await sendJson(exchange, 201, { id, name, scope, secret, feed }, { Location: path });
 }
 
 /** Who has just shown that he knows the account's password. Throws bad_request, forbidden, too_many_requests. */
