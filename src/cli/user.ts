@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
 import { databaseFile, requireDatabase } from '../backend/store/store.ts';
 import { Connection } from '../client/connection/connection.ts';
-import { endAppPassword, listAppPasswords, makeAppPassword } from '../client/credentials/app-passwords.ts';
+import { endAppPassword, listAppPasswordsOf, makeAppPassword } from '../client/credentials/app-passwords.ts';
 import { createUser, listUsers, updateUser } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
@@ -51,7 +51,7 @@ async function run(connection: Connection, action: UserAction, password: string)
       console.log(`Removed ${action.name}`);
       return;
     case 'apps':
-      for (const { id, scope, name, room, used } of await listAppPasswords(connection, action.name)) {
+      for (const { id, scope, name, room, used } of await listAppPasswordsOf(connection, action.name)) {
         console.log([id, scope, name, ...(room === '' ? [] : [room]), timeOf(used)].join('\t'));
       }
       return;

@@ -19,7 +19,7 @@ import { confirm } from './passwords.ts';
 /** GET a/app-passwords */
 export async function getAppPasswords(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
-  const rows = await app.pool.withConnection(identity, listAppPasswords);
+  const rows = await listAppPasswords(app.pool, identity);
   const entries = rows.map(({ id, name, scope, created, used, room }) => ({
     id,
     name,

@@ -6,6 +6,8 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
 import { expectClass, type KnownRefusals } from '../connection/refusal.ts';
 
 /** As lists show it. Times are Unix seconds. */
@@ -20,6 +22,7 @@ export interface AppPassword {
   used: number;
 }
 
+const LIST = command('APPW', 'list');
 const KNOWN: KnownRefusals = {
   [STATUS.unsupported]: ['not_found', 'This room server has no app passwords.'],
   [STATUS.tooBig]: ['conflict', 'There are as many app passwords as can be kept. End one first.'],
@@ -42,8 +45,14 @@ export async function makeAppPassword(
   return { id: toInt(id), secret };
 }
 
-/** In the order in which they were made. Throws forbidden, not_found. */
-export async function listAppPasswords(connection: Connection, owner = ''): Promise<AppPassword[]> {
+/** One's own, in the order in which they were made. Throws forbidden, not_found. */
+export async function listAppPasswords(pool: Pool, identity: Identity): Promise<AppPassword[]> {
+  const [answer] = await pool.read(identity, [LIST]);
+  return rowsFrom(answer!);
+}
+
+/** Those of a user, on the administration socket. Throws not_found. */
+export async function listAppPasswordsOf(connection: Connection, owner: string): Promise<AppPassword[]> {
   return rowsFrom(await connection.ask(command('APPW', 'list', owner)));
 }
 

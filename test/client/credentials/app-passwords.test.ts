@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { endAppPassword, listAppPasswords, makeAppPassword } from '../../../src/client/credentials/app-passwords.ts';
+import { endAppPassword, listAppPasswordsOf, makeAppPassword } from '../../../src/client/credentials/app-passwords.ts';
 import { askedServer, failsWith } from '../../support/asked-server.ts';
 
 it('they are made, listed and ended, one’s own or those of another', async (t) => {
@@ -13,7 +13,7 @@ it('they are made, listed and ended, one’s own or those of another', async (t)
   });
   const connection = await connect();
   assert.deepEqual(await makeAppPassword(connection, 'dav', 'phone'), { id: 7, secret: 'abcde-fghij' });
-  assert.deepEqual(await listAppPasswords(connection, 'ann'), [
+  assert.deepEqual(await listAppPasswordsOf(connection, 'ann'), [
     { id: 7, name: 'phone', scope: 'dav', room: '', created: 10, used: 20 },
     { id: 8, name: 'reader', scope: 'feed', room: 'Lobby', created: 30, used: 0 },
   ]);
