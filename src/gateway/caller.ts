@@ -1,4 +1,4 @@
-// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order.
+// Who makes a request: HTTP Basic (RFC 7617), the address of a feed, the session cookie, or nobody, in this order.
 
 import { hash } from 'node:crypto';
 import { accountBehind } from '../client/account-behind.ts';
