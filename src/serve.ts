@@ -40,6 +40,7 @@ import { BoundedMap } from './system/bounded-map.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
+import { ServerCertificate } from './system/server-certificate.ts';
 import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
 import { openAdmin } from './telemetry/admin.ts';
@@ -68,6 +69,8 @@ export interface StartHooks {
   /** of a new administrator, whose password is shown once */
   tellAdmin?: (admin: CreatedAdmin) => void;
   logRequest?: (entry: RequestEntry) => void;
+  /** a line for the operator that is no fault: the certificate was replaced, or is about to expire */
+  tell?: (text: string) => void;
   /** makes a thread that renders messages */
   spawnRenderer?: (() => Worker) | undefined;
 }
@@ -79,12 +82,13 @@ export interface StartHooks {
 export async function start(
   options: ServeOptions,
   logFault: LogError,
-  { tellAdmin, logRequest, spawnRenderer }: StartHooks = {},
+  { tellAdmin, logRequest, tell = () => {}, spawnRenderer }: StartHooks = {},
 ): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
   makeFolder(options.dataFolder);
-  const live = { logsRequests: options.logsRequests };
+  const live = { logsRequests: options.logsRequests, hsts: hstsOf(options) };
+  const certificate = options.tls && keep(new ServerCertificate(options.tls, tell));
   const metrics = options.adminListen && keep(new GatewayMetrics());
   const logError: LogError = (requestId, error) => {
     metrics?.faulted();
@@ -108,12 +112,17 @@ export async function start(
   addDavRoutes(router, options.prefix);
   const dispatch = dispatcher(router, app, underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
-  const onRequest = requestObserver({
+  const observe = requestObserver({
     metrics: metrics?.requests,
     isLogged: () => live.logsRequests,
     log: (entry) => logRequest?.(entry),
   });
-  const listener = keep(await listenOn(options, { handle, logError, onRequest }));
+  const onRequest = (exchange: Exchange) => {
+    observe(exchange);
+    if (live.hsts !== undefined && exchange.secure) exchange.addHeader('Strict-Transport-Security', live.hsts);
+  };
+  const tlsContext = certificate && (() => certificate.context);
+  const listener = keep(await listenOn(options, { handle, logError, onRequest, tlsContext }));
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
   keep(watches);
   admin?.follow(
@@ -136,6 +145,8 @@ export async function start(
       const isDefault = changed.landing === defaultLanding(changed.prefix);
       Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
       live.logsRequests = changed.logsRequests;
+      live.hsts = hstsOf(changed);
+      certificate?.reload();
     },
     close: () => {
       admin?.leave();
@@ -181,6 +192,11 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
   };
 }
 
+/** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
+function hstsOf({ hstsDays }: ServeOptions): string | undefined {
+  return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
+}
+
 /** What a reload replaces. */
 function liveParts({ landing, hasSecureCookies, staticFolder }: ServeOptions) {
   return { landing, hasSecureCookies, statics: staticSources(staticFolder) } satisfies Partial<App>;
@@ -215,7 +231,9 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
   }
 }
 
-function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>) {
+type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;
+
+function listenOn(options: ServeOptions, hooks: ListenHooks) {
   const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
   const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port };

@@ -2,7 +2,7 @@
 // option-values.ts.
 
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
-import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -37,6 +37,18 @@ export const OPTIONS = {
     takes: 'a host name, an IP address or unix:/path',
   },
   port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
+  'tls-cert': {
+    value: 'FILE',
+    help: 'speak TLS with this certificate, PEM with those of its issuers (none: plain HTTP)',
+    takes: 'a file',
+  },
+  'tls-key': { value: 'FILE', help: 'its private key, PEM without a passphrase', takes: 'a file' },
+  'hsts-days': {
+    value: 'N',
+    help: 'over TLS tell browsers to use nothing else on this host, any port, for so many days (not told)',
+    takes: `a number of days from 1 to ${MAX_HSTS_DAYS}`,
+    isLive: true,
+  },
   prefix: {
     value: 'PATH',
     help: 'what every path of the interface begins with (/svc/)',

@@ -54,6 +54,11 @@ export function parseAddress(text: string): Address | undefined {
   return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
 }
 
+/** Absolute; what it holds is for those to say who read it. */
+export function parseFile(text: string): string {
+  return resolve(text);
+}
+
 /** Absolute; one that exists. */
 export function parseFolder(text: string): string | undefined {
   const path = resolve(text);

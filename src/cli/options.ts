@@ -5,9 +5,10 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseKey } from '../gateway/seal.ts';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
-import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { version } from '../system/assets.ts';
+import type { CertificateFiles } from '../system/certificate.ts';
 import { inheritedSocket } from '../system/service-manager.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 import {
@@ -26,6 +27,7 @@ import {
   parseAddress,
   parseBackend,
   parseCount,
+  parseFile,
   parseFolder,
   parseHost,
   parseLanding,
@@ -43,6 +45,10 @@ export interface ServeOptions {
   host: string;
   /** 0: the system picks a free one */
   port: number;
+  /** of the server itself: HTTPS is spoken */
+  tls: CertificateFiles | undefined;
+  /** told to browsers over TLS */
+  hstsDays: number | undefined;
   /** begins and ends with '/' */
   prefix: string;
   /** absolute; need not exist */
@@ -184,10 +190,14 @@ function serveOptions(
   }
   const host = settings.read('host', parseHost, '127.0.0.1');
   const port = settings.read('port', parsePort, 8080);
+  const tls = certificateFilesOf(settings);
+  const hstsDays = settings.read('hsts-days', parseCount(MAX_HSTS_DAYS));
   const prefix = settings.read('prefix', parsePrefix, '/svc/');
   const options: ServeOptions = {
     host,
     port,
+    tls,
+    hstsDays,
     prefix,
     dataFolder: dataFolderOf(settings),
     backend: settings.read<Address | 'embedded'>('backend', parseBackend, 'embedded'),
@@ -209,6 +219,9 @@ function serveOptions(
     adminPassword: settings.secret('admin-password', 'a text', String),
     sessionKey: settings.secret('key', '32 bytes as 64 hex digits or as base64', parseKey),
   };
+  if (tls && host.startsWith('unix:')) {
+    throw new UsageError('--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS');
+  }
   if (options.backend !== 'embedded') {
     const { lineListen, isDemo } = options;
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
@@ -216,6 +229,15 @@ function serveOptions(
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
   }
   return options;
+}
+
+function certificateFilesOf(settings: Settings): CertificateFiles | undefined {
+  const certificateFile = settings.read('tls-cert', parseFile);
+  const keyFile = settings.read('tls-key', parseFile);
+  if (certificateFile !== undefined && keyFile !== undefined) return { certificateFile, keyFile };
+  if (certificateFile === undefined && keyFile === undefined) return undefined;
+  const missing = keyFile === undefined ? '--tls-key' : '--tls-cert';
+  throw new UsageError(`--tls-cert and --tls-key are a pair; ${missing} is not given`);
 }
 
 /** Where `/` redirects to unless an option says so. */

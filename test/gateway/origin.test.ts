@@ -23,6 +23,7 @@ const OURS: OriginHeaders[] = [
   { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
   { host: '10.0.0.1', forwardedHost: 'mail.example.org', origin: 'https://mail.example.org' },
+  { host, isSecure: true, origin: 'https://mail.example.org' },
 ];
 
 const FOREIGN: OriginHeaders[] = [
@@ -48,6 +49,7 @@ const FOREIGN: OriginHeaders[] = [
   { host: '', origin: 'https://mail.example.org' },
   { host, forwardedHost: 'other.example.org', origin: 'https://mail.example.org' },
   { host, forwardedHost: '', origin: 'https://mail.example.org' },
+  { host, isSecure: true, origin: 'http://mail.example.org' },
 ];
 
 describe('origin of a request', () => {

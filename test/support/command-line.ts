@@ -43,6 +43,8 @@ export function assertRefused(rows: readonly Refused[]): void {
 export const DEFAULTS: ServeOptions = {
   host: '127.0.0.1',
   port: 8080,
+  tls: undefined,
+  hstsDays: undefined,
   prefix: '/svc/',
   dataFolder: resolve('data'),
   backend: 'embedded',
