@@ -9,6 +9,7 @@ import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
 import { defaultLanding, type ServeOptions } from './cli/options.ts';
+import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
@@ -37,6 +38,7 @@ import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import { BoundedMap } from './system/bounded-map.ts';
+import type { CertificatePair } from './system/certificate.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
@@ -98,8 +100,12 @@ export async function start(
   const admin = options.adminListen && metrics && keep(await openAdmin(options.adminListen, metrics, logError));
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
-  const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
+  const backend =
+    options.backend === 'embedded' ? keep(await startEmbedded(options, logError, certificate?.pair)) : undefined;
+  if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
+  const warning = options.backend === 'embedded' ? undefined : warningOf(options.backend);
+  if (warning !== undefined) tell(warning);
   const pool = keep(new Pool({ ...poolOptions(options, backend), answered: metrics?.answered }));
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
   // only now, with the locks of room server and fleet, is the folder known to be ours
@@ -244,12 +250,13 @@ function listenOn(options: ServeOptions, hooks: ListenHooks) {
   });
 }
 
-function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backend> {
+function startEmbedded(options: ServeOptions, logError: LogError, certificate?: CertificatePair): Promise<Backend> {
   return startBackend({
     dataFolder: options.dataFolder,
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
+    ...(certificate && { certificate }),
     syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
@@ -273,5 +280,5 @@ function poolOptions(options: ServeOptions, backend: Backend | undefined) {
 function targetOf(options: ServeOptions, backend: Backend | undefined): ServerAddress {
   if (backend) return { path: backend.socketPath };
   const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
-  return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
+  return serverAddressOf(address, options.backendCaFile);
 }

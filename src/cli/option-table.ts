@@ -23,6 +23,7 @@ export interface Option {
 }
 
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
+const SERVER_ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most), tls://host:port or tcp://host:port`;
 const SWITCH = '1 or 0';
 
 export const OPTIONS = {
@@ -57,8 +58,13 @@ export const OPTIONS = {
   data: { value: 'DIR', help: 'where everything is kept (./data)', takes: 'a folder' },
   backend: {
     value: 'ADDRESS',
-    help: 'room server: embedded, unix:/path or tcp://host:port (embedded)',
-    takes: `embedded, ${ADDRESS}`,
+    help: 'room server: embedded, unix:/path, tls://host:port or tcp://host:port (embedded)',
+    takes: `embedded, ${SERVER_ADDRESS}`,
+  },
+  'backend-ca': {
+    value: 'FILE',
+    help: 'PEM of who issues the certificate of a room server on tls:// (those that the system trusts)',
+    takes: 'a file',
   },
   'backend-connections': {
     value: 'N',
@@ -123,11 +129,11 @@ export const OPTIONS = {
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
   from: {
     value: 'ADDRESS',
-    help: 'embedded:DIR, unix:/path or tcp://host:port',
-    takes: `embedded:DIR, ${ADDRESS}`,
+    help: 'embedded:DIR, unix:/path, tls://host:port or tcp://host:port',
+    takes: `embedded:DIR, ${SERVER_ADDRESS}`,
     command: 'copy',
   },
-  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
+  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${SERVER_ADDRESS}`, command: 'copy' },
   'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
   'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
   user: {
@@ -201,7 +207,7 @@ ${rows('user add')}
 With vestibule doctor, beside all options:
 ${rows('doctor')}
 
-With vestibule copy:
+With vestibule copy, beside --backend-ca:
 ${rows('copy')}
 
 Each option is also read from the environment, VESTIBULE_PORT=8080, VESTIBULE_DEMO=1, and from the file of --config.

@@ -24,6 +24,7 @@ import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
+  type BackendAddress,
   parseAddress,
   parseBackend,
   parseCount,
@@ -53,7 +54,9 @@ export interface ServeOptions {
   prefix: string;
   /** absolute; need not exist */
   dataFolder: string;
-  backend: Address | 'embedded';
+  backend: BackendAddress | 'embedded';
+  /** of certification authorities, for a backend on tls://; undefined: those of the system */
+  backendCaFile: string | undefined;
   /** connections to another room server, at most */
   backendConnections: number;
   /** connects to another room server that may be under way at once */
@@ -200,7 +203,8 @@ function serveOptions(
     hstsDays,
     prefix,
     dataFolder: dataFolderOf(settings),
-    backend: settings.read<Address | 'embedded'>('backend', parseBackend, 'embedded'),
+    backend: settings.read<BackendAddress | 'embedded'>('backend', parseBackend, 'embedded'),
+    backendCaFile: settings.read('backend-ca', parseFile),
     backendConnections: settings.read('backend-connections', parseCount(MOST_MAX_CONNECTIONS), MAX_CONNECTIONS),
     backendConnecting: settings.read('backend-connecting', parseCount(MOST_MAX_CONNECTING), MAX_CONNECTING),
     lineListen: settings.read('line-listen', parseAddress),
@@ -221,6 +225,9 @@ function serveOptions(
   };
   if (tls && host.startsWith('unix:')) {
     throw new UsageError('--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS');
+  }
+  if (options.backendCaFile !== undefined && (options.backend === 'embedded' || options.backend.kind !== 'tls')) {
+    throw new UsageError('--backend-ca goes with --backend tls://host:port only');
   }
   if (options.backend !== 'embedded') {
     const { lineListen, isDemo } = options;

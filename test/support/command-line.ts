@@ -48,6 +48,7 @@ export const DEFAULTS: ServeOptions = {
   prefix: '/svc/',
   dataFolder: resolve('data'),
   backend: 'embedded',
+  backendCaFile: undefined,
   backendConnections: MAX_CONNECTIONS,
   backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
