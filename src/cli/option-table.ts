@@ -125,7 +125,7 @@ export const OPTIONS = {
     takes: SWITCH,
     isLive: true,
   },
-  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
+  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host, of each the last entry', takes: SWITCH },
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
   from: {
     value: 'ADDRESS',
