@@ -1,6 +1,7 @@
 // HTTPS by the gateway itself, as its clients and its operator see it.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { CertificateFiles } from '../../src/system/certificate.ts';
 import { Authority, tlsWords } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { basic, runVestibule, spawnGateway, startGateway } from '../support/gateway.ts';
+import { WireClient } from '../support/wire-client.ts';
 
 interface Answer {
   status: number;
@@ -123,7 +125,8 @@ it('a new pair is for new connections, at SIGHUP; a broken one is refused and to
     copyFileSync(keyFile, used.keyFile);
   };
   install(authority.issue());
-  const { url, child, said } = await spawnGateway(t, ['--data', join(authority.folder, 'data'), ...tlsWords(used)]);
+  const words = ['--data', join(authority.folder, 'data'), ...tlsWords(used), '--line-listen', 'tcp://127.0.0.1:0'];
+  const { url, lineUrl, child, said } = await spawnGateway(t, words);
   const { port } = new URL(url);
   const ca = readFileSync(authority.caFile);
   const open = async () => {
@@ -145,6 +148,14 @@ it('a new pair is for new connections, at SIGHUP; a broken one is refused and to
   install(authority.issue());
   await reload(/New certificate from .*live\.pem, valid until 20/);
   assert.notEqual((await open()).getPeerCertificate().fingerprint256, first);
+  // the room server shows the same one behind STLS
+  const line = await WireClient.connect({ host: '127.0.0.1', port: Number(new URL(lineUrl!).port) });
+  await line.expect('STLS', 200);
+  line.socket.removeAllListeners('data');
+  const encrypted = connect({ socket: line.socket, host: '127.0.0.1', ca });
+  await once(encrypted, 'secureConnect');
+  assert.equal(encrypted.getPeerCertificate().fingerprint256, (await open()).getPeerCertificate().fingerprint256);
+  encrypted.destroy();
   let answer = '';
   old.setEncoding('utf8').on('data', (text) => (answer += text));
   old.write('GET /svc/a/whoami HTTP/1.1\r\nHost: x\r\n\r\n');
