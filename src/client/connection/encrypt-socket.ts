@@ -44,16 +44,18 @@ export async function encryptSocket(raw: Socket, host: string, { context }: Serv
       resolve();
     });
     // it stays: an error that comes before the new owner listens must not end the process
-    socket.on('error', (cause: NodeJS.ErrnoException) =>
-      fail(new AppError('backend_unreachable', wordsOf(cause), { cause })),
-    );
-    socket.once('close', () => fail(new AppError('backend_unreachable', wordsOf({}))));
+    socket.on('error', (cause: NodeJS.ErrnoException) => fail(handshakeFault(cause)));
+    socket.once('close', () => fail(handshakeFault()));
   });
   return socket;
 }
 
-function wordsOf({ code = '' }: { code?: string | undefined }): string {
-  const fault = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
-  if (fault === undefined) return 'The TLS handshake with the room server has failed.';
-  return `The certificate of the room server is not accepted: ${fault}.`;
+function handshakeFault(cause?: NodeJS.ErrnoException): AppError {
+  const { code = '' } = cause ?? {};
+  if (!Object.hasOwn(FAULTS, code)) {
+    return new AppError('backend_unreachable', 'The TLS handshake with the room server has failed.', { cause });
+  }
+  const text = `The certificate of the room server is not accepted: ${FAULTS[code]}.`;
+  // node's own text names options of node
+  return new AppError('backend_unreachable', text, { cause: code });
 }
