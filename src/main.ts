@@ -48,7 +48,7 @@ async function serve(options: ServeOptions, settings: readonly Setting[]): Promi
   const gateway = await start(
     options,
     operatorLog((entry) => console.error(entry), format),
-    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry) },
+    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry), tell: say },
   );
   const { backend, adminUrl } = gateway;
   if (backend?.lineListenUrl) say(`Line protocol on ${backend.lineListenUrl}`);

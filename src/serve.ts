@@ -9,6 +9,7 @@ import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
 import { defaultLanding, type ServeOptions } from './cli/options.ts';
+import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
@@ -37,9 +38,11 @@ import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import { BoundedMap } from './system/bounded-map.ts';
+import type { CertificatePair } from './system/certificate.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
+import { ServerCertificate } from './system/server-certificate.ts';
 import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
 import { openAdmin } from './telemetry/admin.ts';
@@ -68,6 +71,8 @@ export interface StartHooks {
   /** of a new administrator, whose password is shown once */
   tellAdmin?: (admin: CreatedAdmin) => void;
   logRequest?: (entry: RequestEntry) => void;
+  /** a line for the operator that is no fault: the certificate was replaced, or is about to expire */
+  tell?: (text: string) => void;
   /** makes a thread that renders messages */
   spawnRenderer?: (() => Worker) | undefined;
 }
@@ -79,12 +84,13 @@ export interface StartHooks {
 export async function start(
   options: ServeOptions,
   logFault: LogError,
-  { tellAdmin, logRequest, spawnRenderer }: StartHooks = {},
+  { tellAdmin, logRequest, tell = () => {}, spawnRenderer }: StartHooks = {},
 ): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
   makeFolder(options.dataFolder);
-  const live = { logsRequests: options.logsRequests };
+  const live = { logsRequests: options.logsRequests, hsts: hstsOf(options) };
+  const certificate = options.tls && keep(new ServerCertificate(options.tls, tell));
   const metrics = options.adminListen && keep(new GatewayMetrics());
   const logError: LogError = (requestId, error) => {
     metrics?.faulted();
@@ -94,8 +100,12 @@ export async function start(
   const admin = options.adminListen && metrics && keep(await openAdmin(options.adminListen, metrics, logError));
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
-  const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
+  const backend =
+    options.backend === 'embedded' ? keep(await startEmbedded(options, logError, certificate?.pair)) : undefined;
+  if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
+  const warning = options.backend === 'embedded' ? undefined : warningOf(options.backend);
+  if (warning !== undefined) tell(warning);
   const pool = keep(new Pool({ ...poolOptions(options, backend), answered: metrics?.answered }));
   const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
   // only now, with the locks of room server and fleet, is the folder known to be ours
@@ -109,12 +119,17 @@ export async function start(
   const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads, davRoutes });
   const dispatch = dispatcher(router, app, underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
-  const onRequest = requestObserver({
+  const observe = requestObserver({
     metrics: metrics?.requests,
     isLogged: () => live.logsRequests,
     log: (entry) => logRequest?.(entry),
   });
-  const listener = keep(await listenOn(options, { handle, logError, onRequest }));
+  const onRequest = (exchange: Exchange) => {
+    observe(exchange);
+    if (live.hsts !== undefined && exchange.secure) exchange.addHeader('Strict-Transport-Security', live.hsts);
+  };
+  const tlsContext = certificate && (() => certificate.context);
+  const listener = keep(await listenOn(options, { handle, logError, onRequest, tlsContext }));
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
   keep(watches);
   admin?.follow(
@@ -137,6 +152,8 @@ export async function start(
       const isDefault = changed.landing === defaultLanding(changed.prefix);
       Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
       live.logsRequests = changed.logsRequests;
+      live.hsts = hstsOf(changed);
+      certificate?.reload();
     },
     close: () => {
       admin?.leave();
@@ -181,6 +198,11 @@ function makeApp(options: ServeOptions, { spoolFolder, key, renderThreads, ...pa
   };
 }
 
+/** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
+function hstsOf({ hstsDays }: ServeOptions): string | undefined {
+  return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
+}
+
 /** What a reload replaces. */
 function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions) {
   const statics = staticSources(staticFolder);
@@ -216,7 +238,9 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
   }
 }
 
-function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>) {
+type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;
+
+function listenOn(options: ServeOptions, hooks: ListenHooks) {
   const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
   const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port };
@@ -227,12 +251,13 @@ function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | '
   });
 }
 
-function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backend> {
+function startEmbedded(options: ServeOptions, logError: LogError, certificate?: CertificatePair): Promise<Backend> {
   return startBackend({
     dataFolder: options.dataFolder,
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
+    ...(certificate && { certificate }),
     syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
@@ -256,5 +281,5 @@ function poolOptions(options: ServeOptions, backend: Backend | undefined) {
 function targetOf(options: ServeOptions, backend: Backend | undefined): ServerAddress {
   if (backend) return { path: backend.socketPath };
   const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
-  return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
+  return serverAddressOf(address, options.backendCaFile);
 }

@@ -43,9 +43,12 @@ export function assertRefused(rows: readonly Refused[]): void {
 export const DEFAULTS: ServeOptions = {
   host: '127.0.0.1',
   port: 8080,
+  tls: undefined,
+  hstsDays: undefined,
   prefix: '/svc/',
   dataFolder: resolve('data'),
   backend: 'embedded',
+  backendCaFile: undefined,
   backendConnections: MAX_CONNECTIONS,
   backendConnecting: MAX_CONNECTING,
   lineListen: undefined,
