@@ -1,6 +1,6 @@
-// PROPFIND and mailbox of rooms of 100 to 100,000: time for each member, when the answer begins, and the memory it takes
-// beyond that of an idle gateway (Linux counts the most that was resident, and begins anew when it is told to). What is
-// linear costs the same for each member; what streams takes the same memory for any number.
+// PROPFIND and mailbox of rooms of 100 to 100,000: time for each member, when the answer begins, and the memory it
+// takes beyond that of an idle gateway (Linux counts the most that was resident, and begins anew when it is told to).
+// What is linear costs the same for each member; what streams takes the same memory for any number.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
