@@ -9,8 +9,8 @@ import { lockFolder, makeFolder } from '../system/folder-lock.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { localThrottle, type Throttle } from '../system/throttle.ts';
 import { type Locks, localLocks } from './locks.ts';
-import { openLocalRevocations, type Revocations } from './revocations.ts';
-import { openLocalUploads, type Uploads } from './uploads.ts';
+import { type LocalRevocations, openLocalRevocations, type Revocations } from './revocations.ts';
+import { type LocalUploads, openLocalUploads, type Uploads } from './uploads.ts';
 
 export interface Fleet {
   throttle: Throttle;
@@ -20,8 +20,14 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
+/** The one of a single process, which can share it with others (shared-fleet.ts). */
+export interface LocalFleet extends Fleet {
+  revocations: LocalRevocations;
+  uploads: LocalUploads;
+}
+
 /** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
-export async function openLocalFleet(folder: string): Promise<Fleet> {
+export async function openLocalFleet(folder: string): Promise<LocalFleet> {
   makeFolder(folder);
   await using opening = new AsyncDisposableStack();
   opening.adopt(lockFolder(folder), (lock) => lock.close());
