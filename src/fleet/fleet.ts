@@ -1,5 +1,5 @@
 // What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked
-// sessions, upload records and write locks. serve opens one Fleet and puts it into the `App`. This one serves a single
+// sessions, upload records, write locks, and notices of what has changed. serve opens one Fleet and puts it into the `App`. This one serves a single
 // machine, in memory and on disk; every method is async and every value plain data, so that one in a shared store can
 // take its place.
 
@@ -9,6 +9,7 @@ import { lockFolder, makeFolder } from '../system/folder-lock.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { localThrottle, type Throttle } from '../system/throttle.ts';
 import { type Locks, localLocks } from './locks.ts';
+import { type FleetNotices, localNotices } from './notices.ts';
 import { type LocalRevocations, openLocalRevocations, type Revocations } from './revocations.ts';
 import { type LocalUploads, openLocalUploads, type Uploads } from './uploads.ts';
 
@@ -17,6 +18,7 @@ export interface Fleet {
   revocations: Revocations;
   uploads: Uploads;
   locks: Locks;
+  notices: FleetNotices;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function openLocalFleet(folder: string): Promise<LocalFleet> {
     revocations,
     uploads,
     locks: localLocks(),
+    notices: localNotices(),
     close: () => opened.disposeAsync(),
   };
 }

@@ -7,6 +7,7 @@ import type { Throttle } from '../system/throttle.ts';
 import type { CallHandler, Calls } from './calls.ts';
 import type { Fleet, LocalFleet } from './fleet.ts';
 import type { Locks } from './locks.ts';
+import { type FleetNotice, localNotices } from './notices.ts';
 import { goneUpload, readContent } from './upload-files.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -42,17 +43,27 @@ export function shareFleet(local: LocalFleet): SharedFleet {
     await local.revocations.revoke(sessionId, untilSeconds);
     const revoked: Revoked[] = [[sessionId, untilSeconds]];
     // one that has ended meanwhile is given all when it starts again
-    await Promise.allSettled([...joined].map((calls) => calls.call('revoked', revoked)));
+    await toAll('revoked', revoked);
+  }
+
+  /** One that has ended meanwhile remembers nothing. */
+  async function tell(notice: FleetNotice): Promise<void> {
+    await Promise.all([local.notices.tell(notice), toAll('notice', notice)]);
+  }
+
+  async function toAll(name: string, told: unknown): Promise<void> {
+    await Promise.allSettled([...joined].map((calls) => calls.call(name, told)));
   }
 
   return {
-    fleet: { ...local, revocations: { ...local.revocations, revoke } },
+    fleet: { ...local, revocations: { ...local.revocations, revoke }, notices: { ...local.notices, tell } },
     join(callsOf) {
       return {
         ...handlersOf('throttle', local.throttle, THROTTLE),
         ...handlersOf('locks', local.locks, LOCKS),
         ...handlersOf('uploads', local.uploads, ['get', 'remove', 'list']),
         'revocations.revoke': revoke,
+        'notices.tell': tell,
         'revocations.begin': async () => {
           joined.add(callsOf());
           return [...local.revocations.entries()] satisfies Revoked[];
@@ -89,6 +100,7 @@ export interface RemoteFleet {
 /** Asks the process that shares its own by `calls`. */
 export function remoteFleet(callsOf: () => Calls): RemoteFleet {
   const revocations = new RevokedSessions();
+  const heard = localNotices();
   /** of uploads that are being written, by the number they were announced with */
   const saves = new Map<number, Save>();
   let lastSave = 0;
@@ -125,9 +137,11 @@ export function remoteFleet(callsOf: () => Calls): RemoteFleet {
       },
       uploads,
       locks: proxyOf<Locks>('locks', LOCKS, call),
+      notices: { tell: (notice) => call('notices.tell', notice), listen: heard.listen },
       close: async () => {},
     },
     handlers: {
+      notice: heard.tell,
       revoked: (list: readonly Revoked[]) => revocations.add(list),
       save: (number: number, path: string, maxBytes: number) => {
         const save = saves.get(number);

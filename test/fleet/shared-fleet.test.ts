@@ -130,6 +130,19 @@ describe('a fleet that several processes share', () => {
     for (const fleet of fleets) assert.deepEqual(await fleet.locks.inCollection('c'), []);
   });
 
+  it('tells all of them what one has noticed, before it answers', async (t) => {
+    const { fleets } = await startFleets(t);
+    const heard: unknown[][] = fleets.map(() => []);
+    for (const [i, { notices }] of fleets.entries()) notices.listen((notice) => void heard[i]!.push(notice));
+    const told = [];
+    for (const [i, { notices }] of fleets.entries()) {
+      const notice = { about: 'account', usernum: i } as const;
+      told.push(notice);
+      await notices.tell(notice);
+      assert.deepEqual(heard, [told, told, told]);
+    }
+  });
+
   it('goes on when a process ends: its upload is gone, calls of it fail, log-outs do not wait for it', async (t) => {
     const { fleets, endThird } = await startFleets(t);
     const begun = Promise.withResolvers<void>();
