@@ -1,7 +1,7 @@
 // What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked
-// sessions, upload records, write locks, and notices of what has changed. serve opens one Fleet and puts it into the `App`. This one serves a single
-// machine, in memory and on disk; every method is async and every value plain data, so that one in a shared store can
-// take its place.
+// sessions, upload records, write locks, and notices of what has changed. serve opens one Fleet and puts it into the
+// `App`. This one serves a single machine, in memory and on disk; every method is async and every value plain data, so
+// that one in another process (shared-fleet.ts) or in a shared store can take its place.
 
 import { join } from 'node:path';
 import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
