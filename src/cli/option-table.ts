@@ -10,6 +10,7 @@ import {
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../limits/protocol.ts';
+import { MAX_WORKERS } from '../limits/workers.ts';
 
 export interface Option {
   /** stands for the value in --help; absent: a switch */
@@ -101,6 +102,11 @@ export const OPTIONS = {
     help: 'log a line for each request, with the name of who made it',
     takes: SWITCH,
     isLive: true,
+  },
+  workers: {
+    value: 'N',
+    help: 'processes that answer requests on the port (1); more than cores do no good',
+    takes: `a number from 1 to ${MAX_WORKERS}`,
   },
   'drain-seconds': {
     value: 'N',

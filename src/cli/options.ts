@@ -7,6 +7,7 @@ import { parseKey } from '../gateway/seal.ts';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
+import { MAX_WORKERS } from '../limits/workers.ts';
 import { version } from '../system/assets.ts';
 import type { CertificateFiles } from '../system/certificate.ts';
 import { inheritedSocket } from '../system/service-manager.ts';
@@ -71,6 +72,8 @@ export interface ServeOptions {
   logFormat: LogFormat;
   /** a line for each request */
   logsRequests: boolean;
+  /** processes that answer requests */
+  workers: number;
   /** what running requests get after SIGTERM */
   drainSeconds: number;
   /** absolute; exists */
@@ -215,6 +218,7 @@ function serveOptions(
     adminListen: settings.read('admin-listen', parseAddress),
     logFormat: settings.read<LogFormat>('log-format', parseLogFormat, 'text'),
     logsRequests: settings.read('log-requests', parseSwitch, false),
+    workers: settings.read('workers', parseCount(MAX_WORKERS), 1),
     drainSeconds: settings.read('drain-seconds', parseCount(MAX_DRAIN_SECONDS), DEFAULT_DRAIN_SECONDS),
     staticFolder: settings.read('static', parseFolder),
     landing: settings.read('landing', parseLanding, defaultLanding(prefix)),
@@ -238,6 +242,11 @@ function serveOptions(
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
     const other = Object.entries(own).find(([, value]) => value)?.[0];
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
+  }
+  if (options.workers > 1 && (options.host.startsWith('unix:') || options.socket !== undefined)) {
+    throw new UsageError(
+      '--workers shares a port: it does not go with unix:, nor with a socket of the service manager',
+    );
   }
   return options;
 }

@@ -10,6 +10,7 @@ import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
 import { MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../../src/limits/http.ts';
 import { MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
@@ -42,6 +43,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['admin-listen', 'tcp://127.0.0.1:9464', 'adminListen', { kind: 'tcp', host: '127.0.0.1', port: 9464 }],
   ['log-format', 'json', 'logFormat', 'json'],
   ['log-requests', undefined, 'logsRequests', true],
+  ['workers', '1', 'workers', 1],
+  ['workers', String(MAX_WORKERS), 'workers', MAX_WORKERS],
   ['drain-seconds', '1', 'drainSeconds', 1],
   ['drain-seconds', String(MAX_DRAIN_SECONDS), 'drainSeconds', MAX_DRAIN_SECONDS],
   ['sync-days', '1', 'syncDays', 1],
@@ -186,6 +189,9 @@ describe('mistakes on the command line', () => {
     [['--host', '127.0.0.1:80'], /^--host takes/],
     [['--host', '[localhost]'], /^--host takes/],
     [['--host', 'unix:'], /^--host takes/],
+    [['--workers', '0'], /^--workers takes a number from 1 to 64/],
+    [['--workers', String(MAX_WORKERS + 1)], /^--workers takes/],
+    [['--workers', '2', '--host', 'unix:/a'], /^--workers shares a port/],
     [['--drain-seconds', '0'], /^--drain-seconds takes/],
     [['--drain-seconds', String(MAX_DRAIN_SECONDS + 1)], /^--drain-seconds takes a number from 1 to 3600; this is/],
     [['--log-format', 'xml'], '--log-format takes text or json; this is "xml"'],
