@@ -34,7 +34,7 @@ try {
       process.exitCode = await runCopyCommand(commandLine, announceAdmin);
       break;
     default:
-      console.log(commandLine.text);
+      console.log(commandLine.text.replace(/\n$/, ''));
   }
 } catch (error) {
   fail(error);

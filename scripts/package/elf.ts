@@ -52,7 +52,7 @@ interface Segment {
   bytes: number;
 }
 
-/** A copy without what lies behind the last segment: debug information, and symbols that nobody asks for at run time. */
+/** A copy without what lies behind the last segment: debug information, and symbols that nobody wants at run time. */
 export function withoutSymbols(file: Buffer): Buffer {
   assertExecutable(file);
   const headers = sectionsOf(file);

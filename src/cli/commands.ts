@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
+import { SHELLS, type Shell } from './command-table.ts';
 import { type Address, parseBackend, quote, UsageError } from './option-values.ts';
 
 /** `password` undefined: to be asked for. */
@@ -140,4 +141,19 @@ function copyEnd(
   }
   const address = parsed.kind === 'unix' ? { path: parsed.path } : { host: parsed.host, port: parsed.port };
   return { kind: 'socket', address, user: user ?? '', password };
+}
+
+/** Whose completion is asked for. Throws UsageError. */
+export function completionShell(words: readonly string[], options: Iterable<string>): Shell {
+  const [word, ...rest] = words;
+  const shell = SHELLS.find((each) => each === word);
+  if (shell === undefined) throw new UsageError(`vestibule completion takes one of: ${SHELLS.join(', ')}`);
+  assertAlone('completion', rest, options);
+  return shell;
+}
+
+/** A command without words and options. Throws UsageError. */
+export function assertAlone(command: string, words: readonly string[], options: Iterable<string>): void {
+  for (const name of options) throw new UsageError(`--${name} does not go with vestibule ${command}`);
+  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no word ${quote(words[0])}`);
 }
