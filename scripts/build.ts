@@ -25,6 +25,7 @@ import { bundleClient } from './bundle-client.ts';
 import { serverBundle, WORKERS } from './bundle-server.ts';
 import { withoutLibatomic, withoutSymbols } from './package/elf.ts';
 import { nodeBinary, PLATFORMS, THIS_PLATFORM } from './package/node-binary.ts';
+import { sourceTimeSeconds } from './package/source-time.ts';
 import { scriptOptions } from './script-options.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
@@ -136,17 +137,6 @@ function listFiles(folder: string): string[] {
 
 function buildFacts() {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  // Last-Modified of the files inside; the time of a checkout or of the build would differ from build to build
   return { version, mtimeSeconds: sourceTimeSeconds() };
-}
-
-/** Last-Modified of the files inside. The time of a checkout or of the build would differ from build to build. */
-function sourceTimeSeconds(): number {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  if (given) return Number(given);
-  try {
-    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
-    return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { stdio }));
-  } catch {
-    return Math.max(0, ...staticFiles.map((path) => Math.floor(statSync(path).mtimeMs / 1000)));
-  }
 }
