@@ -27,7 +27,9 @@ say version "$(vestibule --version)"
 say manual "$(zcat /usr/share/man/man1/vestibule.1.gz | head -1)"
 cd /var/lib/vestibule
 as() { setpriv --reuid vestibule --regid vestibule --clear-groups "$@"; }
-setpriv --reuid vestibule --regid vestibule --clear-groups vestibule --config /etc/vestibule/vestibule.json --port 0 >/tmp/out 2>/tmp/err &
+# no function, so that the signal below is for the program
+setpriv --reuid vestibule --regid vestibule --clear-groups \\
+  vestibule --config /etc/vestibule/vestibule.json --port 0 >/tmp/out 2>/tmp/err &
 for i in $(seq 300); do grep -q Listening /tmp/out && break; sleep 0.1; done
 say serving "$(cut -d: -f1 /tmp/out)"
 kill $!; wait $!
