@@ -1,5 +1,5 @@
-// What the guide shows beside curl, run as it stands: the programs, and the drill of a backup. And that the changelog
-// knows this version.
+// What the guide shows beside curl, run as it stands: a program, and the drill of a backup. And that the changelog knows
+// this version. The Python: guide-python.clients.ts.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -10,19 +10,11 @@ import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startGateway } from '../support/gateway.ts';
-import { type GuidePage, guidePages, startTags, textsOf } from '../support/guide.ts';
+import { guidePages, programOf, textsOf } from '../support/guide.ts';
 
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const page = (name: string) => guidePages.find((each) => each.name === name)!;
-
-/** The first block of this class, its addresses those of the gateway. */
-function program(of: GuidePage, name: string, address: string): string {
-  const blocks = startTags(of, 'pre').length;
-  const codes = [...of.html.matchAll(/<pre><code class="(\w+)">/g)].map(([, language]) => language);
-  assert.equal(codes.length, blocks, 'each block says what it is');
-  return textsOf(of, 'pre')[codes.indexOf(name)]!.replaceAll('http://127.0.0.1:8080/', address);
-}
 
 function folderFor(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guide-programs-'));
@@ -30,14 +22,11 @@ function folderFor(test: TestContext): string {
   return folder;
 }
 
-it('the programs of programs.html post and read a message', async (test) => {
+it('the JavaScript of programs.html posts and reads a message', async (test) => {
   const { url } = await startGateway(test, { demo: true });
   const file = join(folderFor(test), 'program.mjs');
-  writeFileSync(file, program(page('programs.html'), 'javascript', url));
+  writeFileSync(file, programOf('programs.html', 'javascript', url));
   assert.match((await run(process.execPath, [file])).stdout, /^Hello <div>Hello, everybody\./);
-  const python = program(page('programs.html'), 'python', url);
-  const { stdout } = await run('/usr/bin/python3', ['-c', python], { env: { no_proxy: '*' } });
-  assert.match(stdout, /^Hello <div>Hello, everybody\./);
 });
 
 it('the drill of backups.html succeeds beside a server that runs, and leaves nothing', async (test) => {
