@@ -1,5 +1,5 @@
-// What the guide shows beside curl, run as it stands: a program, and the drill of a backup. And that the changelog knows
-// this version. The Python: guide-python.clients.ts.
+// What the guide shows beside curl, run as it stands: a program (the Python: guide-python.clients.ts), and the drill of
+// a backup. And that the changelog knows this version.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
