@@ -43,7 +43,7 @@ async function run(): Promise<void> {
       process.exitCode = await runCopyCommand(commandLine, announceAdmin);
       break;
     default:
-      console.log(commandLine.text);
+      console.log(commandLine.text.replace(/\n$/, ''));
   }
 }
 

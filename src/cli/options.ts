@@ -12,8 +12,11 @@ import { version } from '../system/assets.ts';
 import type { CertificateFiles } from '../system/certificate.ts';
 import { inheritedSocket } from '../system/service-manager.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
+import { COMMAND_WORDS } from './command-table.ts';
 import {
+  assertAlone,
   type CopyAction,
+  completionShell,
   copyAction,
   isStoreCommand,
   type StoreAction,
@@ -21,7 +24,9 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
+import { completionScript } from './completion.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { manualPage } from './manual.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
@@ -107,7 +112,7 @@ export type CommandLine =
   | ({ command: 'store'; dataFolder: string } & StoreAction)
   | ({ command: 'copy' } & CopyAction)
   | ({ command: 'doctor' } & DoctorAction)
-  | { command: 'help' | 'version' | 'config'; text: string };
+  | { command: 'help' | 'version' | 'config' | 'completion' | 'man'; text: string };
 
 /** as node:util has them; a name that is not there is taken for a switch, and refused below */
 const PARSED = Object.fromEntries(
@@ -153,6 +158,11 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   }
 
   const command = words.shift() ?? 'serve';
+  if (command === 'completion') return { command, text: completionScript(completionShell(words, given.keys())) };
+  if (command === 'man') {
+    assertAlone(command, words, given.keys());
+    return { command, text: manualPage(version()) };
+  }
   if (command === 'copy') return { command, ...copyAction(words, given, env) };
   const readSettings = () => new Settings(given, env, configFileOf(given, env));
   if (command === 'serve' || command === 'config') {
@@ -181,8 +191,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     const action = storeAction(command, words, given.keys());
     return { command: 'store', dataFolder: dataFolderOf(readSettings()), ...action };
   }
-  const commands = 'serve, config, doctor, user, copy, backup, check and compact';
-  throw new UsageError(`${quote(command)} is not a command; there are ${commands}`);
+  throw new UsageError(`${quote(command)} is not a command; there are ${COMMAND_WORDS.join(', ')}`);
 }
 
 function serveOptions(

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { COMMAND_WORDS } from '../../src/cli/command-table.ts';
 import { OPTIONS } from '../../src/cli/option-table.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
@@ -237,7 +238,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve, config, doctor, user, copy, backup, check and compact'],
+    [['serv'], `"serv" is not a command; there are ${COMMAND_WORDS.join(', ')}`],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],
