@@ -7,6 +7,7 @@ import { forgetRoomPasswords, whenLoggedOut } from './api/request.js';
 import { readStart } from './api/rooms.js';
 import { forgetAnswers, startWorker } from './api/worker.js';
 import { element } from './core/dom.js';
+import { leaveFocus } from './core/focus.js';
 import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
@@ -83,7 +84,7 @@ async function enter() {
     return;
   } finally {
     // not before: whoever is not known yet would be shown the log-in
-    addEventListener('hashchange', show);
+    addEventListener('hashchange', follow);
   }
   note = '';
   showAccount();
@@ -126,6 +127,11 @@ function forgetFormer(next) {
   forgetRoomPasswords();
   clearInstantMessages();
   lastUser = next;
+}
+
+function follow() {
+  leaveFocus();
+  return show();
 }
 
 /** What the address asks for, for whoever is here. */

@@ -5,6 +5,7 @@ import { follow } from '../api/events.js';
 import { isPasswordProblem, noConnection, Problem } from '../api/request.js';
 import { addCommands } from '../core/commands.js';
 import { element } from '../core/dom.js';
+import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
@@ -55,7 +56,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   /** The title, where the focus of those who come from elsewhere begins. */
   function focusTitle() {
     const titles = [...document.querySelectorAll('h1')].filter((each) => each.checkVisibility());
-    titles[0]?.focus();
+    takeFocus(titles[0]);
   }
 
   /**
@@ -158,7 +159,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     if (!(problem instanceof Problem)) console.error(problem);
     detail.replaceChildren(element('div', { class: 'pane-body', 'data-pad': true }, errorBox(problem, retry)));
     setTitle(problem instanceof Problem ? problem.title : t('ui.error'), store?.name);
-    detail.querySelector('button')?.focus();
+    takeFocus(detail.querySelector('button'));
   }
 
   /** @param {string | undefined} room whose address it was @param {unknown} error @param {() => void} retry */
@@ -179,7 +180,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     stage.replaceChildren(pagePane({ title }, errorBox(problem, retry)));
     setBar({ title });
     setTitle(title);
-    stage.querySelector('button')?.focus();
+    takeFocus(stage.querySelector('button'));
   }
 
   return { showPage, showRoom, showProblem, close, openStore: () => store };

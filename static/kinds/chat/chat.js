@@ -6,6 +6,7 @@ import { postMessage, readMessage } from '../../api/messages.js';
 import { readOnline } from '../../api/people.js';
 import { isConnectionProblem, messageOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
 import { mailBody } from '../../formats/mail-body.js';
@@ -262,7 +263,7 @@ export function mount(host, context) {
       refresh();
       log.goToNew() || goToEnd();
       readAll();
-      (foot.querySelector('textarea') ?? head.querySelector('h1'))?.focus({ preventScroll: true });
+      takeFocus(foot.querySelector('textarea') ?? head.querySelector('h1'), { preventScroll: true });
       return undefined;
     },
     update(delta) {

@@ -1,6 +1,6 @@
 // One task beside the list: every field is saved as it is left.
 
-import { element, query, renew } from '../../core/dom.js';
+import { element, renew } from '../../core/dom.js';
 import { language, t } from '../../core/i18n.js';
 import { today } from '../../formats/days.js';
 import { readRepeat, repeatText, writeRepeat } from '../../formats/repeat.js';
@@ -88,7 +88,6 @@ export function taskDetails(task, steps, options) {
   if (!canChange) for (const each of [title, notes]) each.readOnly = true;
   return {
     node,
-    focus: () => query(node, '#task-heading')?.focus(),
     /** What may change while a field has the focus. @param {CalendarTask} now @param {CalendarTask[]} stepsNow */
     renew(now, stepsNow) {
       box.checked = now.isDone;
