@@ -1,9 +1,10 @@
 // The web client's beginning: who is here, what the address asks for. Everything else hangs from what is called here.
 
+import { doubtConnection } from './api/connection.js';
 import { keepLastUser } from './api/early.js';
 import { unfollow } from './api/events.js';
 import { logOut } from './api/people.js';
-import { forgetRoomPasswords, whenLoggedOut } from './api/request.js';
+import { forgetRoomPasswords, noConnection, whenLoggedOut } from './api/request.js';
 import { readStart } from './api/rooms.js';
 import { forgetAnswers, startWorker } from './api/worker.js';
 import { element } from './core/dom.js';
@@ -25,7 +26,7 @@ import { prepareStage } from './shell/stage.js';
 import { setTitle, showTitle } from './shell/title.js';
 import { avatar } from './ui/avatar.js';
 import { openMenu } from './ui/menu.js';
-import { announce, confirm, tellProblem } from './ui/notices.js';
+import { announce, confirm, errorBox, tellProblem } from './ui/notices.js';
 import { showToast } from './ui/toast.js';
 
 const GUIDE = '../s/guide/';
@@ -96,7 +97,8 @@ async function enter() {
 const whenIdle = (act) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, IDLE_MS));
 
 /** The calendars are asked from now on, whatever is open; nobody else loads what asks them. */
-const startReminders = async () => (await import('./kinds/calendar/reminders.js')).startReminders();
+const startReminders = () =>
+  import('./kinds/calendar/reminders.js').then((module) => module.startReminders()).catch(doubtConnection);
 
 const areRemindersWanted = () => user.get() !== undefined && localStorage.getItem('reminders') === 'on';
 
@@ -165,8 +167,13 @@ async function showGate() {
   stage.close();
   frame.stage.replaceChildren();
   setTitle(t('log-in.title'));
-  const { showLogIn } = await import('./pages/log-in.js');
-  showLogIn(gate, note, enter);
+  try {
+    const { showLogIn } = await import('./pages/log-in.js');
+    showLogIn(gate, note, enter);
+  } catch {
+    doubtConnection();
+    gate.replaceChildren(errorBox(noConnection(), showGate));
+  }
 }
 
 /** `out`, `guest` or `in`. @param {string} state */

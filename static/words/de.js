@@ -225,6 +225,8 @@ export const words = {
   'connection.about': 'Was Sie gelesen haben, ist noch da. Was Sie schreiben, wartet und wird von selbst gesendet.',
   'connection.back': 'Wieder verbunden.',
   'connection.lost': 'Nicht verbunden.',
+  'connection.none': 'Keine Verbindung',
+  'connection.none-detail': 'Der Server ist nicht erreichbar. Prüfen Sie das Netz und versuchen Sie es noch einmal.',
   'connection.reload': 'Neu laden',
   'connection.renewed': 'Eine neuere Version steht bereit.',
   'connection.trying': 'Der Server wird von selbst wieder angefragt.',

@@ -223,6 +223,8 @@ export const words = {
   'connection.about': 'What you have read is still here. What you write waits and is sent by itself.',
   'connection.back': 'Connected again.',
   'connection.lost': 'Not connected.',
+  'connection.none': 'No connection',
+  'connection.none-detail': 'The server cannot be reached. Check the network and try again.',
   'connection.reload': 'Reload',
   'connection.renewed': 'A newer version is ready.',
   'connection.trying': 'The server is tried again by itself.',

@@ -223,6 +223,8 @@ export const words = {
   'connection.about': 'Lo que ha leído sigue aquí. Lo que escriba espera y se envía solo.',
   'connection.back': 'Conexión restablecida.',
   'connection.lost': 'Sin conexión.',
+  'connection.none': 'Sin conexión',
+  'connection.none-detail': 'No se puede contactar con el servidor. Compruebe la red e inténtelo de nuevo.',
   'connection.reload': 'Recargar',
   'connection.renewed': 'Hay una versión más reciente.',
   'connection.trying': 'Se vuelve a intentar solo.',

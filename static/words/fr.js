@@ -226,6 +226,8 @@ export const words = {
   'connection.about': 'Ce que vous avez lu reste là. Ce que vous écrivez attend et partira tout seul.',
   'connection.back': 'Connexion rétablie.',
   'connection.lost': 'Pas de connexion.',
+  'connection.none': 'Pas de connexion',
+  'connection.none-detail': 'Le serveur ne répond pas. Vérifiez le réseau et réessayez.',
   'connection.reload': 'Recharger',
   'connection.renewed': 'Une version plus récente est prête.',
   'connection.trying': 'Un nouvel essai se fait tout seul.',

@@ -1,4 +1,5 @@
-// The web client on a slow line: what the reader types while a room is on its way stays his.
+// The web client on a slow line: what the reader types while a room is on its way stays his, and
+// what does not come is told.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
@@ -6,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { go, startWebClient } from '../support/web-client.ts';
 
-const { gateway, openAs } = await startWebClient({ after, afterEach });
+const { gateway, open, openAs } = await startWebClient({ after, afterEach });
 
 /** Requests of this kind wait until what is answered here is called. */
 async function hold(page: Page, method: string, path: RegExp): Promise<() => void> {
@@ -109,5 +110,30 @@ describe('while a room is on its way', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await eventually(() => page.evaluate('document.activeElement.id'), 'room-title');
+  });
+});
+
+describe('a part of the client that does not come', () => {
+  it('is told where it would be, and asked for again', async () => {
+    const page = await openAs('alice', '#/r/Notes');
+    const away = '**/s/pages/today.js';
+    await page.route(away, (route) => route.abort());
+    await go(page, '#/');
+    const side = page.getByRole('complementary', { name: 'Today' });
+    await side.getByRole('alert').waitFor();
+    await page.unroute(away);
+    await side.getByRole('button', { name: 'Try again' }).click();
+    await side.getByRole('heading', { level: 3 }).first().waitFor();
+  });
+
+  it('leaves no empty page to a stranger, either', async () => {
+    const page = await open();
+    const away = '**/s/pages/log-in.js';
+    await page.route(away, (route) => route.abort());
+    await page.goto(`${gateway.url}svc/a/landing.html`);
+    await page.getByRole('alert').waitFor();
+    await page.unroute(away);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('User name').waitFor();
   });
 });
