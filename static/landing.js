@@ -221,6 +221,7 @@ function openAccount(button) {
           { separator: true },
           { label: t('page.users'), icon: 'people', run: go('users') },
           { label: t('page.floors'), icon: 'stairs', run: go('floors') },
+          { label: t('page.all-rooms'), icon: 'room', run: go('all-rooms') },
         ]
       : []),
     { separator: true },

@@ -7,7 +7,7 @@ import { addCommands } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
-import { routeTo } from '../core/router.js';
+import { pageAddress, routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
 import { setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
@@ -68,7 +68,9 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   async function showPage(name, args, signal) {
     const page = PAGES[name] ?? PAGES[''];
     close();
-    const back = page.back === undefined ? undefined : { href: '#/', label: t(page.back) };
+    // a section of the settings is below their list
+    const under = name === 'settings' && args.length > 0 ? name : page.under;
+    const back = under === undefined ? undefined : { href: pageAddress(under), label: t(PAGES[under].title) };
     const bar = { back, actions: user.get() ? page.actions?.map(actionButton) : [] };
     setBar({ title: t(page.title), ...bar });
     if (user.get()) follow();

@@ -39,6 +39,8 @@ export const VIEWS: Record<string, string> = {
   'settings of notifications': '#/settings/notifications',
   users: '#/users',
   floors: '#/floors',
+  'all rooms': '#/all-rooms',
+  settings: '#/settings',
   'a user': '#/user/bob',
 };
 

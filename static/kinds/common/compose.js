@@ -185,7 +185,14 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
     location.replace(back);
   }
 
-  return { title, actions: [{ label: t(isMail ? 'compose.send' : 'compose.post'), icon: 'send', run: form.submit }] };
+  const label = t(isMail ? 'compose.send' : 'compose.post');
+  return {
+    title,
+    actions: [
+      { label: t('compose.discard'), icon: 'trash', run: discard },
+      { label, icon: 'send', kind: 'primary', run: form.submit },
+    ],
+  };
 }
 
 /**
