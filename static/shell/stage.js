@@ -164,10 +164,18 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     takeFocus(detail.querySelector('button'));
   }
 
+  /** What is not there, as the reader would call it. @param {unknown} error @param {string | undefined} room */
+  function inWords(error, room) {
+    if (room === undefined || !(error instanceof Problem) || error.status !== 404) return error;
+    return store
+      ? new Problem(404, t('message.missing'), t('message.missing-detail'))
+      : new Problem(404, t('room.missing'), t('room.missing-detail', { name: room }));
+  }
+
   /** @param {string | undefined} room whose address it was @param {unknown} error @param {() => void} retry */
   async function showProblem(room, error, retry) {
-    const problem = isPartMissing(error) ? noConnection() : error;
-    if (problem !== error) doubtConnection();
+    const problem = isPartMissing(error) ? noConnection() : inWords(error, room);
+    if (isPartMissing(error)) doubtConnection();
     const detail = stage.querySelector('.pane.detail');
     if (mounted && detail && !isPasswordProblem(problem)) return showBeside(detail, problem, retry);
     close();
