@@ -113,6 +113,61 @@ describe('while a room is on its way', () => {
   });
 });
 
+describe('what is deleted elsewhere', () => {
+  it('while the tasks are on their way is not among them', async () => {
+    const tasks = gateway.as('alice');
+    const object = (uid: string) =>
+      ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x//y//EN', 'BEGIN:VTODO', `UID:${uid}`, `SUMMARY:${uid}`]
+        .concat(['DTSTAMP:20260101T000000Z', 'END:VTODO', 'END:VCALENDAR', ''])
+        .join('\r\n');
+    for (const uid of ['stays', 'goes']) {
+      const headers = { 'content-type': 'text/calendar' };
+      assert.equal((await tasks(`r/Tasks/${uid}`, { method: 'PUT', headers, body: object(uid) })).status, 201);
+    }
+    const page = await openInbox();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/r\/Tasks\/$/, async (route) => {
+      if (route.request().method() !== 'REPORT') return route.continue();
+      const response = await route.fetch();
+      await promise;
+      await route.fulfill({ response });
+    });
+    const asked = page.waitForRequest((request) => request.method() === 'REPORT');
+    await go(page, '#/r/Tasks');
+    await asked;
+    await page.getByLabel('New task').waitFor();
+    const known = async () => (await tasks('r/Tasks/goes')).status;
+    const seen = page.waitForResponse((response) => /Tasks\/mailbox\?(?!.*after)/.test(response.url()));
+    assert.ok((await tasks('r/Tasks/goes', { method: 'DELETE' })).ok);
+    await eventually(known, 404);
+    await (await seen).finished();
+    resolve();
+    await page.getByRole('link', { name: 'stays' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'goes' }).count(), 0);
+  });
+});
+
+describe('what could not be saved', () => {
+  it('stands where it was written, or in the form with all fields', async () => {
+    const page = await openAs('alice', '#/r/Tasks');
+    await page.getByLabel('New task').fill('Parent');
+    await page.getByLabel('New task').press('Enter');
+    await page.getByRole('link', { name: 'Parent' }).click();
+    const step = page.getByPlaceholder('Add a step');
+    await step.waitFor();
+    await page.route(/\/r\//, (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()));
+    await step.fill('Measure twice');
+    await step.press('Enter');
+    await eventually(() => step.inputValue(), 'Measure twice');
+    await go(page, '#/r/Calendar/month/2031-05-12');
+    await page.locator('td[data-day="2031-05-14"]').click();
+    await page.getByRole('dialog').getByLabel('Title').fill('Picnic');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New event' }).getByLabel('Begins').first().waitFor();
+    assert.equal(await page.getByRole('dialog').getByLabel('Title').inputValue(), 'Picnic');
+  });
+});
+
 describe('a part of the client that does not come', () => {
   it('is told where it would be, and asked for again', async () => {
     const page = await openAs('alice', '#/r/Notes');

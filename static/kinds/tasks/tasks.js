@@ -197,7 +197,7 @@ export function mount(host, context) {
       hrefOf,
       tick,
       change: (fields) => changeOwn(uid, fields),
-      addStep: (title) => tellProblem(() => objects.add(newTask({ title, parent: uid }, world()))),
+      addStep: (title) => objects.add(newTask({ title, parent: uid }, world())),
       remove: () => remove([known.said, ...stepsOf(known.said, all())]),
     });
     aside.replaceChildren(details.node);
