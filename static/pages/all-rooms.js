@@ -20,7 +20,7 @@ const COLUMNS = 5;
 /** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
 export async function show(host, _args, signal) {
   const finder = element('input', { type: 'search', id: 'room-finder', placeholder: t('all-rooms.find') });
-  const table = element('table', { class: 'table', 'aria-label': t('page.all-rooms') });
+  const table = element('table', { class: 'table house-rooms', 'aria-label': t('page.all-rooms') });
   const count = element('p', { class: 'muted small', role: 'status' });
   function showList() {
     const words = finder.value.trim().toLowerCase();
@@ -96,12 +96,12 @@ function roomRow(room) {
     {},
     element(
       'td',
-      {},
+      { class: 'main-cell' },
       element(
         'span',
         { class: 'line' },
         icon(iconOf(room), { size: 'small' }),
-        element('a', { class: 'quiet-link', href: routeTo(name) }, element('bdi', {}, name)),
+        element('a', { class: 'plain', href: routeTo(name) }, element('bdi', {}, name)),
       ),
     ),
     element('td', { class: 'soft', 'data-wide': true }, t(kindOf(room).label)),

@@ -41,6 +41,7 @@ export function settingsPage(place, head, ...content) {
     element(
       'nav',
       { class: 'pane', 'data-tone': 'sunken', 'data-shown': place === '', 'aria-label': t('settings.places') },
+      place === '' && paneHead({ id: 'places-title', ...head }),
       element(
         'div',
         { class: 'pane-body today' },
