@@ -21,6 +21,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   groupware: ['kinds/calendar/', 'kinds/contacts/', 'kinds/tasks/', 'kinds/notes/'],
   papers: ['kinds/wiki/', 'kinds/files/', 'kinds/blog/'],
   managing: [
+    'pages/all-rooms.js',
+    'pages/people.js',
     'pages/users.js',
     'pages/floors.js',
     'pages/settings',

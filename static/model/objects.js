@@ -31,6 +31,8 @@ export class Objects {
   byKey = new Map();
   /** keys by number @type {Map<number, string>} */
   #keys = new Map();
+  /** numbers of what went while all of them were asked for @type {Set<number>} */
+  #gone = new Set();
   /** the last thing to be written of each @type {Map<string, Promise<unknown>>} */
   #writing = new Map();
 
@@ -43,9 +45,11 @@ export class Objects {
 
   /** All that there are. Throws Problem. @param {AbortSignal} signal */
   async load(signal) {
+    this.#gone.clear();
     const found = await this.style.load(undefined, signal);
     signal.throwIfAborted();
-    for (const { msgnum, text } of found) if (!this.store.hidden.has(msgnum)) this.#keep(msgnum, text);
+    for (const { msgnum, text } of found)
+      if (!this.store.hidden.has(msgnum) && !this.#gone.has(msgnum)) this.#keep(msgnum, text);
     void this.#readRows();
   }
 
@@ -73,6 +77,7 @@ export class Objects {
   /** @param {number} msgnum */
   #drop(msgnum) {
     const key = this.#keys.get(msgnum);
+    if (key === undefined) this.#gone.add(msgnum);
     this.#keys.delete(msgnum);
     if (key !== undefined && this.byKey.get(key)?.msgnum === msgnum) this.byKey.delete(key);
   }

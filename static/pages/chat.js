@@ -2,6 +2,7 @@
 
 import { messageOf } from '../api/request.js';
 import { element } from '../core/dom.js';
+import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
 import { pageAddress } from '../core/router.js';
 import { dayName, dayOf } from '../formats/times.js';
@@ -76,6 +77,6 @@ export function show(host, [name = ''], signal) {
     for (const each of messages) if (each.with.toLowerCase() === name.toLowerCase()) add(each);
   });
   signal.addEventListener('abort', end, { once: true });
-  field.text.focus();
+  takeFocus(field.text);
   return name;
 }

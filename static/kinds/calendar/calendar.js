@@ -197,7 +197,12 @@ export function mount(host, context) {
     openQuick(anchor, span, {
       rooms: writable(),
       room: usualRoom(),
-      save: (room, title) => changes.told(() => changes.create(room, { ...span, title })),
+      async save(room, title) {
+        const isDone = await changes.told(() => changes.create(room, { ...span, title }));
+        // what was written is there to be tried again
+        if (!isDone) edit(first.day, { ...span, title }, room);
+        return isDone;
+      },
       more: (room, title) => edit(first.day, { ...span, title }, room),
       onClose: remove,
     });

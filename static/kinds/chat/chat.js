@@ -6,6 +6,7 @@ import { postMessage, readMessage } from '../../api/messages.js';
 import { readOnline } from '../../api/people.js';
 import { isConnectionProblem, messageOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
 import { mailBody } from '../../formats/mail-body.js';
@@ -211,27 +212,36 @@ export function mount(host, context) {
       return;
     }
     const draft = /** @type {PageDraft | undefined} */ (readDraft(username, room, PLACE));
+    const keep = (/** @type {string} */ text) => {
+      if (text === '') dropDraft(username, room, PLACE);
+      else keepDraft(username, room, PLACE, { name: '', type: '', text });
+    };
     const field = sayField({
       label: t('chat.message-to', { name: room }),
       value: draft?.text,
-      onInput: (text) => {
-        if (text === '') dropDraft(username, room, PLACE);
-        else keepDraft(username, room, PLACE, { name: '', type: '', text });
-      },
+      onInput: keep,
       isReady: () => files.records.length > 0,
       async send(text) {
-        if (!(await files.settled())) return;
+        if (!(await files.settled())) {
+          // why is told in the row of the file; the words stand again where they stood, before what was typed since
+          field.text.value = [text, field.text.value].filter(Boolean).join('\n');
+          return keep(field.text.value);
+        }
         const att = files.records.map(({ ref }) => ref).join('!');
         say(text, att);
-        if (att !== '') {
-          files = attachmentField([], () => {});
-          showField();
-        }
+        if (att !== '') renewFiles();
       },
       extra: files.button,
     });
     foot.replaceChildren(files.list, field.node);
-    return field.text;
+  }
+
+  /** The field stays, with what is typed in it meanwhile. */
+  function renewFiles() {
+    const { list, button } = files;
+    files = attachmentField([], () => {});
+    list.replaceWith(files.list);
+    button.replaceWith(files.button);
   }
 
   function readAll() {
@@ -262,7 +272,7 @@ export function mount(host, context) {
       refresh();
       log.goToNew() || goToEnd();
       readAll();
-      (foot.querySelector('textarea') ?? head.querySelector('h1'))?.focus({ preventScroll: true });
+      takeFocus(foot.querySelector('textarea') ?? head.querySelector('h1'), { preventScroll: true });
       return undefined;
     },
     update(delta) {

@@ -2,6 +2,7 @@
 
 import { changeMessages } from '../../api/messages.js';
 import { element, query, renew } from '../../core/dom.js';
+import { isBusyElsewhere, takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { Objects } from '../../model/objects.js';
@@ -41,7 +42,8 @@ export function mount(host, context) {
   let open;
   /** where each stands; while one is written it is where it stood before @type {Map<string, Place>} */
   let places = new Map();
-  let said = '';
+  /** @type {string | undefined} */
+  let said;
   const head = element('div', { class: 'head' });
   const filter = element('input', {
     type: 'search',
@@ -90,7 +92,7 @@ export function mount(host, context) {
     openMenu(button, [{ label: t('settings.title'), icon: 'settings', run: () => go('settings') }]);
 
   function showHead() {
-    const sub = t('notes.count', { count: objects.byKey.size });
+    const sub = isLoaded ? t('notes.count', { count: objects.byKey.size }) : '';
     if (sub === said) return;
     said = sub;
     const hadFocus = document.activeElement === query(head, 'h1');
@@ -188,7 +190,7 @@ export function mount(host, context) {
     });
     refresh();
     open.node.scrollIntoView({ block: 'nearest' });
-    open.focus();
+    if (!isBusyElsewhere()) open.focus();
   }
 
   /** @param {string | undefined} chosenKey undefined for a new one that is not kept yet */
@@ -209,6 +211,8 @@ export function mount(host, context) {
 
   const chosen = () =>
     open?.key() ?? /** @type {HTMLElement | null} */ (document.activeElement?.closest('a.sticky'))?.dataset.key;
+
+  showHead();
 
   return {
     parseRoute,
@@ -238,7 +242,7 @@ export function mount(host, context) {
       close();
       refresh();
       if (before !== undefined) focusCard(before);
-      else document.getElementById('room-title')?.focus();
+      else takeFocus(document.getElementById('room-title'));
       return undefined;
     },
     update(delta) {

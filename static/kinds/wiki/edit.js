@@ -5,6 +5,7 @@ import { readEntry, writeEntry } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
 import { element, query } from '../../core/dom.js';
+import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
@@ -88,8 +89,7 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '' }, u
     element('header', { class: 'pane-head' }, element('h2', { id: 'form-title', tabindex: -1 }, title)),
     element('div', { class: 'pane-body' }, element('div', { class: 'box' }, form)),
   );
-  if (name.value === '') name.focus();
-  else text.focus();
+  if (!isBusyElsewhere()) (name.value === '' ? name : text).focus();
   return title;
 }
 

@@ -2,6 +2,7 @@
 // it.
 
 import { element, query } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { openMenu } from '../../ui/menu.js';
@@ -92,7 +93,7 @@ export function mount(host, context) {
         }),
       ),
     );
-    query(pane, 'h1')?.focus();
+    takeFocus(query(pane, 'h1'));
     return undefined;
   }
 
@@ -135,7 +136,7 @@ export function mount(host, context) {
       back,
       actions: [history, ...(canEdit ? [edit] : []), ...(store.isGuest ? [] : [more])],
     });
-    query(pane, '#message-title')?.focus();
+    takeFocus(query(pane, '#message-title'));
     store.setSeen([msgnum], true).catch(() => {});
     return title;
   }
@@ -185,7 +186,7 @@ export function mount(host, context) {
         ),
       ),
     );
-    query(pane, '#message-title')?.focus();
+    takeFocus(query(pane, '#message-title'));
     return title;
   }
 
