@@ -33,7 +33,14 @@ export function mount(host, context) {
   const { store } = context;
   const objects = new Objects(
     store,
-    { read: noteIn, load: (numbers, signal) => loadNotes(store, numbers, signal), type: TYPE, isByUid: true },
+    {
+      read: noteIn,
+      load: (numbers, signal) => loadNotes(store, numbers, signal),
+      type: TYPE,
+      isByUid: true,
+      titleOf: (note) => note.title || t('notes.untitled'),
+      place: 'note',
+    },
     refresh,
   );
   let isLoaded = false;
@@ -160,7 +167,13 @@ export function mount(host, context) {
   function card({ key, msgnum, said: note }) {
     if (open && key === open.key()) return open.node;
     const author = store.info.is_mailbox ? '' : (store.byNumber.get(msgnum)?.author ?? '');
-    return sticky(note, { key, href: routeTo(store.name, 'note', key), author, time: timeOf(msgnum) });
+    return sticky(note, {
+      key,
+      href: routeTo(store.name, 'note', key),
+      author,
+      time: timeOf(msgnum),
+      isWaiting: objects.isWaiting(key),
+    });
   }
 
   /** @param {string} [key] */
@@ -244,7 +257,10 @@ export function mount(host, context) {
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: close,
+    unmount() {
+      close();
+      objects.end();
+    },
     commands: noteCommands({
       board,
       filter,

@@ -42,6 +42,8 @@ export function mount(host, context) {
       read: (text) => readTasks(text, zone)[0],
       load: (msgnums, signal) => readObjects(store.name, 'calendar', { msgnums, signal }),
       type: 'text/calendar; charset=utf-8',
+      titleOf: ({ title }) => title || t('tasks.untitled'),
+      place: 'task',
     },
     refresh,
   );
@@ -130,6 +132,7 @@ export function mount(host, context) {
       taskRow(task, {
         href: hrefOf(task.uid),
         isCurrent: task.uid === open,
+        isWaiting: objects.isWaiting(task.uid),
         canChange: canChange(),
         steps: stepsOf(task, tasks),
         tick: (isDone, box) => tick(task.uid, isDone, box),
@@ -303,7 +306,10 @@ export function mount(host, context) {
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: () => clearInterval(timer),
+    unmount() {
+      clearInterval(timer);
+      objects.end();
+    },
     commands: taskCommands({
       groups,
       canPost: () => store.canPost,
