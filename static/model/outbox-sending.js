@@ -3,6 +3,7 @@
 
 import { deleteObject, readObject, writeObject } from '../api/calendars.js';
 import { changeMessages, MOST_ROWS, markAllSeen, postMessage, readMailbox, readMessage } from '../api/messages.js';
+import { readWhoAmI } from '../api/people.js';
 import { isConnectionProblem, messageOf, Problem } from '../api/request.js';
 import { mergeObjects } from '../formats/merge.js';
 import { dropDraftsSavedAs } from './drafts.js';
@@ -37,6 +38,9 @@ class Conflict extends Error {
 export async function sendEach() {
   await read();
   const rooms = new Set();
+  // another window may have logged somebody else in meanwhile
+  const who = await readWhoAmI().catch(() => undefined);
+  if (!who?.logged_in || who.username !== user.get()?.username) return rooms;
   /** what has had its turn: what was joined to it meanwhile comes once more @type {Set<string>} */
   const over = new Set();
   for (;;) {

@@ -138,6 +138,52 @@ describe('tasks without a connection', () => {
   });
 });
 
+describe('what waits', () => {
+  it('is not done by another user who has logged in meanwhile', async () => {
+    const page = await openAs('alice', '#/r/Tasks');
+    await page.getByLabel('New task').waitFor();
+    await goOffline(page);
+    await page.getByLabel('New task').fill('Of nobody else');
+    await page.getByLabel('New task').press('Enter');
+    await link(page, 1).waitFor();
+    await page.context().clearCookies();
+    const login = await bob('a/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'bob', password: 'bob' }),
+    });
+    const [name, value] = login.headers.getSetCookie()[0]!.split(';', 1)[0]!.split('=');
+    await page.context().addCookies([{ name: name!, value: value!, url: gateway.url }]);
+    await goOnline(page);
+    await page.getByRole('button', { name: 'Account of bob' }).waitFor();
+    const { msgs } = (await (await bob('r/Tasks/mailbox')).json()) as { msgs: { subject: string }[] };
+    assert.equal(msgs.filter(({ subject }) => subject === 'Of nobody else').length, 0);
+    assert.equal(await count('Tasks', 'Of nobody else'), 0);
+    const kept = await page.evaluate(`import('/svc/s/model/outbox-store.js').then((all) => all.readEntries('alice'))`);
+    assert.equal((kept as unknown[]).length, 1);
+  });
+
+  it('is at most 100 things of 2,000,000 characters each', async () => {
+    const page = await openAs('alice', '#/');
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    // the user is another one: nothing of it is sent
+    const answers = await page.evaluate(`(async () => {
+      const { addEntry } = await import('/svc/s/model/outbox-store.js');
+      const { objectWork } = await import('/svc/s/model/outbox-joining.js');
+      const what = (name, text) => objectWork({ room: 'Tasks', name, type: 'text/calendar', text, title: '', place: [] });
+      const entry = (id, text) => ({ id, user: 'nobody', time: 1, state: 'waiting', work: what(id, text) });
+      const around = JSON.stringify(entry('0', '')).length;
+      const long = [await addEntry(entry('0', 'x'.repeat(2_000_001 - around)))];
+      long.push(await addEntry(entry('0', 'x'.repeat(2_000_000 - around))));
+      const many = [];
+      for (let at = 1; at <= 100; at++) many.push(await addEntry(entry(String(at), 'x')));
+      return { long, many, joined: await addEntry(entry('7', 'y')) };
+    })()`);
+    const many = Array.from({ length: 100 }, (_, at) => at < 99);
+    assert.deepEqual(answers, { long: [false, true], many, joined: true });
+  });
+});
+
 describe('a calendar without a connection', () => {
   it('takes an event, has it moved, and deletes another', async () => {
     const lines = ['DTSTART:20310617T080000Z', 'DTEND:20310617T090000Z', 'SUMMARY:Market'];
