@@ -147,12 +147,14 @@ export class Objects {
 
   /**
    * What is to be there, undefined: nothing. Throws Problem.
-   * @param {{ key: string, said: T, msgnum?: number }} object @param {string} [text] @param {string} [type]
+   * @param {{ key: string, said: T, msgnum?: number, kept?: string }} object @param {string} [text]
+   * @param {string} [type]
    */
-  async #workOf({ key, said, msgnum = 0 }, text, type = this.style.type) {
+  async #workOf({ key, said, msgnum = 0, kept = '' }, text, type = this.style.type) {
     const { place, isListed, titleOf } = this.style;
-    const kept = isListed && msgnum > 0 ? await this.whole.read(msgnum) : this.byKey.get(key)?.kept;
-    const base = msgnum > 0 ? { etag: `"${msgnum}"`, text: kept ?? '' } : undefined;
+    const isWhole = !isListed || msgnum === 0 || text === undefined;
+    const before = isWhole ? kept : await this.whole.read(msgnum);
+    const base = msgnum > 0 ? { etag: `"${msgnum}"`, text: before } : undefined;
     const { name: room } = this.store;
     return objectWork({ room, name: nameOfKey(key), type, text, base, title: titleOf(said), place: [place, key] });
   }
@@ -291,9 +293,11 @@ export class Objects {
       rooms: [name],
       send: async (keepalive) => {
         const sent = [];
-        for (const known of gone) {
+        for (const each of gone) {
+          // a new one may have been sent meanwhile
+          const known = (each.msgnum === 0 && this.byKey.get(each.key)) || each;
           const done = orLater(
-            () => this.#workOf(known, undefined),
+            () => this.#workOf(known),
             () => changeMessages(name, [known.msgnum], { delete: true }, { isMany: false, keepalive }),
             name,
           );

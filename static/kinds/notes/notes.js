@@ -5,6 +5,7 @@ import { element, query, renew } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { Objects } from '../../model/objects.js';
+import { orLater } from '../../model/outbox.js';
 import { openMenu } from '../../ui/menu.js';
 import { announce, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
@@ -18,6 +19,7 @@ import { sticky } from './sticky.js';
 import { writing } from './writing.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
+/** @import { ChangeWork } from '../../model/outbox.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/notes.js').Note} Note */
 /** @typedef {import('./order.js').Place} Place */
@@ -191,13 +193,26 @@ export function mount(host, context) {
   /** @param {string | undefined} key */
   function write(key) {
     close();
+    /** @type {Omit<ChangeWork, 'msgnums'>} */
+    const replaced = {
+      kind: 'change',
+      room: store.name,
+      change: { delete: true },
+      isMany: false,
+      title: t('notes.deleted', { title: objects.byKey.get(key ?? '')?.said.title || t('notes.untitled') }),
+    };
     open = writing(objects, key, {
       done: () => go(),
       canChange: key === undefined || (store.canPost && store.canDelete),
       remove: store.canDelete ? () => remove(open?.key()) : undefined,
       // the address of a new one, once it has a name
       named: (name) => history.replaceState(null, '', routeTo(store.name, 'note', name)),
-      replace: (msgnum) => changeMessages(store.name, [msgnum], { delete: true }, { isMany: false }),
+      replace: (msgnum) =>
+        orLater(
+          () => ({ ...replaced, msgnums: [msgnum] }),
+          () => changeMessages(store.name, [msgnum], replaced.change, { isMany: false }),
+          store.name,
+        ),
     });
     refresh();
     open.node.scrollIntoView({ block: 'nearest' });

@@ -72,7 +72,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
       named(made.uid);
       if (numbered) {
         await replace(Number(numbered[1]));
-        await notes.store.refresh();
+        if (!notes.isWaiting(made.uid)) await notes.store.refresh();
       }
       return;
     }
