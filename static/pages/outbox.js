@@ -2,9 +2,10 @@
 
 import { isConnected } from '../api/connection.js';
 import { element, refill } from '../core/dom.js';
-import { t } from '../core/i18n.js';
+import { locale, t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { fullTime } from '../formats/times.js';
+import { saidOnlyIn } from '../formats/versions.js';
 import { keepDraft } from '../model/drafts.js';
 import { outbox, sendAgain, throwAway, waitingEntries } from '../model/outbox.js';
 import { user } from '../model/session.js';
@@ -37,7 +38,7 @@ export function show(host, _args, signal) {
 }
 
 /** @param {Written} entry */
-function item({ id, time, state, reason, work }) {
+function item({ id, time, state, reason, theirs, work }) {
   const { subject, about, text = '', href } = said(work);
   const date = new Date(time);
   const isConflict = state === 'conflict';
@@ -69,6 +70,7 @@ function item({ id, time, state, reason, work }) {
       ' ',
       words,
     ),
+    isConflict && work.kind === 'object' && versions(work.text, theirs?.text),
     state !== 'sending' &&
       element(
         'div',
@@ -79,6 +81,18 @@ function item({ id, time, state, reason, work }) {
         href && element('a', { class: 'btn', href }, t('outbox.open')),
         !isConflict && button(t('compose.throw-away'), 'quiet', drop),
       ),
+  );
+}
+
+/** What each says that the other does not. @param {string} [mine] @param {string} [theirs] undefined: deleted */
+function versions(mine, theirs) {
+  const say = (/** @type {string | undefined} */ one, other = '') =>
+    one === undefined ? t('outbox.gone') : saidOnlyIn(one, other, locale).join(' · ').slice(0, MOST_WORDS) || '–';
+  return element(
+    'div',
+    { class: 'small' },
+    element('p', { dir: 'auto' }, t('outbox.mine', { text: say(mine, theirs) })),
+    element('p', { dir: 'auto' }, t('outbox.theirs', { text: say(theirs, mine) })),
   );
 }
 

@@ -29,9 +29,10 @@ export function watchConnection({ openStore, show, begin }) {
     const isThere = isConnected.get();
     const waiting = user.get() ? waitingEntries() : [];
     const stuck = waiting.filter((entry) => !isUnderWay(entry)).length;
-    const count = isThere ? stuck : waiting.length;
+    const isStuck = isThere || stuck === waiting.length;
+    const count = isStuck ? stuck : waiting.length - stuck;
     const link =
-      count > 0 && element('a', { href: '#/outbox' }, t(isThere ? 'outbox.stuck' : 'outbox.count', { count }));
+      count > 0 && element('a', { href: '#/outbox' }, t(isStuck ? 'outbox.stuck' : 'outbox.count', { count }));
     if (isThere) return banner.replaceChildren(...(link ? [icon('warning'), element('p', {}, link)] : []));
     const said = user.get() ? t('connection.about') : t('connection.trying');
     banner.replaceChildren(

@@ -170,8 +170,9 @@ describe('what waits', () => {
     const answers = await page.evaluate(`(async () => {
       const { addEntry } = await import('/svc/s/model/outbox-store.js');
       const { objectWork } = await import('/svc/s/model/outbox-joining.js');
-      const what = (name, text) => objectWork({ room: 'Tasks', name, type: 'text/calendar', text, title: '', place: [] });
-      const entry = (id, text) => ({ id, user: 'nobody', time: 1, state: 'waiting', work: what(id, text) });
+      const rest = { room: 'Tasks', type: 'text/calendar', title: '', place: [] };
+      const entry = (name, text) =>
+        ({ id: name, user: 'nobody', time: 1, state: 'waiting', work: objectWork({ ...rest, name, text }) });
       const around = JSON.stringify(entry('0', '')).length;
       const long = [await addEntry(entry('0', 'x'.repeat(2_000_001 - around)))];
       long.push(await addEntry(entry('0', 'x'.repeat(2_000_000 - around))));
@@ -271,6 +272,8 @@ describe('a contact without a connection', () => {
     await goOnline(page);
     await page.getByRole('link', { name: 'Not sent: 1' }).click();
     await page.getByText(/Another device has changed it meanwhile/).waitFor();
+    await page.getByText('Here: Miller').waitFor();
+    await page.getByText('On the other device: Weaver').waitFor();
     await checkPage(page);
     await page.getByRole('button', { name: 'Keep this one' }).click();
     await eventually(() => stored('r/Contacts/ida'), /TITLE:Miller/);

@@ -67,8 +67,12 @@ export function eventBlock(event, isSmall) {
     'button',
     { ...attributes(event, 'block'), 'data-small': isSmall },
     element('b', { dir: 'auto' }, titleOf(event)),
-    event.isWaiting && clock(),
-    element('span', { dir: 'auto' }, [clockText(startTime), place].filter(Boolean).join(', ')),
+    element(
+      'span',
+      { dir: 'auto' },
+      event.isWaiting && [clock(), ' '],
+      [clockText(startTime), place].filter(Boolean).join(', '),
+    ),
     hiddenText(`, ${detail(event)}`),
   );
 }
