@@ -1,7 +1,7 @@
 // Sends what has waited for the connection, each thing once: of what was on its way when the connection broke it is
 // looked first whether it has arrived, and of an object what is there now.
 
-import { deleteObject, readObject, writeObject } from '../api/calendars.js';
+import { deleteObject, moveObject, readObject, writeObject } from '../api/calendars.js';
 import { changeMessages, MOST_ROWS, markAllSeen, postMessage, readMailbox, readMessage } from '../api/messages.js';
 import { readWhoAmI } from '../api/people.js';
 import { isConnectionProblem, messageOf, Problem } from '../api/request.js';
@@ -13,7 +13,7 @@ import { stepOf } from './outbox-step.js';
 import { changeEntry, claimEntry, dropEntry, endEntry, isDue } from './outbox-store.js';
 import { nameIn, user } from './session.js';
 
-/** @import { ChangeWork, MarkWork, MessageWork } from './outbox.js' */
+/** @import { ChangeWork, MarkWork, MessageWork, MoveWork } from './outbox.js' */
 /** @import { ObjectWork, Version } from './outbox-joining.js' */
 /** @import { Entry } from './outbox-store.js' */
 
@@ -57,6 +57,7 @@ export async function sendEach() {
       await send(claimed.entry, claimed.was !== 'waiting');
       const { work } = claimed.entry;
       rooms.add(work.room);
+      if (work.kind === 'move') rooms.add(work.to);
       if (work.kind === 'change' && 'move_to' in work.change) rooms.add(work.change.move_to);
     } catch (problem) {
       over.add(next.id);
@@ -94,6 +95,7 @@ async function send(entry, isUnknown) {
   }
   if (work.kind === 'instant') await sendInstantNow(work.to, work.text);
   else if (work.kind === 'change') await change(work);
+  else if (work.kind === 'move') await move(work);
   else await mark(work);
   await dropEntry(id);
 }
@@ -115,6 +117,17 @@ async function change({ room, msgnums, change: wanted, isMany }) {
         if (!(each instanceof Problem && each.status === 404)) throw each;
       });
     }
+  }
+}
+
+/** Throws Problem. @param {MoveWork} work */
+async function move({ room, name, to }) {
+  try {
+    await moveObject(room, name, to);
+  } catch (problem) {
+    const hasGone = problem instanceof Problem && problem.status === 404;
+    // it may have arrived already
+    if (!hasGone || !(await objectAt(to, name))) throw problem;
   }
 }
 

@@ -22,11 +22,13 @@ import { user } from './session.js';
  *   draft: MessageDraft | PageDraft, draftRoom: string, place: string }} MessageWork
  * @typedef {{ kind: 'change', room: string, msgnums: number[], change: Change, isMany: boolean,
  *   title: string }} ChangeWork messages that are deleted or moved; `title` says it in the reader's words
+ * @typedef {{ kind: 'move', room: string, name: string, to: string, text: string, title: string }} MoveWork an event
+ *   that goes into another calendar; `text` is what it says
  * @typedef {{ kind: 'instant', room: '', to: string, text: string }} InstantWork
  * @typedef {{ kind: 'seen', room: string, msgnums: number[], seen: boolean, isMany: boolean }} SeenWork
  * @typedef {{ kind: 'all-seen', room: string, last: number }} AllSeenWork
  * @typedef {SeenWork | AllSeenWork} MarkWork
- * @typedef {MessageWork | ObjectWork | ChangeWork | InstantWork} WrittenWork what the reader waits for
+ * @typedef {MessageWork | ObjectWork | ChangeWork | MoveWork | InstantWork} WrittenWork what the reader waits for
  * @typedef {WrittenWork | MarkWork} Work
  */
 /** @typedef {Entry & { work: WrittenWork }} Written */
@@ -174,8 +176,9 @@ export function sendAll() {
 async function sendWaiting() {
   await read();
   if (outbox.get().length === 0) return;
-  const { sendEach } = await import('./outbox-sending.js');
-  const rooms = await sendEach();
+  // where this part of the client cannot be loaded, the next time will do
+  const part = await import('./outbox-sending.js').catch(() => undefined);
+  const rooms = (await part?.sendEach()) ?? new Set();
   if (rooms.size > 0) tellSent(rooms);
   // what another window sends, or did when it went away
   if (isConnected.get() && outbox.get().some(isUnderWay)) setTimeout(sendAll, SENDING_MS);

@@ -104,6 +104,7 @@ function versions(mine, theirs) {
 function said(work) {
   const { room } = work;
   if (work.kind === 'change') return { subject: work.title, about: room };
+  if (work.kind === 'move') return { subject: work.title, about: `${room} → ${work.to}`, href: routeTo(work.to) };
   if (work.kind === 'object') {
     const { text, title, place } = work;
     if (text === undefined) return { subject: title, about: `${t('outbox.delete')} · ${room}` };

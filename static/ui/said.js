@@ -50,11 +50,11 @@ export function saidItem({ who, time }, isMore, content, actions) {
 }
 
 /** What waits for the connection, below what was heard. @param {Saying} saying @param {string} text */
-export function waitingItem(saying, text) {
-  const item = saidItem(saying, false, [saidText(text)]);
-  item.append(element('p', { class: 'muted small' }, icon('clock', { size: 'small' }), t('outbox.waits')));
-  return item;
-}
+export const waitingItem = (saying, text) =>
+  saidItem(saying, false, [
+    saidText(text),
+    element('p', { class: 'muted small' }, icon('clock', { size: 'small' }), ' ', t('outbox.waits')),
+  ]);
 
 /** @param {number} seconds @param {boolean} isAlone */
 function timeOf(seconds, isAlone) {

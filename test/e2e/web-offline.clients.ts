@@ -162,9 +162,9 @@ describe('a connection that is lost', () => {
     await banner(page).waitFor();
     await field.fill('Anybody there?');
     await field.press('Enter');
-    await page.getByText('Waits for the connection', { exact: true }).waitFor();
+    await page.getByText('Waits for the connection').waitFor();
     await offline(page, false);
-    await eventually(() => page.getByText('Waits for the connection', { exact: true }).count(), 0);
+    await eventually(() => page.getByText('Waits for the connection').count(), 0);
     await page.getByRole('log').getByText('Anybody there?').waitFor();
   });
 

@@ -215,10 +215,16 @@ export function calendarChanges({ source, shown, reload }) {
     },
     /** To another calendar, whole. Throws Problem. @param {ShownEvent} event @param {string} room */
     async transfer(event, room) {
-      await current(event);
-      await moveObject(event.room, event.name, room);
-      source.settle(event.room, event.name, 'gone');
-      await Promise.all([reload(event.room), reload(room)]);
+      const { text = '' } = (await current(event)) ?? {};
+      const { room: from, name } = event;
+      const isDone = await orLater(
+        () => ({ kind: 'move', room: from, name, to: room, text, title: titleOf(event) }),
+        () => moveObject(from, name, room),
+        from,
+      );
+      if (!isDone) return;
+      source.settle(from, name, 'gone');
+      await Promise.all([reload(from), reload(room)]);
     },
     /**
      * One's own, to all of the series.

@@ -3,8 +3,9 @@
 import { outbox } from '../../model/outbox.js';
 import { isUnderWay } from '../../model/outbox-store.js';
 
-/** @import { ObjectWork } from '../../model/outbox-joining.js' */
 /** @import { CalendarSource } from './source.js' */
+
+/** @typedef {{ room: string, name: string, text?: string }} Pretended without a text it is gone */
 
 /**
  * Answers what ends it.
@@ -14,7 +15,7 @@ import { isUnderWay } from '../../model/outbox-store.js';
  * @param {(room: string) => Promise<void>} surroundings.reload
  */
 export function showWaiting({ source, shown, reload }) {
-  /** @type {Map<string, ObjectWork>} */
+  /** @type {Map<string, Pretended>} */
   let before = new Map();
   const look = () => {
     const now = waitingNow();
@@ -38,11 +39,14 @@ export function showWaiting({ source, shown, reload }) {
 
 /** By room and name. */
 function waitingNow() {
-  /** @type {Map<string, ObjectWork>} */
+  /** @type {Map<string, Pretended>} */
   const now = new Map();
   for (const entry of outbox.get()) {
     const { work } = entry;
-    if (work.kind === 'object' && isUnderWay(entry)) now.set(`${work.room}\n${work.name}`, work);
+    if ((work.kind !== 'object' && work.kind !== 'move') || !isUnderWay(entry)) continue;
+    const { room, name, text } = work;
+    now.set(`${room}\n${name}`, { room, name, text: work.kind === 'move' ? undefined : text });
+    if (work.kind === 'move') now.set(`${work.to}\n${name}`, { room: work.to, name, text });
   }
   return now;
 }
