@@ -176,10 +176,13 @@ export function sendAll() {
 async function sendWaiting() {
   await read();
   if (outbox.get().length === 0) return;
-  // where this part of the client cannot be loaded, the next time will do
-  const part = await import('./outbox-sending.js').catch(() => undefined);
-  const rooms = (await part?.sendEach()) ?? new Set();
-  if (rooms.size > 0) tellSent(rooms);
+  try {
+    const { sendEach } = await import('./outbox-sending.js');
+    const rooms = await sendEach();
+    if (rooms.size > 0) tellSent(rooms);
+  } catch {
+    // a part of the client that cannot be loaded, a device that cannot be written to: the next time will do
+  }
   // what another window sends, or did when it went away
   if (isConnected.get() && outbox.get().some(isUnderWay)) setTimeout(sendAll, SENDING_MS);
 }
