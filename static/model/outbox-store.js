@@ -23,9 +23,9 @@ import { joined } from './outbox-joining.js';
  */
 
 const STORE = 'entries';
-export const MOST_ENTRIES = 100;
+const MOST_ENTRIES = 100;
 /** characters of one: what is longer has to be sent while there is a connection */
-export const MOST_CHARACTERS = 2_000_000;
+const MOST_CHARACTERS = 2_000_000;
 /** who sends it has been gone for long */
 export const SENDING_MS = 120_000;
 

@@ -51,9 +51,10 @@ export class CalendarSource {
     return this.#pretended.has(key) ? this.#pretended.get(key) : this.#rooms.get(room)?.get(name);
   }
 
-  /** As the server has it. @param {string} room @param {string} name @returns {CalendarObject | undefined} */
+  /** As the server has it. @param {string} room @param {string} name */
   kept(room, name) {
-    return this.#rooms.get(room)?.get(name);
+    const held = this.#rooms.get(room)?.get(name);
+    return held && { etag: held.etag, text: held.text };
   }
 
   /**
