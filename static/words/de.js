@@ -374,6 +374,7 @@ export const words = {
   'files.empty': 'Noch keine Dateien. Laden Sie die erste hoch.',
   'files.empty-guest': 'Noch keine Dateien.',
   'files.folder-name': 'Name eines Ordners',
+  'files.left': 'Das ließ sich nicht ändern: {names}',
   'files.make': 'Ordner anlegen',
   'files.more': 'Mehr zu {name}',
   'files.more-rows': 'Mehr zeigen',

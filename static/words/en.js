@@ -371,6 +371,7 @@ export const words = {
   'files.empty': 'No files yet. Upload the first one.',
   'files.empty-guest': 'No files yet.',
   'files.folder-name': 'Name of a folder',
+  'files.left': 'This could not be changed: {names}',
   'files.make': 'Make the folder',
   'files.more': 'More for {name}',
   'files.more-rows': 'Show more',

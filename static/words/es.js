@@ -371,6 +371,7 @@ export const words = {
   'files.empty': 'Aún no hay archivos. Suba el primero.',
   'files.empty-guest': 'Aún no hay archivos.',
   'files.folder-name': 'Nombre de una carpeta',
+  'files.left': 'No se ha podido cambiar: {names}',
   'files.make': 'Crear la carpeta',
   'files.more': 'Más para {name}',
   'files.more-rows': 'Mostrar más',

@@ -374,6 +374,7 @@ export const words = {
   'files.empty': 'Pas encore de fichiers. Envoyez le premier.',
   'files.empty-guest': 'Pas encore de fichiers.',
   'files.folder-name': 'Nom d’un dossier',
+  'files.left': 'Ceci n’a pas pu être modifié : {names}',
   'files.make': 'Créer le dossier',
   'files.more': 'Plus pour {name}',
   'files.more-rows': 'En montrer plus',
