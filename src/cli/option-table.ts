@@ -125,6 +125,12 @@ export const OPTIONS = {
     takes: SWITCH,
     isLive: true,
   },
+  'allow-origin': {
+    value: 'ORIGIN',
+    help: 'let pages of this origin use the interface with credentials; several by commas (none)',
+    takes: 'origins such as https://app.example.org, by commas, and never *',
+    isLive: true,
+  },
   'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host, of each the last entry', takes: SWITCH },
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
   from: {
@@ -191,6 +197,9 @@ vestibule user add NAME [--admin]    make a user of the embedded room server
 vestibule user passwd NAME           change a password
 vestibule user list
 vestibule user remove NAME
+vestibule user add-app NAME APP SCOPE   make an app password for a program: read, dav or all
+vestibule user apps NAME             list a user's app passwords and feeds
+vestibule user remove-app NAME NUMBER
 vestibule backup FILE                copy everything into a new file, while the server runs or not
 vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
 vestibule copy --from A --to B       copy one room server into another; again: what is missing there

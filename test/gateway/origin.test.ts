@@ -24,6 +24,7 @@ const OURS: OriginHeaders[] = [
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
   { host: '10.0.0.1', forwardedHost: 'mail.example.org', origin: 'https://mail.example.org' },
   { host, isSecure: true, origin: 'https://mail.example.org' },
+  { host, secFetchSite: 'cross-site', origin: 'https://app.example.net', isNamed: true },
 ];
 
 const FOREIGN: OriginHeaders[] = [
@@ -50,6 +51,7 @@ const FOREIGN: OriginHeaders[] = [
   { host, forwardedHost: 'other.example.org', origin: 'https://mail.example.org' },
   { host, forwardedHost: '', origin: 'https://mail.example.org' },
   { host, isSecure: true, origin: 'http://mail.example.org' },
+  { host, secFetchSite: 'cross-site', secFetchDest: 'image', isNamed: true },
 ];
 
 describe('origin of a request', () => {
@@ -79,6 +81,8 @@ const OWN_FETCHES: OriginHeaders[] = [
   { ...BROWSER, host: '10.0.0.1', forwardedHost: host, referer: `https://${host}/` },
   { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'empty', accept: '*/*' },
   { ...sameOrigin, secFetchMode: 'same-origin', secFetchDest: 'empty' },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'cors', secFetchDest: 'empty', isNamed: true },
+  { ...BROWSER, accept: '*/*', origin: 'http://app.example.net', isNamed: true },
 ];
 
 const NO_OWN_FETCHES: OriginHeaders[] = [
@@ -107,6 +111,8 @@ const NO_OWN_FETCHES: OriginHeaders[] = [
   { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'font', referer },
   { ...BROWSER, secFetchSite: 'none', secFetchMode: 'navigate', secFetchDest: 'document' },
   { ...BROWSER, secFetchSite: 'none' },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'navigate', secFetchDest: 'document', isNamed: true },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'no-cors', secFetchDest: 'image', isNamed: true },
   { ...BROWSER, secFetchSite: 'same-site', secFetchMode: 'cors', secFetchDest: 'empty' },
   { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'cors', secFetchDest: 'empty', requestedWith: 'x', referer },
 ];

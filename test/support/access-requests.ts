@@ -40,6 +40,7 @@ const ELSEWHERE: Details = { headers: { destination: '/svc/r/elsewhere-{n}' } };
 const DETAILS: Readonly<Record<string, Details>> = {
   'POST a/login': json({ username: 'nobody-here', password: 'x' }),
   'POST a/password': json({ old: 'wrong' }),
+  'POST a/app-passwords': json({ name: 'Reader', scope: 'feed', room: 'Lobby' }),
   'POST a/im': json({ to: 'keeper', text: 'hello' }),
   'GET a/complete': { query: '?q=k' },
   'GET a/recipient': { query: '?q=keeper' },
