@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../model.ts';
+import { SHELLS, type Shell } from './command-table.ts';
 import { type BackendAddress, parseBackend, quote, UsageError } from './option-values.ts';
 
 /** `password` undefined: to be asked for. */
@@ -178,4 +179,19 @@ function copyEnd(
     );
   }
   return { kind: 'socket', address: parsed, user: user ?? '', password };
+}
+
+/** Whose completion is asked for. Throws UsageError. */
+export function completionShell(words: readonly string[], options: Iterable<string>): Shell {
+  const [word, ...rest] = words;
+  const shell = SHELLS.find((each) => each === word);
+  if (shell === undefined) throw new UsageError(`vestibule completion takes one of: ${SHELLS.join(', ')}`);
+  assertAlone('completion', rest, options);
+  return shell;
+}
+
+/** A command without words and options. Throws UsageError. */
+export function assertAlone(command: string, words: readonly string[], options: Iterable<string>): void {
+  for (const name of options) throw new UsageError(`--${name} does not go with vestibule ${command}`);
+  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no word ${quote(words[0])}`);
 }

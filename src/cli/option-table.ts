@@ -10,6 +10,8 @@ import {
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../limits/protocol.ts';
+import { MAX_WORKERS } from '../limits/workers.ts';
+import { COMMANDS } from './command-table.ts';
 
 export interface Option {
   /** stands for the value in --help; absent: a switch */
@@ -17,6 +19,8 @@ export interface Option {
   help: string;
   /** completes `--port takes …` */
   takes: string;
+  /** all values that there are */
+  choices?: readonly string[];
   /** a running server takes over what has changed, at SIGHUP */
   isLive?: boolean;
   command?: 'user add' | 'copy' | 'doctor';
@@ -95,12 +99,18 @@ export const OPTIONS = {
     value: 'FORMAT',
     help: 'lines of the log: text, or json, an object each (text)',
     takes: 'text or json',
+    choices: ['text', 'json'],
     isLive: true,
   },
   'log-requests': {
     help: 'log a line for each request, with the name of who made it',
     takes: SWITCH,
     isLive: true,
+  },
+  workers: {
+    value: 'N',
+    help: 'processes that answer requests on the port (1); more than cores do no good',
+    takes: `a number from 1 to ${MAX_WORKERS}`,
   },
   'drain-seconds': {
     value: 'N',
@@ -181,6 +191,10 @@ function liveOptions(): string {
   return live.map(([name]) => `--${name}`).join(', ');
 }
 
+function usageRows(): string {
+  return COMMANDS.map(({ usage, does }) => `${`vestibule ${usage}`.padEnd(37)}${does}`).join('\n');
+}
+
 /** The text of --help, rows of 120 columns at most. */
 export function helpText(): string {
   const rows = (command: Option['command']) =>
@@ -190,20 +204,7 @@ export function helpText(): string {
       .join('\n');
   return `Vestibule: a web gateway to a room-based messaging server
 
-vestibule [serve] [options]          run the gateway, with its own room server if no other is named
-vestibule config [options]           print what these options come to, and where each is from; no secret
-vestibule doctor [options]           see whether the server that runs with these options is well; 0: yes, 1: no
-vestibule user add NAME [--admin]    make a user of the embedded room server
-vestibule user passwd NAME           change a password
-vestibule user list
-vestibule user remove NAME
-vestibule user add-app NAME APP SCOPE   make an app password for a program: read, dav or all
-vestibule user apps NAME             list a user's app passwords and feeds
-vestibule user remove-app NAME NUMBER
-vestibule backup FILE                copy everything into a new file, while the server runs or not
-vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
-vestibule copy --from A --to B       copy one room server into another; again: what is missing there
-vestibule compact                    give unused space back; the server must not run
+${usageRows()}
 
 Options (defaults in parentheses):
 ${rows(undefined)}

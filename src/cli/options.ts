@@ -7,12 +7,16 @@ import { parseKey } from '../gateway/seal.ts';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
+import { MAX_WORKERS } from '../limits/workers.ts';
 import { version } from '../system/assets.ts';
 import type { CertificateFiles } from '../system/certificate.ts';
 import { inheritedSocket } from '../system/service-manager.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
+import { COMMAND_WORDS } from './command-table.ts';
 import {
+  assertAlone,
   type CopyAction,
+  completionShell,
   copyAction,
   isStoreCommand,
   type StoreAction,
@@ -20,7 +24,9 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
+import { completionScript } from './completion.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { manualPage } from './manual.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
@@ -71,6 +77,8 @@ export interface ServeOptions {
   logFormat: LogFormat;
   /** a line for each request */
   logsRequests: boolean;
+  /** processes that answer requests */
+  workers: number;
   /** what running requests get after SIGTERM */
   drainSeconds: number;
   /** absolute; exists */
@@ -104,7 +112,7 @@ export type CommandLine =
   | ({ command: 'store'; dataFolder: string } & StoreAction)
   | ({ command: 'copy' } & CopyAction)
   | ({ command: 'doctor' } & DoctorAction)
-  | { command: 'help' | 'version' | 'config'; text: string };
+  | { command: 'help' | 'version' | 'config' | 'completion' | 'man'; text: string };
 
 /** as node:util has them; a name that is not there is taken for a switch, and refused below */
 const PARSED = Object.fromEntries(
@@ -150,6 +158,11 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   }
 
   const command = words.shift() ?? 'serve';
+  if (command === 'completion') return { command, text: completionScript(completionShell(words, given.keys())) };
+  if (command === 'man') {
+    assertAlone(command, words, given.keys());
+    return { command, text: manualPage(version()) };
+  }
   if (command === 'copy') return { command, ...copyAction(words, given, env) };
   const readSettings = () => new Settings(given, env, configFileOf(given, env));
   if (command === 'serve' || command === 'config') {
@@ -178,8 +191,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     const action = storeAction(command, words, given.keys());
     return { command: 'store', dataFolder: dataFolderOf(readSettings()), ...action };
   }
-  const commands = 'serve, config, doctor, user, copy, backup, check and compact';
-  throw new UsageError(`${quote(command)} is not a command; there are ${commands}`);
+  throw new UsageError(`${quote(command)} is not a command; there are ${COMMAND_WORDS.join(', ')}`);
 }
 
 function serveOptions(
@@ -215,6 +227,7 @@ function serveOptions(
     adminListen: settings.read('admin-listen', parseAddress),
     logFormat: settings.read<LogFormat>('log-format', parseLogFormat, 'text'),
     logsRequests: settings.read('log-requests', parseSwitch, false),
+    workers: settings.read('workers', parseCount(MAX_WORKERS), 1),
     drainSeconds: settings.read('drain-seconds', parseCount(MAX_DRAIN_SECONDS), DEFAULT_DRAIN_SECONDS),
     staticFolder: settings.read('static', parseFolder),
     landing: settings.read('landing', parseLanding, defaultLanding(prefix)),
@@ -238,6 +251,11 @@ function serveOptions(
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
     const other = Object.entries(own).find(([, value]) => value)?.[0];
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
+  }
+  if (options.workers > 1 && (options.host.startsWith('unix:') || options.socket !== undefined)) {
+    throw new UsageError(
+      '--workers shares a port: it does not go with unix:, nor with a socket of the service manager',
+    );
   }
   return options;
 }

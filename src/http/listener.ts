@@ -27,8 +27,11 @@ import { type LogError, sendProblem } from './problem.ts';
 import { faultOf, originForm } from './request-head.ts';
 import { putTlsInFront } from './tls-front.ts';
 
-/** port 0: any free one; `fd`: a socket that somebody else has opened, who is listening on it already */
-export type ListenAddress = { host: string; port: number } | { path: string } | { fd: number };
+/**
+ * port 0: any free one; `reusePort`: other processes that say the same may listen on it, too, and connections are
+ * dealt out among them (SO_REUSEPORT); `fd`: a socket that somebody else has opened, who is listening on it already
+ */
+export type ListenAddress = { host: string; port: number; reusePort?: boolean } | { path: string } | { fd: number };
 
 export interface ListenOptions extends AdmissionOptions {
   at: ListenAddress;

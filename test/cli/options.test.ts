@@ -5,11 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { COMMAND_WORDS } from '../../src/cli/command-table.ts';
 import { OPTIONS } from '../../src/cli/option-table.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
 import { MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../../src/limits/http.ts';
 import { MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
@@ -42,6 +44,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['admin-listen', 'tcp://127.0.0.1:9464', 'adminListen', { kind: 'tcp', host: '127.0.0.1', port: 9464 }],
   ['log-format', 'json', 'logFormat', 'json'],
   ['log-requests', undefined, 'logsRequests', true],
+  ['workers', '1', 'workers', 1],
+  ['workers', String(MAX_WORKERS), 'workers', MAX_WORKERS],
   ['drain-seconds', '1', 'drainSeconds', 1],
   ['drain-seconds', String(MAX_DRAIN_SECONDS), 'drainSeconds', MAX_DRAIN_SECONDS],
   ['sync-days', '1', 'syncDays', 1],
@@ -186,6 +190,9 @@ describe('mistakes on the command line', () => {
     [['--host', '127.0.0.1:80'], /^--host takes/],
     [['--host', '[localhost]'], /^--host takes/],
     [['--host', 'unix:'], /^--host takes/],
+    [['--workers', '0'], /^--workers takes a number from 1 to 64/],
+    [['--workers', String(MAX_WORKERS + 1)], /^--workers takes/],
+    [['--workers', '2', '--host', 'unix:/a'], /^--workers shares a port/],
     [['--drain-seconds', '0'], /^--drain-seconds takes/],
     [['--drain-seconds', String(MAX_DRAIN_SECONDS + 1)], /^--drain-seconds takes a number from 1 to 3600; this is/],
     [['--log-format', 'xml'], '--log-format takes text or json; this is "xml"'],
@@ -231,7 +238,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve, config, doctor, user, copy, backup, check and compact'],
+    [['serv'], `"serv" is not a command; there are ${COMMAND_WORDS.join(', ')}`],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],

@@ -11,6 +11,12 @@ import { guidePages, textsOf } from '../support/guide.ts';
 const folder = new URL('../../scripts/deploy/', import.meta.url);
 const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 
+/** options of other programs, and those that are spoken of */
+const OTHERS = [
+  ...['--config', '--drain-seconds', '--system', '--uid', '--home-dir', '--shell', '--file', '--tag', '--detach'],
+  ...['--publish', '--volume', '--interval', '--timeout', '--start-period'],
+];
+
 it('the guide shows each file, and nothing else', () => {
   const page = guidePages.find(({ name }) => name === 'deploy.html')!;
   const files = readdirSync(folder).map((name) => textOf(name).trimEnd());
@@ -35,7 +41,7 @@ it('a proxy waits longer than an event stream is silent and than a body may paus
 it('the options that the files name are there', () => {
   for (const name of readdirSync(folder)) {
     for (const [, option, value] of textOf(name).matchAll(/(--[a-z-]+)(?: (tcp:[\w.:/]*\d))?/g)) {
-      if (['--config', '--system', '--home-dir', '--shell', '--drain-seconds'].includes(option!)) continue;
+      if (OTHERS.includes(option!)) continue;
       assert.equal(parseCommandLine(value ? [option!, value] : [option!], {}).command, 'serve', `${name}: ${option}`);
     }
   }

@@ -56,6 +56,7 @@ export const DEFAULTS: ServeOptions = {
   adminListen: undefined,
   logFormat: 'text',
   logsRequests: false,
+  workers: 1,
   drainSeconds: DEFAULT_DRAIN_SECONDS,
   staticFolder: undefined,
   landing: '/svc/a/landing.html',
