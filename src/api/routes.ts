@@ -111,7 +111,8 @@ export function routes(prefix: string): Router<Handler> {
   // the prefix is the address that DAV programs are given, and people try it in a browser
   for (const root of ['/', prefix, prefix.slice(0, -1)]) router.add('GET', root, redirectToLanding);
   router.add('GET', '/.well-known/*path', getWellKnown);
-  for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
+  for (const name of ['caldav', 'carddav', 'caldav/', 'carddav/'])
+    router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);
   at('GET', 'src/*path', getSource);
   for (const [path, handler] of Object.entries(CHANGING_GETS)) {

@@ -228,6 +228,8 @@ describe('the answers of a gateway', async () => {
       '/.well-known/{path}': 404,
       '/.well-known/caldav': 301,
       '/.well-known/carddav': 301,
+      '/.well-known/caldav/': 301,
+      '/.well-known/carddav/': 301,
       '/a/logout': 303,
       '/f': 308,
       '/r': 308,
@@ -366,7 +368,7 @@ describe('the answers of a gateway', async () => {
         '</D:propertyupdate>',
     };
     const depth = { headers: { depth: '1' } };
-    for (const name of ['caldav', 'carddav']) {
+    for (const name of ['caldav', 'carddav', 'caldav/', 'carddav/']) {
       await check(gateway.api, 'PROPFIND', `/.well-known/${name}`, 301, `/.well-known/${name}`);
     }
     const discovery = { '/': '/', '/u': '/u', '/u/': '/u/', '/u/{user}': '/u/bob', '/u/{user}/': '/u/alice/' };

@@ -208,7 +208,7 @@ for (const target of await targets({ after })) {
         const report = (one: string, body?: string) =>
           api(one, { method: 'REPORT', ...(body !== undefined && { body }) });
         const query = '<C:calendar-query xmlns:C="urn:ietf:params:xml:ns:caldav"/>';
-        for (const one of [at(), at(number), 'r/', path(room).slice(0, -1)]) {
+        for (const one of [at(), at(number), 'u/', path(room).slice(0, -1)]) {
           const response = await report(one, query);
           assert.deepEqual(
             [response.status, response.headers.get('content-type')],
