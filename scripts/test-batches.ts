@@ -26,7 +26,7 @@ interface Run {
  */
 export const RUNS = {
   parts: {
-    folders: ['e2e', 'contract', 'client', 'gateway', 'growth', 'static', 'scripts', 'support'],
+    folders: ['e2e', 'contract', 'client', 'gateway', 'growth', 'fuzz', 'static', 'scripts', 'support'],
     ending: '.test.ts',
     mostFiles: 16,
   },
@@ -56,9 +56,13 @@ export type RunName = keyof typeof RUNS;
 /** npm test */
 export const USUAL_RUNS: readonly RunName[] = ['parts', 'unit'];
 
-/** V8 counts the blocks of a whole process for them (test/support/steps.ts), which slows down everything in it. */
+/**
+ * V8 counts the blocks of a whole process for them (test/support/steps.ts, test/fuzz/coverage.ts), which slows down
+ * everything in it.
+ */
 const COUNTING = [
   'test/growth/**/*.test.ts',
+  'test/fuzz/**/*.test.ts',
   'test/backend/wire/short-lines.test.ts',
   'test/support/steps.test.ts',
   'test/system/bytes.test.ts',

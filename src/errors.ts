@@ -39,6 +39,10 @@ export interface DavCondition {
   hrefs: readonly string[];
 }
 
+/** RFC 4331 section 6 */
+export const NO_DISK_SPACE: DavCondition = { name: 'sufficient-disk-space', hrefs: [] };
+export const QUOTA_REACHED: DavCondition = { name: 'quota-not-exceeded', hrefs: [] };
+
 export interface AppErrorOptions {
   /** three-digit code of the room server, where it was the room server that refused */
   backendCode?: number;

@@ -143,6 +143,13 @@ export interface PartRow {
 }
 
 /** what PASS answers */
+/**
+ * What an app password is good for: reading alone, the DAV tree, everything but the account itself, or one room as a
+ * feed.
+ */
+export const APP_PASSWORD_SCOPES = ['read', 'dav', 'all', 'feed'] as const;
+export type AppPasswordScope = (typeof APP_PASSWORD_SCOPES)[number];
+
 export interface LoggedIn {
   name: string;
   level: number;
@@ -151,4 +158,6 @@ export interface LoggedIn {
   flags: number;
   usernum: number;
   previousLogin: number;
+  /** it was an app password; undefined: the account's own, or a session key */
+  scope?: AppPasswordScope | undefined;
 }

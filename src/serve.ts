@@ -103,9 +103,10 @@ export async function start(
   const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
   const watches = new Watches(pool);
-  const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads });
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
+  const davRoutes = new Set(router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
+  const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads, davRoutes });
   const dispatch = dispatcher(router, app, underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
   const onRequest = requestObserver({
@@ -152,13 +153,12 @@ interface Parts {
   /** 32 bytes, of the session cookies */
   key: Buffer;
   renderThreads: RenderThreads;
+  davRoutes: ReadonlySet<string>;
 }
 
-function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key, renderThreads }: Parts): App {
+function makeApp(options: ServeOptions, { spoolFolder, key, renderThreads, ...parts }: Parts): App {
   return {
-    pool,
-    watches,
-    fleet,
+    ...parts,
     sealer: new Sealer(key),
     prefix: options.prefix,
     ...liveParts(options),
@@ -182,8 +182,9 @@ function makeApp(options: ServeOptions, { pool, watches, fleet, spoolFolder, key
 }
 
 /** What a reload replaces. */
-function liveParts({ landing, hasSecureCookies, staticFolder }: ServeOptions) {
-  return { landing, hasSecureCookies, statics: staticSources(staticFolder) } satisfies Partial<App>;
+function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions) {
+  const statics = staticSources(staticFolder);
+  return { landing, hasSecureCookies, statics, allowedOrigins: new Set(allowedOrigins) } satisfies Partial<App>;
 }
 
 /** The operator's files win over the built-in ones. */

@@ -26,7 +26,7 @@ export interface BenchRequest {
 
 export interface Row {
   name: string;
-  /** `run`: 0 for the warm-up, then 1 and so on */
+  /** `run`: another one each time, from 0 */
   request(calendar: BenchCalendar, run: number): BenchRequest;
   status: number;
   /** Throws when the answer is not what it must be. */

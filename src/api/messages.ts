@@ -6,7 +6,8 @@ import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { isFolder } from '../gateway/collection/member.ts';
-import { removeTree } from '../gateway/folder/tree.ts';
+import { encodedPath } from '../gateway/folder/path.ts';
+import { removeTree, type Undeleted } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
@@ -14,6 +15,7 @@ import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
 import { contentHeaders, messageEtag, timeOf } from '../gateway/message/representation.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
+import { roomPath } from '../gateway/paths.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -22,6 +24,7 @@ import { removeScheduled } from '../gateway/scheduling/plan.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { STATUS_OF, sendStatuses } from '../http/problem.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_KEPT_CONTENT_BYTES } from '../limits/dav.ts';
@@ -147,10 +150,21 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
     return undefined;
   });
   if (folder) {
-    await removeTree(context, folder);
+    const left = await removeTree(context, folder);
+    if (left.length > 0) return sendUndeleted(context, left);
     await removeLocks(context, folder.entered, folder.name);
   }
   await sendEmpty(exchange, 204);
+}
+
+/** What of a folder could not be deleted (RFC 4918 section 9.6.1): the folders around it are there, too. */
+async function sendUndeleted({ exchange, app }: RoomContext, left: readonly Undeleted[]): Promise<void> {
+  const room = roomPath(app, exchange.params.room!);
+  const statuses = left.map(({ name, error }) => ({
+    href: `${room}${encodedPath(name)}`,
+    status: STATUS_OF[error.code],
+  }));
+  await sendStatuses(exchange, statuses);
 }
 
 /** What the client likes best; the content where it likes both alike or none. */

@@ -8,6 +8,7 @@ import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
+import { deleteAppPassword, getAppPasswords, postAppPassword } from './accounts/app-passwords.ts';
 import { getInstantMessages, postInstantMessage } from './accounts/instant-messages.ts';
 import { postPassword } from './accounts/passwords.ts';
 import { getOnline } from './accounts/people.ts';
@@ -22,6 +23,7 @@ import {
 import { deleteUser, patchUser, postUser } from './accounts/user-admin.ts';
 import { deleteBio, getBio, getUser, getUsers, putBio } from './accounts/users.ts';
 import { getEvents } from './events.ts';
+import { getFeed } from './feeds/feed.ts';
 import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
 import { getHits } from './hits.ts';
 import { getInnerMessageJson } from './inner-message.ts';
@@ -95,7 +97,8 @@ const WITH_HEAD = new Set(['a/im']);
 
 function byOwnFetch(handler: Handler): Handler {
   return (exchange, app) => {
-    if (isOwnFetch(originHeaders(exchange))) return handler(exchange, app);
+    exchange.isChanging = true;
+    if (isOwnFetch(originHeaders(exchange, app.allowedOrigins))) return handler(exchange, app);
     throw new AppError('forbidden', 'No link may do this. Scripts and programs may, with X-Requested-With.');
   };
 }
@@ -108,7 +111,8 @@ export function routes(prefix: string): Router<Handler> {
   // the prefix is the address that DAV programs are given, and people try it in a browser
   for (const root of ['/', prefix, prefix.slice(0, -1)]) router.add('GET', root, redirectToLanding);
   router.add('GET', '/.well-known/*path', getWellKnown);
-  for (const name of ['caldav', 'carddav']) router.add('*', `/.well-known/${name}`, redirectToDav);
+  for (const name of ['caldav', 'carddav', 'caldav/', 'carddav/'])
+    router.add('*', `/.well-known/${name}`, redirectToDav);
   at('GET', 's/*path', getStatic);
   at('GET', 'src/*path', getSource);
   for (const [path, handler] of Object.entries(CHANGING_GETS)) {
@@ -127,6 +131,9 @@ export function routes(prefix: string): Router<Handler> {
   at('GET', 'a/start', getStart);
   at('GET', 'a/news', getNews);
   at('POST', 'a/password', postPassword);
+  at('GET', 'a/app-passwords', getAppPasswords);
+  at('POST', 'a/app-passwords', postAppPassword);
+  at('DELETE', 'a/app-passwords/:id', deleteAppPassword);
   at('GET', 'a/who', getOnline);
   at('POST', 'a/im', postInstantMessage);
   at('GET', 'a/complete', complete);
@@ -159,6 +166,7 @@ export function routes(prefix: string): Router<Handler> {
   at('PUT', 'r/:room/members/:user', putMember);
   at('DELETE', 'r/:room/members/:user', removeMemberOf);
   at('GET', 'r/:room/stat', getStat);
+  at('GET', 'r/:room/feed', getFeed);
   at('GET', 'r/:room/mailbox', getMailbox);
   at('PATCH', 'r/:room/mailbox', patchMailbox);
   at('GET', 'r/:room/:name', getMember);

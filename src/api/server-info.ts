@@ -38,5 +38,6 @@ export async function serverInfo(pool: Pool, identity: Identity) {
     serv_svn_revision: text(22),
     serv_supports_openid: is(23),
     serv_supports_guest: is(24),
+    serv_supports_app_passwords: text(25).split('|').includes('APPW'),
   };
 }

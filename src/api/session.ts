@@ -1,6 +1,6 @@
 // Logging in and out, the own account, new mail: the paths under `a/`.
 
-import { beginSession, endSession } from '../client/session-keys.ts';
+import { beginSession, endSession } from '../client/credentials/session-keys.ts';
 import { newMailSince, ownAddress } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -9,7 +9,7 @@ import {
   callerOf,
   clearSessionCookie,
   identityOf,
-  logInThrottled,
+  logInByPassword,
   requireOwnOrigin,
   SESSION_COOKIE,
   setSessionCookie,
@@ -27,10 +27,10 @@ const NEGOTIATED = { Vary: 'Accept' };
 
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(exchange: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(exchange);
+  requireOwnOrigin(exchange, app);
   const credentials = await readCredentials(exchange);
   try {
-    const user = await logInThrottled(exchange, app, credentials, () => app.pool.logIn(credentials));
+    const user = await logInByPassword(exchange, app, credentials);
     const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
     setSessionCookie(exchange, app, {
@@ -61,7 +61,7 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
  * landing page.
  */
 export async function logOut(exchange: Exchange, app: App): Promise<void> {
-  requireOwnOrigin(exchange);
+  requireOwnOrigin(exchange, app);
   await endCookie(exchange, app);
   if (isPageWanted(exchange)) await redirect(exchange, 303, app.landing);
   else await sendEmpty(exchange, 204);
@@ -73,7 +73,7 @@ export async function logOut(exchange: Exchange, app: App): Promise<void> {
  * page.
  */
 export async function logOutAndRedirect(exchange: Exchange, app: App): Promise<void> {
-  const headers = originHeaders(exchange);
+  const headers = originHeaders(exchange, app.allowedOrigins);
   if (!isOwnFetch(headers) && !isOwnNavigation(headers)) {
     if (!isPageWanted(exchange)) throw new AppError('forbidden', 'Log out with POST.');
     return sendLogOutPage(exchange, app);
@@ -121,6 +121,8 @@ export async function whoIs({ pool }: App, { identity, isGuest }: Caller) {
     axlevel: user.level,
     usernum: user.usernum,
     email: await ownAddress(pool, identity),
+    // of an app password; absent: the account's own
+    scope: user.scope,
   };
 }
 

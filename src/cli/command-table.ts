@@ -46,6 +46,19 @@ export const COMMANDS: readonly Command[] = [
   { name: 'user list', usage: 'user list', does: 'list them', options: 'data' },
   { name: 'user remove', usage: 'user remove NAME', does: 'remove one', options: 'data' },
   {
+    name: 'user add-app',
+    usage: 'user add-app NAME APP SCOPE',
+    does: 'make an app password for a program: read, dav or all',
+    options: 'data',
+  },
+  {
+    name: 'user apps',
+    usage: 'user apps NAME',
+    does: 'list app passwords and feeds of a user',
+    options: 'data',
+  },
+  { name: 'user remove-app', usage: 'user remove-app NAME NUMBER', does: 'revoke one', options: 'data' },
+  {
     name: 'backup',
     usage: 'backup FILE',
     does: 'copy everything into a new file, while the server runs or not',

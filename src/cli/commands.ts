@@ -4,6 +4,8 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
+import { MAX_APP_PASSWORD_NAME_BYTES } from '../limits/sessions.ts';
+import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../model.ts';
 import { SHELLS, type Shell } from './command-table.ts';
 import { type Address, parseBackend, quote, UsageError } from './option-values.ts';
 
@@ -12,7 +14,10 @@ export type UserAction =
   | { action: 'add'; name: string; isAdmin: boolean; password: string | undefined }
   | { action: 'passwd'; name: string; password: string | undefined }
   | { action: 'list' }
-  | { action: 'remove'; name: string };
+  | { action: 'remove'; name: string }
+  | { action: 'apps'; name: string }
+  | { action: 'add-app'; name: string; app: string; scope: Exclude<AppPasswordScope, 'feed'> }
+  | { action: 'remove-app'; name: string; id: number };
 
 /** Files are absolute. */
 export type StoreAction =
@@ -46,8 +51,10 @@ export function userAction(
       throw new UsageError(`--${name} does not go with vestibule user`);
   }
   const [action, name, ...rest] = words;
-  if (action !== 'add' && action !== 'passwd' && action !== 'list' && action !== 'remove') {
-    throw new UsageError('vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME');
+  if (!isUserWord(action)) {
+    const wanted =
+      'add NAME [--admin], passwd NAME, list, remove NAME, apps NAME, add-app NAME APP SCOPE, remove-app NAME NUMBER';
+    throw new UsageError(`vestibule user takes one of: ${wanted}`);
   }
   if (given.has('admin') && action !== 'add') throw new UsageError('--admin goes with vestibule user add only');
   if (action === 'list') {
@@ -55,17 +62,43 @@ export function userAction(
     return { action };
   }
   if (name === undefined) throw new UsageError(`vestibule user ${action} takes a NAME; none is given`);
-  if (rest.length > 0) {
-    throw new UsageError(`vestibule user ${action} takes one NAME; write a name with spaces in quotes`);
-  }
   if (name.trim() === '' || Buffer.byteLength(name) > MAX_USER_NAME_BYTES || /[\p{Cc}|]/u.test(name)) {
     throw new UsageError(
       `a user name has 1 to ${MAX_USER_NAME_BYTES} bytes, no | and no control characters; this is ${quote(name)}`,
     );
   }
-  if (action === 'remove') return { action, name };
+  if (action === 'add-app' || action === 'remove-app') return appAction(action, name, rest);
+  if (rest.length > 0) {
+    throw new UsageError(`vestibule user ${action} takes one NAME; write a name with spaces in quotes`);
+  }
+  if (action === 'remove' || action === 'apps') return { action, name };
   const password = env.VESTIBULE_PASSWORD || undefined;
   return action === 'add' ? { action, name, isAdmin: given.has('admin'), password } : { action, name, password };
+}
+
+function isUserWord(word: string | undefined): word is UserAction['action'] {
+  return word !== undefined && ['add', 'passwd', 'list', 'remove', 'apps', 'add-app', 'remove-app'].includes(word);
+}
+
+/** `rest`: the words behind the name. Throws UsageError. */
+function appAction(action: 'add-app' | 'remove-app', name: string, rest: readonly string[]): UserAction {
+  const [first = '', scope, extra] = rest;
+  if (action === 'remove-app') {
+    if (/^[1-9]\d{0,14}$/.test(first) && scope === undefined) return { action, name, id: Number(first) };
+    throw new UsageError('vestibule user remove-app takes NAME and the NUMBER of an app password; apps lists them');
+  }
+  const known = APP_PASSWORD_SCOPES.filter((one) => one !== 'feed').find((one) => one === scope);
+  if (known === undefined || extra !== undefined) {
+    throw new UsageError('vestibule user add-app takes NAME, what to call the APP, and a SCOPE: read, dav or all');
+  }
+  const app = first.trim();
+  if (app === '' || Buffer.byteLength(app) > MAX_APP_PASSWORD_NAME_BYTES || /[\p{Cc}|]/u.test(app)) {
+    throw new UsageError(
+      `an app has a name of 1 to ${MAX_APP_PASSWORD_NAME_BYTES} bytes, no | and no control characters; ` +
+        `this is ${quote(first)}`,
+    );
+  }
+  return { action, name, app, scope: known };
 }
 
 /** The commands that care for the database: `vestibule backup`, not `vestibule store backup`. */

@@ -89,7 +89,7 @@ async function send(
   user: { name: string; password: string } | undefined,
 ): Promise<Reply> {
   const to = host.startsWith('unix:') ? { socketPath: host.slice('unix:'.length) } : { host: reachable(host), port };
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { Accept: 'application/json' };
   if (user) headers.Authorization = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`;
   if (body !== undefined) headers['Content-Type'] = type;
   if (isProxyTrusted) headers['X-Forwarded-For'] = '127.0.0.1';

@@ -111,6 +111,12 @@ export const OPTIONS = {
     takes: SWITCH,
     isLive: true,
   },
+  'allow-origin': {
+    value: 'ORIGIN',
+    help: 'let pages of this origin use the interface with credentials; several by commas (none)',
+    takes: 'origins such as https://app.example.org, by commas, and never *',
+    isLive: true,
+  },
   'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
   from: {

@@ -69,6 +69,19 @@ export function parseLanding(text: string): string | undefined {
   return /^\/(?!\/)[!-~]+$/.test(text) && !text.includes('\\') ? text : undefined;
 }
 
+/** `'https://A.example, http://b:81'` → `['https://a.example', 'http://b:81']`; everybody (`*`) cannot be named. */
+export function parseOrigins(text: string): string[] | undefined {
+  const origins = text.split(',').map((each) => originOf(each.trim()));
+  return origins.every((origin) => origin !== undefined) ? origins : undefined;
+}
+
+// as browsers write it: lower case, without the port that goes by itself; no path, not even `/`
+function originOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:\/\/[^/?#@\\*]+$/i.test(text);
+  return isOrigin ? url.origin : undefined;
+}
+
 export function parseLogFormat(text: string): LogFormat | undefined {
   return text === 'text' || text === 'json' ? text : undefined;
 }

@@ -35,6 +35,7 @@ import {
   parseHost,
   parseLanding,
   parseLogFormat,
+  parseOrigins,
   parsePort,
   parsePrefix,
   parseSwitch,
@@ -74,6 +75,8 @@ export interface ServeOptions {
   landing: string;
   isDemo: boolean;
   hasSecureCookies: boolean;
+  /** of pages elsewhere that may use the interface, as browsers write them: `https://app.example.org` */
+  allowedOrigins: readonly string[];
   isProxyTrusted: boolean;
   /** a listening socket that the service manager has handed over: host and port count no longer */
   socket: number | undefined;
@@ -212,6 +215,7 @@ function serveOptions(
     landing: settings.read('landing', parseLanding, defaultLanding(prefix)),
     isDemo: settings.read('demo', parseSwitch, false),
     hasSecureCookies: settings.read('secure-cookies', parseSwitch, false),
+    allowedOrigins: settings.read('allow-origin', parseOrigins) ?? [],
     isProxyTrusted: settings.read('trust-proxy', parseSwitch, false),
     socket: socketOf(env),
     isManaged: Boolean(env.NOTIFY_SOCKET),

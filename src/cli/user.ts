@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
 import { databaseFile, requireDatabase } from '../backend/store/store.ts';
 import { Connection } from '../client/connection/connection.ts';
+import { endAppPassword, listAppPasswordsOf, makeAppPassword } from '../client/credentials/app-passwords.ts';
 import { createUser, listUsers, updateUser } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
@@ -49,12 +50,28 @@ async function run(connection: Connection, action: UserAction, password: string)
       await updateUser(connection, action.name, { level: LEVEL.deleted });
       console.log(`Removed ${action.name}`);
       return;
+    case 'apps':
+      for (const { id, scope, name, room, used } of await listAppPasswordsOf(connection, action.name)) {
+        console.log([id, scope, name, ...(room === '' ? [] : [room]), timeOf(used)].join('\t'));
+      }
+      return;
+    case 'add-app':
+      console.log((await makeAppPassword(connection, action.scope, action.app, action.name)).secret);
+      return;
+    case 'remove-app':
+      await endAppPassword(connection, action.id, action.name);
+      console.log(`Removed app password ${action.id} of ${action.name}`);
+      return;
     case 'list':
       for (const user of await listUsers(connection)) {
-        const lastCall = user.lastCall > 0 ? new Date(user.lastCall * 1000).toISOString() : 'never';
-        console.log([user.usernum, user.name, LEVEL_NAMES[user.level] ?? user.level, lastCall].join('\t'));
+        console.log([user.usernum, user.name, LEVEL_NAMES[user.level] ?? user.level, timeOf(user.lastCall)].join('\t'));
       }
   }
+}
+
+/** Of Unix seconds; 0 is never. */
+function timeOf(seconds: number): string {
+  return seconds > 0 ? new Date(seconds * 1000).toISOString() : 'never';
 }
 
 function requirePassword(password: string): void {

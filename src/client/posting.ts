@@ -2,7 +2,7 @@
 // protocol sections 15 and 18.6). Each runs on a connection that has entered the room; nothing of it is ever sent
 // twice.
 
-import { AppError } from '../errors.ts';
+import { AppError, NO_DISK_SPACE } from '../errors.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
@@ -63,7 +63,9 @@ export async function post(connection: Connection, posting: Posting, body: Async
   if (msgnum === -2) throw new AppError('bad_request', 'The message is empty.');
   if (msgnum === -3) throw new AppError('conflict', 'The room does not accept this message.');
   if (msgnum === -4) throw new AppError('too_large', 'The message is too large for the room server.');
-  throw new AppError('insufficient_storage', 'The room server could not store the message.');
+  throw new AppError('insufficient_storage', 'The room server could not store the message.', {
+    condition: NO_DISK_SPACE,
+  });
 }
 
 async function postAsked(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<string[]> {

@@ -63,6 +63,11 @@ export function hasRowPages(pool: Pool, identity: Identity): Promise<boolean> {
   return hasVerb(pool, identity, 'ROWS');
 }
 
+/** Programs have passwords of their own there (APPW). Asked once in a while. */
+export function hasAppPasswords(pool: Pool, identity: Identity): Promise<boolean> {
+  return hasVerb(pool, identity, 'APPW');
+}
+
 async function hasVerb(pool: Pool, asker: Identity | Connection, verb: string): Promise<boolean> {
   return pool.isOwn || (await lastInfo(pool, asker)).verbs.includes(verb);
 }

@@ -5,6 +5,7 @@ import { findUsers, ownAddresses, readProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
+import { homeState, tokenOfHome } from '../gateway/collection/home-state.ts';
 import { quotaOf } from '../gateway/collection/quota.ts';
 import { userPath } from '../gateway/paths.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
@@ -66,6 +67,16 @@ export async function findPrincipal(
 export function rootResource(path: string): Resource {
   const href = path.endsWith('/') ? path : `${path}/`;
   return { kind: 'root', href, displayName: 'Vestibule', privileges: PRIVILEGE.read };
+}
+
+/** The home with what `needs` says. */
+export async function findHome(app: App, caller: Caller, needs: ReadonlySet<Need>): Promise<Resource> {
+  const { identity } = caller;
+  const [state, quota] = await Promise.all([
+    needs.has('token') ? homeState(app, identity) : undefined,
+    quotaOf(app, caller, needs.has('quota')),
+  ]);
+  return { ...homeResource(app), quota, token: state && (await tokenOfHome(app, identity, state.told)) };
 }
 
 /** The rooms of a user: where calendars, task lists and address books are found, and made. */

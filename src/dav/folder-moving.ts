@@ -15,6 +15,7 @@ import { roomPath } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { STATUS_OF } from '../http/problem.ts';
+import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';
 import type { EnteredRoom } from '../model.ts';
 import { postCopy } from './renaming.ts';
 import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
@@ -25,7 +26,7 @@ export interface FolderSource {
   folder: Pick<Member, 'name' | 'msgnum'>;
 }
 
-/** A member that could not be copied; what came before it has been. */
+/** A member that could not be copied; or, once all are, one that could not be deleted. */
 export interface FailedMember {
   href: string;
   status: number;
@@ -33,7 +34,7 @@ export interface FailedMember {
 
 export interface FolderTransfer {
   isReplaced: boolean;
-  failed: FailedMember | undefined;
+  failed: readonly FailedMember[];
 }
 
 /** Throws conflict, precondition_failed, forbidden, bad_request before anything has been changed. */
@@ -78,23 +79,29 @@ async function* namedBelow({ context, folder }: FolderSource, name: string): Asy
   }
 }
 
-/** Until one fails. */
+/** What of it fails, without what lies below a folder that does; after MAX_FAILED_MEMBERS the rest is left alone. */
 async function putBelow(
   source: FolderSource,
   name: string,
-  put: (members: readonly NamedMember[]) => Promise<void>,
-): Promise<FailedMember | undefined> {
-  const { app, room } = source.context;
+  put: (member: NamedMember) => Promise<void>,
+): Promise<FailedMember[]> {
+  const failed: FailedMember[] = [];
+  const folders: string[] = [];
   for await (const members of namedBelow(source, name)) {
-    try {
-      if (members.length > 0) await put(members);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const href = `${roomPath(app, room.name)}${encodedPath(members[0]!.member.name)}`;
-      return { href, status: STATUS_OF[error.code] };
+    for (const each of members) {
+      const { member } = each;
+      if (folders.some((folder) => member.name.startsWith(folder))) continue;
+      try {
+        await put(each);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        failed.push(failedMember(source.context, member.name, error));
+        if (isFolder(member)) folders.push(member.name);
+        if (failed.length >= MAX_FAILED_MEMBERS) return failed;
+      }
     }
   }
-  return undefined;
+  return failed;
 }
 
 /** By the verb of the embedded room server: with dead properties, all of it or nothing. */
@@ -102,13 +109,14 @@ async function placeTree(
   { context, entered, folder }: FolderSource,
   target: TransferTarget,
   options: { isCopy: boolean; isShallow: boolean },
-): Promise<undefined> {
+): Promise<FailedMember[]> {
   const { app, caller, room } = context;
   const there = target.entered?.name === entered.name ? '' : target.context.room.name;
   const placing = { ...options, room: there, mayReplace: target.mayOverwrite };
   await app.pool.withRoom(caller.identity, room, (connection) =>
     placeFolder(connection, folder.name, `${target.name}/`, placing),
   );
+  return [];
 }
 
 /** By the documented verbs; a MOVE deletes the old ones when all are there. */
@@ -117,30 +125,31 @@ async function postTree(
   target: TransferTarget,
   isCopy: boolean,
   isBare: boolean,
-): Promise<FailedMember | undefined> {
+): Promise<FailedMember[]> {
+  const { context, folder } = source;
   const name = `${target.name}/`;
-  const put = (members: readonly NamedMember[]) => copyAll(source, target, members);
+  const put = (member: NamedMember) => copyOne(source, target, member);
   await clearPlace(target, true);
-  await put([{ member: source.folder, name }]);
-  const failed = isBare ? undefined : await putBelow(source, name, put);
-  if (!isCopy && !failed) await removeTree(source.context, source.folder);
-  return failed;
+  await put({ member: folder, name });
+  const failed = isBare ? [] : await putBelow(source, name, put);
+  if (failed.length > 0) return failed;
+  const left = isCopy ? [] : await removeTree(context, folder);
+  return left.map((member) => failedMember(context, member.name, member.error));
 }
 
-/** By the documented verbs: each is posted anew. What is gone meanwhile is left out. */
-async function copyAll(
+function failedMember({ app, room }: RoomContext, name: string, { code }: AppError): FailedMember {
+  return { href: `${roomPath(app, room.name)}${encodedPath(name)}`, status: STATUS_OF[code] };
+}
+
+/** By the documented verbs: it is posted anew, unless it is gone meanwhile. */
+async function copyOne(
   { context }: FolderSource,
   { context: there }: TransferTarget,
-  members: readonly NamedMember[],
+  { member, name }: NamedMember,
 ): Promise<void> {
-  for (const { member, name } of members) {
-    if (isFolder(member)) {
-      await postEmpty(there, name, FOLDER_TYPE);
-      continue;
-    }
-    const message = await unlessGone(openNamed(context, String(member.msgnum)));
-    if (message) await postCopy(message, there.room, name, [], true);
-  }
+  if (isFolder(member)) return void (await postEmpty(there, name, FOLDER_TYPE));
+  const message = await unlessGone(openNamed(context, String(member.msgnum)));
+  if (message) await postCopy(message, there.room, name, [], true);
 }
 
 /** Depth of a COPY is 0 or infinity, of a MOVE infinity (RFC 4918 sections 9.8.3 and 9.9.2). Throws bad_request. */

@@ -24,6 +24,16 @@ export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomH
   return { room, names };
 }
 
+/** The room that an address names, as it is spelt; undefined for what is elsewhere or cannot be read. */
+export function roomOfHref(exchange: Exchange, app: App, text: string): string | undefined {
+  try {
+    return parseRoomHref(exchange, app, text).room;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * What stands behind the prefix of all our addresses, decoded: `/svc/u/a%40b/` → `['u', 'a@b', '']`. Throws as
  * parseRoomHref. The scheme is not compared: a proxy may end TLS.

@@ -28,12 +28,12 @@ import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sendStatuses } from '../http/problem.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
 import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
-import { sendMultistatus, statusResponse } from './multistatus.ts';
 import { type Copied, postCopy } from './renaming.ts';
 import {
   changesAt,
@@ -44,7 +44,6 @@ import {
   type TransferTarget,
   transferTarget,
 } from './transfer-target.ts';
-import type { Markup } from './xml-write.ts';
 
 interface Transfer {
   message: OpenedMessage;
@@ -86,7 +85,10 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     if (isTree) return source;
     const isLeaving = !isCopy && !(target.entered && holdsCalendar(target.entered));
     const isComing = target.entered && isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
-    const change = (within: WithinChange) => transferFile({ message, own, isCopy, target, within });
+    const change = async (within: WithinChange) => {
+      const copied = await transferFile({ message, own, isCopy, target, within });
+      return { ...copied, path: placeOf(target, copied) };
+    };
     const copied = await (isLeaving
       ? removeScheduled(context, msgnum, change)
       : isComing
@@ -98,7 +100,12 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
   // not inside: what lies below a folder may be gone meanwhile, the folder is not
   if ('folder' in done) return transferTree(done, asked, isCopy);
   app.watches.posted(room.name, []);
-  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: messagePath(app, room.name, done.msgnum) });
+  await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: done.path });
+}
+
+/** As the client has named it: by it who has moved something will ask for it (RFC 4918 sections 9.8.5 and 9.9.4). */
+function placeOf({ context: { app, room }, name }: TransferTarget, { msgnum }: Copied): string {
+  return name === '' ? messagePath(app, room.name, msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
 }
 
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */
@@ -119,15 +126,11 @@ async function intoFolder(target: TransferTarget, own: string): Promise<Transfer
 async function transferTree(source: FolderSource, target: TransferTarget, isCopy: boolean): Promise<void> {
   const { exchange, app } = source.context;
   const { isReplaced, failed } = await transferFolder(source, target, isCopy);
-  if (!isCopy && !failed) await removeLocks(source.context, source.entered, source.folder.name);
+  if (!isCopy && failed.length === 0) await removeLocks(source.context, source.entered, source.folder.name);
   app.watches.posted(target.context.room.name, []);
-  if (failed) return sendMultistatus(exchange, one(statusResponse(failed.href, failed.status)));
+  if (failed.length > 0) return sendStatuses(exchange, failed);
   const path = `${roomPath(app, target.context.room.name)}${encodedPath(target.name)}/`;
   await sendEmpty(exchange, isReplaced ? 204 : 201, { Location: path });
-}
-
-async function* one(response: Markup): AsyncGenerator<[Markup]> {
-  yield [response];
 }
 
 /** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */

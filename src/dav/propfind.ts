@@ -1,20 +1,18 @@
 // PROPFIND (RFC 4918 section 9.1) on the home, a room, a message. Depth: infinity is refused on collections that may
 // hold others, as the RFC allows.
 
-import { listRooms } from '../client/rooms.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers } from '../gateway/collection/collection.ts';
+import { homeRows } from '../gateway/collection/home-state.ts';
 import { collectionKind, holdsObjects, type Member, memberHref } from '../gateway/collection/member.ts';
 import { openMember } from '../gateway/collection/one-member.ts';
-import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { ACCESS } from '../model.ts';
 import type { ResourceBatch } from './describer.ts';
-import { homeResource } from './discovery.ts';
+import { findHome } from './discovery.ts';
 import {
   describedAlone,
   describedMember,
@@ -38,10 +36,10 @@ export async function propfindHome(exchange: Exchange, app: App): Promise<void> 
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
   if (depth === 'infinity') return refuseInfinity(exchange);
-  const rooms = depth === 0 ? [] : await listRooms(app.pool, caller.identity);
-  const known = rooms.filter(({ access }) => (access & ACCESS.known) !== 0 && (access & ACCESS.forgotten) === 0);
-  const members = await listedRooms(exchange, app, caller, known, needs);
-  const home = { ...homeResource(app), quota: await quotaOf(app, caller, needs.has('quota')) };
+  // its token first: what changes meanwhile comes once more with the next one
+  const home = await findHome(app, caller, needs);
+  const rooms = depth === 0 ? [] : await homeRows(app, caller.identity);
+  const members = await listedRooms(exchange, app, caller, rooms, needs);
   return answerPropfind(exchange, propfind, await viewerOf(app, caller), [home, ...members]);
 }
 

@@ -33,7 +33,7 @@ export interface Resource {
   /** bytes that GET sends; undefined where it is not known */
   length?: number | undefined;
   etag?: string | undefined;
-  /** of a room: changes whenever one of its members does (RFC 6578 section 4) */
+  /** of a room or the home: changes whenever one of its members does (RFC 6578 section 4) */
   token?: string | undefined;
   /** bits of PRIVILEGE that the caller has */
   privileges?: number | undefined;

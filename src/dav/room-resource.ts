@@ -6,7 +6,7 @@ import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
 import { homeRooms, keptPropertiesOf } from '../gateway/collection/dead-properties.ts';
-import { type CollectionKind, collectionKind } from '../gateway/collection/member.ts';
+import { type CollectionKind, collectionKind, holdsObjects } from '../gateway/collection/member.ts';
 import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
@@ -20,9 +20,6 @@ import type { Need, Resource } from './resource.ts';
 export type RoomResource = Resource & { collection: CollectionKind };
 
 type RoomFacts = Pick<RoomRow, 'name' | 'flags' | 'defaultView' | 'mtime'>;
-
-/** of which clients keep copies, so that a list of rooms is to say whether they have changed */
-const SYNCED: ReadonlySet<CollectionKind> = new Set(['calendar', 'tasks', 'addressbook']);
 
 /** Without the facts that have to be asked for. */
 export function roomResource(
@@ -80,7 +77,7 @@ export async function listedRooms(
   for (let at = 0; at < rows.length; at += ROOMS_AT_ONCE) {
     const some = rows.slice(at, at + ROOMS_AT_ONCE).map(async (row) => {
       const told = home?.get(row.name);
-      const isTokenWanted = needs.has('token') && SYNCED.has(collectionKind(row));
+      const isTokenWanted = needs.has('token') && holdsObjects(collectionKind(row));
       const context = { exchange, app, caller, room: { name: row.name, password: '' } };
       return roomResource(roomPath(app, row.name), row, {
         token: isTokenWanted ? (told?.token ?? (await tokenOf(context))) : undefined,
@@ -100,12 +97,18 @@ function privilegesOf(room: RoomFacts, row: RoomRow | undefined): number {
   return (row ? privilegesIn(row) : PRIVILEGE.read) | freeBusy;
 }
 
-/** Undefined where the room has gone meanwhile, or is closed to the caller. */
 async function tokenOf(context: RoomContext): Promise<string | undefined> {
+  return (await unlessClosed(openCollection(context)))?.token;
+}
+
+/** Undefined where the room has gone meanwhile, or is closed to the caller. */
+export async function unlessClosed<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return (await openCollection(context)).token;
+    return await result;
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined;
+    const isClosed = error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden');
+    // a precondition that does not hold is about the request
+    if (isClosed && !error.condition) return undefined;
     throw error;
   }
 }

@@ -14,6 +14,8 @@ const ON_CARDS = [...EVERYWHERE, 'CR:addressbook-query', 'CR:addressbook-multige
 const ON_ROOMS = [...EVERYWHERE, 'D:sync-collection'];
 const ON_CALENDARS = [...ON_ROOMS, 'C:calendar-query', 'C:calendar-multiget', 'C:free-busy-query'];
 const ON_ADDRESS_BOOKS = [...ON_ROOMS, 'CR:addressbook-query', 'CR:addressbook-multiget'];
+/** RFC 4791 sections 7.8 to 7.10 and RFC 6352 section 8.6: on what is in the calendars and address books below */
+const ON_HOME = [...ON_CALENDARS, 'CR:addressbook-query', 'CR:addressbook-multiget'];
 
 export function supportedReports({ kind, collection }: Pick<Resource, 'kind' | 'collection'>): PropertyName[] {
   return prefixedNames(kind, collection).map(expandedName);
@@ -21,6 +23,7 @@ export function supportedReports({ kind, collection }: Pick<Resource, 'kind' | '
 
 function prefixedNames(kind: Resource['kind'], collection: Resource['collection']): readonly string[] {
   if (kind === 'principals') return ON_PRINCIPALS;
+  if (kind === 'home') return ON_HOME;
   if (kind === 'inbox') return ON_INBOX;
   if (kind !== 'room' && kind !== 'member') return EVERYWHERE;
   const isRoom = kind === 'room';

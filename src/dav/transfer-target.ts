@@ -96,7 +96,8 @@ export async function requireRoomFor(target: TransferTarget, name: string): Prom
 
 /** Deletes the folder that has the name, and with `isFileToGo` the file. Throws as removeTree. */
 export async function clearPlace({ context, file, folder }: TransferTarget, isFileToGo: boolean): Promise<void> {
-  if (folder) await removeTree(context, folder);
+  const [left] = folder ? await removeTree(context, folder) : [];
+  if (left) throw left.error;
   if (!file || !isFileToGo) return;
   const { app, caller, room } = context;
   await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [file.msgnum]));

@@ -25,10 +25,14 @@ export interface App {
   sealer: Sealer;
   /** begins and ends with '/' */
   prefix: string;
+  /** patterns of the addresses that WebDAV knows: those that take PROPFIND */
+  davRoutes: ReadonlySet<string>;
   /** where `/` redirects to */
   landing: string;
   /** cookies are for TLS only, whatever the request looks like */
   hasSecureCookies: boolean;
+  /** of pages on other hosts that may use the interface, as browsers write them */
+  allowedOrigins: ReadonlySet<string>;
   /** for bodies that are held until the room server has them */
   spools: Spools;
   /** of the room server */

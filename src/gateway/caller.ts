@@ -1,4 +1,4 @@
-// Who makes a request: HTTP Basic (RFC 7617), the session cookie, or nobody, in this order.
+// Who makes a request: HTTP Basic (RFC 7617), the address of a feed, the session cookie, or nobody, in this order.
 
 import { hash } from 'node:crypto';
 import { accountBehind } from '../client/account-behind.ts';
@@ -13,10 +13,13 @@ import {
   SESSION_RENEW_SECONDS,
   SESSION_SECONDS,
 } from '../limits/sessions.ts';
+import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
+import { STATUS } from '../protocol/status.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
+import { isFeed, requireScope, SAFE_METHODS } from './scope.ts';
 import type { SessionData } from './seal.ts';
 
 export const SESSION_COOKIE = 'vestibule';
@@ -31,22 +34,20 @@ export interface Caller {
 const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
 /**
- * Methods that change nothing; everything else that carries the cookie must come from our own pages. So must what
- * carries Basic credentials: a browser that was asked for them adds them to the requests of other sites, too.
- */
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
-
-/**
  * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
- * a request that changes something and comes from another site with the visitor's cookie or credentials.
+ * what an app password is not good for, and for a request that changes something and comes from another site with the
+ * visitor's cookie or credentials: a browser that was asked for them adds them to the requests of other sites, too.
  */
 export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const authorization = exchange.header('authorization');
-  if (authorization !== undefined) {
-    const identity = parseBasic(authorization);
-    if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
-    await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
+  const inAddress = authorization === undefined ? credentialsInAddress(exchange, app) : undefined;
+  const identity = authorization === undefined ? inAddress : parseBasic(authorization);
+  if (identity) {
+    if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
+    const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
     exchange.markLoggedIn(identity.user);
+    if (inAddress && scope !== 'feed') throw wrongCredentials();
+    requireScope(exchange, app, scope);
     return { identity, session: undefined, isGuest: false };
   }
   const cookie = exchange.cookies.get(SESSION_COOKIE);
@@ -54,7 +55,7 @@ export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   if (!session) return NOBODY;
   const isRevoked = app.fleet.revocations.isRevoked(session.id);
   if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
-  if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange);
+  if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
   exchange.markLoggedIn(session.user); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued > SESSION_RENEW_SECONDS) {
@@ -78,8 +79,8 @@ export async function userOf(exchange: Exchange, app: App): Promise<Caller> {
 }
 
 /** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */
-export function requireOwnOrigin(exchange: Exchange): void {
-  if (refuseForeignOrigin(originHeaders(exchange)))
+export function requireOwnOrigin(exchange: Exchange, app: App): void {
+  if (refuseForeignOrigin(originHeaders(exchange, app.allowedOrigins)))
     throw new AppError('forbidden', 'This request comes from another site.');
 }
 
@@ -116,6 +117,16 @@ export async function logInThrottled<T>(
     }
     throw error;
   }
+}
+
+/**
+ * For what takes the account's own password. An app password is refused, also a right one. Throws as logInThrottled.
+ */
+export async function logInByPassword(exchange: Exchange, app: App, credentials: Credentials): Promise<LoggedIn> {
+  const user = await logInThrottled(exchange, app, credentials, () => app.pool.logIn(credentials));
+  if (user.scope === undefined) return user;
+  const text = 'This is an app password. Programs use it; here your own is wanted.';
+  throw new AppError('not_logged_in', text, { backendCode: STATUS.passwordRequired });
 }
 
 /**
@@ -173,6 +184,19 @@ function parseBasic(authorization: string): Credentials {
   const colon = text.indexOf(':');
   if (colon < 1) throw new AppError('not_logged_in', 'The Authorization header cannot be used.');
   return { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/**
+ * Those of a feed, `?user=NAME&token=SECRET`; undefined elsewhere, and without them. No other password is taken from an
+ * address, which programs keep in lists and logs.
+ */
+function credentialsInAddress(exchange: Exchange, app: App): Credentials | undefined {
+  if (exchange.rawQuery === '' || !isFeed(exchange, app)) return undefined;
+  const token = exchange.query.get('token');
+  if (token === undefined) return undefined;
+  const user = exchange.query.get('user') ?? '';
+  if (user === '') throw wrongCredentials(); // that would be nobody
+  return { user, password: token };
 }
 
 /**

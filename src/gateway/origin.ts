@@ -16,12 +16,16 @@ export interface OriginHeaders {
   accept?: string | undefined;
   userAgent?: string | undefined;
   requestedWith?: string | undefined;
+  /** its origin is one that the operator has named */
+  isNamed?: boolean | undefined;
 }
 
-/** What a request says of the page that sends it. */
-export function originHeaders(exchange: Exchange): OriginHeaders {
+/** What a request says of the page that sends it. `named`: other origins whose pages count as ours. */
+export function originHeaders(exchange: Exchange, named: ReadonlySet<string>): OriginHeaders {
+  const origin = exchange.header('origin');
   return {
-    origin: exchange.header('origin'),
+    origin,
+    isNamed: origin !== undefined && named.has(origin),
     secFetchSite: exchange.header('sec-fetch-site'),
     secFetchMode: exchange.header('sec-fetch-mode'),
     secFetchDest: exchange.header('sec-fetch-dest'),
@@ -34,10 +38,14 @@ export function originHeaders(exchange: Exchange): OriginHeaders {
   };
 }
 
-/** True when the request comes from another site. Without both headers (curl, old clients) it is taken as our own. */
+/**
+ * True when the request comes from another site, which was not named. Without both headers (curl, old clients) it is
+ * taken as our own.
+ */
 export function refuseForeignOrigin(headers: OriginHeaders): boolean {
   // a page of ours shows pictures that a message names, and its sender may have named an address of ours
   if (headers.secFetchDest === 'image') return true;
+  if (headers.isNamed) return false;
   if (headers.secFetchSite !== undefined) {
     // 'none' is the user's own doing: address bar, bookmark. A sibling domain ('same-site') may be somebody else's.
     return headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none';
@@ -54,6 +62,8 @@ export function refuseForeignOrigin(headers: OriginHeaders): boolean {
 export function isOwnFetch(headers: OriginHeaders): boolean {
   if (refuseForeignOrigin(headers)) return false;
   const { secFetchSite, secFetchMode = 'cors', secFetchDest = 'empty', referer, requestedWith } = headers;
+  // of the GETs of a page only a fetch to another origin tells its own
+  if (headers.isNamed) return secFetchMode === 'cors' && secFetchDest === 'empty';
   if (secFetchSite !== undefined) {
     return secFetchSite === 'same-origin' && /^(?:cors|same-origin)$/.test(secFetchMode) && secFetchDest === 'empty';
   }

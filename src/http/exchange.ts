@@ -28,6 +28,8 @@ export class Exchange {
   params: Params = NO_PARAMS;
   /** the pattern of its route: what the log calls it. Empty until one is found */
   route = '';
+  /** its GET changes something */
+  isChanging = false;
   /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
   awaitsContinue = false;
   /** who it is, once the credentials have been checked */

@@ -81,14 +81,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     // body-wait.ts times the pauses of a body: a long upload is no fault
     requestTimeout: 0,
     optimizeEmptyRequests: true,
+    // node's own answer would end the connection, but not keep it from handling what is pipelined behind it
+    requireHostHeader: false,
   });
   // node drops surplus fields silently; one more than allowed lets us see them
   server.maxHeadersCount = MAX_HEADER_COUNT + 1;
   server.maxConnections = maxConnections + MAX_REFUSED_CONNECTIONS;
 
   const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
-    // the rest of what had come on a connection that was closed meanwhile
-    if (request.socket.destroyed) return;
+    // the rest of what had come on a connection that was closed meanwhile, or ends with the answer before
+    if (request.socket.destroyed || connections.get(request.socket)?.shouldKeepAlive === false) return;
     connections.set(request.socket, response);
     const target = originForm(request);
     const exchange = new Exchange(request, response, target ?? '/', trustProxy, outgoing);
@@ -103,7 +105,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       }
     };
     const refusal = admission.refusalOf(exchange) ?? faultOf(request, target);
-    if (refusal) return fail(refusal);
+    if (refusal) {
+      response.shouldKeepAlive = false; // who knows where the next request would begin
+      return fail(refusal);
+    }
     try {
       handle(exchange)?.catch(fail);
     } catch (error) {
@@ -186,13 +191,25 @@ function closer(server: Server, connections: Connections, graceMs: number): () =
 /** Of bytes that node cannot read as a request. `latest`: the answer to the request before them. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
   const isDue = latest && !latest.writableFinished;
-  if (error.code === 'ECONNRESET' || (isDue && !latest.headersSent)) socket.destroy();
+  if (error.code === 'ECONNRESET') socket.destroy();
   // while an answer is due, ours would be taken for it
-  else if (isDue) closeSoon(socket);
+  else if (isDue && latest.req.complete) answerLast(latest, socket);
+  else if (isDue && latest.headersSent) closeSoon(socket);
+  else if (isDue) socket.destroy();
   else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
   else if (hasUnknownMethod(error)) refuse(socket, '501 Not Implemented');
   else refuse(socket, '400 Bad Request');
+}
+
+const lastAnswers = new WeakSet<ServerResponse>();
+
+/** The answer to a whole request still goes out; what has come behind it ends the connection. */
+function answerLast(latest: ServerResponse, socket: Socket): void {
+  if (lastAnswers.has(latest)) return; // there is more of what cannot be read
+  lastAnswers.add(latest);
+  latest.shouldKeepAlive = false;
+  latest.once('finish', () => closeSoon(socket));
 }
 
 /** A request, but with a method that node's parser does not know (RFC 9110 section 9.1). */

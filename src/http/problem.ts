@@ -82,8 +82,10 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
 
 const XML_OR_OTHERS = ['application/xml', 'text/xml', 'application/problem+json', 'application/json', 'text/html'];
 
-/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does. */
+/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does, or sends it, or only reads. */
 function isXmlWanted(exchange: Exchange): boolean {
+  const isJson = /^application\/json\b/i.test(exchange.header('content-type') ?? '');
+  if (isJson || exchange.method === 'GET' || exchange.method === 'HEAD') return false;
   return /xml$/.test(exchange.accepts(...XML_OR_OTHERS) ?? 'xml');
 }
 
@@ -93,6 +95,18 @@ function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): s
   const inner = hrefs.map((href) => `<D:href>${escapeHtml(href)}</D:href>`).join('');
   const condition = inner === '' ? `<${tag}${declared}/>` : `<${tag}${declared}>${inner}</${tag}>`;
   return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}</D:error>\n`;
+}
+
+/** 207 of what became of single resources (RFC 4918 section 13); by path, percent-encoded. */
+export function sendStatuses(exchange: Exchange, statuses: readonly { href: string; status: number }[]): Sent {
+  const responses = statuses.map(
+    ({ href, status }) =>
+      `<D:response><D:href>${escapeHtml(href)}</D:href>` +
+      `<D:status>HTTP/1.1 ${status} ${STATUS_CODES[status]}</D:status></D:response>\n`,
+  );
+  const start = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n';
+  const text = `${start}${responses.join('')}</D:multistatus>\n`;
+  return sendBytes(exchange, 207, 'application/xml; charset=utf-8', text, { 'Cache-Control': 'no-store' });
 }
 
 function problemPage(

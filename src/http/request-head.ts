@@ -1,7 +1,7 @@
 // What must be true of the head of every request before it is handled (RFC 9112 sections 3.2 and 6.1,
 // RFC 9110 section 5.3): its target, whom it is for, and that no field says two things. Node takes the first of two
 // Host or Authorization fields and joins two of Destination; what stands before us may have taken the other one. Node
-// itself refuses an HTTP/1.1 request without Host, two Content-Lengths, and a length beside a Transfer-Encoding.
+// itself refuses two Content-Lengths, and a length beside a Transfer-Encoding.
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
@@ -63,6 +63,9 @@ export function authorityOf({ url, headers }: IncomingMessage): string | undefin
 /** Why this request is not served whatever it asks for: uri_too_long, headers_too_large, bad_request. */
 export function faultOf(request: IncomingMessage, target: string | undefined): AppError | undefined {
   const { headers, rawHeaders, httpVersion } = request;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return new AppError('bad_request', 'Only HTTP/1.1 and HTTP/1.0 are understood');
+  }
   if (target === undefined) return new AppError('bad_request', 'The request target is not a path');
   if (target.length > MAX_URL_BYTES) return new AppError('uri_too_long', 'The address is too long');
   if (rawHeaders.length > MAX_HEADER_COUNT * 2) {
@@ -70,6 +73,7 @@ export function faultOf(request: IncomingMessage, target: string | undefined): A
   }
   const repeated = repeatedField(request);
   if (repeated !== undefined) return new AppError('bad_request', `More than one header field ${repeated}`);
+  if (headers.host === undefined && httpVersion === '1.1') return new AppError('bad_request', 'Host is missing');
   // HTTP/1.0 knows no Host
   for (const authority of [headers.host, authorityOf(request)]) {
     if (authority !== undefined && !AUTHORITY.test(authority))

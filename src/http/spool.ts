@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError, NO_DISK_SPACE } from '../errors.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { readPieces } from './file-pieces.ts';
 
@@ -89,5 +89,5 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
 function storageError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new AppError('insufficient_storage', 'The disk is full', { cause: error });
+  return new AppError('insufficient_storage', 'The disk is full', { cause: error, condition: NO_DISK_SPACE });
 }

@@ -21,6 +21,8 @@ export const MAX_HELD_PROPERTY_BYTES = 4 * MIB;
 export const PROPERTY_MEMBERS_AT_ONCE = 8;
 /** rooms of a list that are asked at once whether they have changed: each is a GOTO and a question in one write */
 export const ROOMS_AT_ONCE = 32;
+/** rooms of a home that a query asks at once: of each up to a thousand members are held, some 300 kB */
+export const QUERIED_ROOMS_AT_ONCE = 8;
 /** resources that one D:expand-property shows in place of hrefs: each is asked for */
 export const MAX_EXPANDED_RESOURCES = 100;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
@@ -81,10 +83,11 @@ export const SECONDS_AFTER_NO_ANSWER = 1; // the same, where the first caller ma
 /** content that one PROPFIND reads to learn lengths that nothing tells; beyond it a length is left out */
 export const MAX_MEASURED_BYTES = 64 * MIB;
 /**
- * a sync-token that lists the numbers of a room's messages, packed: some ten thousand scattered ones; clients keep it
+ * a sync-token that lists the numbers of a room's messages, packed: some ten thousand scattered ones, or a thousand
+ * rooms of a home; clients keep it
  */
 export const MAX_SYNC_TOKEN_BYTES = 24 * KIB;
-export const MAX_SYNC_TOKEN_NUMBERS_BYTES = MIB; // the same unpacked: a million messages in a row
+export const MAX_UNPACKED_TOKEN_BYTES = MIB; // the same unpacked: a million messages in a row
 /** calendar objects and cards that a report reads ahead; one of MAX_OBJECT_BYTES fits */
 export const MAX_READ_AHEAD_BYTES = 4 * MIB;
 /** taken for the length of an object of which nothing tells it: most are smaller */
@@ -101,5 +104,7 @@ export const MAX_COLLECTING_XML_MS = 250;
 export const MAX_PROBED_GUESTS = 50;
 /** invitations that go with the calendar they are in: each sends its messages, some milliseconds */
 export const MAX_REMOVED_INVITATIONS = 1000;
+/** members of a folder that cannot be deleted or copied: each is named, and after so many the rest is left alone */
+export const MAX_FAILED_MEMBERS = 100;
 /** a mail whose invitation is to be answered: those that programs send have some kilobytes */
 export const MAX_INVITATION_BYTES = 2 * MIB;

@@ -21,6 +21,11 @@ export const MAX_URL_BYTES = 8 * KIB;
 export const MAX_PATH_SEGMENTS = 64; // more than any route has
 export const MAX_QUERY_PARAMETERS = 100; // more than any route reads
 export const MAX_COOKIE_COUNT = 50; // other programs on the same host set some, too
+/** browsers remember for this time what scripts of a named origin may send; some cut it to two hours */
+export const PREFLIGHT_SECONDS = 7200;
+export const FEED_ENTRIES = 20; // each is read for itself; readers ask every hour, and keep what they have seen
+/** text of one entry of a feed; a longer one is to be read at its page */
+export const MAX_FEED_TEXT_BYTES = 256 * KIB;
 export const MAX_SMALL_BODY_BYTES = 64 * KIB; // JSON, forms, login bodies
 export const MAX_TEXT_BODY_BYTES = 256 * KIB; // room banner, user profile
 export const MAX_TEXT_LINE_SENT_BYTES = 4000; // a line of a banner or profile; a real server cuts at 4095 bytes

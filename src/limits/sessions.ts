@@ -17,6 +17,11 @@ export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
  * SESSION_RENEW_SECONDS
  */
 export const SESSION_KEY_NOTE_SECONDS = 600;
+/** of one user, some 150 bytes each: one for each program on each device, and feeds */
+export const MAX_APP_PASSWORDS_PER_USER = 100;
+export const MAX_APP_PASSWORD_NAME_BYTES = 100; // what a person calls it, in a list
+/** the use of an app password is noted this often, for each note is a write to the disk; people look at days */
+export const APP_PASSWORD_NOTE_SECONDS = 600;
 export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed in one go, some milliseconds
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning

@@ -9,6 +9,7 @@ import { isFieldSafe } from './fields.ts';
  * What stands below a room's address and is no message; test/protocol/member-names.test.ts compares it with the routes.
  */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'feed',
   'info.txt',
   'mailbox',
   'members',

@@ -38,9 +38,19 @@ export interface RoomNews {
   msgs: MailboxEntry[];
 }
 
+export interface AppPassword {
+  id: number;
+  name: string;
+  scope: string;
+  created: number;
+  used?: number;
+  room?: string;
+}
+
 export interface ServerInfo {
   serv_humannode: string;
   serv_supports_guest: boolean;
+  serv_supports_app_passwords: boolean;
   serv_software: string;
   serv_fqdn: string;
   serv_bbs_city: string;

@@ -4,12 +4,12 @@
 import { utcText } from '../../src/mime/objects/calendar-values.ts';
 import { escapeText, makeLine } from '../../src/mime/objects/components.ts';
 import { lineOf } from '../../src/mime/objects/content-lines.ts';
+import { zoneComponent } from '../../src/mime/objects/zone-component.ts';
 import { addressKey, sequenceOf } from '../../src/mime/scheduling/lines.ts';
 import { alarmBefore } from './calendar.js';
 import { addDays } from './days.js';
 import { withLines, withoutLines, withText } from './lines.js';
 import { whenLine } from './moments.js';
-import { timezoneComponent } from './timezone.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
 /** @typedef {import('../../src/mime/objects/calendar-times.ts').CalendarTimes} CalendarTimes */
@@ -149,7 +149,7 @@ export function withZones(calendar, ...whens) {
   for (const when of whens) {
     const name = when?.time === undefined ? '' : (when.zone ?? '');
     if (name === '' || name === 'UTC' || zoneIds(changed).has(name)) continue;
-    const zone = timezoneComponent(name, Number(when?.day.slice(0, 4)));
+    const zone = zoneComponent(name, Number(when?.day.slice(0, 4)));
     if (zone) changed = { ...changed, components: [zone, ...changed.components] };
   }
   return changed;

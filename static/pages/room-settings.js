@@ -10,6 +10,7 @@ import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureField } from '../ui/pictures.js';
+import { feedSection } from './room-feed.js';
 import { membersSection } from './room-members.js';
 import { rulesSection } from './room-rules.js';
 
@@ -38,6 +39,7 @@ export async function showSettings(host, store, signal) {
             await loadRooms();
           }),
         ),
+      user.get() && feedSection(name),
       !info.is_mailbox && forgetting(name, info.is_zapped),
       isAdmin && deletion(name),
     ),

@@ -10,6 +10,7 @@ import { readSignature, SIGNATURE, setWritesPlain, writesPlain } from '../kinds/
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { icon } from '../ui/icon.js';
 import { announce } from '../ui/notices.js';
+import { appsSection } from './settings-apps.js';
 import { ownName, settingsPage } from './settings-frame.js';
 
 /** @import { OnlineSession } from '../api/interface.d.ts' */
@@ -46,7 +47,7 @@ export async function showWriting(host, signal) {
 /** Throws Problem. @param {HTMLElement} host @param {AbortSignal} signal */
 export async function showPassword(host, signal) {
   const title = t('settings.password');
-  const people = await readOnline(signal).catch(() => []);
+  const [people, apps] = await Promise.all([readOnline(signal).catch(() => []), appsSection(signal)]);
   signal.throwIfAborted();
   const sessions = people.find(({ username }) => username === ownName())?.sessions ?? [];
   host.replaceChildren(
@@ -59,6 +60,7 @@ export async function showPassword(host, signal) {
         element('ul', { class: 'people' }, sessions.map(sessionItem)),
         element('p', { class: 'soft small' }, t('settings.sessions-end')),
       ),
+      apps,
     ),
   );
   return title;

@@ -2,7 +2,7 @@
 
 import { doubtConnection } from '../api/connection.js';
 import { follow } from '../api/events.js';
-import { isPasswordProblem, noConnection, Problem } from '../api/request.js';
+import { isPasswordProblem, noConnection, Problem, roomPath } from '../api/request.js';
 import { addCommands } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -34,6 +34,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   /** @type {{ view: View<any>, end: () => void } | undefined} */
   let mounted;
   let isFirst = true;
+  /** by which a browser finds the feed of the room that is open */
+  const feed = element('link', { rel: 'alternate', type: 'application/atom+xml' });
   /** where the reader was last */
   let lastRoom = '';
 
@@ -46,6 +48,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     lastRoom = store?.name ?? lastRoom;
     unmount();
     store = undefined;
+    feed.remove();
     setOpenRoom(undefined);
   }
 
@@ -94,6 +97,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       const opened = await openRoom(name, { isGuest: !user.get(), isTalk }, signal);
       signal.throwIfAborted();
       store = opened;
+      feed.href = roomPath(store.name, 'feed');
+      document.head.append(feed);
       setOpenRoom(store);
     }
     if (!store) return;

@@ -6,9 +6,16 @@ import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { MAX_USER_NAME_BYTES } from '../../src/limits/backend.ts';
+import { MAX_APP_PASSWORD_NAME_BYTES } from '../../src/limits/sessions.ts';
 import { assertRefused, complaint, type Refused } from '../support/command-line.ts';
 
 const folder = resolve(tmpdir());
+
+const WORDS =
+  'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME, ' +
+  'apps NAME, add-app NAME APP SCOPE, remove-app NAME NUMBER';
+const SCOPE = 'vestibule user add-app takes NAME, what to call the APP, and a SCOPE: read, dav or all';
+const NUMBER = 'vestibule user remove-app takes NAME and the NUMBER of an app password; apps lists them';
 
 describe('vestibule copy', () => {
   const ends = ['--from', 'embedded:x', '--to', 'tcp://h:504'];
@@ -133,10 +140,28 @@ describe('vestibule user', () => {
     });
   });
 
+  it('takes app passwords by user, and what to call them', () => {
+    const parsed = (...words: string[]) => parseCommandLine(['user', ...words], {});
+    const common = { command: 'user', dataFolder: resolve('data'), name: 'Ann Lee' };
+    assert.deepEqual(parsed('apps', 'Ann Lee'), { ...common, action: 'apps' });
+    const app = 'x'.repeat(MAX_APP_PASSWORD_NAME_BYTES);
+    assert.deepEqual(parsed('add-app', 'Ann Lee', app, 'dav'), { ...common, action: 'add-app', app, scope: 'dav' });
+    assert.deepEqual(parsed('remove-app', 'Ann Lee', '12'), { ...common, action: 'remove-app', id: 12 });
+  });
+
   it('says what is wrong', () => {
     const wrong: Refused[] = [
-      [['user'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
-      [['user', 'drop', 'x'], 'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME'],
+      [['user'], WORDS],
+      [['user', 'drop', 'x'], WORDS],
+      [['user', 'apps'], 'vestibule user apps takes a NAME; none is given'],
+      [['user', 'apps', 'x', 'y'], 'vestibule user apps takes one NAME; write a name with spaces in quotes'],
+      ...[[], ['phone'], ['phone', 'feed'], ['phone', 'dav', 'x']].map(
+        (rest): Refused => [['user', 'add-app', 'x', ...rest], SCOPE],
+      ),
+      ...[' ', 'a|b', 'x'.repeat(MAX_APP_PASSWORD_NAME_BYTES + 1)].map(
+        (app): Refused => [['user', 'add-app', 'x', app, 'dav'], /^an app has a name of 1 to 100 bytes/],
+      ),
+      ...[[], ['0'], ['x'], ['1', '2']].map((rest): Refused => [['user', 'remove-app', 'x', ...rest], NUMBER]),
       [['user', 'add'], 'vestibule user add takes a NAME; none is given'],
       [['user', 'add', 'Ann', 'Lee'], 'vestibule user add takes one NAME; write a name with spaces in quotes'],
       [['user', 'list', 'x'], 'vestibule user list takes no word "x"'],

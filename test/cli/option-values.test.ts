@@ -12,6 +12,7 @@ import {
   parseFolder,
   parseHost,
   parseLanding,
+  parseOrigins,
   parsePort,
   parsePrefix,
   parseSwitch,
@@ -124,6 +125,24 @@ describe('an option takes', () => {
       ['/\t/evil.example', undefined],
       ['/a b', undefined],
       ['/\u00fc', undefined],
+    ]);
+  });
+
+  it('origins as browsers write them, and never everybody', () => {
+    const other = [
+      'https://a.example/',
+      'https://a.example/x',
+      'a.example',
+      'ftp://a',
+      'https://a?b',
+      'https://u@a',
+      'null',
+    ];
+    assertReads(parseOrigins, [
+      ['https://A.example:443', ['https://a.example']],
+      ['http://localhost:5173', ['http://localhost:5173']],
+      ['https://a.example, https://b.example', ['https://a.example', 'https://b.example']],
+      ...['*', '', 'https://a.example,', 'https://*.example', ...other].map((text) => [text, undefined] as const),
     ]);
   });
 

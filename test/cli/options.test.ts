@@ -48,6 +48,7 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['landing', '/svc/s/index.html?a=b#c', 'landing', '/svc/s/index.html?a=b#c'],
   ['demo', undefined, 'isDemo', true],
   ['secure-cookies', undefined, 'hasSecureCookies', true],
+  ['allow-origin', 'https://a.example,http://b:81', 'allowedOrigins', ['https://a.example', 'http://b:81']],
   ['trust-proxy', undefined, 'isProxyTrusted', true],
 ];
 

@@ -228,6 +228,8 @@ describe('the answers of a gateway', async () => {
       '/.well-known/{path}': 404,
       '/.well-known/caldav': 301,
       '/.well-known/carddav': 301,
+      '/.well-known/caldav/': 301,
+      '/.well-known/carddav/': 301,
       '/a/logout': 303,
       '/f': 308,
       '/r': 308,
@@ -287,6 +289,11 @@ describe('the answers of a gateway', async () => {
     await check(alice, 'MKCOL', '/r/{room}/', 405, '/r/Box/');
     await bob('a/im'); // who asks for them gets them
     await check(alice, 'POST', '/a/im', 204, '/a/im', asJson({ to: 'bob', text: 'x' }));
+    await check(alice, 'GET', '/r/{room}/feed', 200, '/r/Lobby/feed');
+    const phone = asJson({ name: 'Telephone', scope: 'dav', password: 'alice' });
+    await check(alice, 'POST', '/a/app-passwords', 201, '/a/app-passwords', phone);
+    await check(alice, 'DELETE', '/a/app-passwords/{id}', 204, '/a/app-passwords/1');
+    await check(alice, 'DELETE', '/a/app-passwords/{id}', 404, '/a/app-passwords/1');
     await check(alice, 'POST', '/a/password', 403, '/a/password', asJson({ old: 'wrong', new: 'other' }));
     await check(alice, 'POST', '/p', 201, '/p', { body: 'a file' });
     await check(alice, 'POST', '/u/', 403, '/u/', asJson({ username: 'carol', password: 'pw' }));
@@ -361,7 +368,7 @@ describe('the answers of a gateway', async () => {
         '</D:propertyupdate>',
     };
     const depth = { headers: { depth: '1' } };
-    for (const name of ['caldav', 'carddav']) {
+    for (const name of ['caldav', 'carddav', 'caldav/', 'carddav/']) {
       await check(gateway.api, 'PROPFIND', `/.well-known/${name}`, 301, `/.well-known/${name}`);
     }
     const discovery = { '/': '/', '/u': '/u', '/u/': '/u/', '/u/{user}': '/u/bob', '/u/{user}/': '/u/alice/' };

@@ -29,6 +29,7 @@ describe('20-session-basics', () => {
       serv_svn_revision: '26324',
       serv_supports_openid: false,
       serv_supports_guest: false,
+      serv_supports_app_passwords: false,
     });
   });
 });

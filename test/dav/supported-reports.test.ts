@@ -12,7 +12,7 @@ const reports = (kind: Resource['kind'], collection?: Resource['collection']) =>
 const EVERYWHERE = ['expand-property', 'principal-property-search', 'principal-search-property-set'];
 
 it('Every resource answers what any may be asked', () => {
-  for (const kind of ['root', 'home', 'principal', 'outbox', 'folder', 'member'] as const) {
+  for (const kind of ['root', 'principal', 'outbox', 'folder', 'member'] as const) {
     assert.deepEqual(reports(kind), EVERYWHERE, kind);
   }
   assert.deepEqual(reports('principals'), [...EVERYWHERE, 'principal-match'].sort());
@@ -26,6 +26,12 @@ it('A room answers sync-collection, and what its kind is queried by', () => {
   }
   const cards = ['addressbook-multiget', 'addressbook-query'];
   assert.deepEqual(reports('room', 'addressbook'), [...EVERYWHERE, 'sync-collection', ...cards].sort());
+});
+
+it('The home answers sync-collection, and the queries of all that is below', () => {
+  const queries = ['calendar-multiget', 'calendar-query', 'free-busy-query'];
+  const cards = ['addressbook-multiget', 'addressbook-query'];
+  assert.deepEqual(reports('home'), [...EVERYWHERE, 'sync-collection', ...queries, ...cards].sort());
 });
 
 it('An object answers the queries of its room, and no sync', () => {

@@ -52,7 +52,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
 
   describe(`discovery on ${where}`, () => {
     it('leads from the host to the home, step by step', async () => {
-      for (const service of ['caldav', 'carddav']) {
+      for (const service of ['caldav', 'carddav', 'caldav/', 'carddav/']) {
         const moved = await gateway.api(`/.well-known/${service}`, { method: 'PROPFIND' });
         assert.deepEqual([moved.status, moved.headers.get('location')], [301, '/svc/']);
       }

@@ -78,7 +78,7 @@ describe('a full disk', () => {
       else refused = answer;
     }
     assert.equal(refused?.status, 507);
-    assert.match(refused.headers.get('content-type') ?? '', /^application\/problem\+json/);
+    assert.match(await refused.text(), /<D:error xmlns:D="DAV:"><D:sufficient-disk-space\/><\/D:error>/);
     const [confirmation, text] = await client.send('ENT0 1||0|1|x||1', 'y'.repeat(400_000));
     assert.deepEqual([confirmation, text], ['-1', 'The disk is full.']);
     await eventually(async () => log.text, /The disk is full\. Changes are refused until it is mended\./);

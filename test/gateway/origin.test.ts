@@ -23,6 +23,7 @@ const OURS: OriginHeaders[] = [
   { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
   { host: '10.0.0.1', forwardedHost: 'mail.example.org', origin: 'https://mail.example.org' },
+  { host, secFetchSite: 'cross-site', origin: 'https://app.example.net', isNamed: true },
 ];
 
 const FOREIGN: OriginHeaders[] = [
@@ -48,6 +49,7 @@ const FOREIGN: OriginHeaders[] = [
   { host: '', origin: 'https://mail.example.org' },
   { host, forwardedHost: 'other.example.org', origin: 'https://mail.example.org' },
   { host, forwardedHost: '', origin: 'https://mail.example.org' },
+  { host, secFetchSite: 'cross-site', secFetchDest: 'image', isNamed: true },
 ];
 
 describe('origin of a request', () => {
@@ -77,6 +79,8 @@ const OWN_FETCHES: OriginHeaders[] = [
   { ...BROWSER, host: '10.0.0.1', forwardedHost: host, referer: `https://${host}/` },
   { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'empty', accept: '*/*' },
   { ...sameOrigin, secFetchMode: 'same-origin', secFetchDest: 'empty' },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'cors', secFetchDest: 'empty', isNamed: true },
+  { ...BROWSER, accept: '*/*', origin: 'http://app.example.net', isNamed: true },
 ];
 
 const NO_OWN_FETCHES: OriginHeaders[] = [
@@ -105,6 +109,8 @@ const NO_OWN_FETCHES: OriginHeaders[] = [
   { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'font', referer },
   { ...BROWSER, secFetchSite: 'none', secFetchMode: 'navigate', secFetchDest: 'document' },
   { ...BROWSER, secFetchSite: 'none' },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'navigate', secFetchDest: 'document', isNamed: true },
+  { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'no-cors', secFetchDest: 'image', isNamed: true },
   { ...BROWSER, secFetchSite: 'same-site', secFetchMode: 'cors', secFetchDest: 'empty' },
   { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'cors', secFetchDest: 'empty', requestedWith: 'x', referer },
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AppError, ERROR_CODES, type ErrorCode } from '../../src/errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode, NO_DISK_SPACE } from '../../src/errors.ts';
 import { STATUS_OF } from '../../src/http/problem.ts';
 import { sendText } from '../../src/http/respond.ts';
 import { exchangeRaw, head, serve } from './serving.ts';
@@ -23,6 +23,20 @@ it('answers every code with its status, as problem details', async (t) => {
     assert.equal(problem.detail === 'the detail', code !== 'internal', code);
     assert.ok(!('code' in problem));
   }
+});
+
+it('names a precondition of DAV, but to who reads, or sends or asks for JSON', async (t) => {
+  const site = await serve(t, async () => {
+    throw new AppError('insufficient_storage', 'Full', { condition: NO_DISK_SPACE });
+  });
+  const typeOf = async (method: string, headers: Record<string, string> = {}) =>
+    (await fetch(site.url, { method, headers })).headers.get('content-type');
+  const put = await fetch(site.url, { method: 'PUT', body: 'x' });
+  assert.match(await put.text(), /<D:error xmlns:D="DAV:"><D:sufficient-disk-space\/><\/D:error>/);
+  assert.equal(await typeOf('PUT'), 'application/xml; charset=utf-8');
+  assert.equal(await typeOf('GET'), 'application/problem+json');
+  assert.equal(await typeOf('PUT', { accept: 'application/json' }), 'application/problem+json');
+  assert.equal(await typeOf('POST', { 'content-type': 'application/json' }), 'application/problem+json');
 });
 
 it('passes on the room server’s code and when to come back', async (t) => {

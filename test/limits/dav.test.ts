@@ -37,7 +37,7 @@ describe('what is asked for at once', () => {
     assert.ok(dav.MEMBERS_AT_ONCE <= dav.BATCH_MESSAGES);
     assert.ok(dav.BATCH_MESSAGES <= dav.MAX_STORED_TRAITS, 'else a list would forget what it has just learnt');
     assert.ok(dav.MAX_ORIGINAL_TIMES_PER_LIST <= dav.MAX_ORIGINAL_TIMES);
-    assert.ok(dav.MAX_SYNC_TOKEN_BYTES <= dav.MAX_SYNC_TOKEN_NUMBERS_BYTES);
+    assert.ok(dav.MAX_SYNC_TOKEN_BYTES <= dav.MAX_UNPACKED_TOKEN_BYTES);
   });
 });
 

@@ -58,6 +58,7 @@ export const DEFAULTS: ServeOptions = {
   landing: '/svc/a/landing.html',
   isDemo: false,
   hasSecureCookies: false,
+  allowedOrigins: [],
   isProxyTrusted: false,
   socket: undefined,
   isManaged: false,

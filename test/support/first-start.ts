@@ -3,7 +3,7 @@
 
 import { fillDemo } from '../../src/backend/demo/demo.ts';
 import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
-import { hashPassword } from '../../src/backend/store/passwords.ts';
+import { hashPassword } from '../../src/backend/store/credentials/passwords.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
 import { createUser } from '../../src/backend/store/users.ts';
 

@@ -59,6 +59,7 @@ export function messageWorld(t: { after(done: () => void): void }): MessageWorld
     isOnline: () => false,
     endSessionsOf: () => {},
     endSessionsOfKeys: () => {},
+    endSessionsOfAppPassword: () => {},
     downWhenIdle: () => {},
   };
   const room: MessageWorld['room'] = (name, view = 0, more = {}) =>

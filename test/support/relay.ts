@@ -8,6 +8,8 @@ export interface Relay extends UnixListener {
   /** command lines as they came, log-ins left out */
   received: string[];
   isDown: boolean;
+  /** what the room server is asked in its place, such as a verb that it refuses */
+  instead: (command: string) => string | undefined;
   /** happens before a command is passed on */
   before: (command: string) => Promise<void> | void;
   /** Breaks off all connections. */
@@ -48,7 +50,8 @@ export async function startRelay(target: string, { isSilent = false } = {}): Pro
         received.push(command);
         await relay.before(command);
       }
-      upstream.write(isSilent && /^(NTFY|ASYN)/.test(command) ? 'XXXX\n' : line);
+      const asked = isSilent && /^(NTFY|ASYN)/.test(command) ? 'XXXX' : relay.instead(command);
+      upstream.write(asked === undefined ? line : `${asked}\n`);
     }
   }
 
@@ -56,6 +59,7 @@ export async function startRelay(target: string, { isSilent = false } = {}): Pro
     ...listener,
     received,
     isDown: false,
+    instead: () => undefined,
     before() {},
     drop() {
       for (const socket of sockets) socket.destroy();

@@ -37,6 +37,7 @@ export const VIEWS: Record<string, string> = {
   'settings of a room': '#/r/Town%20Square/settings',
   'settings of one’s own room': '#/r/Mail/settings',
   'settings of notifications': '#/settings/notifications',
+  'password, sessions and app passwords': '#/settings/password',
   users: '#/users',
   floors: '#/floors',
   'a user': '#/user/bob',

@@ -1,12 +1,12 @@
 // POST a/password, and what a new password may be.
 
 import type { Credentials } from '../../client/connection/identity.ts';
+import { beginSession } from '../../client/credentials/session-keys.ts';
 import { readPasswordBounds } from '../../client/server.ts';
-import { beginSession } from '../../client/session-keys.ts';
 import { setPassword } from '../../client/users.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
-import { type Caller, logInThrottled, setSessionCookie, userOf } from '../../gateway/caller.ts';
+import { type Caller, logInByPassword, setSessionCookie, userOf } from '../../gateway/caller.ts';
 import { newSessionId } from '../../gateway/seal.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
@@ -60,7 +60,7 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
   await requireKept(app, caller, password, 'user');
   const { user } = caller.identity;
   const confirmed = { user, password: old };
-  const { usernum } = await confirm(exchange, app, confirmed);
+  const { usernum } = await confirm(exchange, app, confirmed, 'The old password is wrong.');
   // by the old password, as the room server wants it: a session key does not prove that the user himself is there
   const identity = await app.pool.withConnection(confirmed, async (connection) => {
     await setPassword(connection, password);
@@ -76,14 +76,19 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
 }
 
 /**
- * Logs in with the old password, for a session that was left open does not know it. Throws forbidden,
- * too_many_requests.
+ * Logs in with the account's own password, which a session that was left open does not know. Throws forbidden, with the
+ * text `otherwise`, and too_many_requests.
  */
-async function confirm(exchange: Exchange, app: App, identity: Credentials): Promise<LoggedIn> {
+export async function confirm(
+  exchange: Exchange,
+  app: App,
+  identity: Credentials,
+  otherwise: string,
+): Promise<LoggedIn> {
   try {
-    return await logInThrottled(exchange, app, identity, () => app.pool.logIn(identity));
+    return await logInByPassword(exchange, app, identity);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
-    throw new AppError('forbidden', 'The old password is wrong.');
+    throw new AppError('forbidden', otherwise);
   }
 }

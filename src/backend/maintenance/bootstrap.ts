@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
+import { hashPassword } from '../store/credentials/passwords.ts';
 import { addFloor, floorExists } from '../store/floors.ts';
 import { postNotice } from '../store/messages.ts';
-import { hashPassword } from '../store/passwords.ts';
 import { dropUnfinishedFiles } from '../store/room-files.ts';
 import { AIDE_ROOM_KEY, BASE_ROOM_KEY, createRoom, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';

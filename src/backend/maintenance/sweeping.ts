@@ -8,9 +8,9 @@ import {
   BACKEND_SWEEP_BYTES,
   BACKEND_SWEEP_MESSAGES,
 } from '../../limits/backend.ts';
+import { sweepSessionKeys } from '../store/credentials/session-keys.ts';
 import { dropUnreferenced } from '../store/references.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
-import { sweepSessionKeys } from '../store/session-keys.ts';
 import type { Store } from '../store/store.ts';
 
 /** chunks of 64 KiB that go in one transaction */

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import { localThrottle } from '../../system/throttle.ts';
-import { verifyPassword } from '../store/passwords.ts';
+import { verifyPassword } from '../store/credentials/passwords.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
 

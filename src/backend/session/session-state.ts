@@ -2,6 +2,7 @@
 
 import { now } from '../../system/clock.ts';
 import type { Throttle } from '../../system/throttle.ts';
+import type { AppPasswordRow } from '../store/credentials/app-passwords.ts';
 import type { InstantMessage, StoredRoom, StoredUser } from '../store/records.ts';
 import type { FileWriter } from '../store/room-files.ts';
 import { Notices } from './notices.ts';
@@ -49,6 +50,8 @@ export class SessionState {
   unknownName: string | undefined;
   /** of the session key that it has logged in with; undefined: it was a password */
   keyHash: string | undefined;
+  /** that it has logged in with; undefined: it was none */
+  appPassword: AppPasswordRow | undefined;
   room: StoredRoom | undefined;
   /** the room's stored password, where a right one let the session in: it ends with the next password; else empty */
   roomPassword = '';

@@ -54,6 +54,8 @@ export interface SessionServer {
   endSessionsOf(user: StoredUser, except: Session): void;
   /** For all who are logged in by session keys that count no longer; `hashes` of them. */
   endSessionsOfKeys(hashes: readonly string[]): void;
+  /** For all who are logged in by this app password, which counts no longer. */
+  endSessionsOfAppPassword(id: number): void;
   /** To be called when somebody has logged out. */
   downWhenIdle(): void;
 }

@@ -1,6 +1,7 @@
 // The database of the embedded room server: one entry per schema version, each the SQL that leads to it.
 // A released entry is never edited; a change of the schema is a new entry at the end.
 
+import { APP_PASSWORDS } from './credentials/app-passwords-migration.ts';
 import { DEFAULT_CALENDAR } from './default-calendar-migration.ts';
 import { NAMES_WITH_ENDINGS } from './names-migration.ts';
 
@@ -296,4 +297,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
   DEFAULT_CALENDAR,
   NAMES_WITH_ENDINGS,
+  APP_PASSWORDS,
 ];

@@ -12,7 +12,7 @@ import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
 import { StoreCaches } from './caches.ts';
-import { hashPasswordNow } from './passwords.ts';
+import { hashPasswordNow } from './credentials/passwords.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 

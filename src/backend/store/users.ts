@@ -9,10 +9,10 @@ import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { UserCache } from './caches.ts';
+import { endSessionKeysOf } from './credentials/session-keys.ts';
 import type { StoredRoom, StoredUser } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
-import { endSessionKeysOf } from './session-keys.ts';
 import { nodeName, numberSetting } from './settings.ts';
 import type { Store } from './store.ts';
 

@@ -49,7 +49,8 @@ function wayInto(
 ): { room: StoredRoom | undefined; key: 'open' | ReturnType<typeof keyOf> } {
   const { store, user } = session;
   const room = findRoom(store, user, name);
-  if (!room) return { room, key: 'none' };
+  const only = session.appPassword?.room ?? null;
+  if (!room || (only !== null && room.id !== only)) return { room: undefined, key: 'none' };
   if (!user && session.isAdminSocket) return { room, key: 'open' };
   const visit = user && visitOf(store, user.id, room.id);
   const access = accessOf(user, room, visit);

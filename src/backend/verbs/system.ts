@@ -13,7 +13,7 @@ import { nodeName, numberSetting, setting } from '../store/settings.ts';
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
 /** protocol section 21; a gateway that asks INFO need not try them */
-const OWN_VERBS = 'COUN|FIND|HITS|MEMB|NTFY|PROP|ROWS|SCHD|SKEY';
+const OWN_VERBS = 'APPW|COUN|FIND|HITS|MEMB|NTFY|PROP|ROWS|SCHD|SKEY';
 
 /** → 200, with the flag of waiting instant messages */
 export function noop(session: Session): Reply {
@@ -80,7 +80,8 @@ export function info(session: Session): Reply {
     0,
     0,
     numberSetting(store, 'c_guest_logins'),
-    OWN_VERBS,
+    // app passwords are made at the gateway of this machine, see appw
+    session.throttle ? OWN_VERBS.replace('APPW|', '') : OWN_VERBS,
   ];
   return listing('Server info:', `${lines.join('\n')}\n`);
 }

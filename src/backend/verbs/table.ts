@@ -4,6 +4,7 @@ import type { Who } from '../session/access.ts';
 import { ntfy } from '../session/notices.ts';
 import type { Verb } from '../session/session.ts';
 import { creu, newu, setp } from './accounts/accounts.ts';
+import { appw } from './accounts/app-passwords.ts';
 import { skey } from './accounts/key-login.ts';
 import { lout, pass, user } from './accounts/login.ts';
 import { biff, chek, ebio, getu, gibr, gvdn, gvea, gvsn, isme, pibr, qdir, rbio, setu } from './accounts/profile.ts';
@@ -63,6 +64,7 @@ const TABLE: Record<string, readonly [Who, Verb]> = {
   USER: ['any', user],
   PASS: ['any', pass],
   SKEY: ['any', skey],
+  APPW: ['any', appw],
   LOUT: ['any', lout],
   NEWU: ['any', newu],
   CREU: ['admin', creu],

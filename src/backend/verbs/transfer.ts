@@ -23,9 +23,9 @@ import {
 import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
 import { BodyWriter, held, readBlob } from '../store/bodies.ts';
+import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts';
 import { floorExists } from '../store/floors.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
-import { hashPassword, isPasswordHash } from '../store/passwords.ts';
 import { renameMember } from '../store/placing.ts';
 import { FORMAT, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';

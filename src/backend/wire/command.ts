@@ -7,6 +7,7 @@ import { decodeWireText } from '../session/collect.ts';
 import { type Reply, statusLine } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { Refusal } from '../store/refusal.ts';
+import { refuseAppPassword } from '../verbs/accounts/key-login.ts';
 import { VERBS } from '../verbs/table.ts';
 
 const NUL = 0;
@@ -27,6 +28,8 @@ export function runCommand(session: Session, bytes: Buffer): Reply | Promise<Rep
     session.lastActivity = now();
   }
   requireWho(session, verb.who);
+  // an administrator's phone need not be able to delete accounts
+  if (verb.who === 'admin') refuseAppPassword(session);
   return verb.run(session, line.slice(5));
 }
 

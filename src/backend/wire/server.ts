@@ -18,7 +18,7 @@ import { Chats } from '../session/chats.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
-import { PASSWORD_COST } from '../store/passwords.ts';
+import { PASSWORD_COST } from '../store/credentials/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';
@@ -143,6 +143,11 @@ export class RoomServer implements SessionServer {
     for (const session of this.sessions) {
       if (session.keyHash !== undefined && hashes.includes(session.keyHash)) session.quit();
     }
+  }
+
+  /** For all who are logged in by this app password, which counts no longer. */
+  endSessionsOfAppPassword(id: number): void {
+    for (const session of this.sessions) if (session.appPassword?.id === id) session.quit();
   }
 
   onSessionClosed(session: SessionSocket): void {

@@ -2,7 +2,7 @@
 // session-keys.ts).
 
 import { AppError, type ErrorCode } from '../../errors.ts';
-import type { LoggedIn } from '../../model.ts';
+import { APP_PASSWORD_SCOPES, type LoggedIn } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
@@ -55,7 +55,7 @@ export async function logIn(connection: Connection, identity: Identity): Promise
   return parseLoggedIn(expectClass(pass!, REPLY.done).text);
 }
 
-/** `'ann|4|0|0|10768|2|1795221425'` */
+/** `'ann|4|0|0|10768|2|1795221425'`, of an app password with its scope behind it */
 export function parseLoggedIn(text: string): LoggedIn {
   const fields = splitFields(text);
   if (fields.length < 7) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
@@ -67,5 +67,6 @@ export function parseLoggedIn(text: string): LoggedIn {
     flags: toInt(fields[4]),
     usernum: toInt(fields[5]),
     previousLogin: toInt(fields[6]),
+    scope: APP_PASSWORD_SCOPES.find((scope) => scope === fields[7]),
   };
 }

@@ -1,7 +1,7 @@
 // A refusal of the room server (5xx, protocol section 3) as an AppError. By number, never by text; a caller that knows
 // better what a number means for its verb passes its own code.
 
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode, NO_DISK_SPACE, QUOTA_REACHED } from '../../errors.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 
 /** what a number means for one verb */
@@ -42,8 +42,9 @@ export const ROOM_ADMINS_ONLY: [ErrorCode, string] = [
 export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError {
   const [code, message] = known[status.code] ??
     CODES[status.code] ?? ['backend_protocol', 'The room server could not do that.'];
-  const retry = code === 'busy' ? { retryAfterSeconds: 5 } : {};
-  return new AppError(code, message, { backendCode: status.code, cause: status.text, ...retry });
+  const condition = status.code === STATUS.storage ? NO_DISK_SPACE : QUOTA_REACHED;
+  const more = code === 'busy' ? { retryAfterSeconds: 5 } : code === 'insufficient_storage' ? { condition } : {};
+  return new AppError(code, message, { backendCode: status.code, cause: status.text, ...more });
 }
 
 /**

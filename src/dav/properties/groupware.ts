@@ -5,6 +5,7 @@ import { COLLATIONS } from '../../mime/objects/text-match.ts';
 import type { Resource } from '../resource.ts';
 import { element, elementWith } from '../xml-write.ts';
 import type { LiveProperty, PropertyTable } from './live-property.ts';
+import { madeZoneCalendar, madeZoneId } from './time-zone.ts';
 
 const isRoom = ({ kind }: Resource) => kind === 'room';
 const isCalendar = ({ kind, collection }: Resource) =>
@@ -43,8 +44,8 @@ export const GROUPWARE_PROPERTIES: PropertyTable = {
     elementOf: (_, { maxResourceSize }) => element('C:max-resource-size', maxResourceSize),
   },
   'C:calendar-description': setByClients(isCalendar),
-  'C:calendar-timezone': setByClients(isCalendar),
-  'C:calendar-timezone-id': setByClients(isCalendar),
+  'C:calendar-timezone': { ...setByClients(isCalendar), elementOf: (resource) => madeZoneCalendar(resource) },
+  'C:calendar-timezone-id': { ...setByClients(isCalendar), elementOf: madeZoneId },
   'I:calendar-color': setByClients(isRoom),
   'I:calendar-order': setByClients(isRoom),
   'CR:supported-address-data': { isOn: isAddressBook, elementOf: () => ADDRESS_DATA },

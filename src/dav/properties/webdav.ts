@@ -16,7 +16,7 @@ const NOT_LOCKED = element('D:lockdiscovery');
 
 const isMember = (resource: Resource) => !isCollection(resource);
 /** what has D:sync-collection (RFC 6578 section 4) */
-const isSynced = ({ kind }: Resource) => kind === 'room' || kind === 'inbox';
+const isSynced = ({ kind }: Resource) => kind === 'room' || kind === 'inbox' || kind === 'home';
 const isLockable = ({ kind }: Resource) => kind === 'room' || kind === 'folder' || kind === 'member';
 
 export const WEBDAV_PROPERTIES: PropertyTable = {

@@ -2,6 +2,8 @@
 
 import { listMembers } from '../../gateway/collection/collection.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
+import type { Sent } from '../../http/answer-body.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { MAX_BUSY_PERIODS } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
@@ -17,20 +19,27 @@ import { inTurns } from './turns.ts';
 /** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
 export async function answerFreeBusy(question: Question): Promise<void> {
   const range = readFreeBusyQuery(question.root);
-  const busy = await busyIn(question, range);
+  return sendFreeBusy(question.context.exchange, range, await busyIn(question, range, []));
+}
+
+export function sendFreeBusy(exchange: Exchange, range: TimeRange, busy: readonly BusyPeriod[]): Sent {
   const calendar = freeBusyCalendar(busy, range, Math.floor(Date.now() / 1000));
-  const { exchange } = question.context;
-  await sendBytes(exchange, 200, 'text/calendar; charset=utf-8', writeComponent(calendar), {
+  return sendBytes(exchange, 200, 'text/calendar; charset=utf-8', writeComponent(calendar), {
     'Cache-Control': 'no-store',
   });
 }
 
-async function busyIn(question: Question, range: TimeRange): Promise<readonly BusyPeriod[]> {
+/** `before`, and when the events of this calendar take place. Throws FailedCondition. */
+export async function busyIn(
+  question: Question,
+  range: TimeRange,
+  before: readonly BusyPeriod[],
+): Promise<readonly BusyPeriod[]> {
   const zone = await floatingZone(question, undefined);
   const perObject = inTurns(events(question, range), ({ kept: { object } }) =>
     object ? [...busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS })] : undefined,
   );
-  let busy: BusyPeriod[] = [];
+  let busy = [...before];
   for await (const made of perObject) {
     for (const periods of made) busy.push(...periods);
     if (busy.length <= MAX_BUSY_PERIODS) continue;

@@ -11,6 +11,7 @@ import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
+import type { Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
@@ -20,10 +21,14 @@ import type { Question } from './question.ts';
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
   const multiget = readMultiget(question.root);
+  return sendReport(question.context.exchange, await multigetResponses(question, multiget));
+}
+
+/** The responses of the hrefs of `multiget`, which are all asked of one room. Throws as pool.readInRoom. */
+export async function multigetResponses(question: Question, multiget: Multiget): Promise<AsyncGenerator<Markup[]>> {
   const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
   const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
-  const responses = await responsesTo(question, multiget, found(question, multiget, asked), zone);
-  return sendReport(question.context.exchange, responses);
+  return responsesTo(question, multiget, found(question, multiget, asked), zone);
 }
 
 interface Asked {

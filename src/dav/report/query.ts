@@ -13,7 +13,7 @@ import { statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { floatingZone } from './floating-zone.ts';
-import { readCalendarQuery, readCardQuery } from './query-body.ts';
+import { type CalendarQuery, type CardQuery, readCalendarQuery, readCardQuery } from './query-body.ts';
 import type { Question } from './question.ts';
 import { inTurns } from './turns.ts';
 import type { ReportProperties } from './wanted.ts';
@@ -28,6 +28,11 @@ interface MemberTest {
 /** Throws bad_request, FailedCondition. */
 export async function answerCalendarQuery(question: Question): Promise<void> {
   const query = readCalendarQuery(question.root);
+  return sendReport(question.context.exchange, await calendarResponses(question, query));
+}
+
+/** The responses of the members that match. Throws as pool.readInRoom. */
+export async function calendarResponses(question: Question, query: CalendarQuery): Promise<AsyncGenerator<Markup[]>> {
   const { filter } = query;
   const [zone, members] = await Promise.all([
     floatingZone(question, query.zone),
@@ -42,20 +47,24 @@ export async function answerCalendarQuery(question: Question): Promise<void> {
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
-  const responses = await responsesTo(question, query, matching(question, query, members, test), zone);
-  return sendReport(question.context.exchange, responses);
+  return responsesTo(question, query, matching(question, query, members, test), zone);
 }
 
 /** Throws bad_request, FailedCondition. */
 export async function answerCardQuery(question: Question): Promise<void> {
   const query = readCardQuery(question.root);
+  const responses = await cardResponses(question, query);
+  return sendReport(question.context.exchange, limited(responses, query.limit, question.room.href));
+}
+
+/** The responses of the members that match, however many. Throws as pool.readInRoom. */
+export async function cardResponses(question: Question, query: CardQuery): Promise<AsyncGenerator<Markup[]>> {
   const members = await askedMembers(question, query, {});
   const test: MemberTest = {
     decided: () => undefined,
     matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
   };
-  const responses = await responsesTo(question, query, matching(question, query, members, test));
-  return sendReport(question.context.exchange, limited(responses, query.limit, question.room.href));
+  return responsesTo(question, query, matching(question, query, members, test));
 }
 
 /** The members that match. */
@@ -108,7 +117,11 @@ async function* candidates(
 }
 
 /** At most `limit` responses, and where there are more, one that says so (RFC 6352 section 8.6.2). */
-async function* limited(batches: AsyncIterable<Markup[]>, limit: number, href: string): AsyncGenerator<Markup[]> {
+export async function* limited(
+  batches: AsyncIterable<Markup[]>,
+  limit: number,
+  href: string,
+): AsyncGenerator<Markup[]> {
   let left = limit;
   for await (const batch of batches) {
     yield batch.slice(0, left);

@@ -6,7 +6,7 @@ import { type Member, type MemberChanges, memberHref } from '../../gateway/colle
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Need, Resource, Viewer } from '../resource.ts';
-import type { RoomResource } from '../room-resource.ts';
+import { openRoom, type RoomResource } from '../room-resource.ts';
 import type { XmlElement } from '../xml-read.ts';
 
 /** Of the reports that every resource has. */
@@ -36,6 +36,17 @@ export interface Question {
   /** the member that is asked, and its address as the client spells it; undefined where it is the room */
   member: Member | undefined;
   href: string;
+}
+
+/** A report of the home, asked of one of its rooms. `name`: as the home lists it. */
+export function questionBelow(
+  { exchange, app, caller, viewer, root }: Asked,
+  name: string,
+  room: RoomResource,
+): Question {
+  const context = { exchange, app, caller, room: { name, password: '' } };
+  const find = (needs: ReadonlySet<Need>) => openRoom(context, room.href, needs);
+  return { context, root, room, find, viewer, changes: undefined, member: undefined, href: room.href };
 }
 
 /** The address of a member under the name of the room that the client has used. */

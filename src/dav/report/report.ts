@@ -22,6 +22,14 @@ import { expandedName } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
 import { answerExpandProperty } from './expand-property.ts';
 import { answerFreeBusy } from './free-busy.ts';
+import {
+  answerHomeCalendarMultiget,
+  answerHomeCalendarQuery,
+  answerHomeCardMultiget,
+  answerHomeCardQuery,
+  answerHomeFreeBusy,
+} from './home.ts';
+import { answerHomeSync } from './home-sync.ts';
 import { answerMultiget } from './multiget.ts';
 import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } from './principal-search.ts';
 import { answerCalendarQuery, answerCardQuery } from './query.ts';
@@ -41,6 +49,14 @@ const EVERYWHERE = answers<Asked>({
   'D:principal-match': answerPrincipalMatch,
   'D:principal-property-search': answerPrincipalSearch,
   'D:principal-search-property-set': answerSearchProperties,
+});
+const ON_HOME = answers<Asked>({
+  'D:sync-collection': answerHomeSync,
+  'C:calendar-query': answerHomeCalendarQuery,
+  'C:calendar-multiget': answerHomeCalendarMultiget,
+  'C:free-busy-query': answerHomeFreeBusy,
+  'CR:addressbook-query': answerHomeCardQuery,
+  'CR:addressbook-multiget': answerHomeCardMultiget,
 });
 const IN_ROOMS = answers<Question>({
   'D:sync-collection': answerSync,
@@ -70,7 +86,8 @@ export async function reportAround(exchange: Exchange, app: App): Promise<void> 
 async function reportPlace(exchange: Exchange, app: App, caller: Caller, find: Asked['find']): Promise<void> {
   const root = await reportBody(exchange);
   const viewer = await viewerOf(app, caller);
-  const answer = answerOf(EVERYWHERE, root, await find(NOTHING));
+  const resource = await find(NOTHING);
+  const answer = answerOf(ON_HOME.has(propertyKey(root)) ? ON_HOME : EVERYWHERE, root, resource);
   return answer({ exchange, app, caller, viewer, root, find });
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../gateway/caller.ts';
 import { roomPath } from '../../gateway/paths.ts';
 import { roomOf } from '../../gateway/request-room.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { findPrincipal, homeResource, principalsResource, rootResource } from '../discovery.ts';
+import { findHome, findPrincipal, principalsResource, rootResource } from '../discovery.ts';
 import { segmentsOf } from '../href.ts';
 import type { Need, Resource } from '../resource.ts';
 import { openRoom } from '../room-resource.ts';
@@ -25,7 +25,7 @@ export async function resourceAt(
     if (place === 'u') return name === '' ? principalsResource(app) : await findPrincipal(app, caller, name, needs);
     if (place === '') return rootResource(app.prefix);
     if (place !== 'r') return undefined;
-    if (name === '') return homeResource(app);
+    if (name === '') return await findHome(app, caller, needs);
     const room = await roomOf(exchange, app, caller, name);
     return await openRoom({ exchange, app, caller, room }, roomPath(app, name), needs);
   } catch (error) {

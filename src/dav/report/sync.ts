@@ -30,15 +30,48 @@ interface Difference {
   removed: readonly string[];
 }
 
+/** How far the responses of a room have come. */
+export interface SyncEnd {
+  /** goes on from there */
+  token: string;
+  /** there is more than may be told at once */
+  isCut: boolean;
+  /** of the responses that may be sent */
+  left: number;
+}
+
 /** Throws bad_request, FailedCondition. */
 export async function answerSync(question: Question): Promise<void> {
   const sync = readSyncCollection(question.root);
+  return sendReport(question.context.exchange, withEnd(await changesIn(question, sync), question.room.href));
+}
+
+/** With the token, and before it what says that there is more (RFC 6578 section 3.6). */
+export async function* withEnd(
+  responses: AsyncGenerator<Iterable<Markup>, Pick<SyncEnd, 'isCut' | 'token'>>,
+  href: string,
+): AsyncGenerator<Iterable<Markup>> {
+  const { isCut, token } = yield* responses;
+  if (isCut) yield [statusResponse(href, 507, element('D:number-of-matches-within-limits'))];
+  yield [element('D:sync-token', token)];
+}
+
+/** The responses of what has changed in a room since `sync.token`, at most `sync.limit`. Throws FailedCondition. */
+export async function changesIn(
+  question: Question,
+  sync: SyncCollection,
+): Promise<AsyncGenerator<Iterable<Markup>, SyncEnd>> {
   const pages = parsePagesToken(sync.token);
   const since = pages?.since ?? sync.token;
   const difference = await differenceSince(question, sync, since);
   const until = pages?.until ?? difference.token;
-  const responses = pageOf(question, sync, { since, until }, difference, pages?.position);
-  return sendReport(question.context.exchange, responses);
+  return pageOf(question, sync, { since, until }, difference, pages?.position);
+}
+
+/** Whether it is known what has changed since. `token`: as changesIn takes it. Throws FailedCondition. */
+export async function requireKnownToken(context: RoomContext, token: string): Promise<void> {
+  const since = parsePagesToken(token)?.since ?? token;
+  if (since !== '' && !(await changesSince(context, since))) throw FailedCondition.dav('valid-sync-token');
 }
 
 /**
@@ -82,7 +115,7 @@ async function* pageOf(
   span: { since: string; until: string },
   { changed, removed }: Difference,
   position: SyncPosition = { number: 0 },
-): AsyncGenerator<Iterable<Markup>> {
+): AsyncGenerator<Iterable<Markup>, SyncEnd> {
   const page = new Page(sync.limit);
   if (position.number !== undefined) {
     const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
@@ -96,11 +129,8 @@ async function* pageOf(
     const names = position.removed === undefined ? removed.toSorted() : namesAfter(removed, position.removed);
     yield page.names(names).map((name) => statusResponse(hrefOf(question, { name }), 404));
   }
-  if (!page.isCut) return yield [element('D:sync-token', span.until)];
-  yield [
-    statusResponse(question.room.href, 507, element('D:number-of-matches-within-limits')),
-    element('D:sync-token', pagesToken({ ...span, position: page.end })),
-  ];
+  const { isCut, left } = page;
+  return { token: isCut ? pagesToken({ ...span, position: page.end }) : span.until, isCut, left };
 }
 
 function namesAfter(names: readonly string[], last: string): string[] {
@@ -130,18 +160,18 @@ class Page {
   /** there is more */
   isCut = false;
   end: SyncPosition = { number: 0 };
-  #left: number;
+  left: number;
 
   constructor(limit: number) {
-    this.#left = limit;
+    this.left = limit;
   }
 
   /** Those above `after`, as many as may be. */
   async *members(batches: AsyncIterable<readonly Member[]>, after: number): AsyncGenerator<readonly Member[]> {
     for await (const batch of batches) {
       const rest = batch.filter(({ msgnum }) => msgnum > after);
-      const taken = rest.slice(0, this.#left);
-      this.#left -= taken.length;
+      const taken = rest.slice(0, this.left);
+      this.left -= taken.length;
       if (taken.length > 0) this.end = { number: Math.max(this.end.number ?? 0, taken.at(-1)!.msgnum) };
       yield taken;
       if (taken.length === rest.length) continue;
@@ -152,7 +182,8 @@ class Page {
 
   /** The first of them, as many as may be. */
   names(names: readonly string[]): string[] {
-    const taken = names.slice(0, this.#left);
+    const taken = names.slice(0, this.left);
+    this.left -= taken.length;
     this.isCut = taken.length < names.length;
     if (this.isCut) this.end = taken.length > 0 ? { removed: taken.at(-1)! } : { removed: '' };
     return taken;

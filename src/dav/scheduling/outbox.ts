@@ -1,6 +1,7 @@
 // POST on the scheduling outbox: when are these people busy (RFC 6638 section 5, RFC 5546 section 3.3.2)? Anything else
 // that is posted there is refused: invitations go out with the events that they are for.
 
+import { isUtf8 } from 'node:buffer';
 import { type BusyTimes, readBusyTimes } from '../../client/scheduling.ts';
 import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
@@ -45,6 +46,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const type = exchange.header('content-type') ?? 'text/calendar';
   if (parseParameters(type).value !== 'text/calendar') throw refusal('supported-calendar-data', 'Send text/calendar.');
   const body = await readBody(exchange, MAX_XML_BYTES);
+  if (!isUtf8(body)) throw refusal('valid-calendar-data', 'This is no UTF-8.');
   const { request, range, attendees } = busyQuestion(body.toString('utf8'));
   const own = await ownAddressKeys({ app, caller });
   if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {

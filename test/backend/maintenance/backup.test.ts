@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { backUp } from '../../../src/backend/maintenance/backup.ts';
+import { storeAppPassword } from '../../../src/backend/store/credentials/app-passwords.ts';
+import { makeSessionKey } from '../../../src/backend/store/credentials/session-keys.ts';
 import { nextNumber } from '../../../src/backend/store/messages.ts';
-import { makeSessionKey } from '../../../src/backend/store/session-keys.ts';
 import { BACKUP_NUMBER_GAP } from '../../../src/limits/backend.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { saveIn } from '../../support/saved-message.ts';
@@ -61,6 +62,14 @@ describe('a backup', () => {
     assert.deepEqual(open()('SELECT hash FROM session_key'), []);
     assert.ok(!readFileSync(file, 'latin1').includes(hash));
     assert.equal(store.prepare('SELECT count(*) AS n FROM session_key').get()!.n, 1);
+  });
+
+  it('has app passwords, as it has passwords: by their hashes', (t) => {
+    const { w, store, file, open } = world(t);
+    const { secret } = storeAppPassword(store, { user: w.user('ann').id, name: 'phone', scope: 'dav', room: null });
+    backUp(store.folder, file);
+    assert.deepEqual(open()('SELECT name FROM app_password'), ['phone']);
+    assert.ok(!readFileSync(file, 'latin1').includes(secret));
   });
 
   it('never writes over a file', (t) => {

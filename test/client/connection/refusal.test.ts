@@ -25,6 +25,14 @@ describe('a refusal', () => {
     }
   });
 
+  it('says to clients of DAV whether the disk or a quota is full (RFC 4331 section 6)', () => {
+    const rooms = { [STATUS.tooBig]: ['insufficient_storage', 'x'] } as const;
+    const named = (number: number) => refusal(status(number), { [STATUS.tooBig]: [...rooms[STATUS.tooBig]] }).condition;
+    assert.equal(named(STATUS.storage)?.name, 'sufficient-disk-space');
+    assert.equal(named(STATUS.tooBig)?.name, 'quota-not-exceeded');
+    assert.equal(named(STATUS.noSuchRoom), undefined);
+  });
+
   it('keeps the words of the room server for the log: people do not see them', () => {
     const error = refusal(status(STATUS.noSuchRoom, 'room secret not found'));
     assert.doesNotMatch(error.message, /secret/);

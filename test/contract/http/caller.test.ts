@@ -208,7 +208,7 @@ for (const target of await targets({ after })) {
         const report = (one: string, body?: string) =>
           api(one, { method: 'REPORT', ...(body !== undefined && { body }) });
         const query = '<C:calendar-query xmlns:C="urn:ietf:params:xml:ns:caldav"/>';
-        for (const one of [at(), at(number), 'r/', path(room).slice(0, -1)]) {
+        for (const one of [at(), at(number), 'u/', path(room).slice(0, -1)]) {
           const response = await report(one, query);
           assert.deepEqual(
             [response.status, response.headers.get('content-type')],
@@ -238,6 +238,25 @@ for (const target of await targets({ after })) {
       }
       const untrusted = await nobody('a/login', { method: 'POST', body: `${name}|${password}`, headers: proxied });
       assert.doesNotMatch(untrusted.headers.getSetCookie()[0]!, /Secure/, 'everybody can write such a header');
+    });
+
+    holds('caller 25', 'an app password logs a program in by Basic for what its scope names', async (t) => {
+      const { serv_supports_app_passwords: has } = await jsonOf(api('c/info'));
+      if (!has) return t.skip('needs the embedded room server');
+      for (const scope of ['read', 'dav', 'all']) {
+        const body = JSON.stringify({ name: `conformance ${scope}`, scope });
+        const headers = { 'content-type': 'application/json' };
+        const { id, secret } = await jsonOf(api('a/app-passwords', { method: 'POST', headers, body }), 201);
+        const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+        const by = (method: string, where: string) => nobody(where, { method, headers: { authorization, depth: '0' } });
+        assert.equal((await by('PROPFIND', at())).status, 207, scope);
+        assert.equal((await by('GET', 'a/whoami')).status, scope === 'dav' ? 403 : 200, scope);
+        assert.equal((await by('DELETE', at(999_999_999))).status, scope === 'read' ? 403 : 404, scope);
+        await problemOf(by('GET', 'a/app-passwords'), 403);
+        assert.equal((await logIn(`${name}|${secret}`)).status, 401, 'not at the log-in page');
+        assert.equal((await api(`a/app-passwords/${id}`, { method: 'DELETE' })).status, 204);
+        await problemOf(by('PROPFIND', at()), 401);
+      }
     });
 
     holds('caller 24', 'any gateway that has the key takes the session', async (t) => {

@@ -199,6 +199,21 @@ for (const target of await targets({ after })) {
       await problemOf(other.api(at()), 404);
     });
 
+    holds('rooms 22', 'a room is an Atom feed, 304 while nothing has changed, for who may read it', async () => {
+      const feed = await api(at('feed'));
+      assert.deepEqual([feed.status, feed.headers.get('content-type')], [200, 'application/atom+xml; charset=utf-8']);
+      const text = await feed.text();
+      assert.match(
+        text,
+        /^<\?xml version="1\.0" encoding="utf-8"\?>\s*<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom">/,
+      );
+      for (const tag of ['id', 'title', 'updated', 'entry']) assert.ok(text.includes(`<${tag}>`), tag);
+      const headers = { 'if-none-match': feed.headers.get('etag')! };
+      assert.equal((await api(at('feed'), { headers })).status, 304);
+      await problemOf(api(path(`${room} none`, 'feed')), 404);
+      await problemOf(target.nobody(`${at('feed')}?user=${user.name}&token=wrong`), 401);
+    });
+
     holds('rooms 21', 'every path, href and Location of a room with an odd name is encoded once', async () => {
       const name = `ä/% ?#&<"'>+ ${room.slice(-12)}`;
       await target.makeRoom({ name });

@@ -21,7 +21,7 @@ describe('the server information', () => {
       'svn_revision',
     ];
     const booleans = ['newuser_disabled', 'fulltext_enabled'];
-    for (const name of ['ldap', 'sieve', 'openid', 'guest']) booleans.push(`supports_${name}`);
+    for (const name of ['ldap', 'sieve', 'openid', 'guest', 'app_passwords']) booleans.push(`supports_${name}`);
     const wanted = [
       ...texts.map((name) => [`serv_${name}`, 'string']),
       ...['pid', 'rev_level'].map((name) => [`serv_${name}`, 'number']),

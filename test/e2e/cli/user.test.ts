@@ -47,6 +47,26 @@ describe('vestibule user, while the gateway runs', async () => {
     assert.equal(await status('ann smith', 'second password'), 200);
   });
 
+  it('makes, lists and ends app passwords', async () => {
+    const made = await user(['add-app', 'Ann Smith', 'Old telephone', 'dav']);
+    assert.match(made.out, /^[a-z2-9]{5}(-[a-z2-9]{5}){4}\n$/);
+    const propfind = async () => {
+      const as = gateway.as('ann smith', made.out.trim());
+      return (await as('r/', { method: 'PROPFIND', headers: { depth: '0' } })).status;
+    };
+    assert.equal((await user(['apps', 'Ann Smith'])).out, '1\tdav\tOld telephone\tnever\n');
+    assert.equal(await propfind(), 207);
+    assert.match((await user(['apps', 'Ann Smith'])).out, /^1\tdav\tOld telephone\t\d{4}-\d\d-\d\dT.*Z\n$/);
+    assert.equal((await user(['remove-app', 'admin', '1'])).code, 1, 'of another user');
+    assert.deepEqual(await user(['remove-app', 'Ann Smith', '1']), {
+      code: 0,
+      out: 'Removed app password 1 of Ann Smith\n',
+      err: '',
+    });
+    assert.equal(await propfind(), 401);
+    assert.equal((await user(['apps', 'nobody'])).code, 1);
+  });
+
   it('removes a user', async () => {
     await user(['add', 'Dave'], PASSWORD);
     assert.deepEqual(await user(['remove', 'Dave']), { code: 0, out: 'Removed Dave\n', err: '' });

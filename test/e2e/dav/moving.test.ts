@@ -16,7 +16,7 @@ it('A file keeps its number and its content under its new name', async () => {
   const number = (await alice('HEAD', `${room}/a.txt`)).headers.get('etag');
   const moved = await alice('MOVE', `${room}/a.txt`, to(`${room}/b.txt`));
   assert.equal(moved.status, 201);
-  assert.match(moved.headers.get('location')!, new RegExp(`^/svc/${room}/\\d+$`));
+  assert.equal(moved.headers.get('location'), `/svc/${room}/b.txt`);
   assert.deepEqual([await textAt(`${room}/a.txt`), await textAt(`${room}/b.txt`)], [404, 'a.txt']);
   assert.ok(number);
   assert.equal((await alice('COPY', `${room}/b.txt`, to(`${room}/c.txt`))).status, 201);
@@ -119,4 +119,24 @@ it('What a calendar does not take by PUT does not come under a name, either', as
     assert.equal(status, 403);
     assert.match(text, new RegExp(`<C:${condition} `));
   }
+});
+
+it('Location is the Destination as the client has named it, and answers', async () => {
+  const files = await newRoom('a.txt', 'sub/', 'sub/b.txt');
+  const [calendar, other] = [await newCalendar(), await newCalendar()];
+  assert.equal((await alice('PUT', `${calendar}/e.ics`, CALENDAR_TYPE, eventOn('location', '20260110'))).status, 201);
+  for (const [method, from, destination, status] of [
+    ['COPY', `${files}/a.txt`, `${files}/a%20b%C3%BC.txt`, 201],
+    ['COPY', `${files}/a.txt`, `${files}/sub/b.txt`, 204],
+    ['COPY', `${calendar}/e.ics`, `${other}/a%20b.ics`, 201],
+    ['MOVE', `${other}/a%20b.ics`, `${other}/c.ics`, 201],
+    ['MOVE', `${other}/c.ics`, `${other}/location.ics`, 201],
+  ] as const) {
+    const done = await alice(method, from, to(destination));
+    assert.deepEqual([done.status, done.headers.get('location')], [status, `/svc/${destination}`]);
+    assert.equal((await alice('GET', destination)).status, 200);
+  }
+  // what lies in a folder keeps its name in the room
+  const moved = await alice('MOVE', `${files}/sub/b.txt`, to(`${await newRoom()}/`));
+  assert.match(moved.headers.get('location')!, /\/b\.txt$/);
 });

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { numbersOfToken, tokenOfNumbers } from '../../../src/gateway/collection/sync-token.ts';
 import type { RoomContext } from '../../../src/gateway/room-context.ts';
 import { Sealer } from '../../../src/gateway/seal.ts';
-import { MAX_SYNC_TOKEN_BYTES, MAX_SYNC_TOKEN_NUMBERS_BYTES } from '../../../src/limits/dav.ts';
+import { MAX_SYNC_TOKEN_BYTES, MAX_UNPACKED_TOKEN_BYTES } from '../../../src/limits/dav.ts';
 import { randomFrom } from '../../support/random.ts';
 
 function contextOf(account: string, key = 1): RoomContext {
@@ -80,7 +80,7 @@ describe('a token of numbers', () => {
   });
 
   it('holds as many in a row as are unpacked', async () => {
-    assert.equal(await comesBack(row(MAX_SYNC_TOKEN_NUMBERS_BYTES)), true);
-    assert.equal(await comesBack(row(MAX_SYNC_TOKEN_NUMBERS_BYTES + 1)), false);
+    assert.equal(await comesBack(row(MAX_UNPACKED_TOKEN_BYTES)), true);
+    assert.equal(await comesBack(row(MAX_UNPACKED_TOKEN_BYTES + 1)), false);
   });
 });

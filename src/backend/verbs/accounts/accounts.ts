@@ -6,7 +6,7 @@ import { STATUS } from '../../../protocol/status.ts';
 import { addressKeys, waitForTurn } from '../../session/attempts.ts';
 import { ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { hashPassword } from '../../store/passwords.ts';
+import { hashPassword } from '../../store/credentials/passwords.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { numberSetting } from '../../store/settings.ts';
 import { createUser, findUser, updateUser, userById } from '../../store/users.ts';

@@ -10,8 +10,8 @@ import { now } from '../../../system/clock.ts';
 import { requireUser } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
+import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/credentials/session-keys.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/session-keys.ts';
 import { updateUser, userById } from '../../store/users.ts';
 import { logIn, requireNobody } from './login.ts';
 
@@ -62,7 +62,13 @@ function end(session: Session): Reply {
   return ok('The session key has ended.');
 }
 
-/** Throws Refusal 550 for what takes more than a session key, which may be stolen. */
-export function requirePassword({ keyHash }: Session): void {
-  if (keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
+/** Throws Refusal 550 for what takes more than a session key or an app password, which may be stolen. */
+export function requirePassword(session: Session): void {
+  if (session.keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
+  refuseAppPassword(session);
+}
+
+/** Throws Refusal 550 for what no app password is good for. */
+export function refuseAppPassword({ appPassword }: Session): void {
+  if (appPassword) throw new Refusal(STATUS.higherAccess, 'An app password cannot do this.');
 }

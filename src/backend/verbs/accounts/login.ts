@@ -9,7 +9,8 @@ import { deleteUser } from '../../maintenance/removal.ts';
 import { addressKeys, waitForTurn } from '../../session/attempts.ts';
 import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { NO_PASSWORD, verifyPassword } from '../../store/passwords.ts';
+import { type AppPasswordRow, findAppPassword, noteAppPasswordUse } from '../../store/credentials/app-passwords.ts';
+import { NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { baseRoom } from '../../store/rooms.ts';
@@ -44,17 +45,36 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   const account = selected ? selected.id : `name ${accountName(unknownName!)}`;
   const keys = [`account:${account}`, ...addressKeys(session)];
   await waitForTurn(session, keys);
-  let isRight = false;
+  // looked for first, and whoever the name means: what is none takes as long as any wrong password
+  const appPassword = goodAppPassword(session, selected, password);
+  let isRight = appPassword !== undefined;
   try {
-    isRight = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(stored, password));
+    isRight ||= Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(stored, password));
   } finally {
     await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
   }
   if (!selected) throw nameMissing;
   // The account may have been deleted, or been given another password, while this one was looked at.
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
-  if (!isRight || !isThere) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
-  return logIn(session, selected);
+  const isStillGood = !appPassword || goodAppPassword(session, selected, password) !== undefined;
+  if (!isRight || !isThere || !isStillGood) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
+  if (!appPassword) return logIn(session, selected);
+  session.appPassword = appPassword;
+  const { store } = session;
+  // A gateway logs in again and again with it: that is no call, and written down now and then.
+  return logIn(session, selected, () => {
+    if (noteAppPasswordUse(store, appPassword)) updateUser(store, selected, { lastCall: now() });
+  });
+}
+
+/**
+ * The app password that this is, of this user, where it may be used. Scopes are about paths of HTTP, so only a gateway
+ * on this machine holds to them; of who speaks the line protocol himself, and is throttled here, the scope must be all.
+ */
+function goodAppPassword(session: Session, user: StoredUser | undefined, secret: string): AppPasswordRow | undefined {
+  const found = findAppPassword(session.store, secret);
+  if (!found || found.user !== user?.id) return undefined;
+  return session.throttle && found.scope !== 'all' ? undefined : found;
 }
 
 /** `LOUT` → 200; the session stays. */
@@ -67,12 +87,12 @@ export function lout(session: Session): Reply {
 
 /**
  * Makes the session this user's: personal rooms, base room, and what `note` writes of the call, by default its time and
- * that it was one more. The reply of PASS, NEWU and SKEY.
+ * that it was one more. The reply of PASS, NEWU and SKEY, with a field for the scope where it was an app password.
  */
 export function logIn(
   session: Session,
   loggedIn: StoredUser,
-  note = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
+  note: () => unknown = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
 ): string {
   const { store } = session;
   const previousCall = loggedIn.lastCall;
@@ -89,9 +109,10 @@ export function logIn(
   session.selectedUser = undefined;
   session.unknownName = undefined;
   session.newMail = 0;
-  enterRoom(session, baseRoom(store));
+  const { appPassword } = session;
+  if (appPassword?.scope !== 'feed') enterRoom(session, baseRoom(store));
   const { name, level, flags, id } = loggedIn;
-  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}`);
+  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}${appPassword ? `|${appPassword.scope}` : ''}`);
 }
 
 /** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
@@ -101,6 +122,7 @@ export function logOut(session: Session): void {
   session.selectedUser = undefined;
   session.unknownName = undefined;
   session.keyHash = undefined;
+  session.appPassword = undefined;
   session.room = undefined;
   session.highestKnown = 0;
   session.openDownload = undefined;

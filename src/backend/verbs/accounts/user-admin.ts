@@ -12,7 +12,8 @@ import { collectText } from '../../session/collect.ts';
 import { askText, listing, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { addressesOf, userAt } from '../../store/addresses.ts';
-import { verifyPassword } from '../../store/passwords.ts';
+import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
+import { verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import type { Store } from '../../store/store.ts';
@@ -41,7 +42,8 @@ export function agup(session: Session, args: string): Reply {
 
 /**
  * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another
- * password than before ends the user's sessions, as deleting him does. 512, 550 one's own by a session key, 570
+ * password than before ends the user's sessions and app passwords, as deleting him does. 512, 550 one's own by a
+ * session key, 570
  */
 export async function asup(session: Session, args: string): Promise<Reply> {
   const fields = splitFields(args);
@@ -62,6 +64,7 @@ export async function asup(session: Session, args: string): Promise<Reply> {
       ...(purgeDays && { purgeDays: toInt(purgeDays) }),
       ...(isLevel(newLevel) && newLevel !== LEVEL.deleted && { level: newLevel }),
     });
+    if (hash) dropAppPasswordsOf(session.store, user.id);
     return newLevel === LEVEL.deleted && deleteOrMark(session, user);
   });
   if (hash) session.server.endSessionsOf(user, session);

@@ -49,7 +49,7 @@ describe('the server', () => {
     const client = await WireClient.connect(socketPath);
     const { lines } = await client.ask('INFO');
     assert.equal(lines.length, 26);
-    assert.equal(lines[25], 'COUN|FIND|HITS|MEMB|NTFY|PROP|ROWS|SCHD|SKEY');
+    assert.equal(lines[25], 'APPW|COUN|FIND|HITS|MEMB|NTFY|PROP|ROWS|SCHD|SKEY');
     assert.equal(lines[4], 'Vestibule room server test');
     assert.equal(lines[5], '980');
     assert.match(await client.text('TIME'), /^200 \d{10}\|-?\d+\|0\|\d{10}$/);

@@ -64,3 +64,10 @@ it('A body is no larger than one of XML', async () => {
   assert.equal((await ask(['mailto:a@b'], 86_400, [`X-LONG:${'x'.repeat(MAX_XML_BYTES)}`])).status, 413);
   assert.equal((await alice('PROPFIND', 'u/alice/outbox/', { depth: '1' })).status, 207, 'and all goes on');
 });
+
+it('What is no UTF-8 is no calendar', async () => {
+  const body = Buffer.from('BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nX-NAME:Caf\u00e9\r\nEND:VCALENDAR\r\n', 'latin1');
+  const answer = await gateway.as('alice')('u/alice/outbox/', { method: 'POST', headers: CALENDAR_TYPE, body });
+  assert.equal(answer.status, 403);
+  assert.match(await answer.text(), /<C:valid-calendar-data /);
+});

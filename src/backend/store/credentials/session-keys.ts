@@ -9,9 +9,9 @@ import {
   SESSION_KEY_NOTE_SECONDS,
   SESSION_KEY_SECONDS,
   SESSION_KEYS_SWEPT_AT_ONCE,
-} from '../../limits/sessions.ts';
-import { now } from '../../system/clock.ts';
-import type { Store } from './store.ts';
+} from '../../../limits/sessions.ts';
+import { now } from '../../../system/clock.ts';
+import type { Store } from '../store.ts';
 
 const KEY_BYTES = 32;
 

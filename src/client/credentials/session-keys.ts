@@ -2,13 +2,13 @@
 // (verb SKEY, backend/verbs/key-login.ts). Any other server answers 530: there the password is all that a session can
 // be kept with.
 
-import { AppError } from '../errors.ts';
-import { command } from '../protocol/fields.ts';
-import { REPLY, STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection/connection.ts';
-import type { Credentials, Identity } from './connection/identity.ts';
-import type { Pool } from './connection/pool.ts';
-import { expectClass } from './connection/refusal.ts';
+import { AppError } from '../../errors.ts';
+import { command } from '../../protocol/fields.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Credentials, Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
+import { expectClass } from '../connection/refusal.ts';
 
 const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hashPassword, PASSWORD_COST, verifyPassword } from '../../../src/backend/store/passwords.ts';
+import { hashPassword, PASSWORD_COST, verifyPassword } from '../../../../src/backend/store/credentials/passwords.ts';
 
 describe('passwords', () => {
   it('are kept as scrypt hashes that carry their parameters', async () => {

@@ -9,15 +9,15 @@ import {
   makeSessionKey,
   noteUse,
   sweepSessionKeys,
-} from '../../../src/backend/store/session-keys.ts';
+} from '../../../../src/backend/store/credentials/session-keys.ts';
 import {
   MAX_SESSION_KEYS_PER_USER,
   SESSION_KEY_NOTE_SECONDS,
   SESSION_KEY_SECONDS,
   SESSION_KEYS_SWEPT_AT_ONCE,
-} from '../../../src/limits/sessions.ts';
-import { now } from '../../../src/system/clock.ts';
-import { messageWorld } from '../../support/message-session.ts';
+} from '../../../../src/limits/sessions.ts';
+import { now } from '../../../../src/system/clock.ts';
+import { messageWorld } from '../../../support/message-session.ts';
 
 function world(t: TestContext) {
   t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });

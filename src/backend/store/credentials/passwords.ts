@@ -2,7 +2,7 @@
 // stored text, so that old hashes stay valid when the cost is raised.
 
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
-import { MAX_PASSWORD_CHECKS } from '../../limits/backend.ts';
+import { MAX_PASSWORD_CHECKS } from '../../../limits/backend.ts';
 
 /** N; with r 8 one try costs 32 MiB and some 80 ms */
 export const PASSWORD_COST = 2 ** 15;

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { beginSession, endSession } from '../../src/client/session-keys.ts';
-import { ANN, askedServer, failsWith } from '../support/asked-server.ts';
-import { passQuickly } from '../support/quick-clock.ts';
+import { beginSession, endSession } from '../../../src/client/credentials/session-keys.ts';
+import { ANN, askedServer, failsWith } from '../../support/asked-server.ts';
+import { passQuickly } from '../../support/quick-clock.ts';
 
 it('a session is a key, and the password is in it no longer', async (t) => {
   const { connect, sent } = await askedServer(t, { SKEY: '200 abcdef\n' });

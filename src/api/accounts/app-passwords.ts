@@ -1,0 +1,91 @@
+// a/app-passwords: one's own, for programs; and those of feeds, each of one room. The secret is in the answer that
+// makes one, and nowhere else.
+
+import type { Credentials } from '../../client/connection/identity.ts';
+import { endAppPassword, listAppPasswords, makeAppPassword } from '../../client/credentials/app-passwords.ts';
+import { hasAppPasswords } from '../../client/server.ts';
+import { AppError } from '../../errors.ts';
+import type { App } from '../../gateway/app.ts';
+import { type Caller, userOf } from '../../gateway/caller.ts';
+import { roomPath } from '../../gateway/paths.ts';
+import { roomOf } from '../../gateway/request-room.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { sendEmpty, sendJson } from '../../http/respond.ts';
+import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';
+import { APP_PASSWORD_SCOPES } from '../../model.ts';
+import { line, oneOf, readJsonFields, required, unicodeText } from '../json-fields.ts';
+import { confirm } from './passwords.ts';
+
+/** GET a/app-passwords */
+export async function getAppPasswords(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const rows = await listAppPasswords(app.pool, identity);
+  const entries = rows.map(({ id, name, scope, created, used, room }) => ({
+    id,
+    name,
+    scope,
+    created,
+    ...(used > 0 && { used }),
+    ...(room !== '' && { room }),
+  }));
+  await sendJson(exchange, 200, entries);
+}
+
+const NEW = {
+  name: line(MAX_APP_PASSWORD_NAME_BYTES),
+  scope: oneOf(...APP_PASSWORD_SCOPES),
+  room: unicodeText,
+  password: unicodeText,
+};
+
+/**
+ * POST a/app-passwords → 201 with the secret. Who has logged in by cookie gives the account's password once more, but
+ * for a feed: what one makes outlives the session, which may have been left open. Throws forbidden, conflict, not_found
+ * where the room server has none.
+ */
+export async function postAppPassword(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const fields = await readJsonFields(exchange, NEW);
+  const [name, scope] = [required(fields.name, 'name'), required(fields.scope, 'scope')];
+  if ((scope === 'feed') !== (fields.room !== undefined)) {
+    throw new AppError('bad_request', 'A feed takes a room, and nothing else does.');
+  }
+  if (!(await hasAppPasswords(app.pool, caller.identity))) {
+    throw new AppError('not_found', 'This room server has no app passwords.');
+  }
+  const { id, secret } =
+    fields.room === undefined
+      ? await app.pool.withConnection(await confirmed(exchange, app, caller, fields.password), (connection) =>
+          makeAppPassword(connection, scope, name),
+        )
+      : await app.pool.visitRoom(caller.identity, await roomOf(exchange, app, caller, fields.room), (connection) =>
+          makeAppPassword(connection, scope, name),
+        );
+  const path = `${app.prefix}a/app-passwords/${id}`;
+  const query = new URLSearchParams({ user: caller.identity.user, token: secret });
+  const feed = fields.room === undefined ? undefined : `${roomPath(app, fields.room)}feed?${query}`;
+  await sendJson(exchange, 201, { id, name, scope, secret, feed }, { Location: path });
+}
+
+/** Who has just shown that he knows the account's password. Throws bad_request, forbidden, too_many_requests. */
+async function confirmed(
+  exchange: Exchange,
+  app: App,
+  { identity, session }: Caller,
+  password: string | undefined,
+): Promise<Credentials> {
+  // the room server refuses what an app password asks for
+  if (!session && identity.password !== undefined && password === undefined) return identity;
+  const credentials = { user: identity.user, password: required(password, 'password') };
+  await confirm(exchange, app, credentials, 'The password is wrong.');
+  return credentials;
+}
+
+/** DELETE a/app-passwords/:id → 204; nothing can be done with it from then on. Throws forbidden, not_found. */
+export async function deleteAppPassword(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const { id } = exchange.params;
+  if (!/^[1-9]\d{0,14}$/.test(id!)) throw new AppError('not_found', 'There is no such app password.');
+  await app.pool.withConnection(identity, (connection) => endAppPassword(connection, Number(id)));
+  await sendEmpty(exchange, 204);
+}

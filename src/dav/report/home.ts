@@ -1,0 +1,109 @@
+// Queries on the home (RFC 4791 sections 7.8 to 7.10, RFC 6352 sections 8.6 and 8.7): of the objects in all calendars
+// and task lists, or in all address books, that the home lists. Some rooms at a time are asked, and no more is held
+// than the first members of each.
+
+import { homeRows } from '../../gateway/collection/home-state.ts';
+import { type CollectionKind, collectionKind } from '../../gateway/collection/member.ts';
+import { realName } from '../../gateway/paths.ts';
+import { QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
+import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { homeResource } from '../discovery.ts';
+import { roomOfHref } from '../href.ts';
+import { statusResponse } from '../multistatus.ts';
+import { listedRooms, unlessClosed } from '../room-resource.ts';
+import type { Markup } from '../xml-write.ts';
+import { sendReport } from './answer.ts';
+import { busyIn, sendFreeBusy } from './free-busy.ts';
+import { multigetResponses } from './multiget.ts';
+import { readMultiget } from './multiget-body.ts';
+import { calendarResponses, cardResponses, limited } from './query.ts';
+import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from './query-body.ts';
+import { type Asked, type Question, questionBelow } from './question.ts';
+
+type Kinds = ReadonlySet<CollectionKind>;
+
+const CALENDARS: Kinds = new Set<CollectionKind>(['calendar', 'tasks']);
+const ADDRESS_BOOKS: Kinds = new Set<CollectionKind>(['addressbook']);
+
+/** Throws bad_request, FailedCondition. */
+export async function answerHomeCalendarQuery(asked: Asked): Promise<void> {
+  const query = readCalendarQuery(asked.root);
+  const rooms = await queriedRooms(asked, CALENDARS);
+  return sendReport(
+    asked.exchange,
+    responsesOf(rooms, (question) => calendarResponses(question, query)),
+  );
+}
+
+/** Throws bad_request, FailedCondition. */
+export async function answerHomeCardQuery(asked: Asked): Promise<void> {
+  const query = readCardQuery(asked.root);
+  const rooms = await queriedRooms(asked, ADDRESS_BOOKS);
+  const responses = responsesOf(rooms, (question) => cardResponses(question, query));
+  return sendReport(asked.exchange, limited(responses, query.limit, homeResource(asked.app).href));
+}
+
+/** Throws bad_request, FailedCondition. */
+export function answerHomeCalendarMultiget(asked: Asked): Promise<void> {
+  return answerMultigetBelow(asked, CALENDARS);
+}
+
+/** Throws bad_request, FailedCondition. */
+export function answerHomeCardMultiget(asked: Asked): Promise<void> {
+  return answerMultigetBelow(asked, ADDRESS_BOOKS);
+}
+
+/** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
+export async function answerHomeFreeBusy(asked: Asked): Promise<void> {
+  const range = readFreeBusyQuery(asked.root);
+  let busy: readonly BusyPeriod[] = [];
+  for (const question of await roomsBelow(asked, CALENDARS)) {
+    busy = (await unlessClosed(busyIn(question, range, busy))) ?? busy;
+  }
+  return sendFreeBusy(asked.exchange, range, busy);
+}
+
+/** None for Depth 0: the home itself is no object. */
+async function queriedRooms(asked: Asked, kinds: Kinds): Promise<readonly Question[]> {
+  return asked.exchange.header('depth')?.trim() === '0' ? [] : roomsBelow(asked, kinds);
+}
+
+async function roomsBelow(asked: Asked, kinds: Kinds): Promise<readonly Question[]> {
+  const { exchange, app, caller } = asked;
+  const rows = (await homeRows(app, caller.identity)).filter((row) => kinds.has(collectionKind(row)));
+  const resources = await listedRooms(exchange, app, caller, rows, new Set());
+  return rows.map(({ name }, i) => questionBelow(asked, name, resources[i]!));
+}
+
+/** Those of all rooms, without those that have gone meanwhile or are closed to the caller. */
+async function* responsesOf(
+  questions: readonly Question[],
+  responsesIn: (question: Question) => Promise<AsyncGenerator<Markup[]>>,
+): AsyncGenerator<Markup[]> {
+  for (let at = 0; at < questions.length; at += QUERIED_ROOMS_AT_ONCE) {
+    const some = questions.slice(at, at + QUERIED_ROOMS_AT_ONCE).map((question) => unlessClosed(responsesIn(question)));
+    for (const responses of await Promise.all(some)) yield* responses ?? [];
+  }
+}
+
+async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
+  const multiget = readMultiget(asked.root);
+  const rooms = await roomsBelow(asked, kinds);
+  const byKey = Map.groupBy(multiget.hrefs, (href) => {
+    const room = roomOfHref(asked.exchange, asked.app, href);
+    return room === undefined ? undefined : nameKey(realName(room));
+  });
+  async function* responses() {
+    for (const question of rooms) {
+      const key = nameKey(question.context.room.name);
+      const hrefs = byKey.get(key);
+      const found = hrefs && (await unlessClosed(multigetResponses(question, { ...multiget, hrefs })));
+      if (!found) continue;
+      byKey.delete(key);
+      yield* found;
+    }
+    for (const hrefs of byKey.values()) yield hrefs.map((href) => statusResponse(href, 404));
+  }
+  return sendReport(asked.exchange, responses());
+}

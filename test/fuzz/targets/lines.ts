@@ -1,0 +1,105 @@
+// The line protocol: a room server that sends anything to our client, whose questions all end, and a client that sends
+// anything to our room server, which goes on serving others.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { Connection } from '../../../src/client/connection/connection.ts';
+import { AppError } from '../../../src/errors.ts';
+import { LEVEL } from '../../../src/model.ts';
+import { startRoomServer, type TestRoomServer } from '../../support/room-server.ts';
+import { listenOnUnixSocket, type UnixListener } from '../../support/unix-listener.ts';
+import { WireClient } from '../../support/wire-client.ts';
+import type { Target } from '../engine.ts';
+
+const folder = new URL('../../fixtures/transcripts/', import.meta.url);
+const transcripts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+const linesOf = (text: string, side: 'C' | 'S'): string =>
+  [...text.matchAll(/^([CS]): (.*)$/gm)].flatMap(([, from, line]) => (from === side ? [`${line}\n`] : [])).join('');
+const MAX_SEED_BYTES = 8000;
+
+const QUESTIONS = ['LKRA\n', 'GOTO Lobby\n', 'MSGS ALL\n', 'MSG0 1\n', 'RWHO\n', 'LFLR\n', 'INFO\n', 'DLAT 1|1\n'];
+
+let peer: UnixListener | undefined;
+let answers = Buffer.alloc(0);
+
+export const roomServer: Target = {
+  name: 'room-server',
+  seeds: transcripts.map((text) => Buffer.from(linesOf(text, 'S')).subarray(0, MAX_SEED_BYTES)),
+  words: ['000\n', '100 \n', '200 ', '600 4\n', '600 99999999999\n', '400\n', '550 ', '800 ', '902 ', '|', '\0', '\n'],
+  async run(input) {
+    answers = Buffer.concat([Buffer.from('200 ready\n'), input]);
+    peer ??= await listenOnUnixSocket((socket) => {
+      socket.on('error', () => {});
+      socket.end(answers);
+    });
+    const words = new Set<string>();
+    let connection: Connection | undefined;
+    try {
+      connection = await Connection.open({ path: peer.path });
+      for (const question of QUESTIONS) {
+        const { code } = await connection.ask(question);
+        words.add(String(code)[0]!);
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      words.add(error.code);
+    } finally {
+      connection?.close();
+    }
+    const word = [...words].join(' ');
+    return /^\d/.test(word) ? word : `refused: ${word}`;
+  },
+  async close() {
+    const listener = peer;
+    peer = undefined;
+    await listener?.close();
+  },
+};
+
+let ending: (() => Promise<void> | void)[] = [];
+let started: Promise<{ server: TestRoomServer; control: WireClient }> | undefined;
+
+async function start() {
+  const server = await startRoomServer({ after: (done) => ending.unshift(done) }, { users: { ann: LEVEL.local } });
+  const control = await WireClient.connect(server.socketPath);
+  return { server, control };
+}
+
+export const roomClient: Target = {
+  name: 'room-client',
+  seeds: transcripts.map((text) =>
+    Buffer.from(`USER ann\nPASS annpw\n${linesOf(text, 'C').replaceAll(/^(?:QUIT|USER .*|PASS .*)\n/gm, '')}`).subarray(
+      0,
+      MAX_SEED_BYTES,
+    ),
+  ),
+  words: (
+    'USER?ann\n PASS?annpw\n GOTO?Lobby\n GOTO?_MAIL_\n ENT0?1||0|4|s\n 000\n MSGS?ALL|0|1\n MSG0?1\n MSG4?1\n ' +
+    'CRE8?1|x| KILL?1 SLRP?HIGHEST\n MEMB?list\n PROP SCHD ROWS COUN HITS FIND XFER SKEY NTFY UOPN?x\n ' +
+    'WRIT?5\nhello UCLS?1\n | CHAT\n /quit\n EUID?x\n OPNA?1|1\n READ?0|100\n CLOS\n \0 \xff'
+  )
+    .split(' ')
+    .map((word) => word.replaceAll('?', ' ')),
+  async run(input) {
+    const { server, control } = await (started ??= start());
+    const socket = connect(server.socketPath);
+    let received = '';
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes.toString('latin1');
+    });
+    const closed = new Promise<void>((resolve) => socket.once('close', resolve).on('error', () => {}));
+    socket.end(Buffer.concat([input, Buffer.from('\n000\nQUIT\n')]));
+    await closed;
+    assert.equal((await control.ask('NOOP')).code, 200);
+    assert.deepEqual(server.faults, []);
+    const codes = new Set(received.match(/^\d{3}(?= )/gm) ?? []);
+    return [...codes].sort().slice(0, 12).join(' ');
+  },
+  async close() {
+    (await started)?.control.socket.destroy();
+    started = undefined;
+    for (const done of ending) await done();
+    ending = [];
+  },
+};

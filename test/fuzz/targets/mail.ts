@@ -1,0 +1,101 @@
+// Messages as they are shown, their header fields, and HTML. Nothing that could be executed is left, no field of ours
+// begins a line that is not its own.
+
+import assert from 'node:assert/strict';
+import { textToHtml } from '../../../src/html/from-text.ts';
+import { sanitise } from '../../../src/html/sanitise.ts';
+import { htmlToText } from '../../../src/html/to-text.ts';
+import { senderOf, splitAddresses } from '../../../src/mime/addresses.ts';
+import {
+  decodeHeaderText,
+  formatContentDisposition,
+  formatContentType,
+  formatHeader,
+  parseHeaders,
+  parseParameters,
+} from '../../../src/mime/headers.ts';
+import { readMessage } from '../../../src/render/message.ts';
+import { checkSafe } from '../../html/html-safety.ts';
+import { VECTORS } from '../../html/html-vectors.ts';
+import { mailBytes, mailNames } from '../../support/mails.ts';
+import type { Target } from '../engine.ts';
+
+const mails = mailNames().map(mailBytes);
+/** folded lines, in ASCII: RFC 5322 section 2.2 */
+const FIELD = /^[!-9;-~]+: [\t -~]*(?:\r?\n[ \t][\t -~]*)*\n?$/;
+
+export const message: Target = {
+  name: 'message',
+  seeds: mails,
+  words: (
+    'Content-Type:?multipart/mixed;boundary=b Content-Type:?text/html Content-Type:?message/rfc822 --b\n --b--\n ' +
+    'Content-Transfer-Encoding:?base64 quoted-printable 8bit charset=utf-16 charset="x" =3D =\n =?utf-8?q?=C3=BC?= ' +
+    "Content-Disposition:?attachment;filename*=utf-8''a%0Ab name*0*=x \n\n multipart/alternative multipart/related"
+  )
+    .split(' ')
+    .map((word) => word.replaceAll('?multipart', ' multipart').replaceAll(':?', ': ')),
+  run(input) {
+    const source = Buffer.from(input.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+    const job = { kind: 'message', source, isWhole: true, format: '4', rows: [], path: '/r/x/1', pagesPath: '/r/x/' };
+    const words: string[] = [];
+    for (const isPlain of [false, true]) {
+      const reading = readMessage({ ...job, isPlain, isRemoteLoaded: false, isPacked: false } as never);
+      JSON.stringify(reading);
+      if (!isPlain) checkShown(reading.text);
+      words.push(String(Math.min(reading.parts.length, 5)), reading.text.trim() === '' ? 'nothing' : 'text');
+    }
+    return words.join(' ');
+  },
+};
+
+export const header: Target = {
+  name: 'header',
+  seeds: mails.map((mail) => mail.subarray(0, mail.indexOf('\n\n'))),
+  words: (
+    '=?utf-8?q?=0A?= =?utf-8?b?Cg==?= =?x?b?x?= filename*=utf-8\'\'%0d%0a filename*0="a" filename*1*=%41 ; \\" <a@b> ' +
+    '"a,b"?<c@d> (comment) group:; =?iso-2022-jp?b?GyRC?= \r\n\u0020 Bcc: X:'
+  ).split(' '),
+  run(input) {
+    const fields = parseHeaders(input);
+    for (const { value } of fields) {
+      const text = decodeHeaderText(value);
+      assert.match(formatHeader('X-Field', text), FIELD);
+      const { params } = parseParameters(value);
+      for (const param of params.values()) {
+        assert.match(`X: ${formatContentDisposition('attachment', param)}`, FIELD);
+        assert.match(`X: ${formatContentType('text/plain', [['name', param]])}`, FIELD);
+      }
+      senderOf(text);
+      splitAddresses(text);
+    }
+    return `${Math.min(fields.length, 20)} fields`;
+  },
+};
+
+export const html: Target = {
+  name: 'html',
+  seeds: Object.values(VECTORS)
+    .flat()
+    .map((vector) => Buffer.from(vector)),
+  words: (
+    '<script> </script> <style> <svg> <math> <mtext> <table> <td> <a?href="javascript:x"> <img?src=x?onerror=x> --> ' +
+    '<!-- <![CDATA[ ]]> <template> <select> <plaintext> <noscript> style="a:url(x)" &lt; &#x0; <p <b> </b> <br/> \0'
+  )
+    .split(' ')
+    .map((word) => word.replaceAll('?', ' ')),
+  run(input) {
+    const source = input.toString();
+    for (const remote of [false, true]) {
+      const safe = sanitise(source, { remote }).html;
+      checkSafe(safe);
+      assert.equal(sanitise(safe, { remote }).html, safe, 'what is safe stays as it is');
+    }
+    checkShown(textToHtml(htmlToText(source)));
+    return 'shown';
+  },
+};
+
+/** Pictures that are parts of the message have addresses of their own. */
+function checkShown(text: string): void {
+  checkSafe(text.replaceAll('src="/r/x/1/', 'src="/part/').replaceAll('href="/r/x/', 'href="/page/'));
+}
