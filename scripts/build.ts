@@ -91,8 +91,8 @@ function buildBinary(platform: string, output: string): void {
   writeFileSync(`${WORK}/sea.json`, JSON.stringify(seaConfig(output, platform === THIS_PLATFORM)));
   rmSync(output, { force: true });
   // compiled code has random numbers in it, of which the same seed makes the same
-  const arguments_ = ['--random-seed=1', '--build-sea', `${WORK}/sea.json`];
-  execFileSync(process.execPath, arguments_, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const words = ['--random-seed=1', '--build-sea', `${WORK}/sea.json`];
+  execFileSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
   // Injection breaks the signature of Apple's format; an ad-hoc one lets the file run on the machine that built it.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output]);
   else if (platform.startsWith('darwin')) {
