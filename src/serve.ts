@@ -133,7 +133,7 @@ export async function start(
     isLogged: () => live.logsRequests,
     log: (entry) => logRequest?.(entry),
   });
-  const listener = await listenOn(options, { handle, logError, onRequest });
+  const listener = await listenOn(options, sharing, { handle, logError, onRequest });
   let workers: Workers | undefined;
   opened.defer(async () => void (await Promise.all([listener.close(), workers?.close()])));
   if (shared && options.workers > 1) {
@@ -250,10 +250,17 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
   }
 }
 
-function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>) {
+function listenOn(
+  options: ServeOptions,
+  sharing: Sharing | undefined,
+  hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>,
+) {
   const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
-  const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port, reusePort: options.workers > 1 };
+  const shares = sharing ? 'further' : options.workers > 1 ? 'first' : undefined;
+  const ownAddress = isUnix
+    ? { path: host.slice('unix:'.length) }
+    : { host, port, ...(shares && ({ shares } as const)) };
   const at = socket === undefined ? ownAddress : { fd: socket };
   return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...hooks }).catch((error): Listener => {
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
