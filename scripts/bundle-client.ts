@@ -29,7 +29,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'pages/room-',
     'pages/account.js',
     'pages/profile.js',
-    'pages/people.js',
     'pages/new-room.js',
   ],
 };
