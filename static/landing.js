@@ -1,17 +1,19 @@
 // The web client's beginning: who is here, what the address asks for. Everything else hangs from what is called here.
 
+import { doubtConnection } from './api/connection.js';
 import { keepLastUser } from './api/early.js';
 import { unfollow } from './api/events.js';
 import { logOut } from './api/people.js';
-import { forgetRoomPasswords, whenLoggedOut } from './api/request.js';
+import { forgetRoomPasswords, noConnection, whenLoggedOut } from './api/request.js';
 import { readStart } from './api/rooms.js';
 import { forgetAnswers, startWorker } from './api/worker.js';
 import { element } from './core/dom.js';
+import { leaveFocus } from './core/focus.js';
 import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
-import { clearOutbox, waitingMessages } from './model/outbox.js';
+import { clearOutbox, waitingEntries } from './model/outbox.js';
 import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
@@ -24,7 +26,7 @@ import { prepareStage } from './shell/stage.js';
 import { setTitle, showTitle } from './shell/title.js';
 import { avatar } from './ui/avatar.js';
 import { openMenu } from './ui/menu.js';
-import { announce, confirm, tellProblem } from './ui/notices.js';
+import { announce, confirm, errorBox, tellProblem } from './ui/notices.js';
 import { showToast } from './ui/toast.js';
 
 const GUIDE = '../s/guide/';
@@ -83,7 +85,7 @@ async function enter() {
     return;
   } finally {
     // not before: whoever is not known yet would be shown the log-in
-    addEventListener('hashchange', show);
+    addEventListener('hashchange', follow);
   }
   note = '';
   showAccount();
@@ -95,7 +97,8 @@ async function enter() {
 const whenIdle = (act) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, IDLE_MS));
 
 /** The calendars are asked from now on, whatever is open; nobody else loads what asks them. */
-const startReminders = async () => (await import('./kinds/calendar/reminders.js')).startReminders();
+const startReminders = () =>
+  import('./kinds/calendar/reminders.js').then((module) => module.startReminders()).catch(doubtConnection);
 
 const areRemindersWanted = () => user.get() !== undefined && localStorage.getItem('reminders') === 'on';
 
@@ -107,7 +110,7 @@ function endSession() {
 }
 
 async function leave() {
-  const count = waitingMessages().length;
+  const count = waitingEntries().length;
   if (count > 0 && !(await confirm(t('outbox.log-out-question', { count }), t('log-in.out')))) return;
   await tellProblem(async () => {
     await logOut();
@@ -126,6 +129,11 @@ function forgetFormer(next) {
   forgetRoomPasswords();
   clearInstantMessages();
   lastUser = next;
+}
+
+function follow() {
+  leaveFocus();
+  return show();
 }
 
 /** What the address asks for, for whoever is here. */
@@ -159,8 +167,13 @@ async function showGate() {
   stage.close();
   frame.stage.replaceChildren();
   setTitle(t('log-in.title'));
-  const { showLogIn } = await import('./pages/log-in.js');
-  showLogIn(gate, note, enter);
+  try {
+    const { showLogIn } = await import('./pages/log-in.js');
+    showLogIn(gate, note, enter);
+  } catch {
+    doubtConnection();
+    gate.replaceChildren(errorBox(noConnection(), showGate));
+  }
 }
 
 /** `out`, `guest` or `in`. @param {string} state */
@@ -208,6 +221,7 @@ function openAccount(button) {
           { separator: true },
           { label: t('page.users'), icon: 'people', run: go('users') },
           { label: t('page.floors'), icon: 'stairs', run: go('floors') },
+          { label: t('page.all-rooms'), icon: 'room', run: go('all-rooms') },
         ]
       : []),
     { separator: true },

@@ -14,9 +14,12 @@ export interface RoomListEntry {
   hasnewmsgs: boolean;
   default_view: number;
   is_mailbox: boolean;
+  is_private: boolean;
   is_password_protected: boolean;
+  is_guessname: boolean;
   is_read_only: boolean;
   is_zapped: boolean;
+  is_room_aide: boolean;
   mtime: number;
   unread?: number;
   total?: number;

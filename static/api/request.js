@@ -1,5 +1,6 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
+import { t } from '../core/i18n.js';
 import { connectionIsLost, doubtConnection } from './connection.js';
 import { earlyAnswer, HEADERS } from './early.js';
 
@@ -70,10 +71,8 @@ function roomIn(path) {
   return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
 
-export const noConnection = () => {
-  const detail = 'The server cannot be reached. Check the network and try again.';
-  return new Problem(0, 'No connection', detail, { code: NO_ANSWER });
-};
+export const noConnection = () =>
+  new Problem(0, t('connection.none'), t('connection.none-detail'), { code: NO_ANSWER });
 
 /**
  * With those of every request, and the password of the room that the path is in.
@@ -121,12 +120,10 @@ export async function problemOf(response) {
 /** @param {number} status @param {any} body @param {string | null} wait */
 function problemFrom(status, body, wait) {
   const retryAfter = Number(wait ?? Number.NaN);
-  return new Problem(
-    status,
-    body.title ?? `Error ${status}`,
-    body.detail ?? body.message ?? 'The server could not do that.',
-    { code: body.code, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined },
-  );
+  return new Problem(status, body.title ?? `Error ${status}`, body.detail ?? body.message ?? t('ui.error-detail'), {
+    code: body.code,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
 }
 
 /**

@@ -1,10 +1,13 @@
-// Times and sizes as the reader's locale writes them. Times are Unix seconds, sizes bytes.
+// Times and sizes as the reader's locale writes them: that of the language the page speaks. Times are Unix seconds,
+// sizes bytes.
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
-const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+import { locale } from '../core/i18n.js';
+
+const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' });
+const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
 
 /**
  * As short as it stays clear: the clock today, else the day, with the year when it is another one.
@@ -45,7 +48,7 @@ export function size(bytes) {
   const display = unit === 0 ? 'long' : 'short';
   /** @type {Intl.NumberFormatOptions} */
   const options = { style: 'unit', unit: UNITS[unit], unitDisplay: display, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(undefined, options).format(value);
+  return new Intl.NumberFormat(locale, options).format(value);
 }
 
 /**
@@ -56,12 +59,12 @@ export function duration(seconds) {
   const isLong = seconds > 120;
   /** @type {Intl.NumberFormatOptions} */
   const options = { style: 'unit', unit: isLong ? 'minute' : 'second', unitDisplay: 'long' };
-  return new Intl.NumberFormat(undefined, options).format(isLong ? Math.ceil(seconds / 60) : seconds);
+  return new Intl.NumberFormat(locale, options).format(isLong ? Math.ceil(seconds / 60) : seconds);
 }
 
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
-const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' });
+const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const DAY_MS = 86_400_000;
 
 /** The same for all times of a day. @param {number} seconds */

@@ -1,6 +1,8 @@
 // The inbox of all rooms: the newest unread messages, by day, each with its room; at the side what is on today.
 
+import { doubtConnection } from '../api/connection.js';
 import { markAllSeen, readMailbox, readNews } from '../api/messages.js';
+import { noConnection } from '../api/request.js';
 import { element, hiddenText, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
@@ -10,7 +12,7 @@ import { iconOf, kindOf } from '../kinds/index.js';
 import { isSentRoom, lists, loadRooms, markOf, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
-import { announce, tellProblem } from '../ui/notices.js';
+import { announce, errorBox, tellProblem } from '../ui/notices.js';
 import { paneHead } from '../ui/pane.js';
 import { emptyState, skeleton } from '../ui/states.js';
 import { tabs } from '../ui/tabs.js';
@@ -80,11 +82,19 @@ export async function show(host, _args, signal) {
 /** What is on today is asked for once it can be seen: not on a phone. @param {HTMLElement} side
  * @param {AbortSignal} signal */
 function whenThereIsRoom(side, signal) {
-  const observer = new ResizeObserver(async () => {
+  const fill = async () => {
+    try {
+      const { fillToday } = await import('./today.js');
+      if (!signal.aborted) fillToday(side, signal);
+    } catch {
+      doubtConnection();
+      side.replaceChildren(errorBox(noConnection(), fill));
+    }
+  };
+  const observer = new ResizeObserver(() => {
     if (!side.checkVisibility()) return;
     observer.disconnect();
-    const { fillToday } = await import('./today.js');
-    if (!signal.aborted) fillToday(side, signal);
+    fill();
   });
   observer.observe(side);
   signal.addEventListener('abort', () => observer.disconnect());

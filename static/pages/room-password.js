@@ -2,6 +2,7 @@
 
 import { keepRoomPassword } from '../api/request.js';
 import { element } from '../core/dom.js';
+import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
 import { field, line } from '../ui/form.js';
 import { pagePane } from '../ui/pane.js';
@@ -29,5 +30,5 @@ export function showPasswordForm(host, name, retry) {
       ),
     ),
   );
-  password.focus();
+  takeFocus(password);
 }

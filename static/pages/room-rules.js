@@ -20,8 +20,11 @@ import { HOLDS, WHO } from './new-room.js';
 const RULES = ['is_read_only', 'is_preferred_only', 'is_subject_required', 'is_collaborative', 'is_mail_accepted'];
 const NAMES = ['shown', 'choice', 'hidden'];
 
-/** @param {Room} info */
-function kindOfEntry({ is_password_protected, is_guessname, is_private }) {
+/**
+ * Who may enter, as making a room calls it.
+ * @param {Pick<Room, 'is_password_protected' | 'is_guessname' | 'is_private'>} info
+ */
+export function entryTo({ is_password_protected, is_guessname, is_private }) {
   if (is_password_protected) return 'password';
   return is_guessname ? 'guessname' : is_private ? 'invitation' : 'public';
 }
@@ -36,7 +39,7 @@ export function rulesSection(store) {
   const who = choice(
     'rule-who',
     WHO.filter((each) => each !== 'personal').map((each) => [each, t(`new-room.${each}`)]),
-    kindOfEntry(info),
+    entryTo(info),
   );
   const password = line('rule-password', '', { dir: 'auto' });
   const passwordField = field(t('new-room.its-password'), password, t('rules.password-hint'));
@@ -73,7 +76,7 @@ export function rulesSection(store) {
   ];
 
   const changes = () => {
-    const isEntryChanged = who.value !== kindOfEntry(info) || (who.value === 'password' && password.value !== '');
+    const isEntryChanged = who.value !== entryTo(info) || (who.value === 'password' && password.value !== '');
     const [view, place, name] = [Number(holds.value), Number(floor.value), aide.value.trim()];
     return {
       ...(isEntryChanged && { kind: who.value }),

@@ -123,7 +123,7 @@ function finder(words, head, results, found) {
       signal.throwIfAborted();
       if (offset === 0) {
         const isMany = is_cut && total >= COUNTED_HITS;
-        const count = t(isMany ? 'search.more-than' : 'search.count', { count: total });
+        const count = total === 0 ? '' : t(isMany ? 'search.more-than' : 'search.count', { count: total });
         showCount(head, words, count);
         // a server that does not index all of it has looked through the newest messages
         const note = is_cut && !isMany && element('p', { class: 'small muted box' }, t('search.older'));

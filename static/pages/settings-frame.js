@@ -4,7 +4,7 @@ import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { isAdministrator, user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
-import { paneHead } from '../ui/pane.js';
+import { actionButton, paneHead } from '../ui/pane.js';
 
 /** @import { Child } from '../core/dom.js' */
 /** @import { PaneAction } from '../ui/pane.js' */
@@ -24,6 +24,7 @@ const HOUSE = [
   ['users', 'people', 'page.users'],
   ['people', 'globe', 'page.people'],
   ['floors', 'stairs', 'page.floors'],
+  ['all-rooms', 'room', 'page.all-rooms'],
   ['settings/server', 'info', 'settings.server'],
 ];
 
@@ -40,38 +41,34 @@ export function settingsPage(place, head, ...content) {
     element(
       'nav',
       { class: 'pane', 'data-tone': 'sunken', 'data-shown': place === '', 'aria-label': t('settings.places') },
+      place === '' && paneHead({ id: 'places-title', ...head }),
       element(
         'div',
         { class: 'pane-body today' },
         group(t('settings.own'), OWN, place),
-        group(serverWords(), HOUSE, place),
+        group(serverWords(), isAdministrator() ? HOUSE : HOUSE.filter(([address]) => address !== 'all-rooms'), place),
       ),
     ),
     element(
       'section',
       { class: 'pane', 'data-shown': place !== '', 'aria-labelledby': 'page-title' },
-      paneHead({ id: 'page-title', ...head }),
-      element(
-        'div',
-        { class: 'pane-body', 'data-pad': true },
-        element('div', { class: 'page' }, place !== '' && backLink(), ...content),
-      ),
+      place === '' ? paneHead({ id: 'page-title', ...head }) : headBelow({ id: 'page-title', ...head }),
+      element('div', { class: 'pane-body', 'data-pad': true }, element('div', { class: 'page' }, ...content)),
     ),
   );
 }
 
-/** A phone shows either the places or one of them. */
-const backLink = () =>
-  element(
-    'p',
-    { class: 'only-phone' },
-    element(
-      'a',
-      { class: 'btn', 'data-kind': 'quiet', href: '#/settings' },
-      icon('arrow-left', { size: 'small' }),
-      t('settings.places'),
-    ),
-  );
+/**
+ * Where there is room for one pane only, the places are a step back; on a phone the top bar has it.
+ * @param {Parameters<typeof paneHead>[0]} head
+ */
+function headBelow(head) {
+  const node = paneHead(head);
+  const back = actionButton({ label: t('settings.places'), icon: 'arrow-left', href: '#/settings' });
+  back.classList.add('only-narrow');
+  node.prepend(back);
+  return node;
+}
 
 const serverWords = () => t(isAdministrator() ? 'account.administration' : 'settings.house');
 

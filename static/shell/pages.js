@@ -11,8 +11,9 @@ import { t } from '../core/i18n.js';
 /** @import { PaneAction } from '../ui/pane.js' */
 
 /**
- * `needsUser` false: guests may see it, too. `back` and `actions` are for the top bar of a phone; actions for members.
- * @typedef {{ title: string, needsUser?: boolean, back?: string, actions?: PaneAction[], load: () => Promise<Page> }}
+ * `needsUser` false: guests may see it, too. `under` is the page that it leads back to, and `actions` are for members:
+ * both in the top bar of a phone.
+ * @typedef {{ title: string, needsUser?: boolean, under?: string, actions?: PaneAction[], load: () => Promise<Page> }}
  *   Listed
  */
 
@@ -24,16 +25,17 @@ export const PAGES = {
     actions: [{ label: t('today.title'), icon: 'clock', href: '#/today' }],
     load: () => import('../pages/home.js'),
   },
-  today: { title: 'today.title', back: 'page.inbox', load: () => import('../pages/today.js') },
+  today: { title: 'today.title', under: '', load: () => import('../pages/today.js') },
   rooms: { title: 'page.rooms', needsUser: false, load: () => import('../pages/rooms.js') },
   search: { title: 'page.search', load: () => import('../pages/search.js') },
-  account: { title: 'page.account', load: () => import('../pages/account.js') },
+  account: { title: 'page.account', under: 'settings', load: () => import('../pages/account.js') },
   settings: { title: 'settings.places', load: () => import('../pages/settings.js') },
   outbox: { title: 'outbox.title', load: () => import('../pages/outbox.js') },
-  people: { title: 'page.people', load: () => import('../pages/people.js') },
+  people: { title: 'page.people', under: 'settings', load: () => import('../pages/people.js') },
   chat: { title: 'page.chat', load: () => import('../pages/chat.js') },
   user: { title: 'page.user', load: () => import('../pages/profile.js') },
-  users: { title: 'page.users', load: () => import('../pages/users.js') },
-  floors: { title: 'page.floors', load: () => import('../pages/floors.js') },
+  users: { title: 'page.users', under: 'settings', load: () => import('../pages/users.js') },
+  floors: { title: 'page.floors', under: 'settings', load: () => import('../pages/floors.js') },
+  'all-rooms': { title: 'page.all-rooms', under: 'settings', load: () => import('../pages/all-rooms.js') },
   'new-room': { title: 'page.new-room', load: () => import('../pages/new-room.js') },
 };

@@ -5,8 +5,9 @@ import { follow } from '../api/events.js';
 import { isPasswordProblem, noConnection, Problem, roomPath } from '../api/request.js';
 import { addCommands } from '../core/commands.js';
 import { element } from '../core/dom.js';
+import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
-import { routeTo } from '../core/router.js';
+import { pageAddress, routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
 import { setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
@@ -58,7 +59,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   /** The title, where the focus of those who come from elsewhere begins. */
   function focusTitle() {
     const titles = [...document.querySelectorAll('h1')].filter((each) => each.checkVisibility());
-    titles[0]?.focus();
+    takeFocus(titles[0]);
   }
 
   /**
@@ -70,7 +71,9 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   async function showPage(name, args, signal) {
     const page = PAGES[name] ?? PAGES[''];
     close();
-    const back = page.back === undefined ? undefined : { href: '#/', label: t(page.back) };
+    // a section of the settings is below their list
+    const under = name === 'settings' && args.length > 0 ? name : page.under;
+    const back = under === undefined ? undefined : { href: pageAddress(under), label: t(PAGES[under].title) };
     const bar = { back, actions: user.get() ? page.actions?.map(actionButton) : [] };
     setBar({ title: t(page.title), ...bar });
     if (user.get()) follow();
@@ -163,13 +166,21 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     if (!(problem instanceof Problem)) console.error(problem);
     detail.replaceChildren(element('div', { class: 'pane-body', 'data-pad': true }, errorBox(problem, retry)));
     setTitle(problem instanceof Problem ? problem.title : t('ui.error'), store?.name);
-    detail.querySelector('button')?.focus();
+    takeFocus(detail.querySelector('button'));
+  }
+
+  /** What is not there, as the reader would call it. @param {unknown} error @param {string | undefined} room */
+  function inWords(error, room) {
+    if (room === undefined || !(error instanceof Problem) || error.status !== 404) return error;
+    return store
+      ? new Problem(404, t('message.missing'), t('message.missing-detail'))
+      : new Problem(404, t('room.missing'), t('room.missing-detail', { name: room }));
   }
 
   /** @param {string | undefined} room whose address it was @param {unknown} error @param {() => void} retry */
   async function showProblem(room, error, retry) {
-    const problem = isPartMissing(error) ? noConnection() : error;
-    if (problem !== error) doubtConnection();
+    const problem = isPartMissing(error) ? noConnection() : inWords(error, room);
+    if (isPartMissing(error)) doubtConnection();
     const detail = stage.querySelector('.pane.detail');
     if (mounted && detail && !isPasswordProblem(problem)) return showBeside(detail, problem, retry);
     close();
@@ -184,7 +195,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     stage.replaceChildren(pagePane({ title }, errorBox(problem, retry)));
     setBar({ title });
     setTitle(title);
-    stage.querySelector('button')?.focus();
+    takeFocus(stage.querySelector('button'));
   }
 
   return { showPage, showRoom, showProblem, close, openStore: () => store };

@@ -247,6 +247,25 @@ describe('an administrator', () => {
       await eventually(() => floors.getByText(second).count(), 0);
       await checkPage(page);
     });
+
+    it(`finds any room with who may enter, and the way to its settings, ${viewport.width} wide`, async () => {
+      const page = await openAsAdmin('#/settings', { colorScheme, viewport });
+      await page.getByRole('link', { name: 'All rooms' }).filter({ visible: true }).click();
+      await openHeading(page, 'All rooms');
+      const rooms = page.getByRole('table', { name: 'All rooms' });
+      await rooms.getByRole('rowheader', { name: 'Community' }).waitFor();
+      await checkPage(page);
+      // one's own are nobody else's affair
+      assert.equal(await rooms.getByRole('link', { name: 'Mail', exact: true }).count(), 0);
+      await page.getByLabel('Find a room').fill('COMMIT');
+      await page.getByText('1 room', { exact: true }).waitFor();
+      if (viewport.width > 800) await rooms.getByRole('cell', { name: 'Those who know its password' }).waitFor();
+      await page.getByLabel('Find a room').fill('no such');
+      await page.getByText('No room is called so.').waitFor();
+      await page.getByLabel('Find a room').fill('handb');
+      await page.getByRole('link', { name: 'Settings of Handbook' }).click();
+      await openHeading(page, 'Room settings');
+    });
   }
 
   it('is told of accounts that were never used, which have no time', async () => {

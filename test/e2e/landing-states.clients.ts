@@ -33,8 +33,8 @@ describe('every state of the page', () => {
         ['#/r/Town%20Square/23', 'rainfall.csv'],
         ['#/r/Mail/new', 'Bcc'],
         ['#/r/Members/7', 'bob@example.org'],
-        ['#/r/Nowhere', 'No such room.'],
-        ['#/r/Lobby/999999', 'No such message.'],
+        ['#/r/Nowhere', 'This room is not here'],
+        ['#/r/Lobby/999999', 'This message is not here any more'],
       ] as const) {
         await go(page, hash);
         await page.getByText(sign, { exact: true }).filter({ visible: true }).first().waitFor();

@@ -56,6 +56,35 @@ describe('a board room as a chat', () => {
         .waitFor();
     });
   }
+
+  it('keeps what is said where a file does not come, and what is typed while one goes', async () => {
+    const body = JSON.stringify({ name: 'Workshop', kind: 'public', view: 0, floor: 0 });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
+    const page = await openAs('alice', '#/r/Workshop');
+    await page.getByRole('button', { name: 'Show as a chat' }).first().click();
+    const field = page.getByLabel('Message to Workshop');
+    await page.route('**/svc/p', (route) => route.abort());
+    const plan = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('a plan') };
+    await page.locator('#files').setInputFiles(plan);
+    const again = page.getByRole('button', { name: /plan\.txt.*again/ });
+    await again.waitFor();
+    await field.fill('See the plan');
+    await field.press('Enter');
+    await eventually(() => field.inputValue(), 'See the plan');
+    await page.unroute('**/svc/p');
+    await again.click();
+    await page.getByRole('button', { name: /^Remove/ }).waitFor();
+    await field.press('Enter');
+    await page.keyboard.type('Next');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log
+      .getByRole('link', { name: /plan\.txt/ })
+      .first()
+      .waitFor();
+    await page.keyboard.type(' one');
+    assert.equal(await field.inputValue(), 'Next one');
+  });
 });
 
 describe('a person', () => {

@@ -180,4 +180,14 @@ describe('settings', () => {
     const chosen = (await page.evaluate('({ ...document.documentElement.dataset })')) as Record<string, string>;
     assert.deepEqual([chosen.theme, chosen.density], ['dark', 'compact']);
   });
+
+  it('are the language of days and times, too, whatever that of the browser is', async () => {
+    const page = await openAs('alice', '#/', { locale: 'ar' });
+    await page.getByRole('heading', { name: 'Today', level: 2 }).waitFor();
+    await go(page, '#/settings/look');
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByLabel('Sprache').waitFor();
+    await go(page, '#/');
+    await page.getByRole('heading', { name: 'Heute', level: 2 }).waitFor();
+  });
 });

@@ -29,10 +29,12 @@ it('the unit gives the program the time that it gives its requests', () => {
 });
 
 it('a proxy waits longer than an event stream is silent and than a body may pause', () => {
-  const waits = ['nginx.conf', 'haproxy.cfg'].flatMap((name) =>
-    [...textOf(name).matchAll(/(?:proxy_read_timeout|timeout (?:client|server)) +(\d+)s/g)].map(([, each]) => each),
+  const waits = ['nginx.conf', 'apache.conf', 'haproxy.cfg'].flatMap((name) =>
+    [...textOf(name).matchAll(/(?:proxy_read_timeout |timeout (?:client|server) |timeout=)(\d+)/g)].map(
+      ([, each]) => each,
+    ),
   );
-  assert.equal(waits.length, 3);
+  assert.equal(waits.length, 4);
   for (const wait of waits) assert.ok(Number(wait) * 1000 > Math.max(EVENTS_KEEP_ALIVE_MS, BODY_WAIT_MS));
 });
 

@@ -96,14 +96,17 @@ export async function startWebClient(
     const heard = complaints;
     page.on('console', (message) => {
       const isExpected = /^(?:Failed to load resource|Service Worker registration blocked)/.test(message.text());
-      if (['error', 'warning'].includes(message.type()) && !isExpected) heard.push(message.text());
+      if (['error', 'warning'].includes(message.type()) && !isExpected)
+        heard.push(`${message.type()} "${message.text()}" at ${message.location().url}, page ${page.url()}`);
     });
     page.on('request', (request) => {
       const own = [gateway.url, 'data:', 'blob:', 'about:', ...otherHosts];
       const isOwn = own.some((start) => request.url().startsWith(start));
       if (!isOwn) heard.push(`asks another host: ${request.url()}`);
     });
-    page.on('pageerror', (error) => heard.push(error.stack || String(error)));
+    page.on('pageerror', (error) =>
+      heard.push(`thrown: ${error.name} "${error.message}" ${error.stack}, page ${page.url()}`),
+    );
     return page;
   };
   return {

@@ -40,6 +40,8 @@ export const VIEWS: Record<string, string> = {
   'password, sessions and app passwords': '#/settings/password',
   users: '#/users',
   floors: '#/floors',
+  'all rooms': '#/all-rooms',
+  settings: '#/settings',
   'a user': '#/user/bob',
 };
 

@@ -1,6 +1,7 @@
 // A blog: entries with their whole text, the newest first; one entry at its own address with the answers below it.
 
 import { element, query } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { actionButton, paneHead } from '../../ui/pane.js';
@@ -203,7 +204,7 @@ export function mount(host, context) {
       return row.subject;
     }
     if (msgnum !== row.msgnum) query(pane, `[data-msgnum="${msgnum}"]`)?.scrollIntoView({ block: 'start' });
-    query(pane, '.title')?.focus({ preventScroll: true });
+    takeFocus(query(pane, '.title'), { preventScroll: true });
     return row.subject || t('message.no-subject');
   }
 
@@ -217,7 +218,7 @@ export function mount(host, context) {
         showList();
         const entry = before === undefined ? undefined : entries.get(before);
         entry?.scrollIntoView({ block: 'start' });
-        (entry?.querySelector('a') ?? query(pane, 'h1'))?.focus({ preventScroll: true });
+        takeFocus(entry?.querySelector('a') ?? query(pane, 'h1'), { preventScroll: true });
         return undefined;
       }
       if (wanted.page === 'message' && wanted.part === undefined) {

@@ -1,6 +1,7 @@
 // A topic: all that was said, threaded or by date. What is not in sight yet is fetched when it comes there.
 
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { avatar } from '../../ui/avatar.js';
@@ -156,7 +157,7 @@ export async function showTopic(options) {
   pane.replaceChildren(threadHead(options, before), body);
   showThreadBar(options);
   // at once, so that keys go on from here while the text is on its way
-  title.focus({ preventScroll: true });
+  takeFocus(title, { preventScroll: true });
   showAll();
   await articles.get(msgnum)?.open(signal);
   signal.throwIfAborted();

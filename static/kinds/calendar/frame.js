@@ -3,6 +3,7 @@
 
 import { roomAddress } from '../../api/rooms.js';
 import { element, query } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { locale, t } from '../../core/i18n.js';
 import { formatDay } from '../../formats/days.js';
 import { FIRST_DAY } from '../../ui/date-picker.js';
@@ -145,7 +146,7 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
     },
     focus() {
       const active = document.activeElement;
-      if (!active || active === document.body || !host.contains(active)) title.focus({ preventScroll: true });
+      if (!active || active === document.body || !host.contains(active)) takeFocus(title, { preventScroll: true });
     },
     /** @param {boolean} isBusy */
     setBusy(isBusy) {

@@ -6,15 +6,15 @@ import { postMessage, readMessage } from '../../api/messages.js';
 import { readOnline } from '../../api/people.js';
 import { isConnectionProblem, messageOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
 import { mailBody } from '../../formats/mail-body.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
 import { messageWork, orLater, outbox, waitingMessages } from '../../model/outbox.js';
 import { avatar } from '../../ui/avatar.js';
-import { icon } from '../../ui/icon.js';
 import { paneHead } from '../../ui/pane.js';
-import { arrange, saidItem, saidText, sayField } from '../../ui/said.js';
+import { arrange, saidItem, saidText, sayField, waitingItem } from '../../ui/said.js';
 import { emptyState } from '../../ui/states.js';
 import { referencesOf } from '../common/compose-start.js';
 import { parseMessageRoute } from '../common/routes.js';
@@ -157,6 +157,7 @@ export function mount(host, context) {
           place: PLACE,
         }),
       () => postMessage(room, { subj, wefw, att }, content),
+      room,
     );
     if (own !== undefined) await store.refresh({ own });
   }
@@ -165,11 +166,7 @@ export function mount(host, context) {
   function showWaiting() {
     const here = waitingMessages().filter(({ work }) => work.room === room && work.place === PLACE);
     waiting.replaceChildren(
-      ...here.map(({ time, work }) => {
-        const item = saidItem({ who: username, time: time / 1000 }, false, [saidText(work.text)]);
-        item.append(element('p', { class: 'muted small' }, icon('clock', { size: 'small' }), t('outbox.waits')));
-        return item;
-      }),
+      ...here.map(({ time, work }) => waitingItem({ who: username, time: time / 1000 }, work.text)),
     );
     if (here.length > 0 && !waiting.isConnected) refresh();
   }
@@ -211,27 +208,36 @@ export function mount(host, context) {
       return;
     }
     const draft = /** @type {PageDraft | undefined} */ (readDraft(username, room, PLACE));
+    const keep = (/** @type {string} */ text) => {
+      if (text === '') dropDraft(username, room, PLACE);
+      else keepDraft(username, room, PLACE, { name: '', type: '', text });
+    };
     const field = sayField({
       label: t('chat.message-to', { name: room }),
       value: draft?.text,
-      onInput: (text) => {
-        if (text === '') dropDraft(username, room, PLACE);
-        else keepDraft(username, room, PLACE, { name: '', type: '', text });
-      },
+      onInput: keep,
       isReady: () => files.records.length > 0,
       async send(text) {
-        if (!(await files.settled())) return;
+        if (!(await files.settled())) {
+          // why is told in the row of the file; the words stand again where they stood, before what was typed since
+          field.text.value = [text, field.text.value].filter(Boolean).join('\n');
+          return keep(field.text.value);
+        }
         const att = files.records.map(({ ref }) => ref).join('!');
         say(text, att);
-        if (att !== '') {
-          files = attachmentField([], () => {});
-          showField();
-        }
+        if (att !== '') renewFiles();
       },
       extra: files.button,
     });
     foot.replaceChildren(files.list, field.node);
-    return field.text;
+  }
+
+  /** The field stays, with what is typed in it meanwhile. */
+  function renewFiles() {
+    const { list, button } = files;
+    files = attachmentField([], () => {});
+    list.replaceWith(files.list);
+    button.replaceWith(files.button);
   }
 
   function readAll() {
@@ -262,7 +268,7 @@ export function mount(host, context) {
       refresh();
       log.goToNew() || goToEnd();
       readAll();
-      (foot.querySelector('textarea') ?? head.querySelector('h1'))?.focus({ preventScroll: true });
+      takeFocus(foot.querySelector('textarea') ?? head.querySelector('h1'), { preventScroll: true });
       return undefined;
     },
     update(delta) {

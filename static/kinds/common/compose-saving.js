@@ -1,6 +1,7 @@
 // Saves what is being written among the drafts of the server, a moment after it has changed, and when the page is left.
 
 import { t } from '../../core/i18n.js';
+import { shortClock } from '../../formats/times.js';
 import { letterOf } from './compose-send.js';
 
 /** @import { serverDraft } from '../../model/server-draft.js' */
@@ -8,8 +9,6 @@ import { letterOf } from './compose-send.js';
 
 /** from a change until it is saved */
 const SAVE_MS = 3000;
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 
 /**
  * `saved` hears of each new number.
@@ -29,7 +28,7 @@ export function keepSaving(drafts, form, saved) {
     isDirty = false;
     try {
       saved(await drafts.save(await letterOf(form.now(), form.pictures())));
-      form.say(t('compose.saved', { time: clock.format(new Date()) }));
+      form.say(t('compose.saved', { time: shortClock(new Date()) }));
     } catch {
       isDirty = true;
       form.say(t('compose.not-saved'));

@@ -4,6 +4,7 @@
 import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
 import { messageLimit } from '../../api/rooms.js';
+import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
@@ -79,7 +80,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
   });
   const saving = isMail ? keepSaving(drafts, form, saved) : undefined;
   pane.replaceChildren(form.node);
-  form.begin(page === 'forward');
+  if (!isBusyElsewhere()) form.begin(page === 'forward');
   if (kept) announce(t('compose.kept'));
   let isDone = false;
   signal.addEventListener('abort', leave);
@@ -184,7 +185,14 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
     location.replace(back);
   }
 
-  return { title, actions: [{ label: t(isMail ? 'compose.send' : 'compose.post'), icon: 'send', run: form.submit }] };
+  const label = t(isMail ? 'compose.send' : 'compose.post');
+  return {
+    title,
+    actions: [
+      { label: t('compose.discard'), icon: 'trash', run: discard },
+      { label, icon: 'send', kind: 'primary', run: form.submit },
+    ],
+  };
 }
 
 /**

@@ -2,6 +2,7 @@
 // the bar for what is selected.
 
 import { element, query, refill } from '../../core/dom.js';
+import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { virtualList } from '../../core/virtual-list.js';
 import { actionButton, paneHead } from '../../ui/pane.js';
@@ -206,6 +207,7 @@ export function listPane(
     },
     /** The row, or the title where there is none. @param {I | undefined} item */
     focus(item) {
+      if (isBusyElsewhere()) return;
       if (item !== undefined && indexOf(item) >= 0) list.focus(indexOf(item));
       else query(pane, '#room-title')?.focus();
     },

@@ -154,9 +154,13 @@ async function showInvitation(room, message, body, signal) {
   const isOwn = (/** @type {string} */ num) => !inner.some(({ partnum }) => num.startsWith(`${partnum}.`));
   const part = message.parts.find(({ content_type, partnum }) => isEvent(content_type) && isOwn(partnum));
   if (!part && !isEvent(message.content_type)) return;
-  const { invitationCard } = await import('./invitation.js');
-  const card = await invitationCard(room, message.msgnum, part?.partnum, signal).catch(() => undefined);
-  if (card) body.before(card);
+  try {
+    const { invitationCard } = await import('./invitation.js');
+    const card = await invitationCard(room, message.msgnum, part?.partnum, signal);
+    if (card) body.before(card);
+  } catch {
+    // the text of the message says it, too
+  }
 }
 
 /**

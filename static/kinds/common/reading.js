@@ -2,6 +2,7 @@
 
 import { readMessage } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { emptyState, skeleton } from '../../ui/states.js';
 import { attachments } from './files.js';
@@ -37,7 +38,7 @@ export async function showInner(pane, room, msgnum, part, signal) {
     element('header', { class: 'pane-head' }, outerLink(room, msgnum)),
     articleBody(title, facts, element('div', { class: 'prose' }, content), attachments(room, message)),
   );
-  document.getElementById('message-title')?.focus();
+  takeFocus(document.getElementById('message-title'));
   return title;
 }
 

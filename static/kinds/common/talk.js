@@ -95,9 +95,11 @@ export function mountTalk(host, context, style) {
     empty: {
       icon: kindOf(store.info).icon,
       text: style.empty,
-      ...(store.canPost && {
-        action: { label: style.write ?? t('mail.new'), run: () => (location.hash = routeTo(store.name, 'new')) },
-      }),
+      // nobody writes into the trash
+      ...(store.canPost &&
+        !store.info.is_trash_folder && {
+          action: { label: style.write ?? t('mail.new'), run: () => (location.hash = routeTo(store.name, 'new')) },
+        }),
     },
   });
 

@@ -2,6 +2,8 @@
 
 import { readObjects } from '../../api/objects.js';
 import { Problem } from '../../api/request.js';
+import { element, query } from '../../core/dom.js';
+import { isBusyElsewhere, takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { changeContact, newContact, readContacts } from '../../formats/contacts.js';
@@ -42,6 +44,8 @@ export function mount(host, context) {
       load: (msgnums, signal) => readObjects(store.name, 'contacts', { msgnums, signal }),
       type: TYPE,
       isListed: true,
+      titleOf: ({ name }) => name || t('contacts.unnamed'),
+      place: 'card',
     },
     refresh,
   );
@@ -50,7 +54,8 @@ export function mount(host, context) {
   let isLoaded = false;
   /** of the card that is shown @type {number | undefined} */
   let shown;
-  let said = '';
+  /** @type {string | undefined} */
+  let said;
 
   const all = () => [...objects.byKey.values()].map(({ said: contact }) => contact);
   const keyNow = () => ('uid' in route ? route.uid : undefined);
@@ -63,12 +68,15 @@ export function mount(host, context) {
   const list = contactList({
     hrefOf,
     order,
+    isWaiting: objects.isWaiting,
     state: () => ({ contacts: all(), current: keyNow() }),
     empty: {
       text: t(store.canPost ? 'contacts.empty' : 'list.empty'),
       ...(store.canPost && { action: { label: t('contacts.new'), run: () => open('new') } }),
     },
   });
+  const head = element('div', { class: 'head' });
+  panes.list.replaceChildren(head, list.node);
   const endDrop = store.canPost ? dropZone(panes.list, ([file]) => takeFile(file)) : () => {};
 
   /** @returns {PaneAction[]} */
@@ -128,17 +136,19 @@ export function mount(host, context) {
       );
     });
 
+  /** By itself: what is beside it keeps its focus, and its place. */
+  function showHead() {
+    const sub = isLoaded ? t('contacts.count', { count: objects.byKey.size }) : '';
+    if (sub === said) return;
+    said = sub;
+    const hadFocus = document.activeElement === query(head, 'h1');
+    head.replaceChildren(paneHead({ title: store.name, id: 'room-title', sub, actions: headActions() }));
+    if (hadFocus) query(head, 'h1')?.focus();
+  }
+
   function refresh() {
     if (!isLoaded) return;
-    const { size: count } = objects.byKey;
-    const sub = t('contacts.count', { count });
-    if (sub !== said) {
-      said = sub;
-      panes.list.replaceChildren(
-        paneHead({ title: store.name, id: 'room-title', sub, actions: headActions() }),
-        list.node,
-      );
-    }
+    showHead();
     list.show();
     const known = objects.byKey.get(keyNow() ?? '');
     // a form keeps what is written in it
@@ -203,7 +213,7 @@ export function mount(host, context) {
     panes.detail.replaceChildren(...contactForm(contact, { title, back, categories, people: others, save: write }));
     context.setBar({ title, back: { href: back, label: t('ui.cancel') }, actions: [] });
     const first = contact.isGroup ? 'contact-name' : 'contact-given';
-    document.getElementById(first)?.focus();
+    takeFocus(document.getElementById(first));
   }
 
   /** @param {ContactRoute & { page: 'new' | 'new-group' }} wanted */
@@ -265,11 +275,15 @@ export function mount(host, context) {
   }
 
   const chosen = () => all().find(({ uid }) => uid === keyNow());
+  showHead();
+
   return {
     parseRoute,
     async show(wanted, signal) {
       const before = keyNow();
       if (!isLoaded) {
+        panes.turn(wanted.page !== 'list');
+        if (wanted.page !== 'list') showWaiting(panes.detail);
         await objects.load(signal);
         isLoaded = true;
         if (store.unread > 0 && !store.isGuest) store.setAllSeen().catch(() => {});
@@ -286,21 +300,24 @@ export function mount(host, context) {
       if (route.page === 'card') {
         if (shown === undefined) showWaiting(panes.detail);
         const contact = await showCard(route.uid, signal);
-        document.getElementById('contact-name')?.focus();
+        takeFocus(document.getElementById('contact-name'));
         return contact?.name;
       }
       if (route.page === 'edit') return showEdit(route.uid, signal);
       if (route.page === 'new' || route.page === 'new-group') return showNew(/** @type {any} */ (route));
       showNothing(panes.detail, 'contacts');
       context.setBar({ title: store.name, actions: headActions() });
-      if (before !== undefined) list.focus(before);
-      else document.getElementById('room-title')?.focus();
+      if (before === undefined) takeFocus(document.getElementById('room-title'));
+      else if (!isBusyElsewhere()) list.focus(before);
       return undefined;
     },
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: endDrop,
+    unmount() {
+      endDrop();
+      objects.end();
+    },
     commands: contactCommands({
       filter: list.filter,
       canPost: () => store.canPost,

@@ -3,6 +3,7 @@
 import { readMessage } from '../../api/messages.js';
 import { roomAddress } from '../../api/rooms.js';
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { actionButton } from '../../ui/pane.js';
 import { attachments } from '../common/files.js';
@@ -42,7 +43,7 @@ export function mount(host, context) {
         ),
         articleBody(title, content, attachments(store.name, message)),
       );
-      document.getElementById('message-title')?.focus();
+      takeFocus(document.getElementById('message-title'));
       return title;
     },
   });

@@ -19,7 +19,7 @@ import { downloadAll, saveAs } from './archive.js';
  * @param {string} title @param {string} verb @param {string} value @param {(name: string) => Promise<unknown>} act
  */
 async function askName(title, verb, value, act) {
-  const input = line('file-name', value, { required: true, dir: 'auto', maxlength: '200', spellcheck: 'false' });
+  const input = line('main-cell', value, { required: true, dir: 'auto', maxlength: '200', spellcheck: 'false' });
   const attempt = async () => {
     const name = input.value.trim();
     if (name === '' || name.includes('/') || name === '.' || name === '..') return t('files.bad-name');

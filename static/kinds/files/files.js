@@ -2,6 +2,7 @@
 
 import { folderOf, nameOf, readFolder } from '../../api/files.js';
 import { element, query, queryAll } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { settle } from '../../model/pending.js';
@@ -263,7 +264,7 @@ export function mount(host, context) {
     const back = { href: addressOf(room, folder), label: nameOf(folder) || room };
     context.setBar({ title: file.name, back, actions: own.filter(({ icon: name }) => name !== 'edit') });
     content.replaceChildren(node);
-    query(node, '#file-title')?.focus();
+    takeFocus(query(node, '#file-title'));
     await fill();
     if (row) store.setSeen([row.msgnum], true).catch(() => {});
     return file.name;
@@ -294,7 +295,7 @@ export function mount(host, context) {
       const own = rows().get(folder);
       if (own) store.setSeen([own.msgnum], true).catch(() => {});
       // to where one comes from
-      (query(content, `[data-path="${CSS.escape(before)}"]`) ?? query(head, 'h1'))?.focus();
+      takeFocus(query(content, `[data-path="${CSS.escape(before)}"]`) ?? query(head, 'h1'));
       return folder === '' ? undefined : nameOf(folder);
     },
     update() {

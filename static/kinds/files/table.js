@@ -133,7 +133,7 @@ function fileRow({ room, selected, isSelectable, about, onMenu }, file, choose) 
     isSelectable && element('td', {}, check),
     element(
       'td',
-      { class: 'file-name' },
+      { class: 'main-cell' },
       element(
         'span',
         { class: 'line' },

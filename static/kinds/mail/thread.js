@@ -1,6 +1,7 @@
 // A conversation: its messages in the order they came, the older ones folded, the answer at the foot.
 
 import { element, queryAll } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { isOneself } from '../../model/session.js';
@@ -127,7 +128,7 @@ export async function showThread(options) {
   pane.replaceChildren(threadHead(options), body);
   showThreadBar(options);
   // at once, so that keys go on from here while the text is on its way
-  title.focus({ preventScroll: true });
+  takeFocus(title, { preventScroll: true });
   const opening = wanted.map(({ msgnum: number }) => articles.get(number)?.open(signal));
   foldOlder();
   await articles.get(msgnum)?.open(signal);

@@ -2,9 +2,11 @@
 
 import { changeMessages } from '../../api/messages.js';
 import { element, query, renew } from '../../core/dom.js';
+import { isBusyElsewhere, takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { Objects } from '../../model/objects.js';
+import { orLater } from '../../model/outbox.js';
 import { openMenu } from '../../ui/menu.js';
 import { announce, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
@@ -18,6 +20,7 @@ import { sticky } from './sticky.js';
 import { writing } from './writing.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
+/** @import { ChangeWork } from '../../model/outbox.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/notes.js').Note} Note */
 /** @typedef {import('./order.js').Place} Place */
@@ -33,7 +36,14 @@ export function mount(host, context) {
   const { store } = context;
   const objects = new Objects(
     store,
-    { read: noteIn, load: (numbers, signal) => loadNotes(store, numbers, signal), type: TYPE, isByUid: true },
+    {
+      read: noteIn,
+      load: (numbers, signal) => loadNotes(store, numbers, signal),
+      type: TYPE,
+      isByUid: true,
+      titleOf: (note) => note.title || t('notes.untitled'),
+      place: 'note',
+    },
     refresh,
   );
   let isLoaded = false;
@@ -41,7 +51,8 @@ export function mount(host, context) {
   let open;
   /** where each stands; while one is written it is where it stood before @type {Map<string, Place>} */
   let places = new Map();
-  let said = '';
+  /** @type {string | undefined} */
+  let said;
   const head = element('div', { class: 'head' });
   const filter = element('input', {
     type: 'search',
@@ -90,7 +101,7 @@ export function mount(host, context) {
     openMenu(button, [{ label: t('settings.title'), icon: 'settings', run: () => go('settings') }]);
 
   function showHead() {
-    const sub = t('notes.count', { count: objects.byKey.size });
+    const sub = isLoaded ? t('notes.count', { count: objects.byKey.size }) : '';
     if (sub === said) return;
     said = sub;
     const hadFocus = document.activeElement === query(head, 'h1');
@@ -160,7 +171,13 @@ export function mount(host, context) {
   function card({ key, msgnum, said: note }) {
     if (open && key === open.key()) return open.node;
     const author = store.info.is_mailbox ? '' : (store.byNumber.get(msgnum)?.author ?? '');
-    return sticky(note, { key, href: routeTo(store.name, 'note', key), author, time: timeOf(msgnum) });
+    return sticky(note, {
+      key,
+      href: routeTo(store.name, 'note', key),
+      author,
+      time: timeOf(msgnum),
+      isWaiting: objects.isWaiting(key),
+    });
   }
 
   /** @param {string} [key] */
@@ -178,17 +195,30 @@ export function mount(host, context) {
   /** @param {string | undefined} key */
   function write(key) {
     close();
+    /** @type {Omit<ChangeWork, 'msgnums'>} */
+    const replaced = {
+      kind: 'change',
+      room: store.name,
+      change: { delete: true },
+      isMany: false,
+      title: t('notes.deleted', { title: objects.byKey.get(key ?? '')?.said.title || t('notes.untitled') }),
+    };
     open = writing(objects, key, {
       done: () => go(),
       canChange: key === undefined || (store.canPost && store.canDelete),
       remove: store.canDelete ? () => remove(open?.key()) : undefined,
       // the address of a new one, once it has a name
       named: (name) => history.replaceState(null, '', routeTo(store.name, 'note', name)),
-      replace: (msgnum) => changeMessages(store.name, [msgnum], { delete: true }, { isMany: false }),
+      replace: (msgnum) =>
+        orLater(
+          () => ({ ...replaced, msgnums: [msgnum] }),
+          () => changeMessages(store.name, [msgnum], replaced.change, { isMany: false }),
+          store.name,
+        ),
     });
     refresh();
     open.node.scrollIntoView({ block: 'nearest' });
-    open.focus();
+    if (!isBusyElsewhere()) open.focus();
   }
 
   /** @param {string | undefined} chosenKey undefined for a new one that is not kept yet */
@@ -209,6 +239,8 @@ export function mount(host, context) {
 
   const chosen = () =>
     open?.key() ?? /** @type {HTMLElement | null} */ (document.activeElement?.closest('a.sticky'))?.dataset.key;
+
+  showHead();
 
   return {
     parseRoute,
@@ -238,13 +270,16 @@ export function mount(host, context) {
       close();
       refresh();
       if (before !== undefined) focusCard(before);
-      else document.getElementById('room-title')?.focus();
+      else takeFocus(document.getElementById('room-title'));
       return undefined;
     },
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: close,
+    unmount() {
+      close();
+      objects.end();
+    },
     commands: noteCommands({
       board,
       filter,

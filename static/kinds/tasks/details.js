@@ -1,12 +1,13 @@
 // One task beside the list: every field is saved as it is left.
 
-import { element, query, renew } from '../../core/dom.js';
+import { element, renew } from '../../core/dom.js';
 import { language, t } from '../../core/i18n.js';
 import { today } from '../../formats/days.js';
 import { readRepeat, repeatText, writeRepeat } from '../../formats/repeat.js';
 import { dateField } from '../../ui/date-picker.js';
 import { choice, field, line, lines } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
+import { tellProblem } from '../../ui/notices.js';
 import { doneBox, taskRow } from './row.js';
 
 /** @typedef {import('../../formats/calendar.js').CalendarTask} CalendarTask */
@@ -30,7 +31,7 @@ const PRIORITIES = /** @type {const} */ ([
  * @property {string} zone
  * @property {(change: EventChange & TaskChange) => unknown} change
  * @property {(uid: string, isDone: boolean, box: HTMLInputElement) => unknown} tick
- * @property {(title: string) => Promise<unknown>} addStep
+ * @property {(title: string) => Promise<unknown>} addStep throws Problem; what was written comes back then
  * @property {(uid: string) => string} hrefOf
  * @property {() => unknown} remove
  */
@@ -88,7 +89,6 @@ export function taskDetails(task, steps, options) {
   if (!canChange) for (const each of [title, notes]) each.readOnly = true;
   return {
     node,
-    focus: () => query(node, '#task-heading')?.focus(),
     /** What may change while a field has the focus. @param {CalendarTask} now @param {CalendarTask[]} stepsNow */
     renew(now, stepsNow) {
       box.checked = now.isDone;
@@ -172,8 +172,16 @@ function stepsSection({ canChange, tick, addStep, hrefOf }) {
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const title = input.value.trim();
+    if (title === '') return;
     input.value = '';
-    if (title !== '') void addStep(title);
+    void tellProblem(async () => {
+      try {
+        await addStep(title);
+      } catch (problem) {
+        if (input.value === '') input.value = title;
+        throw problem;
+      }
+    });
   };
   const form = element('form', { on: { submit } }, element('label', { class: 'quick-add' }, icon('plus'), input));
   const row = (/** @type {CalendarTask} */ step) =>

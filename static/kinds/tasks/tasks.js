@@ -2,6 +2,7 @@
 
 import { readObjects } from '../../api/objects.js';
 import { element, query, renew } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { readTasks } from '../../formats/calendar.js';
@@ -42,6 +43,8 @@ export function mount(host, context) {
       read: (text) => readTasks(text, zone)[0],
       load: (msgnums, signal) => readObjects(store.name, 'calendar', { msgnums, signal }),
       type: 'text/calendar; charset=utf-8',
+      titleOf: ({ title }) => title || t('tasks.untitled'),
+      place: 'task',
     },
     refresh,
   );
@@ -55,6 +58,8 @@ export function mount(host, context) {
   let own = 0;
   let isLoaded = false;
   let isDoneShown = false;
+  /** @type {string | undefined} */
+  let said;
   const head = element('div', { class: 'head' });
   const groups = element('div', { class: 'stack', 'data-gap': '5' }, skeleton(5));
   const column = element('div', { class: 'column stack', 'data-gap': '5' }, store.canPost && addField(add), groups);
@@ -124,12 +129,13 @@ export function mount(host, context) {
     const tasks = all();
     const found = groupsOf(tasks, orderNow(), today(), Date.now() / 1000);
     const count = found.filter(([name]) => name !== 'done').reduce((sum, [, members]) => sum + members.length, 0);
-    showHead(count);
+    showHead(t('tasks.open', { count }));
     const focus = focusIn(groups);
     const row = (/** @type {CalendarTask} */ task) =>
       taskRow(task, {
         href: hrefOf(task.uid),
         isCurrent: task.uid === open,
+        isWaiting: objects.isWaiting(task.uid),
         canChange: canChange(),
         steps: stepsOf(task, tasks),
         tick: (isDone, box) => tick(task.uid, isDone, box),
@@ -147,10 +153,8 @@ export function mount(host, context) {
     showDetails();
   }
 
-  let said = '';
-  /** @param {number} count */
-  function showHead(count) {
-    const sub = t('tasks.open', { count });
+  /** @param {string} sub */
+  function showHead(sub) {
     if (sub === said) return;
     said = sub;
     const hadFocus = head.contains(document.activeElement);
@@ -196,11 +200,11 @@ export function mount(host, context) {
       hrefOf,
       tick,
       change: (fields) => changeOwn(uid, fields),
-      addStep: (title) => tellProblem(() => objects.add(newTask({ title, parent: uid }, world()))),
+      addStep: (title) => objects.add(newTask({ title, parent: uid }, world())),
       remove: () => remove([known.said, ...stepsOf(known.said, all())]),
     });
     aside.replaceChildren(details.node);
-    if (isNew) details.focus();
+    if (isNew) takeFocus(query(details.node, '#task-heading'));
     else restore();
   }
 
@@ -268,6 +272,8 @@ export function mount(host, context) {
     else aside.remove();
   }
 
+  showHead('');
+
   return {
     parseRoute([first, uid]) {
       if (first === 'task' && uid) return { uid };
@@ -296,14 +302,17 @@ export function mount(host, context) {
       refresh();
       if (!known) {
         const row = before === undefined ? null : rowOf(groups, before);
-        (row ? query(row, 'a') : query(head, 'h1'))?.focus();
+        takeFocus(row ? query(row, 'a') : query(head, 'h1'));
       }
       return known && title;
     },
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: () => clearInterval(timer),
+    unmount() {
+      clearInterval(timer);
+      objects.end();
+    },
     commands: taskCommands({
       groups,
       canPost: () => store.canPost,

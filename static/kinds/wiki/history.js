@@ -3,6 +3,7 @@
 import { readVersion, readVersionContent, readVersions } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { parseMarkdown } from '../../formats/markdown.js';
@@ -65,7 +66,7 @@ export async function showHistory(pane, store, { msgnum, version }, signal) {
       ),
     ),
   );
-  document.getElementById('message-title')?.focus();
+  takeFocus(document.getElementById('message-title'));
   return title;
 }
 
