@@ -23,7 +23,7 @@ import {
 import { sendHttp } from '../support/raw-http.ts';
 
 const repository = new URL('../../', import.meta.url);
-const README_LINES = 165; // with the table of options, which is generated
+const README_LINES = 145; // without the table of options, which is generated
 /** the files of the reader's own that the examples send */
 const FILES = {
   'letter.txt': 'Dear Ann,\n',
@@ -181,8 +181,12 @@ function commandLinesIn(text: string): { words: string[]; env: Record<string, st
 }
 
 describe('README.md', () => {
-  it(`has at most ${README_LINES} lines`, () => {
-    assert.ok(readme.trimEnd().split('\n').length <= README_LINES);
+  it(`has at most ${README_LINES} lines beside that table`, () => {
+    const lines = readme
+      .replace(/<!-- npm run readme -->[\s\S]*?<!-- end -->\n/, '')
+      .trimEnd()
+      .split('\n');
+    assert.ok(lines.length <= README_LINES, `${lines.length}`);
   });
 
   it('has links and paths that are there', () => {
