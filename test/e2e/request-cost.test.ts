@@ -27,8 +27,8 @@ message               1     1        1    2     36       252   893     258      
 message by name       1     1        1    7     51      1008   874     549     4062    50     27
 message as JSON       1     1        1    2     41       260  1152     963       37    50     12
 part                  1     1        1    2     36       252   925     279       33    46     11
-static file           0     0        0    0      0         0 11973       0        0    38      0
-not modified          0     0        0    0      0         0   505       0        0    24      0
+static file           0     0        0    0      0         0  1524       0        0    38      0
+not modified          0     0        0    0      0         0   261       0        0    24      0
 PROPFIND 0            3     3        3    2     60       206  1033    1786       56    86     18
 PROPFIND 1            3     3        3    4     98       232 15378   30442       92   275     23
 PUT, new              6     6        6   40   2325       286   204    4641    13314   126     98
@@ -47,7 +47,7 @@ const SLACK: Record<string, { part: number; fixed: number }> = {
   copied: { part: 0.02, fixed: 16 },
   copied2: { part: 0.02, fixed: 16 },
   heap: { part: 0.12, fixed: 1 },
-  heap2: { part: 0.12, fixed: 1 },
+  heap2: { part: 0.25, fixed: 2 }, // what waits for the disk allocates meanwhile
 };
 /** of the counts: once in some requests something else comes between */
 const EXACT = { part: 0, fixed: 0.05 };
@@ -65,7 +65,8 @@ const ROOM = 'r/Measured';
 const TARGET = 'r/Written';
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const LINE = 'A line of a message that is of a usual length.\n';
-const PAGE = 's/guide/start.html';
+/** one that hardly ever changes */
+const PAGE = 's/mark-192.png';
 
 type Costs = Record<string, number>;
 type Ask = (i: number) => CountedRequest;

@@ -4,7 +4,14 @@
 
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { getEnvironmentData, isMainThread, setEnvironmentData, type Worker, workerData } from 'node:worker_threads';
+import {
+  getEnvironmentData,
+  isMainThread,
+  setEnvironmentData,
+  threadId,
+  type Worker,
+  workerData,
+} from 'node:worker_threads';
 
 const FIELDS = [
   /** writes to the room server, and by it: a system call each */
@@ -23,6 +30,8 @@ const FIELDS = [
   /** bytes that went from one buffer to another, or between buffer and string, by thread */
   'gatewayCopied',
   'serverCopied',
+  /** the id of the room server's thread */
+  'serverThread',
 ] as const;
 
 type Field = (typeof FIELDS)[number];
@@ -72,8 +81,8 @@ function countAsGateway(): void {
   });
   countCopies(counts, 'gatewayCopied');
   process.on('message', async () => {
-    const heaps = await Promise.all([...workers].map((worker) => worker.getHeapStatistics()));
-    const serverHeap = heaps.reduce((sum, heap) => sum + allocated(heap), 0);
+    const server = [...workers].find(({ threadId }) => threadId === counts[FIELDS.indexOf('serverThread')])!;
+    const serverHeap = allocated(await server.getHeapStatistics());
     const named = Object.fromEntries(FIELDS.map((field, i) => [field, counts[i]!])) as Record<Field, number>;
     process.send!({ ...named, gatewayHeap: allocated(getHeapStatistics()), serverHeap } satisfies WorkCounts);
   });
@@ -81,6 +90,7 @@ function countAsGateway(): void {
 
 async function countAsServer(): Promise<void> {
   const counts = new Float64Array(getEnvironmentData(SHARED) as SharedArrayBuffer);
+  add(counts, 'serverThread', threadId);
   countWrites((_socket, bytes) => {
     add(counts, 'answers', 1);
     add(counts, 'answered', bytes);
