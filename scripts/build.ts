@@ -1,8 +1,11 @@
 // Builds dist/vestibule, one file that needs neither Node nor node_modules: src/main.ts and the scripts of its threads
 // bundled by esbuild, the files of static/, the sources that the web client runs, and the client once more in a bundle,
 // put into a copy of the running Node. The same input gives the same bytes. Run: npm run build
+// For others, dist/vestibule-VERSION-PLATFORM and dist/SHA256SUMS: npm run build -- --platform linux-arm64
+// --platform darwin-arm64 …; all: linux-x64, linux-arm64, darwin-x64, darwin-arm64, win32-x64.
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -13,19 +16,23 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BUNDLE_FOLDER } from '../src/http/static.ts';
 import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
 import { serverBundle, WORKERS } from './bundle-server.ts';
+import { withoutLibatomic, withoutSymbols } from './package/elf.ts';
+import { nodeBinary, PLATFORMS, THIS_PLATFORM } from './package/node-binary.ts';
+import { sourceTimeSeconds } from './package/source-time.ts';
+import { scriptOptions } from './script-options.ts';
 
 // Every path below is relative to the repository: an absolute one would end up inside the binary.
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const WORK = 'dist/build';
-const OUTPUT = process.platform === 'win32' ? 'dist/vestibule.exe' : 'dist/vestibule';
+const SUMS = 'dist/SHA256SUMS';
 /** the first with --build-sea */
 const OLDEST_BUILDER = 26;
 
@@ -37,6 +44,13 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_BUILDER) {
   process.exit(1);
 }
 
+const { platform = [] } = scriptOptions(import.meta.filename, { platform: { type: 'string', multiple: true } });
+const wanted = platform.includes('all') ? Object.keys(PLATFORMS) : platform;
+for (const each of wanted) {
+  if (PLATFORMS[each] !== undefined) continue;
+  console.error(`--platform takes all, ${Object.keys(PLATFORMS).join(', ')}; this is ${each}`);
+  process.exit(2);
+}
 rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
 await build(serverBundle('src/main.ts', `${WORK}/main.mjs`));
@@ -50,19 +64,45 @@ for (const path of sharedFiles) {
   mkdirSync(dirname(`${WORK}/${path}`), { recursive: true });
   writeFileSync(`${WORK}/${path}`, withoutTypes(readFileSync(path, 'utf8')));
 }
-writeFileSync(`${WORK}/build.json`, JSON.stringify(buildFacts()));
-copyFileSync(process.execPath, `${WORK}/node`);
-strip(`${WORK}/node`);
-writeFileSync(`${WORK}/sea.json`, JSON.stringify(seaConfig()));
-rmSync(OUTPUT, { force: true });
-execFileSync(process.execPath, ['--build-sea', `${WORK}/sea.json`], { stdio: ['ignore', 'ignore', 'inherit'] });
-// Injection breaks the signature of Apple's format; an ad-hoc one lets the file run on the machine that built it.
-if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', OUTPUT]);
+const facts = buildFacts();
+writeFileSync(`${WORK}/build.json`, JSON.stringify(facts));
+const suffix = (platform: string) => (platform.startsWith('win32') ? '.exe' : '');
+if (wanted.length === 0) buildBinary(THIS_PLATFORM, `dist/vestibule${suffix(THIS_PLATFORM)}`);
+else {
+  const sums = wanted.map((platform) => {
+    const name = `vestibule-${facts.version}-${platform}${suffix(platform)}`;
+    buildBinary(platform, `dist/${name}`);
+    return `${createHash('sha256')
+      .update(readFileSync(`dist/${name}`))
+      .digest('hex')}  ${name}\n`;
+  });
+  writeFileSync(SUMS, sums.join(''));
+}
 rmSync(WORK, { recursive: true });
-console.log(`${OUTPUT}  ${(statSync(OUTPUT).size / 1e6).toFixed(1)} MB`);
 
-/** The names of src/system/assets.ts. */
-function seaConfig() {
+function buildBinary(platform: string, output: string): void {
+  const node = `${WORK}/node`;
+  const original = nodeBinary(platform, `${WORK}/${platform}`);
+  if (platform.startsWith('linux')) {
+    const smaller = withoutSymbols(readFileSync(original));
+    withoutLibatomic(smaller);
+    writeFileSync(node, smaller, { mode: 0o755 });
+  } else copyFileSync(original, node);
+  writeFileSync(`${WORK}/sea.json`, JSON.stringify(seaConfig(output, platform === THIS_PLATFORM)));
+  rmSync(output, { force: true });
+  // compiled code has random numbers in it, of which the same seed makes the same
+  const arguments_ = ['--random-seed=1', '--build-sea', `${WORK}/sea.json`];
+  execFileSync(process.execPath, arguments_, { stdio: ['ignore', 'ignore', 'inherit'] });
+  // Injection breaks the signature of Apple's format; an ad-hoc one lets the file run on the machine that built it.
+  if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output]);
+  else if (platform.startsWith('darwin')) {
+    console.log(`${output} has no signature yet. On a Mac: codesign --force --sign - ${basename(output)}`);
+  }
+  console.log(`${output}  ${(statSync(output).size / 1e6).toFixed(1)} MB`);
+}
+
+/** The names of src/system/assets.ts. Compiled code is for the processor and the Node that compiled it. */
+function seaConfig(output: string, useCodeCache: boolean) {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
   for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;
   for (const path of staticFiles) assets[path] = path;
@@ -72,8 +112,9 @@ function seaConfig() {
     main: `${WORK}/main.mjs`,
     mainFormat: 'module',
     executable: `${WORK}/node`,
-    output: OUTPUT,
+    output,
     disableExperimentalSEAWarning: true,
+    useCodeCache,
     execArgv: ['--enable-source-maps'],
     // the program's own arguments and environment are not Node's
     execArgvExtension: 'none',
@@ -96,27 +137,6 @@ function listFiles(folder: string): string[] {
 
 function buildFacts() {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  // Last-Modified of the files inside; the time of a checkout or of the build would differ from build to build
   return { version, mtimeSeconds: sourceTimeSeconds() };
-}
-
-/** Last-Modified of the files inside. The time of a checkout or of the build would differ from build to build. */
-function sourceTimeSeconds(): number {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  if (given) return Number(given);
-  try {
-    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
-    return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { stdio }));
-  } catch {
-    return Math.max(0, ...staticFiles.map((path) => Math.floor(statSync(path).mtimeMs / 1000)));
-  }
-}
-
-/** Saves a fifth of the size. Only before the injection: stripped after it, the file crashes. */
-function strip(path: string): void {
-  if (process.platform !== 'linux') return;
-  try {
-    execFileSync('strip', [path], { stdio: 'ignore' });
-  } catch {
-    console.warn('No `strip` (package binutils) here: the binary keeps its symbols and is a quarter larger.');
-  }
 }

@@ -1,5 +1,5 @@
 // Stops a script with a clear message where the Node it would run on is too old to run TypeScript and node:sqlite.
-// Run by npm before start, test and build: node scripts/require-node.cjs. Must itself run on any Node from 12 on.
+// Run by require-node.sh. Must itself run on any Node from 12 on.
 
 const OLDEST_MAJOR = 24;
 

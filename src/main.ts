@@ -10,12 +10,21 @@ import { changedSettings, type Setting } from './cli/settings.ts';
 import { runStoreCommand } from './cli/store.ts';
 import { runUserCommand } from './cli/user.ts';
 import { start } from './serve.ts';
+import { serveAsWorker } from './serve-worker.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
 import { notifyServiceManager } from './system/service-manager.ts';
 import { wordsLine } from './telemetry/log-line.ts';
+import { WORKER_COMMAND } from './workers/workers.ts';
 
 watchOutput();
 try {
+  if (process.argv[2] === WORKER_COMMAND && process.channel) serveAsWorker();
+  else await run();
+} catch (error) {
+  fail(error);
+}
+
+async function run(): Promise<void> {
   const commandLine = parseCommandLine(process.argv.slice(2));
   switch (commandLine.command) {
     case 'serve':
@@ -34,10 +43,8 @@ try {
       process.exitCode = await runCopyCommand(commandLine, announceAdmin);
       break;
     default:
-      console.log(commandLine.text);
+      console.log(commandLine.text.replace(/\n$/, ''));
   }
-} catch (error) {
-  fail(error);
 }
 
 async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
@@ -48,7 +55,7 @@ async function serve(options: ServeOptions, settings: readonly Setting[]): Promi
   const gateway = await start(
     options,
     operatorLog((entry) => console.error(entry), format),
-    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry) },
+    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry), tell: say },
   );
   const { backend, adminUrl } = gateway;
   if (backend?.lineListenUrl) say(`Line protocol on ${backend.lineListenUrl}`);

@@ -9,6 +9,7 @@ import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
 import { defaultLanding, type ServeOptions } from './cli/options.ts';
+import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
@@ -16,6 +17,8 @@ import { Watches } from './client/watch/watches.ts';
 import { addDavRoutes } from './dav/routes.ts';
 import { AppError } from './errors.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
+import type { FleetNotice } from './fleet/notices.ts';
+import { shareFleet } from './fleet/shared-fleet.ts';
 import type { App } from './gateway/app.ts';
 import { KeptLists } from './gateway/collection/kept-lists.ts';
 import { newKeptObjects } from './gateway/collection/kept-object.ts';
@@ -37,15 +40,18 @@ import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import { BoundedMap } from './system/bounded-map.ts';
+import type { CertificatePair } from './system/certificate.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
+import { ServerCertificate } from './system/server-certificate.ts';
 import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
 import { openAdmin } from './telemetry/admin.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
 import type { RequestEntry } from './telemetry/log-line.ts';
 import { requestObserver } from './telemetry/observer.ts';
+import { startWorkers, type Workers } from './workers/workers.ts';
 
 /** answered by every room server, to guests, too */
 const ANYTHING = command('NOOP');
@@ -57,6 +63,8 @@ export interface Gateway {
   adminUrl: string | undefined;
   /** the embedded room server; undefined with `--backend` */
   backend: Backend | undefined;
+  /** of this process, in the format of Prometheus; empty without --admin-listen */
+  metrics(): string;
   /** Takes over the options that are live (option-table.ts); the others stay what they are. */
   reload(options: ServeOptions): void;
   /** Running requests may finish; then everything is closed. */
@@ -68,8 +76,21 @@ export interface StartHooks {
   /** of a new administrator, whose password is shown once */
   tellAdmin?: (admin: CreatedAdmin) => void;
   logRequest?: (entry: RequestEntry) => void;
+  /** a line for the operator that is no fault: the certificate was replaced, or is about to expire */
+  tell?: (text: string) => void;
   /** makes a thread that renders messages */
   spawnRenderer?: (() => Worker) | undefined;
+  /** this is a worker: what the first process has for it */
+  sharing?: Sharing | undefined;
+}
+
+/** What a worker has of the first process of the server (workers/workers.ts). */
+export interface Sharing {
+  fleet: Fleet;
+  /** of the embedded room server; undefined with `--backend` */
+  socketPath: string | undefined;
+  /** which worker it is, from 1 on */
+  number: number;
 }
 
 /**
@@ -79,27 +100,35 @@ export interface StartHooks {
 export async function start(
   options: ServeOptions,
   logFault: LogError,
-  { tellAdmin, logRequest, spawnRenderer }: StartHooks = {},
+  { tellAdmin, logRequest, tell = () => {}, spawnRenderer, sharing }: StartHooks = {},
 ): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
   makeFolder(options.dataFolder);
-  const live = { logsRequests: options.logsRequests };
+  const live = { logsRequests: options.logsRequests, hsts: hstsOf(options) };
+  const certificate = options.tls && keep(new ServerCertificate(options.tls, tell));
   const metrics = options.adminListen && keep(new GatewayMetrics());
   const logError: LogError = (requestId, error) => {
     metrics?.faulted();
     logFault(requestId, error);
   };
   // it is there from the beginning to the end, also while the gateway itself takes no requests
-  const admin = options.adminListen && metrics && keep(await openAdmin(options.adminListen, metrics, logError));
+  const adminAddress = sharing ? undefined : options.adminListen;
+  const admin = adminAddress && metrics && keep(await openAdmin(adminAddress, metrics, logError));
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
-  const backend = options.backend === 'embedded' ? keep(await startEmbedded(options, logError)) : undefined;
+  const isFirst = options.backend === 'embedded' && !sharing;
+  const backend = isFirst ? keep(await startEmbedded(options, logError, certificate?.pair)) : undefined;
+  if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
-  const pool = keep(new Pool({ ...poolOptions(options, backend), answered: metrics?.answered }));
-  const fleet = keep(await openLocalFleet(join(options.dataFolder, 'fleet')));
+  const warning = options.backend === 'embedded' || sharing ? undefined : warningOf(options.backend);
+  if (warning !== undefined) tell(warning);
+  const socketPath = backend?.socketPath ?? sharing?.socketPath;
+  const pool = keep(new Pool({ ...poolOptions(options, socketPath), answered: metrics?.answered }));
+  const shared = sharing ? undefined : shareFleet(keep(await openLocalFleet(join(options.dataFolder, 'fleet'))));
+  const fleet = sharing?.fleet ?? shared!.fleet;
   // only now, with the locks of room server and fleet, is the folder known to be ours
-  const spoolFolder = await emptySpoolFolder(options.dataFolder);
+  const spoolFolder = await emptySpoolFolder(options.dataFolder, sharing);
   const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
   const watches = new Watches(pool);
@@ -107,36 +136,51 @@ export async function start(
   addDavRoutes(router, options.prefix);
   const davRoutes = new Set(router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
   const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads, davRoutes });
+  fleet.notices.listen(noticeTaker(app));
   const dispatch = dispatcher(router, app, underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
-  const onRequest = requestObserver({
+  const observe = requestObserver({
     metrics: metrics?.requests,
     isLogged: () => live.logsRequests,
     log: (entry) => logRequest?.(entry),
   });
-  const listener = keep(await listenOn(options, { handle, logError, onRequest }));
+  const onRequest = (exchange: Exchange) => {
+    observe(exchange);
+    if (live.hsts !== undefined && exchange.secure) exchange.addHeader('Strict-Transport-Security', live.hsts);
+  };
+  const tlsContext = certificate && (() => certificate.context);
+  const listener = await listenOn(options, { handle, logError, onRequest, tlsContext });
+  let workers: Workers | undefined;
+  opened.defer(async () => void (await Promise.all([listener.close(), workers?.close()])));
+  if (shared && options.workers > 1) {
+    const forWorkers = { ...options, port: listener.port, sessionKey: key, adminPassword: undefined };
+    workers = await startWorkers(options.workers - 1, { options: forWorkers, socketPath, shared, log: logError });
+  }
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
   keep(watches);
-  admin?.follow(
-    () => ({
-      traffic: listener.traffic(),
-      requestsUnderWay: underWay.size,
-      pool: pool.state,
-      eventStreams: watches.size,
-      uploads: fleet.uploads.totals(),
-    }),
-    () => pool.read(GUEST, [ANYTHING]),
-  );
+  const state = () => ({
+    traffic: listener.traffic(),
+    requestsUnderWay: underWay.size,
+    pool: pool.state,
+    eventStreams: watches.size,
+    uploads: fleet.uploads.totals(),
+  });
+  const others = workers && (() => workers!.metrics());
+  admin?.follow(state, () => pool.read(GUEST, [ANYTHING]), others);
   const parts = opened.move();
   return {
     url: listener.url.startsWith('unix:') ? listener.url : `${listener.url}/`,
     adminUrl: admin?.url,
     backend,
+    metrics: () => (metrics ? metrics.text(state()) : ''),
     reload: (changed) => {
+      workers?.reload(changed);
       // the page by default lies below the prefix, which is the one that was started with
       const isDefault = changed.landing === defaultLanding(changed.prefix);
       Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
       live.logsRequests = changed.logsRequests;
+      live.hsts = hstsOf(changed);
+      certificate?.reload();
     },
     close: () => {
       admin?.leave();
@@ -181,6 +225,19 @@ function makeApp(options: ServeOptions, { spoolFolder, key, renderThreads, ...pa
   };
 }
 
+/** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
+function hstsOf({ hstsDays }: ServeOptions): string | undefined {
+  return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
+}
+
+function noticeTaker({ pool, replacedSessions, inboxSeen }: App): (notice: FleetNotice) => void {
+  return (notice) => {
+    if (notice.about === 'account') pool.forget(notice.usernum);
+    else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
+    else replacedSessions.set(notice.sessionId, true);
+  };
+}
+
 /** What a reload replaces. */
 function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions) {
   const statics = staticSources(staticFolder);
@@ -196,9 +253,9 @@ function staticSources(folder: string | undefined): StaticSource[] {
   return folder === undefined ? [builtIn] : [folderSource(folder), builtIn];
 }
 
-/** What a kill has left in it is removed. */
-async function emptySpoolFolder(dataFolder: string): Promise<string> {
-  const folder = join(dataFolder, 'spool');
+/** What a kill has left in it is removed. A worker has one of its own. */
+async function emptySpoolFolder(dataFolder: string, sharing: Sharing | undefined): Promise<string> {
+  const folder = join(dataFolder, 'spool', sharing ? `worker-${sharing.number}` : '');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   return folder;
@@ -216,10 +273,12 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
   }
 }
 
-function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | 'logError' | 'onRequest'>) {
+type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;
+
+function listenOn(options: ServeOptions, hooks: ListenHooks) {
   const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
-  const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port };
+  const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port, reusePort: options.workers > 1 };
   const at = socket === undefined ? ownAddress : { fd: socket };
   return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...hooks }).catch((error): Listener => {
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
@@ -227,34 +286,38 @@ function listenOn(options: ServeOptions, hooks: Pick<ListenOptions, 'handle' | '
   });
 }
 
-function startEmbedded(options: ServeOptions, logError: LogError): Promise<Backend> {
+function startEmbedded(options: ServeOptions, logError: LogError, certificate?: CertificatePair): Promise<Backend> {
   return startBackend({
     dataFolder: options.dataFolder,
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
+    ...(certificate && { certificate }),
     syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
   });
 }
 
-function poolOptions(options: ServeOptions, backend: Backend | undefined) {
-  const common = { target: targetOf(options, backend), clientName: 'Vestibule', clientVersion: version() };
-  if (!backend) {
-    return { ...common, maxConnections: options.backendConnections, maxConnecting: options.backendConnecting };
+/** `socketPath`: of the embedded room server. The room server counts the connections of all processes together. */
+function poolOptions(options: ServeOptions, socketPath: string | undefined) {
+  const share = (count: number) => Math.max(1, Math.floor(count / options.workers));
+  const common = { target: targetOf(options, socketPath), clientName: 'Vestibule', clientVersion: version() };
+  if (socketPath === undefined) {
+    const { backendConnections, backendConnecting } = options;
+    return { ...common, maxConnections: share(backendConnections), maxConnecting: share(backendConnecting) };
   }
   return {
     ...common,
     isOwn: true,
     maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
-    maxConnections: OWN_MAX_CONNECTIONS,
-    maxConnecting: OWN_MAX_CONNECTIONS,
+    maxConnections: share(OWN_MAX_CONNECTIONS),
+    maxConnecting: share(OWN_MAX_CONNECTIONS),
   };
 }
 
-function targetOf(options: ServeOptions, backend: Backend | undefined): ServerAddress {
-  if (backend) return { path: backend.socketPath };
+function targetOf(options: ServeOptions, socketPath: string | undefined): ServerAddress {
+  if (socketPath !== undefined) return { path: socketPath };
   const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
-  return address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
+  return serverAddressOf(address, options.backendCaFile);
 }

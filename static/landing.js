@@ -13,7 +13,7 @@ import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { dropAllDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
-import { clearOutbox, waitingMessages } from './model/outbox.js';
+import { clearOutbox, waitingEntries } from './model/outbox.js';
 import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
@@ -110,7 +110,7 @@ function endSession() {
 }
 
 async function leave() {
-  const count = waitingMessages().length;
+  const count = waitingEntries().length;
   if (count > 0 && !(await confirm(t('outbox.log-out-question', { count }), t('log-in.out')))) return;
   await tellProblem(async () => {
     await logOut();

@@ -135,7 +135,7 @@ export async function biff(exchange: Exchange, app: App): Promise<void> {
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
   // a HEAD shows no number, so what it would have counted stays new
   if (inbox !== previous && exchange.method !== 'HEAD') {
-    if (!session) app.inboxSeen.set(account, inbox);
+    if (!session) await app.fleet.notices.tell({ about: 'inbox', account, seen: inbox });
     else if (!app.replacedSessions.get(session.id)) setSessionCookie(exchange, app, { ...session, inbox });
   }
   if (isTextWanted(exchange)) await sendText(exchange, 200, String(count), NEGOTIATED);

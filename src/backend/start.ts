@@ -4,8 +4,9 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { workerScript } from '../system/assets.ts';
+import type { CertificatePair } from '../system/certificate.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
-import type { WorkerData, WorkerMessage } from './worker.ts';
+import type { WorkerData, WorkerMessage, WorkerOrder } from './worker.ts';
 
 export interface Backend {
   socketPath: string;
@@ -14,6 +15,8 @@ export interface Backend {
   lineListenUrl?: string;
   /** the administrator that was made for an empty data folder */
   createdAdmin?: CreatedAdmin;
+  /** For the sessions that have their connection encrypted from now on. */
+  useCertificate(certificate: CertificatePair): void;
   /** Ends all sessions and closes the database. */
   close(): Promise<void>;
   /** resolves when the server ends without being asked to; never rejects */
@@ -29,6 +32,7 @@ export interface BackendOptions extends WorkerData {
 export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { onFault, ...data } = options;
   const worker = new Worker(workerScript('backend/worker'), { workerData: data satisfies WorkerData });
+  const tell = (order: WorkerOrder) => worker.postMessage(order);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   return new Promise<Backend>((resolve, reject) => {
@@ -51,9 +55,10 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
           resolve({
             ...ready,
             failed,
+            useCertificate: (certificate) => tell({ certificate }),
             close: async () => {
               isClosing = true;
-              worker.postMessage('close');
+              tell('close');
               await ended;
             },
           });

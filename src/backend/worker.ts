@@ -5,6 +5,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { forOperator } from '../system/operator-errors.ts';
@@ -23,6 +24,8 @@ export interface WorkerData {
   lineListen?: { host: string; port: number } | { path: string };
   /** of the first administrator; generated when missing */
   adminPassword?: string;
+  /** those who come may have their connection encrypted by it (STLS) */
+  certificate?: CertificatePair;
   demo: boolean;
   /** how long removed members of rooms are known; DEFAULT_SYNC_DAYS when missing */
   syncDays?: number;
@@ -40,6 +43,9 @@ export interface ReadyMessage {
   lineListenUrl?: string;
   createdAdmin?: CreatedAdmin;
 }
+
+/** What the thread is told: to end, or that there is a new certificate. */
+export type WorkerOrder = 'close' | { certificate: CertificatePair };
 
 /** What the thread says. */
 export type WorkerMessage =
@@ -74,6 +80,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
       onDown: () => void stop({ type: 'failed', message: 'The room server was shut down by an administrator (DOWN).' }),
     });
     opened.adopt(server, (it) => it.close());
+    if (data.certificate) server.tlsContext = serverContext(data.certificate);
     deleteMarkedUsers(server);
     const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets, knownNetworks)) };
     // Only now: a start that fails must not use up the one time at which a generated password is shown.
@@ -82,8 +89,9 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
       ready.createdAdmin = createdAdmin;
       if (data.demo) await fillDemo(store, server.passwordCost);
     }
-    parentPort?.on('message', (message: unknown) => {
-      if (message === 'close') void stop({ type: 'closed' });
+    parentPort?.on('message', (order: WorkerOrder) => {
+      if (order === 'close') void stop({ type: 'closed' });
+      else server.tlsContext = serverContext(order.certificate);
     });
     post(ready);
   } catch (error) {

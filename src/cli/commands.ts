@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../model.ts';
-import { type Address, parseBackend, quote, UsageError } from './option-values.ts';
+import { SHELLS, type Shell } from './command-table.ts';
+import { type BackendAddress, parseBackend, quote, UsageError } from './option-values.ts';
 
 /** `password` undefined: to be asked for. */
 export type UserAction =
@@ -27,11 +28,13 @@ export type StoreAction =
 /** One side of a copy: the room server of a data folder, or one on a socket with who logs in there ('': nobody). */
 export type CopyEnd =
   | { kind: 'embedded'; folder: string }
-  | { kind: 'socket'; address: { path: string } | { host: string; port: number }; user: string; password: string };
+  | { kind: 'socket'; address: BackendAddress; user: string; password: string };
 
 export interface CopyAction {
   from: CopyEnd;
   to: CopyEnd;
+  /** of certification authorities, for ends on tls:// */
+  caFile: string | undefined;
   /** where the passwords of accounts that are made are kept; absolute */
   passwordFile: string;
   /** of the administrator of a new data folder */
@@ -133,7 +136,7 @@ export function copyAction(
 ): CopyAction {
   if (words[0] !== undefined) throw new UsageError(`vestibule copy takes no word ${quote(words[0])}`);
   for (const name of options.keys()) {
-    if (!/^(from|to|from-user|to-user|passwords)$/.test(name)) {
+    if (!/^(from|to|from-user|to-user|passwords|backend-ca)$/.test(name)) {
       throw new UsageError(`--${name} does not go with vestibule copy`);
     }
   }
@@ -141,7 +144,9 @@ export function copyAction(
   const to = copyEnd('to', options, env);
   if (isDeepStrictEqual(placeOf(from), placeOf(to))) throw new UsageError('--from and --to are the same');
   const passwordFile = resolve(options.get('passwords') ?? 'vestibule-passwords.txt');
-  return { from, to, passwordFile, adminPassword: env.VESTIBULE_ADMIN_PASSWORD || undefined };
+  const ca = options.get('backend-ca') ?? (env.VESTIBULE_BACKEND_CA || undefined);
+  const caFile = ca === undefined ? undefined : resolve(ca);
+  return { from, to, caFile, passwordFile, adminPassword: env.VESTIBULE_ADMIN_PASSWORD || undefined };
 }
 
 function placeOf(end: CopyEnd): unknown {
@@ -161,9 +166,11 @@ function copyEnd(
     if (user !== undefined) throw new UsageError(`--${side}-user does not go with an embedded room server`);
     return { kind: 'embedded', folder: resolve(folder) };
   }
-  const parsed: Address | 'embedded' | undefined = parseBackend(text);
+  const parsed = parseBackend(text);
   if (parsed === undefined || parsed === 'embedded') {
-    throw new UsageError(`--${side} takes embedded:DIR, unix:/path or tcp://host:port; this is ${quote(text)}`);
+    throw new UsageError(
+      `--${side} takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port; this is ${quote(text)}`,
+    );
   }
   const password = env[`VESTIBULE_${side.toUpperCase()}_PASSWORD`] ?? '';
   if (user !== undefined && password === '') {
@@ -171,6 +178,20 @@ function copyEnd(
       `--${side}-user takes the password from VESTIBULE_${side.toUpperCase()}_PASSWORD; it is not set`,
     );
   }
-  const address = parsed.kind === 'unix' ? { path: parsed.path } : { host: parsed.host, port: parsed.port };
-  return { kind: 'socket', address, user: user ?? '', password };
+  return { kind: 'socket', address: parsed, user: user ?? '', password };
+}
+
+/** Whose completion is asked for. Throws UsageError. */
+export function completionShell(words: readonly string[], options: Iterable<string>): Shell {
+  const [word, ...rest] = words;
+  const shell = SHELLS.find((each) => each === word);
+  if (shell === undefined) throw new UsageError(`vestibule completion takes one of: ${SHELLS.join(', ')}`);
+  assertAlone('completion', rest, options);
+  return shell;
+}
+
+/** A command without words and options. Throws UsageError. */
+export function assertAlone(command: string, words: readonly string[], options: Iterable<string>): void {
+  for (const name of options) throw new UsageError(`--${name} does not go with vestibule ${command}`);
+  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no word ${quote(words[0])}`);
 }

@@ -25,6 +25,7 @@ import { accountName } from '../protocol/names.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import { adminSocketOf, type FirstAdmin } from './admin-socket.ts';
 import type { CopyAction, CopyEnd } from './commands.ts';
+import { serverAddressOf, warningOf } from './server-address.ts';
 
 const PASSWORD_BYTES = 9;
 /** beside its other sockets, where a real server takes mail as it is (quirk Q64) */
@@ -32,7 +33,7 @@ const MAIL_SOCKET = 'lmtp-unfiltered.socket';
 
 /** Answers the exit code: 0 all is there, 1 something was left behind. Throws AppError with a message for people. */
 export async function runCopyCommand(
-  { from, to, passwordFile, adminPassword }: CopyAction,
+  { from, to, caFile, passwordFile, adminPassword }: CopyAction,
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<number> {
   if (isSame(from, to)) throw new AppError('bad_request', '--from and --to are the same room server.');
@@ -51,9 +52,13 @@ export async function runCopyCommand(
     // a mistyped folder must not become a new and empty one
     if (from.kind === 'embedded')
       requireDatabase(databaseFile(from.folder), `There is no room server in ${from.folder}.`);
+    for (const end of [from, to]) {
+      const warning = end.kind === 'socket' ? warningOf(end.address) : undefined;
+      if (warning !== undefined) console.error(warning);
+    }
     const admin = { announceAdmin, adminPassword };
-    const source = await openEnd('from', from, opened, admin);
-    const target = await openEnd('to', to, opened, admin);
+    const source = await openEnd('from', from, caFile, opened, admin);
+    const target = await openEnd('to', to, caFile, opened, admin);
     const unusable = (error: unknown): never => {
       const what = `The file of passwords ${passwordFile} cannot be used`;
       throw forOperator(error, what, 'name another one with --passwords');
@@ -98,7 +103,7 @@ function isSame(from: CopyEnd, to: CopyEnd): boolean {
 
 function socketPaths(end: CopyEnd): string[] {
   if (end.kind === 'embedded') return Object.values(findSocketPaths(end.folder));
-  return 'path' in end.address ? [end.address.path] : [];
+  return end.address.kind === 'unix' ? [end.address.path] : [];
 }
 
 interface End {
@@ -113,10 +118,11 @@ interface End {
 async function openEnd(
   side: 'from' | 'to',
   end: CopyEnd,
+  caFile: string | undefined,
   opened: AsyncDisposableStack,
   admin: FirstAdmin,
 ): Promise<End> {
-  const opening = await openUnnamed(end, opened, admin).catch((error) => {
+  const opening = await openUnnamed(end, caFile, opened, admin).catch((error) => {
     throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
   });
   if (opening.account !== '' || opening.isOurs) return opening;
@@ -124,8 +130,16 @@ async function openEnd(
   throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
 }
 
-async function openUnnamed(end: CopyEnd, opened: AsyncDisposableStack, admin: FirstAdmin): Promise<End> {
-  const address = end.kind === 'embedded' ? { path: await adminSocketOf(end.folder, opened, admin) } : end.address;
+async function openUnnamed(
+  end: CopyEnd,
+  caFile: string | undefined,
+  opened: AsyncDisposableStack,
+  admin: FirstAdmin,
+): Promise<End> {
+  const address =
+    end.kind === 'embedded'
+      ? { path: await adminSocketOf(end.folder, opened, admin) }
+      : serverAddressOf(end.address, caFile);
   const connection = await Connection.open(address);
   opened.defer(() => connection.close());
   let account = '';

@@ -3,8 +3,10 @@
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { DOCTOR_TIMEOUT_MS } from '../limits/telemetry.ts';
+import { type CertificateFiles, certificateIn, readCertificatePair } from '../system/certificate.ts';
 import { randomId } from '../system/random-id.ts';
 import type { Finding } from './doctor-finding.ts';
 import type { ServeOptions } from './options.ts';
@@ -27,11 +29,8 @@ export async function* tryScratchRoom(
     send(options, method, prefix + path, body, type, user);
   const anonymous = await send(options, 'GET', `${prefix}a/whoami`, undefined, '', undefined).catch((error) => error);
   if (anonymous instanceof Error) {
-    yield [
-      'wrong',
-      'gateway',
-      `${where}: ${wordsOf(anonymous)}; start it, or give the options that it was started with`,
-    ];
+    const remedy = anonymous instanceof AppError ? '' : '; start it, or give the options that it was started with';
+    yield ['wrong', 'gateway', `${where}: ${wordsOf(anonymous)}${remedy}`];
     return;
   }
   if (anonymous.status !== 200) {
@@ -81,7 +80,7 @@ async function* useRoom(
 }
 
 async function send(
-  { host, port, isProxyTrusted }: ServeOptions,
+  { host, port, tls, isProxyTrusted }: ServeOptions,
   method: string,
   path: string,
   body: string | undefined,
@@ -94,10 +93,30 @@ async function send(
   if (body !== undefined) headers['Content-Type'] = type;
   if (isProxyTrusted) headers['X-Forwarded-For'] = '127.0.0.1';
   const signal = AbortSignal.timeout(DOCTOR_TIMEOUT_MS);
-  const asked = request({ ...to, path, method, headers, signal }).end(body);
+  const socket = tls && (await openTls(reachable(host), port, tls, signal));
+  const way = socket ? { createConnection: () => socket } : to;
+  const asked = request({ ...way, path, method, headers, signal }).end(body);
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   const pieces: Buffer[] = await Array.fromAsync(response);
   return { status: response.statusCode!, body: Buffer.concat(pieces).toString() };
+}
+
+/**
+ * What is asked goes to this machine, whatever names the certificate is for: it is enough that the server shows the one
+ * in the file. Nothing is sent before that is known.
+ */
+async function openTls(host: string, port: number, tls: CertificateFiles, signal: AbortSignal): Promise<TLSSocket> {
+  const expected = certificateIn(readCertificatePair(tls).cert).fingerprint256;
+  const socket = connectTls({ host, port, rejectUnauthorized: false });
+  try {
+    await once(socket, 'secureConnect', { signal });
+    if (socket.getPeerCertificate().fingerprint256 === expected) return socket;
+    const remedy = 'see what listens there; where it is the server, send it SIGHUP';
+    throw new AppError('internal', `shows another certificate than ${tls.certificateFile}; ${remedy}`);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 // who listens everywhere is here, too
@@ -119,5 +138,6 @@ function wordsOf(error: Error): string {
   if (error instanceof AppError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'nobody listens';
+  if (code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'no TLS is spoken';
   return error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no answer in time' : (code ?? error.message);
 }

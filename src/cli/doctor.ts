@@ -10,8 +10,10 @@ import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../limits/telemetr
 import { command } from '../protocol/fields.ts';
 import { systemWords } from '../system/operator-errors.ts';
 import type { Finding } from './doctor-finding.ts';
+import { examineCertificate } from './doctor-tls.ts';
 import { tryScratchRoom } from './doctor-visit.ts';
 import type { DoctorAction, ServeOptions } from './options.ts';
+import { serverAddressOf, warningOf } from './server-address.ts';
 
 /** INFO: name and number of the software (protocol section 18.1) */
 const SOFTWARE_LINE = 4;
@@ -35,6 +37,7 @@ async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding
   if (Date.now() < EARLIEST)
     yield ['wrong', 'clock', `it is ${year} here; set it, log-ins and mail need the right time`];
   else yield ['ok', 'clock', new Date().toISOString()];
+  yield* examineCertificate(options);
   yield* examineRoomServer(options);
   yield* tryScratchRoom(options, user);
 }
@@ -69,16 +72,17 @@ function* examineFolder(folder: string): Generator<Finding> {
   else yield ['ok', 'disk', size];
 }
 
-async function* examineRoomServer({ backend, dataFolder }: ServeOptions): AsyncGenerator<Finding> {
+async function* examineRoomServer({ backend, backendCaFile, dataFolder }: ServeOptions): AsyncGenerator<Finding> {
   const what = 'room server';
   const isOwn = backend === 'embedded';
-  const own = { path: findSocketPaths(dataFolder).socketPath };
-  const other = backend !== 'embedded' && backend.kind === 'tcp' ? { host: backend.host, port: backend.port } : own;
-  const target = backend !== 'embedded' && backend.kind === 'unix' ? { path: backend.path } : other;
-  const where = 'path' in target ? target.path : `${target.host} port ${target.port}`;
+  const address = isOwn ? { kind: 'unix' as const, path: findSocketPaths(dataFolder).socketPath } : backend;
+  const isTls = address.kind === 'tls';
+  const where = address.kind === 'unix' ? address.path : `${address.host} port ${address.port}${isTls ? ', TLS' : ''}`;
+  const warning = warningOf(address);
+  if (warning !== undefined) yield ['note', what, warning];
   let connection: Connection;
   try {
-    connection = await Connection.open(target);
+    connection = await Connection.open(serverAddressOf(address, backendCaFile));
   } catch (error) {
     const why = error instanceof AppError ? error.message : String(error);
     const remedy = isOwn ? 'start the server' : 'see whether it runs, --backend, and what lies between';

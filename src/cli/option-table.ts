@@ -2,7 +2,7 @@
 // option-values.ts.
 
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
-import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -10,6 +10,8 @@ import {
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../limits/protocol.ts';
+import { MAX_WORKERS } from '../limits/workers.ts';
+import { COMMANDS } from './command-table.ts';
 
 export interface Option {
   /** stands for the value in --help; absent: a switch */
@@ -17,12 +19,15 @@ export interface Option {
   help: string;
   /** completes `--port takes …` */
   takes: string;
+  /** all values that there are */
+  choices?: readonly string[];
   /** a running server takes over what has changed, at SIGHUP */
   isLive?: boolean;
   command?: 'user add' | 'copy' | 'doctor';
 }
 
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
+const SERVER_ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most), tls://host:port or tcp://host:port`;
 const SWITCH = '1 or 0';
 
 export const OPTIONS = {
@@ -37,6 +42,18 @@ export const OPTIONS = {
     takes: 'a host name, an IP address or unix:/path',
   },
   port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
+  'tls-cert': {
+    value: 'FILE',
+    help: 'speak TLS with this certificate, PEM with those of its issuers (none: plain HTTP)',
+    takes: 'a file',
+  },
+  'tls-key': { value: 'FILE', help: 'its private key, PEM without a passphrase', takes: 'a file' },
+  'hsts-days': {
+    value: 'N',
+    help: 'over TLS tell browsers to use nothing else on this host, any port, for so many days (not told)',
+    takes: `a number of days from 1 to ${MAX_HSTS_DAYS}`,
+    isLive: true,
+  },
   prefix: {
     value: 'PATH',
     help: 'what every path of the interface begins with (/svc/)',
@@ -45,8 +62,13 @@ export const OPTIONS = {
   data: { value: 'DIR', help: 'where everything is kept (./data)', takes: 'a folder' },
   backend: {
     value: 'ADDRESS',
-    help: 'room server: embedded, unix:/path or tcp://host:port (embedded)',
-    takes: `embedded, ${ADDRESS}`,
+    help: 'room server: embedded, unix:/path, tls://host:port or tcp://host:port (embedded)',
+    takes: `embedded, ${SERVER_ADDRESS}`,
+  },
+  'backend-ca': {
+    value: 'FILE',
+    help: 'PEM of who issues the certificate of a room server on tls:// (those that the system trusts)',
+    takes: 'a file',
   },
   'backend-connections': {
     value: 'N',
@@ -77,12 +99,18 @@ export const OPTIONS = {
     value: 'FORMAT',
     help: 'lines of the log: text, or json, an object each (text)',
     takes: 'text or json',
+    choices: ['text', 'json'],
     isLive: true,
   },
   'log-requests': {
     help: 'log a line for each request, with the name of who made it',
     takes: SWITCH,
     isLive: true,
+  },
+  workers: {
+    value: 'N',
+    help: 'processes that answer requests on the port (1); more than cores do no good',
+    takes: `a number from 1 to ${MAX_WORKERS}`,
   },
   'drain-seconds': {
     value: 'N',
@@ -113,15 +141,15 @@ export const OPTIONS = {
     takes: 'origins such as https://app.example.org, by commas, and never *',
     isLive: true,
   },
-  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host', takes: SWITCH },
+  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host, of each the last entry', takes: SWITCH },
   admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
   from: {
     value: 'ADDRESS',
-    help: 'embedded:DIR, unix:/path or tcp://host:port',
-    takes: `embedded:DIR, ${ADDRESS}`,
+    help: 'embedded:DIR, unix:/path, tls://host:port or tcp://host:port',
+    takes: `embedded:DIR, ${SERVER_ADDRESS}`,
     command: 'copy',
   },
-  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${ADDRESS}`, command: 'copy' },
+  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${SERVER_ADDRESS}`, command: 'copy' },
   'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
   'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
   user: {
@@ -163,6 +191,10 @@ function liveOptions(): string {
   return live.map(([name]) => `--${name}`).join(', ');
 }
 
+function usageRows(): string {
+  return COMMANDS.map(({ usage, does }) => `${`vestibule ${usage}`.padEnd(37)}${does}`).join('\n');
+}
+
 /** The text of --help, rows of 120 columns at most. */
 export function helpText(): string {
   const rows = (command: Option['command']) =>
@@ -172,20 +204,7 @@ export function helpText(): string {
       .join('\n');
   return `Vestibule: a web gateway to a room-based messaging server
 
-vestibule [serve] [options]          run the gateway, with its own room server if no other is named
-vestibule config [options]           print what these options come to, and where each is from; no secret
-vestibule doctor [options]           see whether the server that runs with these options is well; 0: yes, 1: no
-vestibule user add NAME [--admin]    make a user of the embedded room server
-vestibule user passwd NAME           change a password
-vestibule user list
-vestibule user remove NAME
-vestibule user add-app NAME APP SCOPE   make an app password for a program: read, dav or all
-vestibule user apps NAME             list a user's app passwords and feeds
-vestibule user remove-app NAME NUMBER
-vestibule backup FILE                copy everything into a new file, while the server runs or not
-vestibule check [FILE]               see whether everything is sound, here or in a backup; 0: yes, 1: no
-vestibule copy --from A --to B       copy one room server into another; again: what is missing there
-vestibule compact                    give unused space back; the server must not run
+${usageRows()}
 
 Options (defaults in parentheses):
 ${rows(undefined)}
@@ -198,7 +217,7 @@ ${rows('user add')}
 With vestibule doctor, beside all options:
 ${rows('doctor')}
 
-With vestibule copy:
+With vestibule copy, beside --backend-ca:
 ${rows('copy')}
 
 Each option is also read from the environment, VESTIBULE_PORT=8080, VESTIBULE_DEMO=1, and from the file of --config.

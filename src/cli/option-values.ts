@@ -7,6 +7,8 @@ import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
+/** of a room server; tls: over TCP, encrypted before anything is said */
+export type BackendAddress = Address | { kind: 'tls'; host: string; port: number };
 
 // '[::1]' → '::1'; a name or an IPv4 address stays as it is; 'unix:x.sock' → 'unix:/where/it/is/x.sock'
 export function parseHost(text: string): string | undefined {
@@ -35,11 +37,13 @@ export function parsePrefix(text: string): string | undefined {
   return isSound && segments[0] !== '.well-known' ? `/${segments.join('/')}/` : undefined;
 }
 
-/** As parseAddress, or the word; a port 0 cannot be connected to. */
-export function parseBackend(text: string): Address | 'embedded' | undefined {
+/** As parseAddress, tls://host:port, or the word; a port 0 cannot be connected to. */
+export function parseBackend(text: string): BackendAddress | 'embedded' | undefined {
   if (text === 'embedded') return text;
-  const address = parseAddress(text);
-  return address?.kind === 'tcp' && address.port === 0 ? undefined : address;
+  const isTls = text.startsWith('tls://');
+  const address = parseAddress(isTls ? text.replace('tls', 'tcp') : text);
+  if (address?.kind !== 'tcp') return address;
+  return address.port === 0 ? undefined : { ...address, kind: isTls ? 'tls' : 'tcp' };
 }
 
 // 'unix:run/citadel.socket', 'tcp://127.0.0.1:504', 'tcp://[::1]:504'
@@ -52,6 +56,11 @@ export function parseAddress(text: string): Address | undefined {
   const host = parseHost(hostText);
   const port = parsePort(portText);
   return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
+}
+
+/** Absolute; what it holds is for those to say who read it. */
+export function parseFile(text: string): string {
+  return resolve(text);
 }
 
 /** Absolute; one that exists. */

@@ -5,13 +5,18 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseKey } from '../gateway/seal.ts';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
-import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS } from '../limits/http.ts';
+import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
+import { MAX_WORKERS } from '../limits/workers.ts';
 import { version } from '../system/assets.ts';
+import type { CertificateFiles } from '../system/certificate.ts';
 import { inheritedSocket } from '../system/service-manager.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
+import { COMMAND_WORDS } from './command-table.ts';
 import {
+  assertAlone,
   type CopyAction,
+  completionShell,
   copyAction,
   isStoreCommand,
   type StoreAction,
@@ -19,13 +24,17 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
+import { completionScript } from './completion.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { manualPage } from './manual.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
+  type BackendAddress,
   parseAddress,
   parseBackend,
   parseCount,
+  parseFile,
   parseFolder,
   parseHost,
   parseLanding,
@@ -44,11 +53,17 @@ export interface ServeOptions {
   host: string;
   /** 0: the system picks a free one */
   port: number;
+  /** of the server itself: HTTPS is spoken */
+  tls: CertificateFiles | undefined;
+  /** told to browsers over TLS */
+  hstsDays: number | undefined;
   /** begins and ends with '/' */
   prefix: string;
   /** absolute; need not exist */
   dataFolder: string;
-  backend: Address | 'embedded';
+  backend: BackendAddress | 'embedded';
+  /** of certification authorities, for a backend on tls://; undefined: those of the system */
+  backendCaFile: string | undefined;
   /** connections to another room server, at most */
   backendConnections: number;
   /** connects to another room server that may be under way at once */
@@ -62,6 +77,8 @@ export interface ServeOptions {
   logFormat: LogFormat;
   /** a line for each request */
   logsRequests: boolean;
+  /** processes that answer requests */
+  workers: number;
   /** what running requests get after SIGTERM */
   drainSeconds: number;
   /** absolute; exists */
@@ -95,7 +112,7 @@ export type CommandLine =
   | ({ command: 'store'; dataFolder: string } & StoreAction)
   | ({ command: 'copy' } & CopyAction)
   | ({ command: 'doctor' } & DoctorAction)
-  | { command: 'help' | 'version' | 'config'; text: string };
+  | { command: 'help' | 'version' | 'config' | 'completion' | 'man'; text: string };
 
 /** as node:util has them; a name that is not there is taken for a switch, and refused below */
 const PARSED = Object.fromEntries(
@@ -141,6 +158,11 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   }
 
   const command = words.shift() ?? 'serve';
+  if (command === 'completion') return { command, text: completionScript(completionShell(words, given.keys())) };
+  if (command === 'man') {
+    assertAlone(command, words, given.keys());
+    return { command, text: manualPage(version()) };
+  }
   if (command === 'copy') return { command, ...copyAction(words, given, env) };
   const readSettings = () => new Settings(given, env, configFileOf(given, env));
   if (command === 'serve' || command === 'config') {
@@ -169,8 +191,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     const action = storeAction(command, words, given.keys());
     return { command: 'store', dataFolder: dataFolderOf(readSettings()), ...action };
   }
-  const commands = 'serve, config, doctor, user, copy, backup, check and compact';
-  throw new UsageError(`${quote(command)} is not a command; there are ${commands}`);
+  throw new UsageError(`${quote(command)} is not a command; there are ${COMMAND_WORDS.join(', ')}`);
 }
 
 function serveOptions(
@@ -187,13 +208,18 @@ function serveOptions(
   }
   const host = settings.read('host', parseHost, '127.0.0.1');
   const port = settings.read('port', parsePort, 8080);
+  const tls = certificateFilesOf(settings);
+  const hstsDays = settings.read('hsts-days', parseCount(MAX_HSTS_DAYS));
   const prefix = settings.read('prefix', parsePrefix, '/svc/');
   const options: ServeOptions = {
     host,
     port,
+    tls,
+    hstsDays,
     prefix,
     dataFolder: dataFolderOf(settings),
-    backend: settings.read<Address | 'embedded'>('backend', parseBackend, 'embedded'),
+    backend: settings.read<BackendAddress | 'embedded'>('backend', parseBackend, 'embedded'),
+    backendCaFile: settings.read('backend-ca', parseFile),
     backendConnections: settings.read('backend-connections', parseCount(MOST_MAX_CONNECTIONS), MAX_CONNECTIONS),
     backendConnecting: settings.read('backend-connecting', parseCount(MOST_MAX_CONNECTING), MAX_CONNECTING),
     lineListen: settings.read('line-listen', parseAddress),
@@ -201,6 +227,7 @@ function serveOptions(
     adminListen: settings.read('admin-listen', parseAddress),
     logFormat: settings.read<LogFormat>('log-format', parseLogFormat, 'text'),
     logsRequests: settings.read('log-requests', parseSwitch, false),
+    workers: settings.read('workers', parseCount(MAX_WORKERS), 1),
     drainSeconds: settings.read('drain-seconds', parseCount(MAX_DRAIN_SECONDS), DEFAULT_DRAIN_SECONDS),
     staticFolder: settings.read('static', parseFolder),
     landing: settings.read('landing', parseLanding, defaultLanding(prefix)),
@@ -213,13 +240,33 @@ function serveOptions(
     adminPassword: settings.secret('admin-password', 'a text', String),
     sessionKey: settings.secret('key', '32 bytes as 64 hex digits or as base64', parseKey),
   };
+  if (tls && host.startsWith('unix:')) {
+    throw new UsageError('--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS');
+  }
+  if (options.backendCaFile !== undefined && (options.backend === 'embedded' || options.backend.kind !== 'tls')) {
+    throw new UsageError('--backend-ca goes with --backend tls://host:port only');
+  }
   if (options.backend !== 'embedded') {
     const { lineListen, isDemo } = options;
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
     const other = Object.entries(own).find(([, value]) => value)?.[0];
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
   }
+  if (options.workers > 1 && (options.host.startsWith('unix:') || options.socket !== undefined)) {
+    throw new UsageError(
+      '--workers shares a port: it does not go with unix:, nor with a socket of the service manager',
+    );
+  }
   return options;
+}
+
+function certificateFilesOf(settings: Settings): CertificateFiles | undefined {
+  const certificateFile = settings.read('tls-cert', parseFile);
+  const keyFile = settings.read('tls-key', parseFile);
+  if (certificateFile !== undefined && keyFile !== undefined) return { certificateFile, keyFile };
+  if (certificateFile === undefined && keyFile === undefined) return undefined;
+  const missing = keyFile === undefined ? '--tls-key' : '--tls-cert';
+  throw new UsageError(`--tls-cert and --tls-key are a pair; ${missing} is not given`);
 }
 
 /** Where `/` redirects to unless an option says so. */

@@ -1,7 +1,7 @@
 // What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked
-// sessions, upload records and write locks. serve opens one Fleet and puts it into the `App`. This one serves a single
-// machine, in memory and on disk; every method is async and every value plain data, so that one in a shared store can
-// take its place.
+// sessions, upload records, write locks, and notices of what has changed. serve opens one Fleet and puts it into the
+// `App`. This one serves a single machine, in memory and on disk; every method is async and every value plain data, so
+// that one in another process (shared-fleet.ts) or in a shared store can take its place.
 
 import { join } from 'node:path';
 import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
@@ -9,19 +9,27 @@ import { lockFolder, makeFolder } from '../system/folder-lock.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { localThrottle, type Throttle } from '../system/throttle.ts';
 import { type Locks, localLocks } from './locks.ts';
-import { openLocalRevocations, type Revocations } from './revocations.ts';
-import { openLocalUploads, type Uploads } from './uploads.ts';
+import { type FleetNotices, localNotices } from './notices.ts';
+import { type LocalRevocations, openLocalRevocations, type Revocations } from './revocations.ts';
+import { type LocalUploads, openLocalUploads, type Uploads } from './uploads.ts';
 
 export interface Fleet {
   throttle: Throttle;
   revocations: Revocations;
   uploads: Uploads;
   locks: Locks;
+  notices: FleetNotices;
   close(): Promise<void>;
 }
 
+/** The one of a single process, which can share it with others (shared-fleet.ts). */
+export interface LocalFleet extends Fleet {
+  revocations: LocalRevocations;
+  uploads: LocalUploads;
+}
+
 /** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
-export async function openLocalFleet(folder: string): Promise<Fleet> {
+export async function openLocalFleet(folder: string): Promise<LocalFleet> {
   makeFolder(folder);
   await using opening = new AsyncDisposableStack();
   opening.adopt(lockFolder(folder), (lock) => lock.close());
@@ -46,6 +54,7 @@ export async function openLocalFleet(folder: string): Promise<Fleet> {
     revocations,
     uploads,
     locks: localLocks(),
+    notices: localNotices(),
     close: () => opened.disposeAsync(),
   };
 }

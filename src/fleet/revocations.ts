@@ -19,6 +19,8 @@ export interface Revocations {
 
 export interface LocalRevocations extends Revocations {
   isRevoked(sessionId: string): boolean;
+  /** All, each with the Unix second until which it is remembered. */
+  entries(): Iterable<[sessionId: string, untilSeconds: number]>;
   /** Forgets the sessions whose cookies have expired. */
   sweep(): Promise<void>;
 }
@@ -74,6 +76,8 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
     },
 
     isRevoked: (sessionId) => untilOf.has(sessionId),
+
+    entries: () => untilOf.entries(),
 
     async sweep() {
       forgetExpired();

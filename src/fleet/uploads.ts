@@ -52,6 +52,11 @@ export interface Uploads {
   sweep(): Promise<void>;
 }
 
+export interface LocalUploads extends Uploads {
+  /** Where the content of an upload lies; undefined: there is none of this ref. */
+  pathOf(ref: string): string | undefined;
+}
+
 /** What one owner has; records in the order in which they were made. */
 interface Holdings {
   records: Map<string, StoredUpload>;
@@ -60,7 +65,7 @@ interface Holdings {
 }
 
 /** Opens the uploads kept below `root`, which is created when missing. */
-export async function openLocalUploads(root: string): Promise<Uploads> {
+export async function openLocalUploads(root: string): Promise<LocalUploads> {
   /** by the owner's folder */
   const holdingsOf = new Map<string, Holdings>();
   /** A ref is looked up here before it becomes part of a path. */
@@ -110,7 +115,14 @@ export async function openLocalUploads(root: string): Promise<Uploads> {
     }
   }
 
-  const uploads: Uploads = {
+  function pathOf(ref: string): string | undefined {
+    const folder = folderOf.get(ref);
+    return folder === undefined ? undefined : join(root, folder, ref);
+  }
+
+  const uploads: LocalUploads = {
+    pathOf,
+
     async add(owner, { uploadfilename, contenttype }, save) {
       refuseUnusable(uploadfilename, MAX_FILE_NAME_BYTES, 'The file name');
       refuseUnusable(contenttype, MAX_CONTENT_TYPE_BYTES, 'The content type');
@@ -148,9 +160,9 @@ export async function openLocalUploads(root: string): Promise<Uploads> {
     get: async (owner, ref) => find(owner, ref),
 
     async *open(record, start = 0, end = record.contentlength - 1) {
-      const folder = folderOf.get(record.ref);
-      if (folder === undefined) throw goneUpload();
-      yield* readContent(join(root, folder, record.ref), start, end);
+      const path = pathOf(record.ref);
+      if (path === undefined) throw goneUpload();
+      yield* readContent(path, start, end);
     },
 
     async remove(owner, ref) {

@@ -13,6 +13,8 @@ export interface OriginHeaders {
   host?: string | undefined;
   /** of a trusted proxy; stands for `host` */
   forwardedHost?: string | undefined;
+  /** the client speaks TLS, so that our own pages do, too */
+  isSecure?: boolean;
   accept?: string | undefined;
   userAgent?: string | undefined;
   requestedWith?: string | undefined;
@@ -32,6 +34,7 @@ export function originHeaders(exchange: Exchange, named: ReadonlySet<string>): O
     referer: exchange.header('referer'),
     host: exchange.host,
     forwardedHost: exchange.forwardedHost,
+    isSecure: exchange.secure,
     accept: exchange.header('accept'),
     userAgent: exchange.header('user-agent'),
     requestedWith: exchange.header('x-requested-with'),
@@ -82,10 +85,13 @@ export function isOwnNavigation(headers: OriginHeaders): boolean {
   return referer !== undefined && isOwnAddress(referer, headers);
 }
 
-/** Of an Origin or Referer. The scheme is not ours to compare, a proxy may end TLS. */
-function isOwnAddress(address: string, { host, forwardedHost }: OriginHeaders): boolean {
+/**
+ * Of an Origin or Referer. Where a client comes by TLS, a page of the same host without is not ours, but of whoever is
+ * in between; else the scheme is not ours to compare: a proxy that does not say so may end TLS.
+ */
+function isOwnAddress(address: string, { host, forwardedHost, isSecure = false }: OriginHeaders): boolean {
   const url = URL.parse(address); // 'null', sent by sandboxed and opaque documents, is no URL
-  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  if (!url || !(isSecure ? /^https:$/ : /^https?:$/).test(url.protocol)) return false;
   // parsing with the address's scheme drops its default port
   return URL.parse(`${url.protocol}//${forwardedHost ?? host}`)?.host === url.host;
 }

@@ -92,6 +92,21 @@ export class Admission {
     return true;
   }
 
+  /** Its handshake has ended: what is read and written from now on is `secure`, which stands for it. */
+  secured(socket: Socket, secure: Socket): void {
+    const served = this.#served.get(socket);
+    const refusal = this.#refused.get(socket);
+    if (served) {
+      this.#served.delete(socket);
+      this.#served.set(secure, served);
+      this.#waiting.delete(socket);
+      this.#waiting.add(secure, served.client);
+    } else if (refusal) {
+      this.#refused.delete(socket);
+      this.#refused.set(secure, refusal);
+    }
+  }
+
   /** May be called again for the same one. */
   disconnected(socket: Socket): void {
     for (const address of this.#served.get(socket)?.counted ?? []) this.#clients.leave(address);

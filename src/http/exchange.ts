@@ -89,9 +89,10 @@ export class Exchange {
 
   /** The client's address; with trustProxy the one that the proxy in front of us saw. `::ffff:1.2.3.4` → `1.2.3.4` */
   get remoteAddress(): string {
-    // the last entry is the proxy's own word, those before it are the client's claims
-    const forwarded = this.#trustProxy ? this.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
-    const address = forwarded || (this.request.socket.remoteAddress ?? '');
+    const forwarded = this.#proxyWord('for');
+    // some proxies add the port, which another connection of the client does not share
+    const bare = forwarded && /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(forwarded);
+    const address = (bare ? bare[1] || bare[2] : forwarded) || (this.request.socket.remoteAddress ?? '');
     return address.startsWith('::ffff:') ? address.slice(7) : address;
   }
 
@@ -102,7 +103,15 @@ export class Exchange {
 
   /** The same as the browser sent it, from the header field of a trusted proxy. */
   get forwardedHost(): string | undefined {
-    return this.#trustProxy ? this.header('x-forwarded-host')?.split(',')[0]?.trim() : undefined;
+    return this.#proxyWord('host');
+  }
+
+  /**
+   * What the trusted proxy says in an X-Forwarded field. It comes last: what stands before it may be the client's own
+   * claim. `Forwarded` (RFC 7239) is not read: a proxy that sets X-Forwarded lets a client's one through.
+   */
+  #proxyWord(what: 'for' | 'host' | 'proto'): string | undefined {
+    return this.#trustProxy ? this.header(`x-forwarded-${what}`)?.split(',').at(-1)?.trim() : undefined;
   }
 
   /** What counts as one client (networks.ts). */
@@ -125,7 +134,7 @@ export class Exchange {
   /** The client speaks TLS, to us or to the proxy that we trust. */
   get secure(): boolean {
     if (this.request.socket instanceof TLSSocket) return true;
-    return this.#trustProxy && this.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https';
+    return this.#proxyWord('proto')?.toLowerCase() === 'https';
   }
 
   /** `name` in lower case. Repeated fields come joined by `, `. */

@@ -5,6 +5,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import {
   DEFAULT_DRAIN_SECONDS,
   HEADERS_CHECK_MS,
@@ -16,6 +17,7 @@ import {
   MAX_HTTP_CONNECTIONS,
   MAX_REFUSED_CONNECTIONS,
   MAX_URL_BYTES,
+  TLS_HANDSHAKE_TIMEOUT_MS,
 } from '../limits/http.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
@@ -23,9 +25,13 @@ import { Exchange } from './exchange.ts';
 import { Outgoing } from './outgoing.ts';
 import { type LogError, sendProblem } from './problem.ts';
 import { faultOf, originForm } from './request-head.ts';
+import { putTlsInFront } from './tls-front.ts';
 
-/** port 0: any free one; `fd`: a socket that somebody else has opened, who is listening on it already */
-export type ListenAddress = { host: string; port: number } | { path: string } | { fd: number };
+/**
+ * port 0: any free one; `reusePort`: other processes that say the same may listen on it, too, and connections are
+ * dealt out among them (SO_REUSEPORT); `fd`: a socket that somebody else has opened, who is listening on it already
+ */
+export type ListenAddress = { host: string; port: number; reusePort?: boolean } | { path: string } | { fd: number };
 
 export interface ListenOptions extends AdmissionOptions {
   at: ListenAddress;
@@ -39,10 +45,13 @@ export interface ListenOptions extends AdmissionOptions {
   outgoing?: Outgoing;
   /** what running requests get at close() */
   graceMs?: number;
+  /** TLS is spoken here, and nothing else; asked for each connection */
+  tlsContext?: (() => SecureContext) | undefined;
+  handshakeTimeoutMs?: number;
 }
 
 export interface Listener {
-  /** `http://127.0.0.1:8080`, `http://[::1]:8080`, `unix:/run/vestibule.sock` */
+  /** `http://127.0.0.1:8080`, `https://[::1]:8080`, `unix:/run/vestibule.sock` */
   url: string;
   /** 0 on a unix socket */
   port: number;
@@ -69,6 +78,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, logError, trustProxy = false, graceMs = DEFAULT_DRAIN_SECONDS * 1000 } = options;
   const { maxConnections = MAX_HTTP_CONNECTIONS, outgoing = new Outgoing() } = options;
   const connections: Connections = new Map();
+  /** open connections as the system has them → those that HTTP is spoken on, which TLS makes others */
+  const wires = new Map<Socket, Socket>();
   const admission = new Admission(options);
   /** of connections that are closed */
   const closed = { receivedBytes: 0, sentBytes: 0 };
@@ -124,16 +135,30 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     answer(request, response, false),
   );
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, '501 Not Implemented'));
-  server.on('connection', (socket: Socket) => {
-    if (!admission.connected(socket)) return;
-    connections.set(socket, undefined);
-    socket.on('close', () => {
+  const connected = (wire: Socket): boolean => {
+    if (!admission.connected(wire)) return false;
+    wires.set(wire, wire);
+    connections.set(wire, undefined);
+    wire.on('close', () => {
+      const socket = wires.get(wire)!;
+      wires.delete(wire);
       connections.delete(socket);
-      closed.receivedBytes += socket.bytesRead;
-      closed.sentBytes += socket.bytesWritten;
+      closed.receivedBytes += wire.bytesRead;
+      closed.sentBytes += wire.bytesWritten;
       admission.disconnected(socket);
     });
-  });
+    return true;
+  };
+  const secured = (wire: Socket, socket: Socket) => {
+    admission.secured(wire, socket);
+    connections.delete(wire);
+    connections.set(socket, undefined);
+    wires.set(wire, socket);
+  };
+  const { tlsContext: context, handshakeTimeoutMs: timeoutMs = TLS_HANDSHAKE_TIMEOUT_MS } = options;
+  const refuseClear = (wire: Socket) => refuse(wire, '400 Bad Request', 'TLS is spoken here: use https:// instead.');
+  if (context) putTlsInFront(server, { context, timeoutMs, connected, secured, refuse: refuseClear });
+  else server.on('connection', connected);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
     refuseUnreadable(error, socket as Socket, connections.get(socket as Socket)),
   );
@@ -141,14 +166,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   await listenAt(server, options.at);
   server.on('error', (error) => logError('-', error));
   const traffic = () => {
-    const sum = { connections: connections.size, ...closed };
-    for (const { bytesRead, bytesWritten } of connections.keys()) {
+    const sum = { connections: wires.size, ...closed };
+    for (const { bytesRead, bytesWritten } of wires.keys()) {
       sum.receivedBytes += bytesRead;
       sum.sentBytes += bytesWritten;
     }
     return sum;
   };
-  return { ...whereIs(server, options.at), server, traffic, close: closer(server, connections, graceMs) };
+  const close = closer(server, connections, graceMs);
+  return { ...whereIs(server, options.at, context ? 'https' : 'http'), server, traffic, close };
 }
 
 async function listenAt(server: Server, at: ListenAddress): Promise<void> {
@@ -159,11 +185,11 @@ async function listenAt(server: Server, at: ListenAddress): Promise<void> {
   if ('path' in at) chmodSync(at.path, 0o660);
 }
 
-function whereIs(server: Server, at: ListenAddress): Pick<Listener, 'url' | 'port'> {
+function whereIs(server: Server, at: ListenAddress, scheme: 'http' | 'https'): Pick<Listener, 'url' | 'port'> {
   const address = server.address() as AddressInfo | string | null;
   if (address === null || typeof address === 'string') return { url: `unix:${address ?? ''}`, port: 0 };
   const name = 'host' in at ? at.host : address.address;
-  return { url: `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`, port: address.port };
+  return { url: `${scheme}://${name.includes(':') ? `[${name}]` : name}:${address.port}`, port: address.port };
 }
 
 /** What closes the server, once; also makes node's own way to close idle connections ours. */
@@ -219,10 +245,10 @@ function hasUnknownMethod(error: NodeJS.ErrnoException & { rawPacket?: Buffer })
 }
 
 /** Answers what cannot be read as a request, then ends the connection. */
-function refuse(socket: Duplex, status: string): void {
+function refuse(socket: Duplex, status: string, text = status): void {
   socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
-  const body = `${status}\n`;
+  const body = `${text}\n`;
   const fields = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${body.length}`];
   socket.end([`HTTP/1.1 ${status}`, ...fields, '', body].join('\r\n'));
   destroyLater(socket);

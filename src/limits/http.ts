@@ -51,6 +51,14 @@ export const MIN_BODY_BYTES_PER_SECOND = KIB;
 export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
 export const HEADERS_CHECK_MS = 5000; // how often that is looked at
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** a TLS handshake has ended by then: two round trips, and some lost packets of a telephone */
+export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000;
+/** how often it is looked whether the files of the certificate have changed */
+export const CERTIFICATE_CHECK_MS = 10_000;
+/** a certificate that expires sooner is told of each day: those that renew themselves are replaced a month before */
+export const CERTIFICATE_WARNING_DAYS = 14;
+/** the longest that browsers may be told to come by TLS only: two years, as the lists in browsers want it, and more */
+export const MAX_HSTS_DAYS = 3650;
 /** a client that takes nothing of its answer between two checks, this time apart, is dropped */
 export const STALL_TIMEOUT_MS = 60_000;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */

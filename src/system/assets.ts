@@ -40,7 +40,7 @@ export function workerScript(name: WorkerName): URL {
   return new URL(`data:text/javascript;base64,${Buffer.from(getAsset(`${name}.mjs`, 'utf8')).toString('base64')}`);
 }
 
-/** The version in package.json: `'0.1.0'`. */
+/** The version in package.json: `'1.0.0'`. */
 export function version(): string {
   if (isSea()) return buildFacts().version;
   const facts = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as BuildFacts;

@@ -17,6 +17,11 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
+/** `localhost`, and the addresses of a machine that nobody else reaches (RFC 6761 section 6.3, RFC 6890 section 2). */
+export function isLoopback(host: string): boolean {
+  return /^(?:(?:[^.]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i.test(host);
+}
+
 /** How much each client holds of something, with a bound. What nobody holds takes no memory. */
 export class NetworkCounts {
   readonly #max: number;

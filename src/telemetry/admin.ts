@@ -9,6 +9,7 @@ import { sendBytes, sendText } from '../http/respond.ts';
 import { MAX_ADMIN_CONNECTIONS, READY_KNOWN_MS, READY_TIMEOUT_MS } from '../limits/telemetry.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import type { GatewayMetrics, GatewayState } from './gateway-metrics.ts';
+import { sumMetrics } from './metrics-sum.ts';
 import { METRICS_TYPE } from './metrics-text.ts';
 
 type AdminAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
@@ -16,7 +17,7 @@ type AdminAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string
 interface AdminParts {
   /** why requests had better go elsewhere; undefined: they need not */
   unreadiness: () => Promise<string | undefined>;
-  metrics: () => string;
+  metrics: () => Promise<string>;
 }
 
 function adminHandler({ unreadiness, metrics }: AdminParts) {
@@ -29,7 +30,7 @@ function adminHandler({ unreadiness, metrics }: AdminParts) {
       throw new AppError('method_not_allowed', 'This can only be read.');
     }
     if (exchange.rawPath === '/metrics') {
-      return sendBytes(exchange, 200, METRICS_TYPE, metrics(), { 'Cache-Control': 'no-store' });
+      return sendBytes(exchange, 200, METRICS_TYPE, await metrics(), { 'Cache-Control': 'no-store' });
     }
     const why = exchange.rawPath === '/readyz' ? await unreadiness() : undefined;
     return sendText(exchange, why === undefined ? 200 : 503, `${why ?? 'ok'}\n`);
@@ -39,7 +40,7 @@ function adminHandler({ unreadiness, metrics }: AdminParts) {
 export interface Admin {
   url: string;
   /** From now on it tells of these parts; until then, and after `leave`, the gateway is not ready. */
-  follow(state: () => GatewayState, ask: () => Promise<unknown>): void;
+  follow(state: () => GatewayState, ask: () => Promise<unknown>, others?: () => Promise<string[]>): void;
   leave(): void;
   close(): Promise<void>;
 }
@@ -47,10 +48,11 @@ export interface Admin {
 /** Listens. Throws AppError for the operator. */
 export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, logError: LogError): Promise<Admin> {
   let stateOf: (() => GatewayState) | undefined;
+  let metricsOfOthers = async (): Promise<string[]> => [];
   let unreadiness = async (): Promise<string | undefined> => 'The gateway is starting.';
   const handle = adminHandler({
     unreadiness: () => unreadiness(),
-    metrics: () => metrics.text(stateOf?.()),
+    metrics: async () => sumMetrics([metrics.text(stateOf?.()), ...(await metricsOfOthers())]),
   });
   const at = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
   const bounds = { maxConnections: MAX_ADMIN_CONNECTIONS, graceMs: 0 };
@@ -60,8 +62,9 @@ export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, 
   });
   return {
     url: listener.url,
-    follow(state, ask) {
+    follow(state, ask, others) {
       stateOf = state;
+      if (others) metricsOfOthers = others;
       unreadiness = readiness(ask);
     },
     leave() {

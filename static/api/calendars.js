@@ -45,13 +45,14 @@ async function query(room, filter, signal) {
 }
 
 /**
- * One of them, by its name or number. Throws Problem.
+ * One of them, by its name or number; with another `type` also other objects and pages. Throws Problem.
  * @param {string} room
  * @param {string | number} name
  * @param {AbortSignal} [signal]
+ * @param {string} [type]
  */
-export async function readObject(room, name, signal) {
-  const answer = await request(roomPath(room, name), { headers: { Accept: 'text/calendar' }, signal });
+export async function readObject(room, name, signal, type = 'text/calendar') {
+  const answer = await request(roomPath(room, name), { headers: { Accept: type }, signal });
   return { name: String(name), etag: answer.headers.get('ETag') ?? '', text: await answer.text() };
 }
 
@@ -59,14 +60,15 @@ export async function readObject(room, name, signal) {
  * Answers the ETag of what is there now. Throws Problem: 412 where somebody was faster.
  * @param {string} room @param {string} name @param {string} text
  * @param {string} [etag] of the version that is changed, undefined where there must be none
+ * @param {string} [type]
  */
-export async function writeObject(room, name, text, etag) {
+export async function writeObject(room, name, text, etag, type = 'text/calendar; charset=utf-8') {
   /** @type {Record<string, string>} */
   const condition = etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': etag };
-  const headers = { 'Content-Type': 'text/calendar; charset=utf-8', ...condition };
+  const headers = { 'Content-Type': type, ...condition };
   const answer = await request(roomPath(room, name), { method: 'PUT', headers, body: text });
   // what the server has added to an invitation is another text, of which it tells no ETag
-  return answer.headers.get('ETag') ?? (await readObject(room, name)).etag;
+  return answer.headers.get('ETag') ?? (await readObject(room, name, undefined, '*/*')).etag;
 }
 
 /**

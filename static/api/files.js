@@ -1,6 +1,7 @@
 // Files and folders of a room of files (WebDAV, RFC 4918): a path is `Minutes/May.odt`, that of a folder ends with a
 // slash, '' is the room itself.
 
+import { t } from '../core/i18n.js';
 import { headersFor, noConnection, Problem, problemOf, request, roomPath } from './request.js';
 
 /**
@@ -31,11 +32,18 @@ export async function readFolder(room, folder, signal) {
     body: WANTED,
     signal,
   });
-  const base = new URL(roomPath(room, ''), location.href).pathname;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/xml');
-  return [...page.getElementsByTagNameNS('DAV:', 'response')]
-    .map((response) => factsIn(response, base))
+  return responsesIn(await answer.text())
+    .map((response) => factsIn(response, baseOf(room)))
     .filter((facts) => facts.path !== folder);
+}
+
+/** @param {string} room */
+const baseOf = (room) => new URL(roomPath(room, ''), location.href).pathname;
+
+/** Of a multistatus. @param {string} xml */
+function responsesIn(xml) {
+  const page = new DOMParser().parseFromString(xml, 'text/xml');
+  return [...page.getElementsByTagNameNS('DAV:', 'response')];
 }
 
 /** @param {Element} response @param {string} base path of the room @returns {FileFacts} */
@@ -59,7 +67,18 @@ export const makeFolder = (room, path) => request(filePath(room, path), { method
 /** @param {string} room @param {string} from @param {string} to @param {'MOVE' | 'COPY'} method */
 function transfer(room, from, to, method) {
   const Destination = new URL(filePath(room, to), location.href).href;
-  return request(filePath(room, from), { method, headers: { Destination, Overwrite: 'F' } });
+  return whole(room, request(filePath(room, from), { method, headers: { Destination, Overwrite: 'F' } }));
+}
+
+/**
+ * Of a folder some files may be left as they were, and the answer names them (RFC 4918 section 9.6.1). Throws Problem.
+ * @param {string} room @param {Promise<Response>} asked
+ */
+async function whole(room, asked) {
+  const answer = await asked;
+  if (answer.status !== 207) return answer;
+  const names = responsesIn(await answer.text()).map((response) => factsIn(response, baseOf(room)).path);
+  throw new Problem(207, '', t('files.left', { names: names.join(', ') }));
 }
 
 /**
@@ -73,7 +92,7 @@ export const copyFile = (room, from, to) => transfer(room, from, to, 'COPY');
 
 /** With all that is in it. Throws Problem. @param {string} room @param {string} path @param {boolean} [keepalive] */
 export const deleteFile = (room, path, keepalive = false) =>
-  request(filePath(room, path), { method: 'DELETE', keepalive });
+  whole(room, request(filePath(room, path), { method: 'DELETE', keepalive }));
 
 /** Throws Problem. @param {string} room @param {string} path @param {AbortSignal} [signal] */
 export const openFile = (room, path, signal) => request(filePath(room, path), { signal });

@@ -3,10 +3,13 @@
 import { getBlob, getJson, request, sendJson } from './request.js';
 import { pictureChange } from './rooms.js';
 
-/** @import { InstantMessage, OnlineUser, Profile, RecipientCheck, Suggestion, User } from './interface.d.ts' */
+/** @import { InstantMessage, OnlineUser, Profile, RecipientCheck, Suggestion, User, WhoAmI } from './interface.d.ts' */
 
 /** @param {string} name @param {string} [rest] */
 const userPath = (name, rest = '') => `../u/${encodeURIComponent(name)}/${rest}`;
+
+/** Whom the session belongs to, as the server knows it now. Throws Problem. @returns {Promise<WhoAmI>} */
+export const readWhoAmI = () => getJson('../a/whoami');
 
 /** Throws Problem: 401 where they do not match. @param {string} username @param {string} password */
 export const logIn = (username, password) => sendJson('../a/login', 'POST', { username, password }, { isLogIn: true });

@@ -1,7 +1,9 @@
 // Instant messages: the server gives each once and keeps none, so what came and what was sent is kept in the tab, for
 // each person. All windows of this browser tell each other.
 
+import { isConnected } from '../api/connection.js';
 import { sendInstantMessage, takeInstantMessages } from '../api/people.js';
+import { put } from './outbox.js';
 import { user } from './session.js';
 
 /** @import { InstantMessage } from '../api/interface.d.ts' */
@@ -30,8 +32,14 @@ export async function fetchInstants() {
   if (messages.length > 0) tell(messages.map((each) => ({ ...each, with: each.from })));
 }
 
-/** Throws Problem. @param {string} to @param {string} text */
+/** Sends it, or has it wait where there is no connection. Throws Problem. @param {string} to @param {string} text */
 export async function sendInstant(to, text) {
+  const waits = !isConnected.get() && (await put({ kind: 'instant', room: '', to, text }, 'waiting'));
+  if (!waits) await sendInstantNow(to, text);
+}
+
+/** Throws Problem. @param {string} to @param {string} text */
+export async function sendInstantNow(to, text) {
   await sendInstantMessage(to, text);
   tell([{ from: user.get()?.username ?? '', time: Math.floor(Date.now() / 1000), text, with: to }]);
 }

@@ -1,29 +1,19 @@
 // What the members of a room say, where each is an object with a UID: a task, a contact, a note. A change is shown at
 // once and written when those before it are; where somebody was faster it is made again to what is there now, or not.
+// Without a connection it waits in the outbox, and is shown as it will be.
 
 import { readEntry, writeEntry } from '../api/groupware.js';
 import { changeMessages } from '../api/messages.js';
 import { messageOf, Problem } from '../api/request.js';
+import { numberOf, orLater, outbox } from './outbox.js';
+import { objectWork } from './outbox-joining.js';
 import { UNDO_SECONDS } from './pending.js';
+import { nameOfKey, waitingObjects } from './waiting-objects.js';
+import { WholeTexts } from './whole-texts.js';
 
+/** @import { ObjectWork } from './outbox-joining.js' */
 /** @import { Delta, RoomStore } from './room-store.js' */
-
-/**
- * `read` makes of a text what is shown, undefined for what is none. `key` is the UID, or `number:12` for what has none.
- * @template T
- * @typedef {object} ObjectStyle
- * @property {(text: string, msgnum: number) => T & { uid: string } | undefined} read
- * @property {(msgnums: number[] | undefined, signal?: AbortSignal) => Promise<{ msgnum: number, text: string }[]>} load
- *   undefined: all of them
- * @property {string} type as which a new one is stored
- * @property {boolean} [isListed] the text that load gives is not the whole one
- * @property {boolean} [isByUid] addressed by UIDs, not by numbers
- */
-
-/**
- * @template T
- * @typedef {{ key: string, msgnum: number, text: string, said: T & { uid: string } }} Known
- */
+/** @import { Known, ObjectStyle } from './object-style.d.ts' */
 
 /** @template T */
 export class Objects {
@@ -35,12 +25,16 @@ export class Objects {
   #gone = new Set();
   /** the last thing to be written of each @type {Map<string, Promise<unknown>>} */
   #writing = new Map();
+  #outbox = waitingObjects('');
 
   /** @param {RoomStore} store @param {ObjectStyle<T>} style @param {() => void} changed */
   constructor(store, style, changed) {
     this.store = store;
     this.style = style;
     this.changed = changed;
+    this.whole = new WholeTexts(store.name);
+    /** nothing is shown here any more */
+    this.end = outbox.subscribe(() => this.#look());
   }
 
   /** All that there are. Throws Problem. @param {AbortSignal} signal */
@@ -50,7 +44,56 @@ export class Objects {
     signal.throwIfAborted();
     for (const { msgnum, text } of found)
       if (!this.store.hidden.has(msgnum) && !this.#gone.has(msgnum)) this.#keep(msgnum, text);
+    this.#look();
     void this.#readRows();
+  }
+
+  /** Whether something is done to it that waits for the connection. @param {string} key */
+  isWaiting = (key) => this.#outbox.waiting.has(key);
+
+  /** What could not be done, for another device was faster. @param {string} [key] */
+  conflictOf = (key) => this.#outbox.conflicts.get(key ?? '');
+
+  /** What waits is shown, and no more what does not. */
+  #look() {
+    const { waiting: before } = this.#outbox;
+    this.#outbox = waitingObjects(this.store.name);
+    const { waiting } = this.#outbox;
+    const fresh = [...waiting].filter(([key, { text }]) => !before.has(key) || before.get(key)?.text !== text);
+    for (const [key, work] of fresh) this.#pretend(key, work);
+    if (fresh.length > 0) this.changed();
+    const over = [...before].filter(([key]) => !waiting.has(key));
+    if (over.length > 0) void this.#settle(over);
+  }
+
+  /** @param {string} key @param {ObjectWork} work */
+  #pretend(key, { text, base }) {
+    const known = this.byKey.get(key);
+    if (text === undefined) return void this.byKey.delete(key);
+    const msgnum = known?.msgnum ?? (base ? numberOf(base.etag) : 0);
+    const said = this.style.read(text, msgnum);
+    if (said) this.byKey.set(key, { key, msgnum, kept: base?.text ?? '', ...known, said, text });
+  }
+
+  /** They were sent, or thrown away: what is there now is shown. @param {[string, ObjectWork][]} over */
+  async #settle(over) {
+    await this.#catchUp().catch(() => {});
+    for (const [key, { base, text }] of over) {
+      if (this.isWaiting(key)) continue;
+      const known = this.byKey.get(key);
+      const isOld = known ? known.msgnum === 0 || `"${known.msgnum}"` === base?.etag : text === undefined;
+      if (!isOld) continue;
+      if (known) this.byKey.delete(key);
+      if (base && this.store.byNumber.has(numberOf(base.etag))) this.#keep(numberOf(base.etag), base.text);
+    }
+    this.changed();
+  }
+
+  /** Reads what has come; these may have gone. Throws Problem. @param {{ msgnum: number }[]} [gone] */
+  async #catchUp(gone = []) {
+    await this.store.refresh({ own: 'all' });
+    const removed = /** @type {import('../api/interface.d.ts').MailboxEntry[]} */ (gone);
+    await this.update({ added: [...this.store.rows], removed, changed: [], isNew: false });
   }
 
   /** What is deleted has to be a row of the room's list. */
@@ -70,8 +113,10 @@ export class Objects {
     const before = this.byKey.get(key);
     if (before && before.msgnum > msgnum) return;
     if (before) this.#keys.delete(before.msgnum);
-    this.byKey.set(key, { key, msgnum, text, said });
+    this.byKey.set(key, { key, msgnum, text, kept: text, said });
     this.#keys.set(msgnum, key);
+    const work = this.#outbox.waiting.get(key);
+    if (work) this.#pretend(key, work);
   }
 
   /** @param {number} msgnum */
@@ -102,7 +147,21 @@ export class Objects {
   async textOf(key, signal) {
     const known = this.byKey.get(key);
     if (!known || !this.style.isListed) return known?.text;
-    return readEntry(this.store.name, known.msgnum, { signal });
+    return this.#outbox.waiting.get(key)?.text ?? this.whole.read(known.msgnum, signal);
+  }
+
+  /**
+   * What is to be there, undefined: nothing. Throws Problem.
+   * @param {{ key: string, said: T, msgnum?: number, kept?: string }} object @param {string} [text]
+   * @param {string} [type]
+   */
+  async #workOf({ key, said, msgnum = 0, kept = '' }, text, type = this.style.type) {
+    const { place, isListed, titleOf } = this.style;
+    const isWhole = !isListed || msgnum === 0 || text === undefined;
+    const before = isWhole ? kept : await this.whole.read(msgnum);
+    const base = msgnum > 0 ? { etag: `"${msgnum}"`, text: before } : undefined;
+    const { name: room } = this.store;
+    return objectWork({ room, name: nameOfKey(key), type, text, base, title: titleOf(said), place: [place, key] });
   }
 
   /**
@@ -110,9 +169,14 @@ export class Objects {
    * @param {{ uid: string, text: string }} object @param {string} [type]
    */
   async add(object, type = this.style.type) {
-    const msgnum = await this.put(object, type);
+    const said = this.style.read(object.text, 0);
+    const msgnum = await orLater(
+      () => said && this.#workOf({ key: object.uid, said }, object.text, type),
+      () => this.put(object, type),
+      this.store.name,
+    );
     this.changed();
-    await this.store.refresh({ own: msgnum });
+    if (msgnum !== undefined) await this.store.refresh({ own: msgnum });
   }
 
   /**
@@ -138,13 +202,21 @@ export class Objects {
     const shown = this.style.isListed ? undefined : change(known.text);
     if (shown !== undefined) this.#show(key, shown);
     const before = this.#writing.get(key) ?? Promise.resolve();
-    const writing = before.catch(() => {}).then(() => this.#write(key, change, type, isMerged));
+    const writing = before
+      .catch(() => {})
+      .then(() =>
+        orLater(
+          () => this.#changeWork(key, change, type),
+          () => this.#write(key, change, type, isMerged),
+          this.store.name,
+        ),
+      );
     this.#writing.set(key, writing);
     try {
       await writing;
     } catch (problem) {
       const now = this.byKey.get(key);
-      if (now && shown !== undefined) await this.#readAgain(now.msgnum);
+      if (now && shown !== undefined) await this.#readAgain(now);
       throw problem;
     } finally {
       if (this.#writing.get(key) === writing) this.#writing.delete(key);
@@ -161,6 +233,21 @@ export class Objects {
   }
 
   /**
+   * undefined where there is nothing to change. Throws Problem.
+   * @param {string} key @param {(text: string) => string | undefined} change @param {string} type
+   */
+  async #changeWork(key, change, type) {
+    const known = this.byKey.get(key);
+    if (!known) return undefined;
+    const work = await this.#workOf(known, '', type);
+    // what waits already, not what is shown
+    const before = this.#outbox.waiting.get(key)?.text ?? work.base?.text ?? '';
+    const text = change(before);
+    if (text === undefined || text === before) return undefined;
+    return { ...work, text };
+  }
+
+  /**
    * @param {string} key
    * @param {(text: string) => string | undefined} change
    * @param {string} type
@@ -169,6 +256,8 @@ export class Objects {
   async #write(key, change, type, isMerged) {
     const { name } = this.store;
     for (let tries = 0; ; tries++) {
+      // one that has just been sent
+      if (this.byKey.get(key)?.msgnum === 0) await this.#catchUp();
       const known = this.byKey.get(key);
       if (!known) return;
       // what is kept, not what is shown already
@@ -185,16 +274,15 @@ export class Objects {
       } catch (problem) {
         const isOvertaken = problem instanceof Problem && (problem.status === 412 || problem.status === 404);
         if (!isOvertaken || !isMerged || tries > 0) throw problem;
-        await this.store.refresh();
-        await this.update({ added: [...this.store.rows], removed: [known].map(asRow), changed: [], isNew: false });
+        await this.#catchUp([known]);
       }
     }
   }
 
-  /** @param {number} msgnum */
-  async #readAgain(msgnum) {
-    const [kept] = await this.style.load([msgnum]).catch(() => []);
-    if (kept) this.#keep(msgnum, kept.text);
+  /** @param {{ msgnum: number, kept: string }} known */
+  async #readAgain({ msgnum, kept }) {
+    const [now] = await this.style.load([msgnum]).catch(() => []);
+    this.#keep(msgnum, now?.text ?? kept);
     this.changed();
   }
 
@@ -204,17 +292,39 @@ export class Objects {
    */
   remove(keys, { refused, over }) {
     const gone = keys.flatMap((key) => this.byKey.get(key) ?? []);
-    const numbers = gone.map(({ msgnum }) => msgnum);
+    const { name } = this.store;
+    const numbers = gone.map(({ msgnum }) => msgnum).filter((msgnum) => msgnum > 0);
     const pending = this.store.remove(numbers, {
-      rooms: [this.store.name],
-      send: (keepalive) =>
-        changeMessages(this.store.name, numbers, { delete: true }, { isMany: this.store.isTalk, keepalive }),
+      rooms: [name],
+      send: async (keepalive) => {
+        const sent = [];
+        for (const each of gone) {
+          // a new one may have been sent meanwhile
+          const known = (each.msgnum === 0 && this.byKey.get(each.key)) || each;
+          const done = orLater(
+            () => this.#workOf(known),
+            () => changeMessages(name, [known.msgnum], { delete: true }, { isMany: false, keepalive }),
+            name,
+          );
+          sent.push(done);
+          // a page that is being left waits for nothing
+          if (!keepalive) await done;
+        }
+        await Promise.all(sent);
+      },
       over,
       refused: (problem) => refused(messageOf(problem)),
     });
-    return { undo: () => pending.undo(), seconds: UNDO_SECONDS };
+    for (const { key } of gone) this.byKey.delete(key);
+    this.changed();
+    const undo = () => {
+      for (const known of gone) {
+        this.byKey.set(known.key, known);
+        if (known.msgnum > 0) this.#keys.set(known.msgnum, known.key);
+      }
+      pending.undo();
+      this.changed();
+    };
+    return { undo, seconds: UNDO_SECONDS };
   }
 }
-
-/** @param {{ msgnum: number }} known */
-const asRow = ({ msgnum }) => /** @type {import('../api/interface.d.ts').MailboxEntry} */ ({ msgnum });

@@ -1,10 +1,13 @@
 // What waits for the connection, kept on the device by user (Indexed Database API, W3C): it is there after a reload,
 // and all windows of the browser have the same. Where the browser has no place for it, nothing can wait.
 
+import { joined } from './outbox-joining.js';
+
 /**
  * `waiting`: never sent. `sending`: some window sends it, since `since`. `unknown`: it was sent and no answer came.
- * `refused`: the server said no, `reason` is why.
- * @typedef {'waiting' | 'sending' | 'unknown' | 'refused'} State
+ * `refused`: the server said no, `reason` is why. `conflict`: another device has changed the object meanwhile, to
+ * `theirs`, or has taken it away.
+ * @typedef {'waiting' | 'sending' | 'unknown' | 'refused' | 'conflict'} State
  */
 
 /**
@@ -15,6 +18,7 @@
  * @property {State} state
  * @property {number} [since] ms
  * @property {string} [reason]
+ * @property {import('./outbox-joining.js').Version} [theirs]
  * @property {import('./outbox.js').Work} work
  */
 
@@ -23,7 +27,7 @@ const MOST_ENTRIES = 100;
 /** characters of one: what is longer has to be sent while there is a connection */
 const MOST_CHARACTERS = 2_000_000;
 /** who sends it has been gone for long */
-const SENDING_MS = 120_000;
+export const SENDING_MS = 120_000;
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let opened;
@@ -65,19 +69,33 @@ export async function readEntries(user) {
   return all.filter((entry) => entry.user === user).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
 }
 
-/** Answers whether there was room for it. @param {Entry} entry */
+/**
+ * Answers whether there was room for it. What is done to an object that something waits to be done to is one with that.
+ * @param {Entry} entry
+ */
 export async function addEntry(entry) {
-  if (JSON.stringify(entry).length > MOST_CHARACTERS) return false;
   try {
     return await within('readwrite', async (store) => {
-      if ((await answerOf(store.count())) >= MOST_ENTRIES) return false;
-      await answerOf(store.put(entry));
+      const all = /** @type {Entry[]} */ (await answerOf(store.getAll()));
+      const earlier = all.find((each) => isSameObject(each, entry) && isUnderWay(each));
+      const kept = earlier ? joined(earlier, entry.work) : entry;
+      if (!earlier && all.length >= MOST_ENTRIES) return false;
+      if (JSON.stringify(kept ?? '').length > MOST_CHARACTERS) return false;
+      await (kept ? answerOf(store.put(kept)) : answerOf(store.delete(earlier?.id ?? '')));
       return true;
     });
   } catch {
     return false;
   }
 }
+
+/** @param {Entry} one @param {Entry} other */
+const isSameObject = ({ user, work }, other) =>
+  user === other.user &&
+  work.kind === 'object' &&
+  other.work.kind === 'object' &&
+  work.room === other.work.room &&
+  work.name === other.work.name;
 
 /**
  * What `change` makes of the entry as it is now; undefined: it stays. Answers what it made, so of several windows one.
@@ -95,13 +113,24 @@ export const changeEntry = (id, change) =>
 export const dropEntry = (id) => within('readwrite', (store) => answerOf(store.delete(id)));
 
 /**
+ * It has been done: `now` is what is there. What was joined to it meanwhile is still to be done, to that.
+ * @param {Entry} done @param {import('./outbox-joining.js').Version} [now]
+ */
+export const endEntry = ({ id, work }, now) =>
+  within('readwrite', async (store) => {
+    const entry = /** @type {Entry | undefined} */ (await answerOf(store.get(id)));
+    const isMore = entry?.work.kind === 'object' && work.kind === 'object' && entry.work.text !== work.text;
+    if (!isMore) await answerOf(store.delete(id));
+    else await answerOf(store.put({ ...entry, state: 'waiting', work: { ...entry.work, base: now, tried: [] } }));
+  });
+
+/**
  * For the window that is going to send it: undefined where another one does, or has. What some window was sending when
  * it went away may have arrived.
  * @param {string} id @param {number} now ms
  */
 export async function claimEntry(id, now) {
-  /** @type {State} */
-  let was = 'waiting';
+  let was = /** @type {State} */ ('waiting');
   const claimed = await changeEntry(id, (entry) => {
     if (!isDue(entry, now)) return undefined;
     was = entry.state === 'waiting' ? 'waiting' : 'unknown';
@@ -113,3 +142,6 @@ export async function claimEntry(id, now) {
 /** Whether it is to be sent by itself. @param {Pick<Entry, 'state' | 'since'>} entry @param {number} now ms */
 export const isDue = ({ state, since = 0 }, now) =>
   state === 'waiting' || state === 'unknown' || (state === 'sending' && now - since > SENDING_MS);
+
+/** Whether it will be done by itself, or is being done. @param {Pick<Entry, 'state'>} entry */
+export const isUnderWay = ({ state }) => state !== 'refused' && state !== 'conflict';

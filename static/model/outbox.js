@@ -1,17 +1,17 @@
-// What is written without a connection waits here and is sent when there is one again, each thing once: of what was on
-// its way when the connection broke it is looked first whether it has arrived.
+// What is written without a connection waits here and is sent when there is one again, each thing once
+// (outbox-sending.js). Whatever changes something has one way here: it is done at once, or waits.
 
 import { doubtConnection, isConnected } from '../api/connection.js';
-import { changeMessages, MOST_ROWS, markAllSeen, postMessage, readMailbox, readMessage } from '../api/messages.js';
-import { isConnectionProblem, messageOf } from '../api/request.js';
+import { isConnectionProblem } from '../api/request.js';
 import { signal } from '../core/signal.js';
-import { dropDraftsSavedAs } from './drafts.js';
-import { addEntry, changeEntry, claimEntry, dropEntry, isDue, readEntries } from './outbox-store.js';
+import { addEntry, changeEntry, dropEntry, isUnderWay, readEntries, SENDING_MS } from './outbox-store.js';
 import { roomNamed } from './room-list.js';
-import { nameIn, user } from './session.js';
+import { user } from './session.js';
 
 /** @import { Signal } from '../core/signal.js' */
+/** @import { Change } from '../api/messages.js' */
 /** @import { Entry } from './outbox-store.js' */
+/** @import { ObjectWork } from './outbox-joining.js' */
 /** @import { MessageDraft, PageDraft } from './drafts.js' */
 
 /**
@@ -20,14 +20,20 @@ import { nameIn, user } from './session.js';
  * @typedef {{ kind: 'message', room: string, parameters: Record<string, string>, text: string,
  *   content: { type: string, body: string }, kept: string, above: number,
  *   draft: MessageDraft | PageDraft, draftRoom: string, place: string }} MessageWork
+ * @typedef {{ kind: 'change', room: string, msgnums: number[], change: Change, isMany: boolean,
+ *   title: string }} ChangeWork messages that are deleted or moved; `title` says it in the reader's words
+ * @typedef {{ kind: 'move', room: string, name: string, to: string, text: string, title: string }} MoveWork an event
+ *   that goes into another calendar; `text` is what it says
+ * @typedef {{ kind: 'instant', room: '', to: string, text: string }} InstantWork
  * @typedef {{ kind: 'seen', room: string, msgnums: number[], seen: boolean, isMany: boolean }} SeenWork
  * @typedef {{ kind: 'all-seen', room: string, last: number }} AllSeenWork
- * @typedef {MessageWork | SeenWork | AllSeenWork} Work
+ * @typedef {SeenWork | AllSeenWork} MarkWork
+ * @typedef {MessageWork | ObjectWork | ChangeWork | MoveWork | InstantWork} WrittenWork what the reader waits for
+ * @typedef {WrittenWork | MarkWork} Work
  */
+/** @typedef {Entry & { work: WrittenWork }} Written */
 
-const SENT = 'Sent Items';
-/** of the messages that came since, so many are looked at */
-const MOST_LOOKED_AT = 40;
+export const SENT = 'Sent Items';
 
 /** of the user who is here, in the order in which they were written @type {Signal<Entry[]>} */
 export const outbox = signal(/** @type {Entry[]} */ ([]));
@@ -44,11 +50,32 @@ export function whenSent(listener) {
   tellSent = listener;
 }
 
-/** Messages, without marks that nobody waits for. */
+/** All but marks, that nobody waits for. */
+export const waitingEntries = () => outbox.get().filter(isWritten);
+
+/** @param {Entry} entry @returns {entry is Written} */
+const isWritten = (entry) => entry.work.kind !== 'seen' && entry.work.kind !== 'all-seen';
+
 export const waitingMessages = () => outbox.get().filter(isMessage);
 
 /** @param {Entry} entry @returns {entry is Entry & { work: MessageWork }} */
 const isMessage = (entry) => entry.work.kind === 'message';
+
+/** Messages of the room that wait to be taken out of it. @param {string} room */
+export function goingFrom(room) {
+  /** @type {Set<number>} */
+  const going = new Set();
+  for (const entry of outbox.get()) {
+    const { work } = entry;
+    if (work.room !== room || !isUnderWay(entry)) continue;
+    if (work.kind === 'change') for (const msgnum of work.msgnums) going.add(msgnum);
+    if (work.kind === 'object' && work.text === undefined && work.base) going.add(numberOf(work.base.etag));
+  }
+  return going;
+}
+
+/** `"12"` → 12 @param {string} etag */
+export const numberOf = (etag) => Number(/\d+/.exec(etag)?.[0]);
 
 /** Reads what waits for who is here. */
 export async function read() {
@@ -57,34 +84,43 @@ export async function read() {
   if (user.get()?.username === name) outbox.set(entries);
 }
 
-async function changed() {
+export async function changed() {
   windows.postMessage('');
   await read();
 }
 
 /**
- * Does `act`, or has `work` wait where there is no connection. Answers what `act` does, undefined where it waits.
- * Throws Problem, also where it cannot wait.
+ * Does `act`, or has `work` wait where there is no connection, or behind what waits for the same room. Answers what
+ * `act` does, undefined where it waits. Throws Problem, also where it cannot wait.
  * @template T
- * @param {() => Work} work @param {() => Promise<T>} act
+ * @param {() => Work | undefined | Promise<Work | undefined>} work undefined: there is nothing to do
+ * @param {() => Promise<T>} act @param {string} [room] in which the order matters
  * @returns {Promise<T | undefined>}
  */
-export async function orLater(work, act) {
-  if (!isConnected.get() && (await put(work(), 'waiting'))) return undefined;
+export async function orLater(work, act, room) {
+  const isBehind = room !== undefined && outbox.get().some((entry) => isAhead(entry, room));
+  if ((isBehind || !isConnected.get()) && (await put(await work(), 'waiting'))) {
+    if (isConnected.get()) void sendAll();
+    return undefined;
+  }
   try {
     return await act();
   } catch (problem) {
-    if (!isConnectionProblem(problem) || !(await put(work(), 'unknown'))) throw problem;
+    if (!isConnectionProblem(problem) || !(await put(await work(), 'unknown'))) throw problem;
     // it may have been this request alone
     doubtConnection().then(() => (isConnected.get() ? sendAll() : undefined));
     return undefined;
   }
 }
 
-/** Answers whether it waits now. @param {Work} work @param {'waiting' | 'unknown'} state */
-async function put(work, state) {
+/** @param {Entry} entry @param {string} room */
+const isAhead = (entry, room) => isWritten(entry) && entry.work.room === room && isUnderWay(entry);
+
+/** Answers whether it waits now. @param {Work | undefined} work @param {'waiting' | 'unknown'} state */
+export async function put(work, state) {
   const name = user.get()?.username;
   if (name === undefined) return false;
+  if (!work) return true;
   const isKept = await addEntry({ id: crypto.randomUUID(), user: name, time: Date.now(), state, work });
   if (isKept) await changed();
   return isKept;
@@ -107,9 +143,13 @@ export async function throwAway(id) {
   await changed();
 }
 
-/** For what was refused, or may have arrived. @param {string} id */
+/** For what was refused, or may have arrived; over what another device has made of it. @param {string} id */
 export async function sendAgain(id) {
-  await changeEntry(id, (entry) => ({ ...entry, state: 'waiting', reason: undefined }));
+  await changeEntry(id, ({ theirs, reason, ...entry }) => ({
+    ...entry,
+    state: 'waiting',
+    ...(entry.state === 'conflict' && entry.work.kind === 'object' && { work: { ...entry.work, base: theirs } }),
+  }));
   await changed();
   await sendAll();
 }
@@ -127,85 +167,22 @@ let sending;
 
 /** Sends what waits, one after the other. */
 export function sendAll() {
-  sending ??= sendEach().finally(() => {
+  sending ??= sendWaiting().finally(() => {
     sending = undefined;
   });
   return sending;
 }
 
-async function sendEach() {
+async function sendWaiting() {
   await read();
-  const rooms = new Set();
-  for (const { id, work } of outbox.get().filter((entry) => isDue(entry, Date.now()))) {
-    const name = user.get()?.username;
-    const claimed = await claimEntry(id, Date.now());
-    if (!claimed) continue;
-    if (claimed.entry.user !== name) break;
-    try {
-      const arrived = claimed.was === 'waiting' ? undefined : await arrivedAs(claimed.entry);
-      const msgnum = arrived ?? (await send(work));
-      await dropEntry(id);
-      if (work.kind === 'message') await raise(work.kept, msgnum);
-      rooms.add(work.room);
-    } catch (problem) {
-      const isBroken = isConnectionProblem(problem);
-      // a mark that is not taken is no loss
-      if (!isBroken && work.kind !== 'message') await dropEntry(id);
-      else {
-        const state = isBroken ? 'unknown' : 'refused';
-        await changeEntry(id, (entry) => ({ ...entry, state, reason: messageOf(problem) }));
-      }
-      if (isBroken) break;
-    }
-    await changed();
+  if (outbox.get().length === 0) return;
+  try {
+    const { sendEach } = await import('./outbox-sending.js');
+    const rooms = await sendEach();
+    if (rooms.size > 0) tellSent(rooms);
+  } catch {
+    // a part of the client that cannot be loaded, a device that cannot be written to: the next time will do
   }
-  await changed();
-  if (rooms.size > 0) tellSent(rooms);
+  // what another window sends, or did when it went away
+  if (isConnected.get() && outbox.get().some(isUnderWay)) setTimeout(sendAll, SENDING_MS);
 }
-
-/** Throws Problem. @param {Work} work */
-async function send(work) {
-  if (work.kind === 'all-seen') return markAllSeen(work.room, work.last);
-  if (work.kind === 'seen')
-    return changeMessages(work.room, work.msgnums, { seen: work.seen }, { isMany: work.isMany });
-  const done = await postMessage(work.room, work.parameters, work.content);
-  const saved = 'saved' in work.draft ? work.draft.saved : undefined;
-  if (saved !== undefined) dropDraftsSavedAs(saved);
-  return done;
-}
-
-/**
- * Its number, where it has arrived: a message from oneself with its subject and its text. Marks can be set twice.
- * Throws Problem.
- * @param {Entry} entry
- */
-async function arrivedAs({ work, user: username }) {
-  if (work.kind !== 'message') return undefined;
-  const { msgs } = await readMailbox(work.kept, { last: MOST_ROWS, after: work.above });
-  const subject = work.parameters.subj ?? '';
-  const own = msgs.filter((row) => nameIn(row.author) === nameIn(username) && row.subject === subject);
-  for (const { msgnum } of own.slice(0, MOST_LOOKED_AT)) {
-    const { text } = await readMessage(work.kept, msgnum, { isPlain: true });
-    if (isSameText(text, work.text)) return msgnum;
-  }
-  return undefined;
-}
-
-/** What is this message is not another one that says the same. @param {string} kept @param {unknown} msgnum */
-async function raise(kept, msgnum) {
-  if (!Number.isInteger(msgnum) || kept === SENT) return;
-  const number = Number(msgnum);
-  for (const { id } of outbox.get()) {
-    await changeEntry(id, (entry) =>
-      entry.work.kind === 'message' && entry.work.kept === kept
-        ? { ...entry, work: { ...entry.work, above: Math.max(entry.work.above, number) } }
-        : undefined,
-    );
-  }
-}
-
-/** Room servers may set blanks and line ends otherwise. @param {string} one @param {string} other */
-const isSameText = (one, other) => bare(one) === bare(other);
-
-/** @param {string} text */
-const bare = (text) => text.replaceAll(/\s+/g, '');

@@ -5,7 +5,7 @@ import { MOST_ROWS, MOST_SHORT_ROWS, markAllSeen, readMailbox, readShortRows } f
 import { readBanner, readRoom } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
 import { setMarks } from './marks.js';
-import { orLater } from './outbox.js';
+import { goingFrom, orLater } from './outbox.js';
 import { later, settle } from './pending.js';
 import { isSentRoom, setUnread } from './room-list.js';
 
@@ -91,8 +91,8 @@ export class RoomStore {
    * @param {number} unread
    */
   fill(rows, total, unread) {
-    this.#insert(rows);
-    this.total = total;
+    this.#insert(this.#unknown(rows));
+    this.total = total - this.#going().size;
     this.isComplete = rows.length >= total;
     this.#count(unread);
     setUnread(this.name, this.unread);
@@ -110,14 +110,20 @@ export class RoomStore {
   async #readOlder() {
     const before = this.rows[0]?.msgnum;
     const { msgs } = await readMailbox(this.name, { last: MOST_ROWS, before });
-    const added = msgs.filter((row) => this.#isUnknown(row));
+    const added = this.#unknown(msgs);
     this.isComplete = msgs.length < MOST_ROWS;
     this.#insert(added);
     this.tell({ added });
   }
 
-  /** @param {Row} row */
-  #isUnknown = ({ msgnum }) => !this.byNumber.has(msgnum) && !this.hidden.has(msgnum);
+  /** Also those whose way out waits for the connection. */
+  #going = () => new Set([...this.hidden.keys(), ...goingFrom(this.name)]);
+
+  /** @param {Row[]} rows */
+  #unknown(rows) {
+    const going = this.#going();
+    return rows.filter(({ msgnum }) => !this.byNumber.has(msgnum) && !going.has(msgnum));
+  }
 
   /** @param {Row[]} rows ascending */
   #insert(rows) {
@@ -157,9 +163,9 @@ export class RoomStore {
         added.push(...page.msgs);
       }
       this.info = await readRoom(this.name);
-      const fresh = added.filter(this.#isUnknown);
+      const fresh = this.#unknown(added);
       const hidden = [...this.hidden.values()];
-      const count = this.total + hidden.length + fresh.length;
+      const count = this.total + this.#going().size + fresh.length;
       const unread = this.unread + unseen(hidden) + unseen(fresh);
       const isSame = count === page.total_messages && (isSentRoom(this.info) || unread === page.new_messages);
       const there = isSame ? undefined : await this.#readThere();
@@ -198,7 +204,7 @@ export class RoomStore {
     });
     this.#drop(removed);
     this.#insert(added);
-    this.total = counts.total_messages - this.hidden.size;
+    this.total = counts.total_messages - this.#going().size;
     this.#count(counts.new_messages - unseen([...this.hidden.values()]));
     if (added.length + removed.length + changed.length === 0) return setUnread(this.name, this.unread);
     this.tell({ added, removed, changed, isNew: own !== 'all' && added.some(({ msgnum }) => msgnum !== own) });

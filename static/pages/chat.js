@@ -7,9 +7,11 @@ import { t } from '../core/i18n.js';
 import { pageAddress } from '../core/router.js';
 import { dayName, dayOf } from '../formats/times.js';
 import { sendInstant, talkWith, whenInstants } from '../model/instants.js';
+import { outbox } from '../model/outbox.js';
+import { isUnderWay } from '../model/outbox-store.js';
 import { user } from '../model/session.js';
 import { paneHead } from '../ui/pane.js';
-import { divider, isTogether, saidItem, saidLog, saidText, sayField } from '../ui/said.js';
+import { divider, isTogether, saidItem, saidLog, saidText, sayField, waitingItem } from '../ui/said.js';
 import { emptyState } from '../ui/states.js';
 
 /** @import { Instant } from '../model/instants.js' */
@@ -22,7 +24,8 @@ export function show(host, [name = ''], signal) {
   }
   const { node, list: log } = saidLog();
   const empty = emptyState({ icon: 'chat', text: t('chat.nothing-with', { name }) });
-  const body = element('div', { class: 'pane-body chat-log' }, node);
+  const waiting = element('ol', { class: 'pending', 'aria-label': t('outbox.title') });
+  const body = element('div', { class: 'pane-body chat-log' }, node, waiting);
   const problem = element('p', { class: 'error', role: 'alert' });
   const own = user.get()?.username ?? '';
   /** @type {Instant | undefined} */
@@ -73,6 +76,19 @@ export function show(host, [name = ''], signal) {
     if (messages.length === 0) body.prepend(empty);
     for (const message of messages) add(message);
   }
+  /** What was said and waits for the connection stands below what was heard. */
+  function showWaiting() {
+    const items = outbox.get().flatMap((entry) => {
+      const { time, work } = entry;
+      if (work.kind !== 'instant' || work.to !== name || !isUnderWay(entry)) return [];
+      return [waitingItem({ who: own, time: time / 1000 }, work.text)];
+    });
+    waiting.replaceChildren(...items);
+    if (items.length > 0) empty.remove();
+    body.scrollTop = body.scrollHeight;
+  }
+  showWaiting();
+  signal.addEventListener('abort', outbox.subscribe(showWaiting), { once: true });
   const end = whenInstants((messages) => {
     for (const each of messages) if (each.with.toLowerCase() === name.toLowerCase()) add(each);
   });

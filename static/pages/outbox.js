@@ -2,21 +2,19 @@
 
 import { isConnected } from '../api/connection.js';
 import { element, refill } from '../core/dom.js';
-import { t } from '../core/i18n.js';
-import { routeTo } from '../core/router.js';
+import { locale, t } from '../core/i18n.js';
+import { pageAddress, routeTo } from '../core/router.js';
 import { fullTime } from '../formats/times.js';
+import { saidOnlyIn } from '../formats/versions.js';
 import { keepDraft } from '../model/drafts.js';
-import { outbox, sendAgain, throwAway, waitingMessages } from '../model/outbox.js';
+import { outbox, sendAgain, throwAway, waitingEntries } from '../model/outbox.js';
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
 import { confirm } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { emptyState } from '../ui/states.js';
 
-/** @import { Entry } from '../model/outbox-store.js' */
-/** @import { MessageWork } from '../model/outbox.js' */
-
-/** @typedef {Entry & { work: MessageWork }} Waiting */
+/** @import { MessageWork, Written, WrittenWork } from '../model/outbox.js' */
 
 const MOST_WORDS = 200;
 
@@ -28,7 +26,7 @@ export function show(host, _args, signal) {
   const empty = emptyState({ icon: 'send', text: t('outbox.empty') });
   host.replaceChildren(pagePane({ title }, note, list, empty));
   const showList = () => {
-    const waiting = waitingMessages();
+    const waiting = waitingEntries();
     refill(list, waiting.map(item), host.querySelector('h1') ?? list);
     empty.hidden = waiting.length > 0;
     note.hidden = waiting.length === 0;
@@ -39,14 +37,20 @@ export function show(host, _args, signal) {
   return title;
 }
 
-/** @param {Waiting} entry */
-function item({ id, time, state, reason, work }) {
-  const { parameters, text, room } = work;
-  const subject = parameters.subj || text.trim().split('\n', 1)[0] || t('message.no-subject');
-  const to = [parameters.mailto, parameters.mailcc, parameters.mailbcc].filter(Boolean).join(', ') || room;
+/** @param {Written} entry */
+function item({ id, time, state, reason, theirs, work }) {
+  const { subject, about, text = '', href } = said(work);
   const date = new Date(time);
-  const isStuck = state === 'refused';
-  const said = isStuck ? t('outbox.refused', { reason: reason ?? '' }) : t(`outbox.${state}`);
+  const isConflict = state === 'conflict';
+  const isStuck = state === 'refused' || isConflict;
+  const words = isConflict
+    ? t('outbox.changed')
+    : isStuck
+      ? t('outbox.refused', { reason: reason ?? '' })
+      : t(`outbox.${state}`);
+  const drop = async () => {
+    if (await confirm(t('outbox.throw-away-question', { subject }), t('compose.throw-away'))) await throwAway(id);
+  };
   return element(
     'li',
     { class: 'card box stack', 'data-gap': '1' },
@@ -54,29 +58,66 @@ function item({ id, time, state, reason, work }) {
     element(
       'p',
       { class: 'muted small' },
-      t('message.to', { names: to }),
+      about,
       ' · ',
       element('time', { datetime: date.toISOString() }, fullTime(date)),
     ),
-    element('p', { dir: 'auto' }, text.trim().slice(0, MOST_WORDS)),
+    text !== '' && element('p', { dir: 'auto' }, text.trim().slice(0, MOST_WORDS)),
     element(
       'p',
       { class: isStuck ? 'error small' : 'muted small' },
       icon(isStuck ? 'warning' : 'clock', { size: 'small' }),
       ' ',
-      said,
+      words,
     ),
+    isConflict && work.kind === 'object' && versions(work.text, theirs?.text),
     state !== 'sending' &&
       element(
         'div',
         { class: 'group', 'data-gap': '2' },
-        isStuck && button(t('outbox.again'), 'primary', () => sendAgain(id)),
-        button(t('outbox.open'), undefined, () => open({ id, work })),
-        button(t('compose.throw-away'), 'quiet', async () => {
-          if (await confirm(t('outbox.throw-away-question', { subject }), t('compose.throw-away'))) await throwAway(id);
-        }),
+        isStuck && button(t(isConflict ? 'notes.keep-own' : 'outbox.again'), 'primary', () => sendAgain(id)),
+        isConflict && button(t('outbox.take-theirs'), undefined, () => throwAway(id)),
+        work.kind === 'message' && button(t('outbox.open'), undefined, () => open(id, work)),
+        href && element('a', { class: 'btn', href }, t('outbox.open')),
+        !isConflict && button(t('compose.throw-away'), 'quiet', drop),
       ),
   );
+}
+
+/** What each says that the other does not. @param {string} [mine] @param {string} [theirs] undefined: deleted */
+function versions(mine, theirs) {
+  const say = (/** @type {string | undefined} */ one, other = '') =>
+    one === undefined ? t('outbox.gone') : saidOnlyIn(one, other, locale).join(' · ').slice(0, MOST_WORDS) || '–';
+  return element(
+    'div',
+    { class: 'small' },
+    element('p', { dir: 'auto' }, t('outbox.mine', { text: say(mine, theirs) })),
+    element('p', { dir: 'auto' }, t('outbox.theirs', { text: say(theirs, mine) })),
+  );
+}
+
+/**
+ * What it is, in words; `href` where it is shown.
+ * @param {WrittenWork} work
+ * @returns {{ subject: string, about: string, text?: string, href?: string }}
+ */
+function said(work) {
+  const { room } = work;
+  if (work.kind === 'change') return { subject: work.title, about: room };
+  if (work.kind === 'move') return { subject: work.title, about: `${room} → ${work.to}`, href: routeTo(work.to) };
+  if (work.kind === 'object') {
+    const { text, title, place } = work;
+    if (text === undefined) return { subject: title, about: `${t('outbox.delete')} · ${room}` };
+    return { subject: title, about: room, href: routeTo(room, ...place) };
+  }
+  const first = work.text.trim().split('\n', 1)[0] || t('message.no-subject');
+  if (work.kind === 'instant') {
+    const { to } = work;
+    return { subject: first, about: t('message.to', { names: to }), href: pageAddress('chat', to) };
+  }
+  const { subj, mailto, mailcc, mailbcc } = work.parameters;
+  const names = [mailto, mailcc, mailbcc].filter(Boolean).join(', ') || room;
+  return { subject: subj || first, about: t('message.to', { names }), text: work.text };
 }
 
 /** @param {string} label @param {string | undefined} kind @param {() => unknown} click */
@@ -85,9 +126,9 @@ const button = (label, kind, click) =>
 
 /**
  * Back into the form that it was written in: it goes when it is sent from there.
- * @param {Pick<Waiting, 'id' | 'work'>} entry
+ * @param {string} id @param {MessageWork} work
  */
-async function open({ id, work: { draft, draftRoom, place } }) {
+async function open(id, { draft, draftRoom, place }) {
   keepDraft(user.get()?.username ?? '', draftRoom, place, draft);
   await throwAway(id);
   location.hash = place === 'chat' ? routeTo(draftRoom) : routeTo(draftRoom, ...place.split('/'));

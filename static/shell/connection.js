@@ -5,7 +5,8 @@ import { doubtConnection, isConnected } from '../api/connection.js';
 import { connect } from '../api/events.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
-import { outbox, read, sendAll, waitingMessages, whenSent } from '../model/outbox.js';
+import { outbox, read, sendAll, waitingEntries, whenSent } from '../model/outbox.js';
+import { isUnderWay } from '../model/outbox-store.js';
 import { loadRooms } from '../model/room-list.js';
 import { user } from '../model/session.js';
 // it has to open without a connection
@@ -26,11 +27,12 @@ export function watchConnection({ openStore, show, begin }) {
 
   function showBanner() {
     const isThere = isConnected.get();
-    const waiting = user.get() ? waitingMessages() : [];
-    const stuck = waiting.filter(({ state }) => state === 'refused').length;
-    const count = isThere ? stuck : waiting.length;
+    const waiting = user.get() ? waitingEntries() : [];
+    const stuck = waiting.filter((entry) => !isUnderWay(entry)).length;
+    const isStuck = isThere || stuck === waiting.length;
+    const count = isStuck ? stuck : waiting.length - stuck;
     const link =
-      count > 0 && element('a', { href: '#/outbox' }, t(isThere ? 'outbox.stuck' : 'outbox.count', { count }));
+      count > 0 && element('a', { href: '#/outbox' }, t(isStuck ? 'outbox.stuck' : 'outbox.count', { count }));
     if (isThere) return banner.replaceChildren(...(link ? [icon('warning'), element('p', {}, link)] : []));
     const said = user.get() ? t('connection.about') : t('connection.trying');
     banner.replaceChildren(

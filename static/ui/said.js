@@ -49,6 +49,13 @@ export function saidItem({ who, time }, isMore, content, actions) {
   );
 }
 
+/** What waits for the connection, below what was heard. @param {Saying} saying @param {string} text */
+export const waitingItem = (saying, text) =>
+  saidItem(saying, false, [
+    saidText(text),
+    element('p', { class: 'muted small' }, icon('clock', { size: 'small' }), ' ', t('outbox.waits')),
+  ]);
+
 /** @param {number} seconds @param {boolean} isAlone */
 function timeOf(seconds, isAlone) {
   const date = new Date(seconds * 1000);

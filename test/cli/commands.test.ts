@@ -22,18 +22,23 @@ describe('vestibule copy', () => {
 
   it('names both ends, who logs in there, and where new passwords are kept', () => {
     const env = { VESTIBULE_FROM_PASSWORD: 'f', VESTIBULE_ADMIN_PASSWORD: 'secret' };
-    const argv = ['copy', '--from', 'unix:s', '--from-user', 'Boss', '--to', 'embedded:x', '--passwords', 'p'];
+    const argv = ['copy', '--from', 'unix:s', '--from-user', 'Boss', '--to', 'embedded:x', '--passwords', 'p'].concat([
+      '--backend-ca',
+      'ca',
+    ]);
     assert.deepEqual(parseCommandLine(argv, env), {
       command: 'copy',
-      from: { kind: 'socket', address: { path: resolve('s') }, user: 'Boss', password: 'f' },
+      from: { kind: 'socket', address: { kind: 'unix', path: resolve('s') }, user: 'Boss', password: 'f' },
       to: { kind: 'embedded', folder: resolve('x') },
+      caFile: resolve('ca'),
       passwordFile: resolve('p'),
       adminPassword: 'secret',
     });
     assert.deepEqual(parseCommandLine(['copy', ...ends], {}), {
       command: 'copy',
       from: { kind: 'embedded', folder: resolve('x') },
-      to: { kind: 'socket', address: { host: 'h', port: 504 }, user: '', password: '' },
+      to: { kind: 'socket', address: { kind: 'tcp', host: 'h', port: 504 }, user: '', password: '' },
+      caFile: undefined,
       passwordFile: resolve('vestibule-passwords.txt'),
       adminPassword: undefined,
     });
@@ -48,7 +53,7 @@ describe('vestibule copy', () => {
       [['copy', ...ends, '--to-user', 'x'], '--to-user takes the password from VESTIBULE_TO_PASSWORD; it is not set'],
       [
         ['copy', '--from', 'embedded', '--to', 'x'],
-        '--from takes embedded:DIR, unix:/path or tcp://host:port; this is "embedded"',
+        '--from takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port; this is "embedded"',
       ],
       [['--from', 'embedded:x'], '--from goes with vestibule copy only'],
     ];

@@ -5,11 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { COMMAND_WORDS } from '../../src/cli/command-table.ts';
 import { OPTIONS } from '../../src/cli/option-table.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
-import { MAX_DRAIN_SECONDS } from '../../src/limits/http.ts';
+import { MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../../src/limits/http.ts';
 import { MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));
@@ -21,6 +23,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['host', 'gateway.example.org', 'host', 'gateway.example.org'],
   ['port', '0', 'port', 0],
   ['port', '65535', 'port', 65535],
+  ['hsts-days', '1', 'hstsDays', 1],
+  ['hsts-days', String(MAX_HSTS_DAYS), 'hstsDays', MAX_HSTS_DAYS],
   ['data', folder, 'dataFolder', folder],
   ['data', 'elsewhere/data', 'dataFolder', resolve('elsewhere/data')],
   ['backend', 'embedded', 'backend', 'embedded'],
@@ -28,6 +32,7 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['backend', 'unix:citadel.socket', 'backend', { kind: 'unix', path: resolve('citadel.socket') }],
   ['backend', 'tcp://bbs.example.org:504', 'backend', { kind: 'tcp', host: 'bbs.example.org', port: 504 }],
   ['backend', 'tcp://[::1]:504', 'backend', { kind: 'tcp', host: '::1', port: 504 }],
+  ['backend', 'tls://bbs.example.org:504', 'backend', { kind: 'tls', host: 'bbs.example.org', port: 504 }],
   ['backend-connections', '1', 'backendConnections', 1],
   ['backend-connections', String(MOST_MAX_CONNECTIONS), 'backendConnections', MOST_MAX_CONNECTIONS],
   ['backend-connecting', '1', 'backendConnecting', 1],
@@ -39,6 +44,8 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['admin-listen', 'tcp://127.0.0.1:9464', 'adminListen', { kind: 'tcp', host: '127.0.0.1', port: 9464 }],
   ['log-format', 'json', 'logFormat', 'json'],
   ['log-requests', undefined, 'logsRequests', true],
+  ['workers', '1', 'workers', 1],
+  ['workers', String(MAX_WORKERS), 'workers', MAX_WORKERS],
   ['drain-seconds', '1', 'drainSeconds', 1],
   ['drain-seconds', String(MAX_DRAIN_SECONDS), 'drainSeconds', MAX_DRAIN_SECONDS],
   ['sync-days', '1', 'syncDays', 1],
@@ -83,6 +90,31 @@ describe('options of serve', () => {
     }
   });
 
+  it('takes certificate and key as a pair, from where each is given', () => {
+    const pair = { certificateFile: '/etc/v/cert.pem', keyFile: resolve('key.pem') };
+    assert.deepEqual(serve(['--tls-cert', '/etc/v/cert.pem'], { VESTIBULE_TLS_KEY: 'key.pem' }).tls, pair);
+    assert.equal(complaint(['--tls-cert', 'x']), '--tls-cert and --tls-key are a pair; --tls-key is not given');
+    assert.equal(complaint(['--tls-key', 'x']), '--tls-cert and --tls-key are a pair; --tls-cert is not given');
+    assert.equal(
+      complaint(['--tls-cert', 'x', '--tls-key', 'y', '--host', 'unix:v.sock']),
+      '--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS',
+    );
+    for (const days of ['0', String(MAX_HSTS_DAYS + 1)]) assert.match(complaint(['--hsts-days', days]), /from 1 to/);
+  });
+
+  it('takes authorities for a room server on tls:// only, which is no place to listen on', () => {
+    const words = ['--backend', 'tls://bbs.example.org:504', '--backend-ca', 'ca.pem'];
+    assert.equal(serve(words).backendCaFile, resolve('ca.pem'));
+    for (const backend of ['embedded', 'tcp://bbs.example.org:504', 'unix:/run/citadel.socket']) {
+      const told = complaint(['--backend', backend, '--backend-ca', 'ca.pem']);
+      assert.equal(told, '--backend-ca goes with --backend tls://host:port only');
+    }
+    for (const text of ['tls://', 'tls://host', 'tls://host:0', 'tls://host:65536', 'tls:/run/citadel.socket']) {
+      assert.match(complaint(['--backend', text]), /^--backend takes embedded, unix:.*, tls:\/\/host:port or tcp:/);
+    }
+    assert.match(complaint(['--line-listen', 'tls://127.0.0.1:504']), /^--line-listen takes unix:/);
+  });
+
   it('lets the command line win over the environment, and not even look at what it overrides', () => {
     assert.equal(serve(['--port', '81'], { VESTIBULE_PORT: '82' }).port, 81);
     assert.equal(serve(['--port', '81'], { VESTIBULE_PORT: 'tcp://10.0.0.1:80' }).port, 81);
@@ -123,7 +155,14 @@ describe('options of serve', () => {
 
 it('every option of serve has a row above', () => {
   const ofServe = Object.entries(OPTIONS).flatMap(([name, option]) => ('command' in option ? [] : [name]));
-  const covered = new Set([...ALL_ARGUMENTS.map(([option]) => option), 'prefix', 'config']);
+  const covered = new Set([
+    ...ALL_ARGUMENTS.map(([option]) => option),
+    'prefix',
+    'config',
+    'tls-cert',
+    'tls-key',
+    'backend-ca',
+  ]);
   assert.deepEqual([...covered].sort(), ofServe.sort());
 });
 
@@ -151,6 +190,9 @@ describe('mistakes on the command line', () => {
     [['--host', '127.0.0.1:80'], /^--host takes/],
     [['--host', '[localhost]'], /^--host takes/],
     [['--host', 'unix:'], /^--host takes/],
+    [['--workers', '0'], /^--workers takes a number from 1 to 64/],
+    [['--workers', String(MAX_WORKERS + 1)], /^--workers takes/],
+    [['--workers', '2', '--host', 'unix:/a'], /^--workers shares a port/],
     [['--drain-seconds', '0'], /^--drain-seconds takes/],
     [['--drain-seconds', String(MAX_DRAIN_SECONDS + 1)], /^--drain-seconds takes a number from 1 to 3600; this is/],
     [['--log-format', 'xml'], '--log-format takes text or json; this is "xml"'],
@@ -162,7 +204,9 @@ describe('mistakes on the command line', () => {
     ),
     [
       ['--backend', 'localhost:504'],
-      '--backend takes embedded, unix:/path (107 bytes at most) or tcp://host:port; this is "localhost:504"',
+      '--backend takes embedded, unix:/path (107 bytes at most), tls://host:port or tcp://host:port; '.concat(
+        'this is "localhost:504"',
+      ),
     ],
     ...[
       'tcp://host',
@@ -194,7 +238,7 @@ describe('mistakes on the command line', () => {
         /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
       ],
     ),
-    [['serv'], '"serv" is not a command; there are serve, config, doctor, user, copy, backup, check and compact'],
+    [['serv'], `"serv" is not a command; there are ${COMMAND_WORDS.join(', ')}`],
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],

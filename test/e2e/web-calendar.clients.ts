@@ -196,21 +196,29 @@ describe('an invitation', () => {
   });
 });
 
+/** A mail from bob that brings this to alice. */
+async function mail(subject: string, method: string, text: string) {
+  const said = text.replace('VERSION:2.0', `VERSION:2.0\r\nMETHOD:${method}`);
+  const body = [
+    '--x\r\nContent-Type: text/plain\r\n\r\nPlease look.\r\n',
+    `--x\r\nContent-Type: text/calendar; method=${method}; charset=utf-8\r\n\r\n${said}\r\n--x--\r\n`,
+  ].join('');
+  const headers = { 'content-type': 'multipart/alternative; boundary=x' };
+  const sent = await gateway.as('bob')(`r/_MAIL_/new?subj=${subject}&mailto=alice`, { method: 'PUT', headers, body });
+  assert.equal(sent.status, 201);
+}
+
+const hostOf = async () => {
+  const { email } = (await (await gateway.as('alice')('a/whoami')).json()) as { email: string };
+  return email.split('@')[1]!;
+};
+
 describe('an invitation by mail', () => {
   it('is answered in the message, and is then in the calendar', async () => {
-    const people = ['ORGANIZER;CN=Bob:mailto:bob@BEHIND', 'ATTENDEE;RSVP=TRUE:mailto:alice@BEHIND'];
-    const { email } = (await (await gateway.as('alice')('a/whoami')).json()) as { email: string };
+    const host = await hostOf();
+    const people = [`ORGANIZER;CN=Bob:mailto:bob@${host}`, `ATTENDEE;RSVP=TRUE:mailto:alice@${host}`];
     const lines = ['DTSTART:20310515T100000Z', 'DTEND:20310515T110000Z', 'SUMMARY:Soil', 'LOCATION:Bed 3', ...people];
-    const text = object('by-mail', ...lines)
-      .replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:REQUEST')
-      .replaceAll('BEHIND', email.split('@')[1]!);
-    const body = [
-      '--x\r\nContent-Type: text/plain\r\n\r\nWill you come?\r\n',
-      `--x\r\nContent-Type: text/calendar; method=REQUEST; charset=utf-8\r\n\r\n${text}\r\n--x--\r\n`,
-    ].join('');
-    const headers = { 'content-type': 'multipart/alternative; boundary=x' };
-    const sent = await gateway.as('bob')('r/_MAIL_/new?subj=Soil&mailto=alice', { method: 'PUT', headers, body });
-    assert.equal(sent.status, 201);
+    await mail('Soil', 'REQUEST', object('by-mail', ...lines));
 
     const page = await openAs('alice', '#/r/Mail', { timezoneId: 'UTC', viewport: PHONE });
     await page.getByRole('list', { name: 'Mail' }).getByRole('link', { name: /Soil/ }).click();
@@ -226,6 +234,73 @@ describe('an invitation by mail', () => {
     assert.equal(await card.getByRole('button', { pressed: true }).textContent(), 'Decline');
     await card.getByRole('link', { name: 'Show it in the calendar' }).click();
     await page.getByRole('dialog', { name: 'Soil' }).waitFor();
+  });
+
+  it('that is cancelled is so in the calendar when it is taken over', async () => {
+    const host = await hostOf();
+    const people = [`ORGANIZER;CN=Bob:mailto:bob@${host}`, `ATTENDEE;PARTSTAT=ACCEPTED:mailto:alice@${host}`];
+    const lines = ['DTSTART:20310516T100000Z', 'DTEND:20310516T110000Z', 'SUMMARY:Compost', ...people];
+    await mail('Compost', 'REQUEST', object('called-off', ...lines));
+    const page = await openAs('alice', '#/r/Mail', { timezoneId: 'UTC' });
+    await page
+      .getByRole('list', { name: 'Mail' })
+      .getByRole('link', { name: /Compost/ })
+      .click();
+    const card = page.getByRole('region', { name: 'Invitation' });
+    await card.getByRole('button', { name: 'Accept' }).click();
+    await card.getByText('You have accepted.').waitFor();
+
+    await mail('Called%20off', 'CANCEL', object('called-off', ...lines, 'SEQUENCE:1', 'STATUS:CANCELLED'));
+    await page
+      .getByRole('list', { name: 'Mail' })
+      .getByRole('link', { name: /Called off/ })
+      .click();
+    await card.getByText('Cancelled').waitFor();
+    assert.equal(await card.getByRole('button', { name: 'Accept' }).count(), 0);
+    await checkPage(page);
+    await card.getByRole('button', { name: 'Take over into the calendar' }).click();
+    await card.getByText('Taken over into the calendar.').waitFor();
+    assert.match(await stored('alice', 'Calendar', 'called-off'), /STATUS:CANCELLED/);
+    assert.equal(await card.getByRole('button', { name: 'Take over into the calendar' }).count(), 0);
+  });
+
+  it('is answered by a guest from elsewhere, whose answer is taken over where the event is', async () => {
+    const host = await hostOf();
+    const lines = [
+      'DTSTART:20310517T100000Z',
+      'DTEND:20310517T110000Z',
+      'SUMMARY:Pruning',
+      `ORGANIZER:mailto:alice@${host}`,
+    ];
+    const guest = 'ATTENDEE;CN=Gwen;PARTSTAT=';
+    const at = ':mailto:gwen@elsewhere.example';
+    const answer = await gateway.as('alice')('r/Calendar/pruning', {
+      method: 'PUT',
+      headers: { 'content-type': 'text/calendar' },
+      body: object('pruning', ...lines, `${guest}NEEDS-ACTION;SCHEDULE-AGENT=CLIENT${at}`),
+    });
+    assert.ok(answer.ok, `not stored: ${answer.status}`);
+    await mail('Re:%20Pruning', 'REPLY', object('pruning', ...lines, `${guest}ACCEPTED${at}`));
+
+    const page = await openAs('alice', '#/r/Mail', { timezoneId: 'UTC' });
+    await page
+      .getByRole('list', { name: 'Mail' })
+      .getByRole('link', { name: /Re: Pruning/ })
+      .click();
+    const card = page.getByRole('region', { name: 'Invitation' });
+    await card.getByText('Gwen comes').waitFor();
+    await checkPage(page);
+    await card.getByRole('button', { name: 'Take over into the calendar' }).click();
+    await card.getByText('Taken over into the calendar.').waitFor();
+    assert.match(await stored('alice', 'Calendar', 'pruning'), /PARTSTAT=ACCEPTED/);
+
+    await mail('Re:%20Felling', 'REPLY', object('felling', ...lines, `${guest}ACCEPTED${at}`));
+    await page
+      .getByRole('list', { name: 'Mail' })
+      .getByRole('link', { name: /Re: Felling/ })
+      .click();
+    await card.getByRole('button', { name: 'Take over into the calendar' }).click();
+    await card.getByRole('alert').getByText('This has been taken over already, or it is out of date.').waitFor();
   });
 });
 

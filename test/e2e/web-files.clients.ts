@@ -75,6 +75,27 @@ describe('a room of files', () => {
     });
   }
 
+  it('says what of a folder another room server has not deleted', async () => {
+    const put = await makeRoom('Kept');
+    await alice('r/Kept/House', { method: 'MKCOL' });
+    await put('House/a.txt', 'a');
+    const page = await openAs('alice', '#/r/Kept');
+    const left = `<response><href>/svc/r/Kept/House/a%20b.txt</href><status>HTTP/1.1 403 Forbidden</status></response>`;
+    await page.route('**/r/Kept/House/', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({
+            status: 207,
+            contentType: 'text/xml',
+            body: `<multistatus xmlns="DAV:">${left}</multistatus>`,
+          })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'More for House' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('This could not be changed: House/a b.txt').waitFor();
+    await nameIn(page, 'House').waitFor();
+  });
+
   it('saves a folder with all that is in it as one archive', async () => {
     const put = await makeRoom('Plans');
     await alice('r/Plans/House/', { method: 'MKCOL' });

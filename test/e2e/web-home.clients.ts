@@ -80,6 +80,9 @@ describe('the inbox', () => {
 
   it('tells apart what is to you, mail and rooms, and keeps up with what comes', async () => {
     const page = await openAs('alice', '#/', { viewport: DESK });
+    const badge = 'async (count) => { globalThis.badge = count; }';
+    await page.addInitScript(`Object.assign(Navigator.prototype, { setAppBadge: ${badge}, clearAppBadge: ${badge} })`);
+    await page.reload();
     const news = page.getByRole('tabpanel');
     await news.getByRole('link', { name: /Fwd: Seeds/ }).waitFor();
     await page.getByRole('tab', { name: 'Rooms' }).click();
@@ -92,6 +95,8 @@ describe('the inbox', () => {
     await news.getByRole('link', { name: /Unread:.*bob.*Only for you.*First line\./ }).waitFor();
     await eventually(() => page.title(), /^\(\d+\) Inbox – /);
     await eventually(() => page.locator('link[rel=icon]').getAttribute('href'), '../s/favicon-unread.svg');
+    const shown = Number(/^\((\d+)\)/.exec(await page.title())![1]);
+    await eventually(() => page.evaluate('globalThis.badge'), shown);
   });
 });
 

@@ -10,7 +10,10 @@ import { eventually } from '../support/eventually.ts';
 import { launchBrowser } from '../support/web-client.ts';
 
 const source = readFileSync(new URL('../../static/worker.js', import.meta.url), 'utf8');
+/** what registers it: it imports nothing */
+const starting = readFileSync(new URL('../../static/api/worker.js', import.meta.url), 'utf8');
 let version = 'ONE';
+let isGone = false;
 
 /** A client of one page, a script that it begins with and a part that is loaded later, each named by the version. */
 function answerTo({ url }: IncomingMessage, response: ServerResponse) {
@@ -22,7 +25,8 @@ function answerTo({ url }: IncomingMessage, response: ServerResponse) {
     ],
     [`/svc/s/${names[0]}`]: [
       'text/javascript',
-      `navigator.serviceWorker.register('worker.js'); window.part = () => import('./part-${version}.js');`,
+      `${starting.replaceAll('export ', '')} startWorker({ begun() {}, renewed() {} });
+       window.part = () => import('./part-${version}.js');`,
     ],
     [`/svc/s/${names[1]}`]: ['text/javascript', `export const version = '${version}';`],
     '/svc/a/worker.js': [
@@ -32,6 +36,7 @@ function answerTo({ url }: IncomingMessage, response: ServerResponse) {
         .replace("const VERSION = 'modules';", `const VERSION = '${version}';`),
     ],
   };
+  if (isGone) delete files['/svc/a/worker.js'];
   const user = { logged_in: true, username: 'alice' };
   const message = /^\/svc\/r\/Lobby\/(\d+)\/json$/.exec(url!);
   if (url === '/svc/a/start') files[url] = ['application/json', JSON.stringify({ user })];
@@ -106,5 +111,20 @@ it('the last 200 messages are kept, and none that is too long', async () => {
   const most = 256 * 1024 - JSON.stringify({ text: '' }).length;
   await read(`[${most}, ${most + 1}, 3]`);
   await eventually(async () => (await kept()).slice(-2).join(), `${most},3`);
+  await context.close();
+});
+
+it('goes, with all that it has kept, where the server has none any more', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await eventually(() => page.evaluate('navigator.serviceWorker.controller !== null'), true);
+  const caches = () => page.evaluate<number>('caches.keys().then((names) => names.length)');
+  await eventually(async () => (await caches()) > 0, true);
+  isGone = true;
+  await page.reload();
+  const workers = () => page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)');
+  await eventually(workers, 0);
+  await eventually(caches, 0);
   await context.close();
 });

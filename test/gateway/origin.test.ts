@@ -24,6 +24,7 @@ const OURS: OriginHeaders[] = [
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
   { host: '10.0.0.1', forwardedHost: 'mail.example.org', origin: 'https://mail.example.org' },
   { host, secFetchSite: 'cross-site', origin: 'https://app.example.net', isNamed: true },
+  { host, isSecure: true, origin: 'https://mail.example.org' },
 ];
 
 const FOREIGN: OriginHeaders[] = [
@@ -50,6 +51,7 @@ const FOREIGN: OriginHeaders[] = [
   { host, forwardedHost: 'other.example.org', origin: 'https://mail.example.org' },
   { host, forwardedHost: '', origin: 'https://mail.example.org' },
   { host, secFetchSite: 'cross-site', secFetchDest: 'image', isNamed: true },
+  { host, isSecure: true, origin: 'http://mail.example.org' },
 ];
 
 describe('origin of a request', () => {

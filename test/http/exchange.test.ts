@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { Query } from '../../src/http/query.ts';
-import { sendJson } from '../../src/http/respond.ts';
+import { sendJson, sendText } from '../../src/http/respond.ts';
 import { MAX_QUERY_PARAMETERS } from '../../src/limits/http.ts';
 import { exchangeRaw, head, serve } from './serving.ts';
 
@@ -61,10 +61,49 @@ it('believes X-Forwarded-* of a trusted proxy only, and there only the last entr
   assert.deepEqual(await (await fetch(behind.url)).json(), ['127.0.0.1', false]);
 });
 
-it('tells which host was asked for, and of those that a trusted proxy names the first, from the browser', async (t) => {
+it('takes no claim of a client for the word of the proxy', async (t) => {
+  const site = await serve(
+    t,
+    (exchange) => {
+      const { remoteAddress, secure, forwardedHost } = exchange;
+      return sendText(exchange, 200, `${remoteAddress} ${secure} ${forwardedHost}`);
+    },
+    { trustProxy: true },
+  );
+  const asked = async (...fields: string[]) =>
+    /\S+ \S+ \S+$/.exec(await exchangeRaw(site.port, head('GET /', ...fields, 'Connection: close')))?.[0];
+  const forged = ['X-Forwarded-For: 6.6.6.6', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: evil.example'];
+  // a proxy that appends to the list, and one that adds fields of its own
+  const host = 'mail.example.org';
+  const appended = forged.map((field, i) => `${field}, ${['192.0.2.7', 'http', host][i]}`);
+  const own = ['X-Forwarded-For: 192.0.2.7', 'X-Forwarded-Proto: http', `X-Forwarded-Host: ${host}`];
+  for (const fields of [appended, [...forged, ...own]]) assert.equal(await asked(...fields), `192.0.2.7 false ${host}`);
+  const newer = 'Forwarded: for=6.6.6.6;proto=https;host=evil.example';
+  assert.equal(await asked(newer), '127.0.0.1 false undefined');
+  assert.equal(await asked(newer, ...own), `192.0.2.7 false ${host}`);
+});
+
+it('counts a client as one, whichever of its ports a proxy names', async (t) => {
+  const site = await serve(t, (exchange) => sendJson(exchange, 200, exchange.remoteAddress), { trustProxy: true });
+  const rows = [
+    ['192.0.2.7:4711', '192.0.2.7'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['unknown', 'unknown'],
+    ['', '127.0.0.1'],
+  ] as const;
+  for (const [word, address] of rows) {
+    const answer = await fetch(site.url, { headers: { 'X-Forwarded-For': `6.6.6.6, ${word}` } });
+    assert.equal(await answer.json(), address, word);
+  }
+});
+
+it('tells which host was asked for, and which one the trusted proxy was asked for', async (t) => {
   const facts = (trustProxy: boolean) =>
     serve(t, (exchange) => sendJson(exchange, 200, [exchange.host, exchange.forwardedHost ?? null]), { trustProxy });
-  const request = head('GET /', 'X-Forwarded-Host: mail.example.org, inner', 'Connection: close');
+  const request = head('GET /', 'X-Forwarded-Host: evil.example, mail.example.org', 'Connection: close');
   assert.match(await exchangeRaw((await facts(false)).port, request), /\["x",null\]$/);
   assert.match(await exchangeRaw((await facts(true)).port, request), /\["x","mail\.example\.org"\]$/);
 });

@@ -234,7 +234,7 @@ export async function spawnGateway(t: Ending, words: string[], flags: string[] =
   return new Promise((resolve, reject) => {
     // of two pipes the one that was written first may be heard last
     const hear = () => {
-      const url = /Listening on (http:\S+)\n/.exec(said.out)?.[1];
+      const url = /Listening on (https?:\S+)\n/.exec(said.out)?.[1];
       const lineUrl = /Line protocol on (\S+)\n/.exec(said.err)?.[1];
       if (url === undefined || (hasLine && lineUrl === undefined)) return;
       resolve({ url, lineUrl, child, said, as: (user, password) => apiAt(url, basic(user, password)), kill });

@@ -58,6 +58,14 @@ export function textsOf({ tokens }: GuidePage, name: string): string[] {
   return texts;
 }
 
+/** The block of the page in this language, asking a gateway at `url`. */
+export function programOf(name: string, language: 'javascript' | 'python', url: string): string {
+  const page = guidePages.find((each) => each.name === name)!;
+  const languages = Array.from(page.html.matchAll(/<pre><code class="(\w+)">/g), ([, word]) => word);
+  if (languages.length !== startTags(page, 'pre').length) throw new Error(`${name}: not each block says what it is`);
+  return textsOf(page, 'pre')[languages.indexOf(language)]!.replaceAll(`${SHOWN_ADDRESS}/`, url);
+}
+
 /** The commands of those blocks that have one of curl, or only set variables for them. */
 export function commandsOfPage({ tokens }: GuidePage): Command[] {
   const blocks: string[] = [];

@@ -34,8 +34,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: HANDLERS,
   dav: HANDLERS,
   cli: COMMANDS,
-  serve: [...COMMANDS, 'api', 'dav', 'cli'],
-  main: [...COMMANDS, 'api', 'dav', 'cli', 'serve'],
+  workers: [...BASE, 'fleet', 'cli'],
+  serve: [...COMMANDS, 'api', 'dav', 'cli', 'workers'],
+  'serve-worker': [...BASE, 'cli', 'fleet', 'serve', 'workers'],
+  main: [...COMMANDS, 'api', 'dav', 'cli', 'serve', 'serve-worker', 'workers'],
 };
 
 /**

@@ -91,6 +91,9 @@ class PlainSession extends SessionState implements Session {
   }
 
   quit(): void {}
+  startTls(): boolean {
+    return false;
+  }
   destroy(): void {}
   noticeInstantMessage(): void {}
   noticeChanges(): void {}

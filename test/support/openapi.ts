@@ -99,6 +99,7 @@ const USUAL_HEADERS = new Set([
   'keep-alive',
   'set-cookie',
   'transfer-encoding',
+  'strict-transport-security',
   'x-content-type-options',
 ]);
 

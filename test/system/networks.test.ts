@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NetworkCounts, networkOf } from '../../src/system/networks.ts';
+import { isLoopback, NetworkCounts, networkOf } from '../../src/system/networks.ts';
 
 describe('a client', () => {
   it('is an IPv4 address, however it is written, or the /64 network of an IPv6 address', () => {
@@ -41,4 +41,13 @@ describe('counts of clients', () => {
     counts.leave('1.1.1.1');
     assert.deepEqual([counts.enter('1.1.1.1'), counts.enter('1.1.1.1'), counts.enter('1.1.1.1')], [true, true, false]);
   });
+});
+
+it('knows the names and addresses that lead to this machine', () => {
+  for (const host of ['localhost', 'LOCALHOST.', 'a.localhost', '127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+    assert.ok(isLoopback(host), host);
+  }
+  for (const host of ['localhost.example', 'notlocalhost', '127.0.0.1.example', '10.0.0.1', '0.0.0.0', '::', 'bbs']) {
+    assert.ok(!isLoopback(host), host);
+  }
 });

@@ -66,10 +66,10 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
     await setPassword(connection, password);
     return caller.session && beginSession(connection, { user, password });
   });
-  app.pool.forget(usernum);
+  await app.fleet.notices.tell({ about: 'account', usernum });
   if (caller.session && identity) {
     const { inbox, issued, expires } = caller.session;
-    app.replacedSessions.set(caller.session.id, true);
+    await app.fleet.notices.tell({ about: 'replaced session', sessionId: caller.session.id });
     setSessionCookie(exchange, app, { ...identity, id: newSessionId(), inbox, issued, expires });
   }
   await sendEmpty(exchange, 204);

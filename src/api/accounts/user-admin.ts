@@ -48,7 +48,7 @@ export async function patchUser(exchange: Exchange, app: App): Promise<void> {
   const { name, usernum } = await otherUser(exchange, app, caller);
   const change = { ...(level !== undefined && { level }), ...(password !== undefined && { password }) };
   await app.pool.withConnection(caller.identity, (connection) => updateUser(connection, name, change));
-  app.pool.forget(usernum);
+  await app.fleet.notices.tell({ about: 'account', usernum });
   await sendEmpty(exchange, 204);
 }
 
@@ -56,7 +56,8 @@ export async function patchUser(exchange: Exchange, app: App): Promise<void> {
 export async function deleteUser(exchange: Exchange, app: App): Promise<void> {
   const caller = await adminOf(exchange, app);
   const { name, usernum } = await otherUser(exchange, app, caller);
-  app.pool.forget(usernum); // a room server does not remove a user who is logged in
+  // a room server does not remove a user who is logged in
+  await app.fleet.notices.tell({ about: 'account', usernum });
   await app.pool.withConnection(caller.identity, (connection) =>
     updateUser(connection, name, { level: LEVEL.deleted }),
   );

@@ -43,6 +43,8 @@ export interface StagedScheduling {
 
 /** The state of one session, without its socket. */
 export class SessionState {
+  /** behind STLS: `TLSv1.3` and the name of the cipher, as GTLS tells them */
+  encryption: { version: string; cipher: string } | undefined;
   user: StoredUser | undefined;
   /** named by USER, waiting for PASS */
   selectedUser: StoredUser | undefined;

@@ -17,6 +17,8 @@ export interface Session extends SessionState {
   readonly isAdminSocket: boolean;
   /** Takes no further command, and closes behind the answers to those that run; QUIT. */
   quit(): void;
+  /** Behind the answer to this command a TLS handshake begins; false: it cannot, or it did before. */
+  startTls(): boolean;
   /** Ends it at once. */
   destroy(): void;
   /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */

@@ -1,15 +1,16 @@
-// A room and other servers: GNET SNET LSUB (protocol sections 18.5 and 18.12), and STLS. This server talks to no other
-// and speaks no TLS; it says so, to those who may ask.
+// A room and other servers: GNET SNET LSUB (protocol sections 18.5 and 18.12). This server talks to no other; it says
+// so, to those who may ask. And TLS for those who come: STLS GTLS (protocol section 5).
 
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { sessionAccess } from '../session/access.ts';
-import { listing, type Reply } from '../session/reply.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, fullName } from '../store/rooms.ts';
+import { logOut } from './accounts/login.ts';
 import { requireRoom } from './marks.ts';
 import { isMine } from './room-admin.ts';
 
@@ -42,9 +43,23 @@ export function lsub(session: Session, args: string): Reply {
   );
 }
 
-/** 530 */
-export function stls(): Reply {
-  throw new Refusal(STATUS.unsupported, 'There is no TLS here: put a tunnel in front.');
+/**
+ * → 200, and behind it the handshake; 510 where TLS is spoken already, 530 where there is no certificate. Who has
+ * logged in before may be somebody in between, in whose name the peer would go on (RFC 3207 section 4.2, of SMTP).
+ */
+export function stls(session: Session): Reply {
+  if (session.encryption) throw new Refusal(STATUS.internal, 'TLS negotiation error');
+  if (!session.startTls()) throw new Refusal(STATUS.unsupported, 'There is no certificate here.');
+  logOut(session);
+  return ok('Begin TLS negotiation now');
+}
+
+/** → `200 version|cipher|bits|bits`; 500 in clear */
+export function gtls({ encryption }: Session): Reply {
+  if (!encryption) throw new Refusal(STATUS.general, 'Session is not encrypted.');
+  const { version, cipher } = encryption;
+  const bits = cipher.includes('128') ? 128 : 256;
+  return ok(`${version}|${cipher}|${bits}|${bits}`);
 }
 
 function myRoom(session: Session): StoredRoom {

@@ -102,11 +102,6 @@ export function migr(): Reply {
   throw new Refusal(STATUS.unsupported, 'Not here: see the commands backup and copy of the program.');
 }
 
-/** 500: there is no TLS */
-export function gtls(): Reply {
-  throw new Refusal(STATUS.general, 'Session is not encrypted.');
-}
-
 const NO_RESTART = 'This server cannot start itself again.';
 
 /** `DOWN` → 231; `DOWN 0` the same as 200; 530 for a restart */

@@ -24,7 +24,7 @@ import { gtsn, seen, slrp } from './marks.ts';
 import { invt, kick } from './members.ts';
 import { msgs } from './message-lists.ts';
 import { dele, move } from './moving.ts';
-import { gnet, lsub, snet, stls } from './networking.ts';
+import { gnet, gtls, lsub, snet, stls } from './networking.ts';
 import { asyn, dexp, gexp, reqt, sexp } from './paging.ts';
 import { clos, dlat, opna, read } from './parts.ts';
 import { dlri, dlui, ulri, ului } from './pictures.ts';
@@ -36,7 +36,7 @@ import { coun, rows } from './row-pages.ts';
 import { schd } from './scheduling/scheduling.ts';
 import { euid, find, hits, srch } from './search.ts';
 import { rwho, stel, term } from './sessions.ts';
-import { down, echo, gtls, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
+import { down, echo, halt, iden, info, migr, more, noop, qnop, quit, rbdi, scdn, time } from './system.ts';
 import { xfer } from './transfer.ts';
 import { wiki } from './wiki.ts';
 

@@ -65,6 +65,17 @@ export class ReplyWriter {
     return true;
   }
 
+  /** Pulls to the end, whenever the socket takes more; no further once it is closed. */
+  async pullRest(source: Iterator<string | Buffer>): Promise<void> {
+    do {
+      await this.drained();
+      if (this.#closed) {
+        source.return?.();
+        return;
+      }
+    } while (!this.pull(source));
+  }
+
   /** Resolves when the socket takes more, or is closed; at the earliest when the others have had their turn. */
   async drained(): Promise<void> {
     if (!this.#closed && this.#socket.writableNeedDrain) {

@@ -1,6 +1,7 @@
 // The embedded room server: listens, greets, keeps the list of sessions.
 
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import {
   BACKEND_IDLE_MS,
   BACKEND_LINGER_MS,
@@ -70,6 +71,8 @@ export class RoomServer implements SessionServer {
   readonly onDown: () => void;
   readonly housekeeper: Housekeeper;
   readonly turns = new TurnQueue();
+  /** for the handshakes of those who come from now on (STLS) */
+  tlsContext: SecureContext | undefined;
   /** SCDN 1 */
   isDownWhenIdle = false;
   readonly #maxSessions: number;

@@ -2,6 +2,7 @@
 // in turns with the other sessions (protocol section 5). What the protocol keeps per connection is in SessionState.
 
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import {
   BACKEND_FLUSH_BYTES,
   BACKEND_HIGH_WATER_BYTES,
@@ -16,6 +17,7 @@ import { SessionState } from '../session/session-state.ts';
 import type { Store, StoreChanges } from '../store/store.ts';
 import { refusalLine, runCommand } from './command.ts';
 import { CommandReader } from './command-reader.ts';
+import { encrypt } from './encrypt.ts';
 import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { TurnQueue } from './turn-queue.ts';
@@ -24,6 +26,8 @@ import type { TurnQueue } from './turn-queue.ts';
 interface SocketServer extends SessionServer {
   readonly turns: TurnQueue;
   readonly idleMs: number;
+  /** for handshakes behind STLS; undefined: there is no certificate */
+  readonly tlsContext: SecureContext | undefined;
   onSessionClosed(session: Session): void;
 }
 
@@ -34,10 +38,10 @@ export class SessionSocket extends SessionState implements Session {
   readonly store: Store;
   /** on the administration socket every check of rights passes; what needs a user identity fails */
   readonly isAdminSocket: boolean;
-  readonly #socket: Socket;
+  #socket: Socket; // another one behind STLS
   readonly #queue = new ByteQueue();
   readonly #commands = new CommandReader(this.#queue);
-  readonly #writer: ReplyWriter;
+  #writer: ReplyWriter;
 
   /** what the peer is sending behind a 4xx, 7xx or 8xx */
   #transfer: Incoming | undefined;
@@ -47,13 +51,14 @@ export class SessionSocket extends SessionState implements Session {
   /** no command is read any more */
   #closing = false;
   #closed = false;
-  /** the peer has sent all it will */
-  #ended = false;
+  #ended = false; // the peer has sent all it will
   /**
    * when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round
    */
   #turnStart = 0;
   #lingering: NodeJS.Timeout | undefined;
+  /** STLS was answered: behind the answer the handshake begins */
+  #handshake: SecureContext | undefined;
 
   /** `host`: address of the peer, '' on a unix socket */
   constructor(server: SocketServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
@@ -64,6 +69,11 @@ export class SessionSocket extends SessionState implements Session {
     this.#writer = new ReplyWriter(socket, server.turns);
     this.id = id;
     this.isAdminSocket = isAdminSocket;
+    socket.on('close', () => this.#onClose());
+    this.#listen(socket);
+  }
+
+  #listen(socket: Socket): void {
     socket.on('data', (chunk: Buffer) => {
       if (this.#closing) return;
       this.#queue.push(chunk);
@@ -74,10 +84,27 @@ export class SessionSocket extends SessionState implements Session {
       this.#ended = true;
       this.#work();
     });
-    socket.on('close', () => this.#onClose());
-    // 'close' follows and does what is to be done.
-    socket.on('error', () => {});
-    socket.setTimeout(server.idleMs, () => socket.destroy());
+    socket.on('error', () => {}); // 'close' follows and does what is to be done
+    socket.setTimeout(this.server.idleMs, () => socket.destroy());
+  }
+
+  /** Behind the answer to this command a TLS handshake begins; false: it cannot, or it did before. */
+  startTls(): boolean {
+    if (this.encryption === undefined) this.#handshake = this.server.tlsContext;
+    return this.#handshake !== undefined;
+  }
+
+  /** What the peer has sent ahead is dropped: it came in clear, from whoever is in between. */
+  #beginTls(context: SecureContext): void {
+    this.#handshake = undefined;
+    this.#queue.take(this.#queue.length);
+    const encrypted = encrypt(this.#socket, context).then((socket) => {
+      this.#socket = socket;
+      this.#writer = new ReplyWriter(socket, this.server.turns);
+      this.encryption = { version: socket.getProtocol() ?? '', cipher: socket.getCipher().name };
+      this.#listen(socket);
+    });
+    this.#occupy(encrypted);
   }
 
   greet(line: string): void {
@@ -124,7 +151,14 @@ export class SessionSocket extends SessionState implements Session {
     // answers of a long batch while we work on the next.
     this.#socket.cork();
     try {
-      while (!this.#busy && !this.#closing && this.#hasRoomToWrite() && this.#hasTurn() && this.#step()) {
+      while (
+        !this.#busy &&
+        !this.#closing &&
+        !this.#handshake &&
+        this.#hasRoomToWrite() &&
+        this.#hasTurn() &&
+        this.#step()
+      ) {
         if (this.#writer.waiting < BACKEND_FLUSH_BYTES) continue;
         this.#flush();
         this.#writer.push();
@@ -136,6 +170,7 @@ export class SessionSocket extends SessionState implements Session {
     }
     if (this.#busy) return;
     if (this.#closing || this.#ended) this.#close();
+    else if (this.#handshake) this.#beginTls(this.#handshake);
     else this.#rest();
   }
 
@@ -239,26 +274,12 @@ export class SessionSocket extends SessionState implements Session {
     const source = stream[Symbol.iterator]();
     // A refusal before the first piece is an answer like any other.
     const first = source.next();
-    if (!this.#pull(source, first)) this.#occupy(this.#pullRest(source));
-  }
-
-  async #pullRest(source: Iterator<string | Buffer>): Promise<void> {
-    do {
-      await this.#writer.drained();
-      if (this.#closed) {
-        source.return?.();
-        return;
-      }
-    } while (!this.#pull(source));
-  }
-
-  #pull(source: Iterator<string | Buffer>, next?: IteratorResult<string | Buffer>): boolean {
+    // A reply that breaks off later must not look complete.
+    const breakOff = (error: unknown): void => void this.#breakOff(error);
     try {
-      return this.#writer.pull(source, next);
+      if (!this.#writer.pull(source, first)) this.#occupy(this.#writer.pullRest(source).catch(breakOff));
     } catch (error) {
-      // A reply that breaks off must not look complete.
-      this.#breakOff(error);
-      return true;
+      breakOff(error);
     }
   }
 

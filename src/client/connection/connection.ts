@@ -3,11 +3,14 @@
 // on it fails; a refusal (5xx) is an ordinary answer.
 
 import type { Socket } from 'node:net';
+import { AppError } from '../../errors.ts';
 import { MAX_DRAIN_BYTES, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { type Answer, AnswerReader } from '../../protocol/answer.ts';
+import { command } from '../../protocol/fields.ts';
 import { ListingReader, ListingStream, readStatus } from '../../protocol/framing.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
+import { encryptSocket } from './encrypt-socket.ts';
 import { openSocket, type Patience, type ServerAddress } from './open-socket.ts';
 import { type Pieces, ReadQueue } from './read-queue.ts';
 import { refusal } from './refusal.ts';
@@ -53,7 +56,10 @@ export class Connection {
     });
   }
 
-  /** Connects and reads the greeting. Throws backend_unreachable, backend_timeout, busy (551, or as openSocket). */
+  /**
+   * Connects, reads the greeting, and has the connection encrypted where `target` wants TLS: it is that or none. Throws
+   * backend_unreachable, backend_timeout, backend_protocol, busy (551, or as openSocket).
+   */
   static async open(target: ServerAddress, patience?: Patience, answered?: AnswerTimed): Promise<Connection> {
     const connection = new Connection(await openSocket(target, patience), answered);
     const greeting = await connection.#collect();
@@ -61,7 +67,14 @@ export class Connection {
       connection.close();
       throw refusal(greeting);
     }
-    return connection;
+    if ('path' in target || !target.tls) return connection;
+    const reply = await connection.ask(command('STLS'));
+    if (reply.code !== STATUS.done) {
+      connection.close();
+      const text = 'The room server speaks no TLS, and nothing is sent to it in clear.';
+      throw new AppError('backend_unreachable', text, { backendCode: reply.code, cause: reply.text });
+    }
+    return new Connection(await encryptSocket(connection.#reads.release(), target.host, target.tls), answered);
   }
 
   /** No more commands can be sent. */

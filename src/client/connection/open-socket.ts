@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { CONNECT_TIMEOUT_MS, FIRST_RETRY_MS, LAST_RETRY_MS } from '../../limits/protocol.ts';
 import { stopping } from './connection-fault.ts';
+import type { ServerTrust } from './server-trust.ts';
 
-/** where the room server listens */
-export type ServerAddress = { path: string } | { host: string; port: number };
+/** where the room server listens; `tls`: nothing but the greeting and STLS goes there in clear */
+export type ServerAddress = { path: string } | { host: string; port: number; tls?: ServerTrust };
 
 /** What comes on a connection is not done for the request that happened to open it (stalls.ts asks). */
-const ofNoRequest = AsyncLocalStorage.snapshot();
+export const ofNoRequest = AsyncLocalStorage.snapshot();
 
 /** How long a connect that fails at once is tried again, in milliseconds; absent: not at all. */
 export interface Patience {
@@ -49,7 +50,8 @@ function causeOf(error: unknown): string | undefined {
 }
 
 async function openOnce(target: ServerAddress): Promise<Socket> {
-  const socket = ofNoRequest(() => connect(target));
+  const at = 'path' in target ? target : { host: target.host, port: target.port };
+  const socket = ofNoRequest(() => connect(at));
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       socket.destroy();

@@ -143,6 +143,19 @@ export class ReadQueue {
     }
   }
 
+  /**
+   * Gives the socket away, paused and with nobody who listens. backend_protocol where something has come that nobody
+   * has taken: it would be mixed up with what the new owner reads.
+   */
+  release(): Socket {
+    if (!this.isEmpty) this.fail('backend_protocol', 'it sent more than was asked for');
+    if (this.#failure) throw this.#failure;
+    this.#failure = faultError('backend_lost', 'given away');
+    const socket = this.#socket;
+    for (const event of ['data', 'close', 'timeout']) socket.removeAllListeners(event);
+    return socket.setTimeout(0).pause();
+  }
+
   /** Closes at once; what waits fails. */
   fail(fault: Fault, cause: unknown): void {
     if (this.#failure) return;

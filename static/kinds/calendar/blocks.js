@@ -3,6 +3,7 @@
 import { element, hiddenText } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { icon } from '../../ui/icon.js';
+import { waitingMark } from '../../ui/waiting.js';
 import { clockText, whenText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
@@ -16,11 +17,15 @@ export const titleOf = ({ title }) => title || t('calendar.untitled');
 
 /** What is read out of it beside its title. @param {ShownEvent} event */
 function detail(event) {
-  const { place, room, status, rule } = event;
+  const { place, room, status, rule, isWaiting } = event;
   const state =
     status === 'CANCELLED' ? t('calendar.cancelled') : status === 'TENTATIVE' ? t('calendar.tentative') : '';
-  return [whenText(event), place, state, rule && t('calendar.repeats'), room].filter(Boolean).join(', ');
+  const waits = isWaiting && t('outbox.waits');
+  return [whenText(event), place, state, rule && t('calendar.repeats'), room, waits].filter(Boolean).join(', ');
 }
+
+/** what it means is read out with the rest */
+const clock = () => icon('clock', { size: 'small' });
 
 /** @param {ShownEvent} event @param {string} className */
 const attributes = (event, className) => ({
@@ -48,6 +53,7 @@ export function eventLine(event, { isBar, isBegun = false, goesOn = false }) {
       'data-begun': isBegun,
       'data-goes-on': goesOn,
     },
+    event.isWaiting && clock(),
     element('span', { dir: 'auto' }, titleOf(event)),
     time && element('time', {}, clockText(time)),
     hiddenText(`, ${detail(event)}`),
@@ -61,7 +67,12 @@ export function eventBlock(event, isSmall) {
     'button',
     { ...attributes(event, 'block'), 'data-small': isSmall },
     element('b', { dir: 'auto' }, titleOf(event)),
-    element('span', { dir: 'auto' }, [clockText(startTime), place].filter(Boolean).join(', ')),
+    element(
+      'span',
+      { dir: 'auto' },
+      event.isWaiting && [clock(), ' '],
+      [clockText(startTime), place].filter(Boolean).join(', '),
+    ),
     hiddenText(`, ${detail(event)}`),
   );
 }
@@ -85,6 +96,7 @@ export function eventRow(event, day) {
         [state, event.place].filter(Boolean).join(' · ') || event.room,
       ),
     ),
+    event.isWaiting && waitingMark(),
     event.rule !== '' && icon('repeat', { label: t('calendar.repeats'), size: 'small' }),
   );
 }

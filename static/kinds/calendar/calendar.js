@@ -11,7 +11,7 @@ import { FIRST_DAY } from '../../ui/date-picker.js';
 import { tellProblem } from '../../ui/notices.js';
 import { keyOf } from './blocks.js';
 import { calendarRooms, setShown } from './calendars.js';
-import { calendarChanges, canChange } from './changes.js';
+import { calendarChanges } from './changes.js';
 import { listenForDrags } from './drag.js';
 import { openEditor } from './editor.js';
 import { calendarFrame } from './frame.js';
@@ -21,6 +21,7 @@ import { calendarCommands } from './keys.js';
 import { timeOf } from './layout.js';
 import { calendarMenu } from './menu.js';
 import { movedBy, movedTo, resizedBy } from './moving.js';
+import { canChange } from './own.js';
 import { openQuick } from './quick.js';
 import { openEvent } from './reading.js';
 import { startReminders } from './reminders.js';
@@ -28,6 +29,7 @@ import { addressOf, daysInSight, parseCalendarRoute, stepped, VIEWS } from './ro
 import { ZONE } from './said.js';
 import { CalendarSource } from './source.js';
 import { bringInFiles, saveAs } from './transfer.js';
+import { showWaiting } from './waiting.js';
 
 /** @import { Mount } from '../kind.d.ts' */
 /** @import { EventChange } from '../../formats/calendar-fields.js' */
@@ -274,6 +276,7 @@ export function mount(host, context) {
     else draw();
   }, MINUTE_MS);
   startReminders();
+  const endWaiting = showWaiting({ source, shown: draw, reload });
 
   return {
     parseRoute: (rest) => parseCalendarRoute(rest, { view: usualView(), today: today() }),
@@ -303,6 +306,7 @@ export function mount(host, context) {
     },
     unmount() {
       clearInterval(timer);
+      endWaiting();
       loading.abort();
       changes.flush();
       frame.unmount();

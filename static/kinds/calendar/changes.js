@@ -1,14 +1,18 @@
 // What the reader does to events: shown at once, then sent. What is moved or written can be taken back by what was
 // there before; what is deleted is sent when that can no longer be undone, so that nobody is uninvited by mistake.
+// Without a connection it waits in the outbox, and is shown as it will be.
 
 import { deleteObject, moveObject, writeObject } from '../../api/calendars.js';
 import { messageOf, Problem } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
 import { changeEvent, removeEvent } from '../../formats/calendar-change.js';
 import { answerEvent, newEvent } from '../../formats/calendar-new.js';
+import { orLater } from '../../model/outbox.js';
+import { objectWork } from '../../model/outbox-joining.js';
 import { later } from '../../model/pending.js';
 import { user } from '../../model/session.js';
 import { showToast } from '../../ui/toast.js';
+import { titleOf } from './blocks.js';
 import { ZONE } from './said.js';
 import { chooseScope } from './scope.js';
 
@@ -18,18 +22,13 @@ import { chooseScope } from './scope.js';
 /** @import { CalendarSource, ShownEvent } from './source.js' */
 
 /**
- * @typedef {{ room: string, name: string, before?: string, after?: string }} Step text before and after; none: no
- *   such object
+ * @typedef {{ room: string, name: string, before?: string, after?: string, title: string }} Step text before and
+ *   after; none: no such object
  */
 
 const SURROUNDINGS = { zone: ZONE };
+const TYPE = 'text/calendar; charset=utf-8';
 const CONFLICTS = new Set([404, 412]);
-
-/** @param {{ address: string }} person */
-export const isMe = ({ address }) => address.toLowerCase() === user.get()?.email.toLowerCase();
-
-/** Whether what it says is the reader's to change. @param {ShownEvent} event */
-export const canChange = (event) => event.canWrite && (!event.organizer || isMe(event.organizer));
 
 /**
  * @param {object} surroundings
@@ -52,8 +51,19 @@ export function calendarChanges({ source, shown, reload }) {
     return source.object(room, name);
   }
 
-  /** @param {Step} step @param {string} [etag] of what is there before @param {boolean} [keepalive] */
-  async function send({ room, name, after }, etag, keepalive = false) {
+  /**
+   * Answers the ETag of what is there then, undefined where there is nothing, or where it waits. Throws Problem.
+   * @param {Step} step @param {string} [etag] of what is there before @param {boolean} [keepalive]
+   */
+  const send = (step, etag, keepalive = false) =>
+    orLater(
+      () => workOf(step),
+      () => sendNow(step, etag, keepalive),
+      step.room,
+    );
+
+  /** @param {Step} step @param {string | undefined} etag @param {boolean} keepalive */
+  async function sendNow({ room, name, after }, etag, keepalive) {
     if (after === undefined) {
       await deleteObject(room, name, etag ?? '*', keepalive);
       source.settle(room, name, 'gone');
@@ -63,6 +73,10 @@ export function calendarChanges({ source, shown, reload }) {
     source.settle(room, name, { name, etag: written, text: after });
     return written;
   }
+
+  /** @param {Step} step */
+  const workOf = ({ room, name, after, title }) =>
+    objectWork({ room, name, type: TYPE, text: after, base: source.kept(room, name), title, place: [] });
 
   /** That of the version that this one has become by what was sent since. @param {string} key @param {string} [etag] */
   function latest(key, etag) {
@@ -147,9 +161,10 @@ export function calendarChanges({ source, shown, reload }) {
     const changed = object && changeEvent(object.text, change, meant, event, SURROUNDINGS);
     if (!object || !changed) throw new Problem(412, t('calendar.conflict'), '');
     const { room, name } = event;
+    const title = change.title || titleOf(event);
     /** @type {Step[]} */
-    const steps = [{ room, name, before: object.text, after: changed.text }];
-    if (changed.added) steps.unshift({ room, name: uidOf(changed.added), after: changed.added });
+    const steps = [{ room, name, before: object.text, after: changed.text, title }];
+    if (changed.added) steps.unshift({ room, name: uidOf(changed.added), after: changed.added, title });
     await act(steps, said);
     return true;
   }
@@ -171,7 +186,7 @@ export function calendarChanges({ source, shown, reload }) {
       rooms: [room],
       async send(keepalive) {
         pending.delete(key);
-        const step = { room, name, after: removed.text };
+        const step = { room, name, after: removed.text, title: titleOf(event) };
         // when the page goes nothing can be waited for
         await (keepalive ? send(step, latest(key, etag), true) : inOrder(() => send(step, latest(key, etag))));
         reload(room);
@@ -184,7 +199,7 @@ export function calendarChanges({ source, shown, reload }) {
       refused: (problem) => showToast(problem instanceof Problem ? reasonOf(problem) : messageOf(problem)),
     });
     pending.set(key, action);
-    const said = t('calendar.deleted', { title: event.title || t('calendar.untitled') });
+    const said = t('calendar.deleted', { title: titleOf(event) });
     showToast(said, { action: { label: t('ui.undo'), run: () => action.undo() } });
   }
 
@@ -196,14 +211,20 @@ export function calendarChanges({ source, shown, reload }) {
     async create(room, fields) {
       const { uid, text } = newEvent(fields, SURROUNDINGS);
       const title = fields.title || t('calendar.untitled');
-      await act([{ room, name: uid, after: text }], t('calendar.created', { title, room }));
+      await act([{ room, name: uid, after: text, title }], t('calendar.created', { title, room }));
     },
     /** To another calendar, whole. Throws Problem. @param {ShownEvent} event @param {string} room */
     async transfer(event, room) {
-      await current(event);
-      await moveObject(event.room, event.name, room);
-      source.settle(event.room, event.name, 'gone');
-      await Promise.all([reload(event.room), reload(room)]);
+      const { text = '' } = (await current(event)) ?? {};
+      const { room: from, name } = event;
+      const isDone = await orLater(
+        () => ({ kind: 'move', room: from, name, to: room, text, title: titleOf(event) }),
+        () => moveObject(from, name, room),
+        from,
+      );
+      if (!isDone) return;
+      source.settle(from, name, 'gone');
+      await Promise.all([reload(from), reload(room)]);
     },
     /**
      * One's own, to all of the series.
@@ -216,7 +237,8 @@ export function calendarChanges({ source, shown, reload }) {
         const text = object && answerEvent(object.text, [user.get()?.email ?? ''], answer);
         if (!object || !text) throw new Problem(412, t('calendar.conflict'), '');
         const { room, name } = event;
-        await act([{ room, name, before: object.text, after: text }], t(`calendar.answered.${answer.toLowerCase()}`));
+        const step = { room, name, before: object.text, after: text, title: titleOf(event) };
+        await act([step], t(`calendar.answered.${answer.toLowerCase()}`));
       }),
     /**
      * What came in a file; answers how many there were already. Throws Problem.

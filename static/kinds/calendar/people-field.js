@@ -6,7 +6,7 @@ import { t } from '../../core/i18n.js';
 import { parseRecipient, writeRecipient } from '../../formats/addresses.js';
 import { user } from '../../model/session.js';
 import { chipsField } from '../../ui/chips.js';
-import { isMe } from './changes.js';
+import { isMe } from './own.js';
 import { sayable } from './reading.js';
 
 /** @import { ShownEvent } from './source.js' */

@@ -7,7 +7,7 @@ import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
 import { openPopover } from '../../ui/popover.js';
 import { titleOf } from './blocks.js';
-import { canChange, isMe } from './changes.js';
+import { canChange, isMe } from './own.js';
 import { alarmText, elsewhereText, whenText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
@@ -57,6 +57,7 @@ export function openEvent(anchor, event, { edit, remove, takeOut, answer, closed
       head,
       ...[
         event.status === 'CANCELLED' && element('p', { class: 'chip', 'data-tone': 'danger' }, t('calendar.cancelled')),
+        event.isWaiting && fact('clock', t('outbox.waits')),
         elsewhere !== '' && fact('globe', elsewhere),
         event.place !== '' && fact('place', linked(event.place)),
         event.rule !== '' && fact('repeat', capital(repeatText(event.rule, { t, locale: locale }))),

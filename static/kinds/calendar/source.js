@@ -10,7 +10,10 @@ import { ZONE } from './said.js';
 /** @import { CalendarRoom } from './calendars.js' */
 
 /** @typedef {{ from: number, to: number }} Range instants, Unix seconds */
-/** @typedef {CalendarEvent & { room: string, name: string, hue: number, canWrite: boolean }} ShownEvent */
+/**
+ * @typedef {CalendarEvent & { room: string, name: string, hue: number, canWrite: boolean,
+ *   isWaiting: boolean }} ShownEvent isWaiting: for the connection
+ */
 /** @typedef {CalendarObject & { read?: { key: string, events: CalendarEvent[] } }} Held */
 
 export class CalendarSource {
@@ -20,6 +23,8 @@ export class CalendarSource {
   #pretended = new Map();
   /** changes on their way or done, by room: what was asked for before tells of the past @type {Map<string, number>} */
   #turns = new Map();
+  /** what of that waits for the connection, by room and name @type {Set<string>} */
+  waiting = new Set();
 
   /**
    * Throws Problem.
@@ -44,6 +49,12 @@ export class CalendarSource {
   object(room, name) {
     const key = keyOf(room, name);
     return this.#pretended.has(key) ? this.#pretended.get(key) : this.#rooms.get(room)?.get(name);
+  }
+
+  /** As the server has it. @param {string} room @param {string} name */
+  kept(room, name) {
+    const held = this.#rooms.get(room)?.get(name);
+    return held && { etag: held.etag, text: held.text };
   }
 
   /**
@@ -87,7 +98,9 @@ export class CalendarSource {
       for (const key of this.#pretended.keys()) if (key.startsWith(`${room}\n`)) names.add(key.slice(room.length + 1));
       for (const name of names) {
         const held = /** @type {Held | undefined} */ (this.object(room, name));
-        for (const event of held ? eventsOf(held, range) : []) all.push({ ...event, room, name, hue, canWrite });
+        const isWaiting = this.waiting.has(keyOf(room, name));
+        for (const event of held ? eventsOf(held, range) : [])
+          all.push({ ...event, room, name, hue, canWrite, isWaiting });
       }
     }
     return all.sort((one, other) => one.start - other.start || other.end - one.end);

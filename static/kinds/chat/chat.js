@@ -13,9 +13,8 @@ import { mailBody } from '../../formats/mail-body.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
 import { messageWork, orLater, outbox, waitingMessages } from '../../model/outbox.js';
 import { avatar } from '../../ui/avatar.js';
-import { icon } from '../../ui/icon.js';
 import { paneHead } from '../../ui/pane.js';
-import { arrange, saidItem, saidText, sayField } from '../../ui/said.js';
+import { arrange, saidItem, saidText, sayField, waitingItem } from '../../ui/said.js';
 import { emptyState } from '../../ui/states.js';
 import { referencesOf } from '../common/compose-start.js';
 import { parseMessageRoute } from '../common/routes.js';
@@ -158,6 +157,7 @@ export function mount(host, context) {
           place: PLACE,
         }),
       () => postMessage(room, { subj, wefw, att }, content),
+      room,
     );
     if (own !== undefined) await store.refresh({ own });
   }
@@ -166,11 +166,7 @@ export function mount(host, context) {
   function showWaiting() {
     const here = waitingMessages().filter(({ work }) => work.room === room && work.place === PLACE);
     waiting.replaceChildren(
-      ...here.map(({ time, work }) => {
-        const item = saidItem({ who: username, time: time / 1000 }, false, [saidText(work.text)]);
-        item.append(element('p', { class: 'muted small' }, icon('clock', { size: 'small' }), t('outbox.waits')));
-        return item;
-      }),
+      ...here.map(({ time, work }) => waitingItem({ who: username, time: time / 1000 }, work.text)),
     );
     if (here.length > 0 && !waiting.isConnected) refresh();
   }

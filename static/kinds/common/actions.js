@@ -5,6 +5,7 @@ import { changeMessages } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
+import { orLater } from '../../model/outbox.js';
 import { UNDO_SECONDS } from '../../model/pending.js';
 import { isSentRoom, loadRooms, roomNamed, roomsFor } from '../../model/room-list.js';
 import { announce, confirm, tellProblem } from '../../ui/notices.js';
@@ -98,7 +99,12 @@ function moveTo(store, numbers, target, words) {
  */
 function takeAway(store, numbers, rooms, words, change) {
   const send = async (/** @type {boolean} */ keepalive) => {
-    await changeMessages(store.name, numbers, change, { isMany: store.isTalk, keepalive });
+    const { name: room, isTalk: isMany } = store;
+    await orLater(
+      () => ({ kind: 'change', room, msgnums: numbers, change, isMany, title: words }),
+      () => changeMessages(room, numbers, change, { isMany, keepalive }),
+      room,
+    );
     if (!keepalive) loadRooms().catch(() => {});
   };
   const pending = store.remove(numbers, {

@@ -82,6 +82,7 @@ export function sendPost(room, { parameters, content }, written) {
   return orLater(
     () => messageWork({ room, parameters: posted, content, ...written }),
     () => postMessage(room, posted, content),
+    room,
   );
 }
 

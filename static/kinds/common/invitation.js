@@ -8,7 +8,7 @@ import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { methodOf, readEvents } from '../../formats/calendar.js';
 import { icon } from '../../ui/icon.js';
-import { isMe } from '../calendar/changes.js';
+import { isMe } from '../calendar/own.js';
 import { sayable } from '../calendar/reading.js';
 import { elsewhereText, whenText, ZONE } from '../calendar/said.js';
 

@@ -44,6 +44,8 @@ export function mount(host, context) {
       load: (msgnums, signal) => readObjects(store.name, 'contacts', { msgnums, signal }),
       type: TYPE,
       isListed: true,
+      titleOf: ({ name }) => name || t('contacts.unnamed'),
+      place: 'card',
     },
     refresh,
   );
@@ -66,6 +68,7 @@ export function mount(host, context) {
   const list = contactList({
     hrefOf,
     order,
+    isWaiting: objects.isWaiting,
     state: () => ({ contacts: all(), current: keyNow() }),
     empty: {
       text: t(store.canPost ? 'contacts.empty' : 'list.empty'),
@@ -311,7 +314,10 @@ export function mount(host, context) {
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: endDrop,
+    unmount() {
+      endDrop();
+      objects.end();
+    },
     commands: contactCommands({
       filter: list.filter,
       canPost: () => store.canPost,

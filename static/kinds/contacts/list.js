@@ -5,6 +5,7 @@ import { locale, t } from '../../core/i18n.js';
 import { avatar } from '../../ui/avatar.js';
 import { icon } from '../../ui/icon.js';
 import { emptyState, skeleton } from '../../ui/states.js';
+import { waitingMark } from '../../ui/waiting.js';
 import { aboutOf, byLetter, isFound } from './names.js';
 
 /** @typedef {import('../../formats/contacts.js').Contact} Contact */
@@ -15,9 +16,10 @@ import { aboutOf, byLetter, isFound } from './names.js';
  * @param {(uid: string) => string} options.hrefOf
  * @param {() => NameOrder} options.order
  * @param {() => { contacts: Contact[], current: string | undefined }} options.state
+ * @param {(uid: string) => boolean} options.isWaiting for the connection
  * @param {{ text: string, action?: { label: string, run: () => unknown } }} options.empty
  */
-export function contactList({ hrefOf, order, state, empty }) {
+export function contactList({ hrefOf, order, state, isWaiting, empty }) {
   const input = element('input', {
     type: 'search',
     id: 'contact-filter',
@@ -48,7 +50,11 @@ export function contactList({ hrefOf, order, state, empty }) {
     said.textContent = words === '' ? '' : t('contacts.found', { count: found.length });
     const people = found.filter(({ isGroup }) => !isGroup);
     const groups = found.filter(({ isGroup }) => isGroup);
-    const row = (/** @type {Contact} */ contact) => contactRow(contact, hrefOf(contact.uid), contact.uid === current);
+    const row = (/** @type {Contact} */ contact) =>
+      contactRow(contact, hrefOf(contact.uid), {
+        isCurrent: contact.uid === current,
+        isWaiting: isWaiting(contact.uid),
+      });
     const sections = byLetter(people, order(), locale).map(([letter, members]) => section(letter, members.map(row)));
     const named = byLetter(groups, order(), locale).flatMap(([, members]) => members);
     if (named.length > 0) sections.unshift(section(t('contacts.groups'), named.map(row)));
@@ -141,8 +147,8 @@ const section = (letter, rows) =>
     element('ul', { role: 'list' }, rows),
   );
 
-/** @param {Contact} contact @param {string} href @param {boolean} isCurrent */
-function contactRow(contact, href, isCurrent) {
+/** @param {Contact} contact @param {string} href @param {{ isCurrent: boolean, isWaiting: boolean }} state */
+function contactRow(contact, href, { isCurrent, isWaiting }) {
   const { uid, name, isGroup } = contact;
   const face = isGroup
     ? element('span', { class: 'avatar', 'data-hue': 6 }, icon('people', { size: 'small' }))
@@ -158,5 +164,6 @@ function contactRow(contact, href, isCurrent) {
       element('span', { class: 'row-name clip', dir: 'auto' }, name || t('contacts.unnamed')),
       element('span', { class: 'row-snippet small clip', dir: 'auto' }, about),
     ),
+    isWaiting && waitingMark(),
   );
 }

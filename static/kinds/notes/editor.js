@@ -112,10 +112,10 @@ export function noteEditor(note, { canChange, changed, done, remove, retry }) {
     fields,
     fill,
     focus: () => (title.value === '' ? title : text).focus(),
-    /** @param {'waiting' | 'saved' | unknown} now */
+    /** `waits` for the connection. @param {'waiting' | 'saved' | 'waits' | unknown} now */
     setState(now) {
-      if (now === 'waiting' || now === 'saved') {
-        state.textContent = now === 'saved' ? t('notes.saved') : '';
+      if (now === 'waiting' || now === 'saved' || now === 'waits') {
+        state.textContent = now === 'waiting' ? '' : t(now === 'saved' ? 'notes.saved' : 'outbox.waits');
         if (warning.dataset.cause !== 'conflict') warning.hidden = true;
         return;
       }

@@ -6,6 +6,7 @@ import { isBusyElsewhere, takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { Objects } from '../../model/objects.js';
+import { orLater } from '../../model/outbox.js';
 import { openMenu } from '../../ui/menu.js';
 import { announce, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
@@ -19,6 +20,7 @@ import { sticky } from './sticky.js';
 import { writing } from './writing.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
+/** @import { ChangeWork } from '../../model/outbox.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/notes.js').Note} Note */
 /** @typedef {import('./order.js').Place} Place */
@@ -34,7 +36,14 @@ export function mount(host, context) {
   const { store } = context;
   const objects = new Objects(
     store,
-    { read: noteIn, load: (numbers, signal) => loadNotes(store, numbers, signal), type: TYPE, isByUid: true },
+    {
+      read: noteIn,
+      load: (numbers, signal) => loadNotes(store, numbers, signal),
+      type: TYPE,
+      isByUid: true,
+      titleOf: (note) => note.title || t('notes.untitled'),
+      place: 'note',
+    },
     refresh,
   );
   let isLoaded = false;
@@ -162,7 +171,13 @@ export function mount(host, context) {
   function card({ key, msgnum, said: note }) {
     if (open && key === open.key()) return open.node;
     const author = store.info.is_mailbox ? '' : (store.byNumber.get(msgnum)?.author ?? '');
-    return sticky(note, { key, href: routeTo(store.name, 'note', key), author, time: timeOf(msgnum) });
+    return sticky(note, {
+      key,
+      href: routeTo(store.name, 'note', key),
+      author,
+      time: timeOf(msgnum),
+      isWaiting: objects.isWaiting(key),
+    });
   }
 
   /** @param {string} [key] */
@@ -180,13 +195,26 @@ export function mount(host, context) {
   /** @param {string | undefined} key */
   function write(key) {
     close();
+    /** @type {Omit<ChangeWork, 'msgnums'>} */
+    const replaced = {
+      kind: 'change',
+      room: store.name,
+      change: { delete: true },
+      isMany: false,
+      title: t('notes.deleted', { title: objects.byKey.get(key ?? '')?.said.title || t('notes.untitled') }),
+    };
     open = writing(objects, key, {
       done: () => go(),
       canChange: key === undefined || (store.canPost && store.canDelete),
       remove: store.canDelete ? () => remove(open?.key()) : undefined,
       // the address of a new one, once it has a name
       named: (name) => history.replaceState(null, '', routeTo(store.name, 'note', name)),
-      replace: (msgnum) => changeMessages(store.name, [msgnum], { delete: true }, { isMany: false }),
+      replace: (msgnum) =>
+        orLater(
+          () => ({ ...replaced, msgnums: [msgnum] }),
+          () => changeMessages(store.name, [msgnum], replaced.change, { isMany: false }),
+          store.name,
+        ),
     });
     refresh();
     open.node.scrollIntoView({ block: 'nearest' });
@@ -248,7 +276,10 @@ export function mount(host, context) {
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: close,
+    unmount() {
+      close();
+      objects.end();
+    },
     commands: noteCommands({
       board,
       filter,

@@ -4,6 +4,7 @@ import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { dayName, fullTime } from '../../formats/times.js';
 import { icon } from '../../ui/icon.js';
+import { waitingMark } from '../../ui/waiting.js';
 import { hueOfColour } from './colours.js';
 
 /** @typedef {import('../../formats/notes.js').Note} Note */
@@ -14,10 +15,10 @@ const ITEM = /^\s*[-*•]\s+/;
 
 /**
  * @param {Note} note
- * @param {{ key: string, href: string, author: string, time: number }} about time in Unix seconds, 0 where it is
- * unknown
+ * @param {{ key: string, href: string, author: string, time: number, isWaiting: boolean }} about time in Unix seconds,
+ * 0 where it is unknown; isWaiting for the connection
  */
-export function sticky(note, { key, href, author, time }) {
+export function sticky(note, { key, href, author, time, isWaiting }) {
   const text = note.text.length > MOST_SHOWN ? `${note.text.slice(0, MOST_SHOWN)} …` : note.text;
   // a note of one line that has no title of its own says it once
   const body = note.title === text.split('\n', 1)[0] ? text.slice(note.title.length).trim() : text.trim();
@@ -30,6 +31,7 @@ export function sticky(note, { key, href, author, time }) {
       'footer',
       {},
       note.isPinned && icon('pin', { size: 'small', label: t('notes.pinned') }),
+      isWaiting && waitingMark(),
       author !== '' && element('bdi', {}, author),
       time > 0 && element('time', { class: 'push', title: fullTime(new Date(time * 1000)) }, dayName(time)),
     ),

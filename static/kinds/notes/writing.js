@@ -1,7 +1,8 @@
 // Writing one note: saved as one types, and told where another device has changed it meanwhile.
 
 import { Problem } from '../../api/request.js';
-import { changeNote, newNote } from '../../formats/notes.js';
+import { changeNote, newNote, readNote } from '../../formats/notes.js';
+import { throwAway } from '../../model/outbox.js';
 import { noteEditor } from './editor.js';
 import { typeOf } from './reading.js';
 import { saver } from './saving.js';
@@ -71,7 +72,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
       named(made.uid);
       if (numbered) {
         await replace(Number(numbered[1]));
-        await notes.store.refresh();
+        if (!notes.isWaiting(made.uid)) await notes.store.refresh();
       }
       return;
     }
@@ -83,6 +84,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
 
   /** @param {'waiting' | 'saved' | unknown} state */
   function told(state) {
+    if (state === 'saved' && key !== undefined && notes.isWaiting(key)) return editor.setState('waits');
     const isOvertaken = state instanceof Problem && (state.status === 412 || state.status === 404);
     if (isOvertaken && key !== undefined) void overtaken();
     else editor.setState(state);
@@ -106,11 +108,12 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     saving.later(editor.fields());
   }
 
-  /** @param {Fields} theirs */
-  function ask(theirs) {
+  /** @param {Fields} theirs @param {string} [waited] the entry of the outbox that could not be sent */
+  function ask(theirs, waited) {
     isConflict = true;
     const settle = (/** @type {() => void} */ act) => () => {
       isConflict = false;
+      if (waited !== undefined) void throwAway(waited);
       base = theirs;
       sent = theirs;
       editor.setConflict(undefined);
@@ -127,6 +130,16 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     });
   }
 
+  /** What was written without a connection is asked about, too. @param {Fields} theirs */
+  function lookBack(theirs) {
+    const waited = notes.conflictOf(key);
+    const mine = waited?.work.text === undefined ? undefined : readNote(waited.work.text);
+    if (!waited || !mine || isConflict) return false;
+    if (!saving.isWaiting()) editor.fill(mine);
+    ask(theirs, waited.id);
+    return true;
+  }
+
   return {
     node: editor.node,
     key: () => key,
@@ -134,6 +147,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     /** What is kept may be another's now. */
     look() {
       const kept = fieldsOf(notes, key);
+      if (kept && lookBack(kept)) return;
       if (!kept || isConflict || isSame(kept, base) || isSame(kept, sent)) return;
       if (saving.isWaiting() && !isSame(editor.fields(), base)) return ask(kept);
       base = kept;

@@ -4,6 +4,7 @@ import { element } from '../../core/dom.js';
 import { locale, t } from '../../core/i18n.js';
 import { addDays, formatDay, today } from '../../formats/days.js';
 import { icon } from '../../ui/icon.js';
+import { waitingMark } from '../../ui/waiting.js';
 
 /** @typedef {import('../../formats/calendar.js').CalendarTask} CalendarTask */
 
@@ -15,11 +16,12 @@ const LAST_HIGH = 4;
  * @param {object} options
  * @param {string} options.href
  * @param {boolean} [options.isCurrent]
+ * @param {boolean} [options.isWaiting] for the connection
  * @param {boolean} options.canChange
  * @param {CalendarTask[]} [options.steps]
  * @param {(isDone: boolean, box: HTMLInputElement) => unknown} options.tick
  */
-export function taskRow(task, { href, isCurrent = false, canChange, steps = [], tick }) {
+export function taskRow(task, { href, isCurrent = false, isWaiting = false, canChange, steps = [], tick }) {
   const title = task.title || t('tasks.untitled');
   const done = steps.filter(({ isDone }) => isDone).length;
   return element(
@@ -31,6 +33,7 @@ export function taskRow(task, { href, isCurrent = false, canChange, steps = [], 
     steps.length > 0 &&
       element('span', { class: 'muted small nums' }, t('tasks.steps-done', { done, count: steps.length })),
     task.rule !== '' && icon('repeat', { size: 'small', label: t('tasks.repeats') }),
+    isWaiting && waitingMark(),
     dueChip(task),
   );
 }

@@ -43,6 +43,8 @@ export function mount(host, context) {
       read: (text) => readTasks(text, zone)[0],
       load: (msgnums, signal) => readObjects(store.name, 'calendar', { msgnums, signal }),
       type: 'text/calendar; charset=utf-8',
+      titleOf: ({ title }) => title || t('tasks.untitled'),
+      place: 'task',
     },
     refresh,
   );
@@ -133,6 +135,7 @@ export function mount(host, context) {
       taskRow(task, {
         href: hrefOf(task.uid),
         isCurrent: task.uid === open,
+        isWaiting: objects.isWaiting(task.uid),
         canChange: canChange(),
         steps: stepsOf(task, tasks),
         tick: (isDone, box) => tick(task.uid, isDone, box),
@@ -306,7 +309,10 @@ export function mount(host, context) {
     update(delta) {
       void tellProblem(() => objects.update(delta));
     },
-    unmount: () => clearInterval(timer),
+    unmount() {
+      clearInterval(timer);
+      objects.end();
+    },
     commands: taskCommands({
       groups,
       canPost: () => store.canPost,

@@ -1,7 +1,7 @@
 // Writing a page of a wiki: each is a message that goes by its name, and a new version takes the place of the old one.
 // Markdown and the source of HTML have what they become beside them; HTML can be written as rich text as well.
 
-import { readEntry, writeEntry } from '../../api/groupware.js';
+import { writeEntry } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
 import { element, query } from '../../core/dom.js';
@@ -9,12 +9,17 @@ import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
+import { orLater } from '../../model/outbox.js';
+import { objectWork } from '../../model/outbox-joining.js';
 import { choice, field, line, savingForm } from '../../ui/form.js';
 import { announce, confirm } from '../../ui/notices.js';
 import { showWaiting } from '../common/reading.js';
 import { HTML, MARKDOWN, PLAIN, textField } from './text-field.js';
+import { waitingPage } from './waiting.js';
 
+/** @import { Message } from '../../api/interface.d.ts' */
 /** @import { PageDraft } from '../../model/drafts.js' */
+/** @import { WholeTexts } from '../../model/whole-texts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
 /** what the gateway takes for something else than a name */
@@ -24,17 +29,19 @@ const RESERVED = /^(\d+|new|mailbox|stat|slrp|members|roompic|info\.txt|msgs\..*
  * Shows the form for a new page, or for the one that is the message `msgnum`. Throws Problem. Answers its title.
  * @param {HTMLElement} pane
  * @param {RoomStore} store
- * @param {{ msgnum?: number, name?: string }} route
+ * @param {{ msgnum?: number, name?: string, texts: WholeTexts, read?: Message }} route `read`: what is known of it
  * @param {string} user
  * @param {AbortSignal} signal
  */
-export async function openPageForm(pane, store, { msgnum, name: wanted = '' }, user, signal) {
+export async function openPageForm(pane, store, { msgnum, name: wanted = '', texts, read }, user, signal) {
   showWaiting(pane);
   const isNew = msgnum === undefined;
-  const kept =
-    msgnum === undefined
+  const waiting = waitingPage(store, isNew ? wanted : store.byNumber.get(msgnum)?.subject);
+  const kept = waiting
+    ? { exti: waiting.name, content_type: waiting.type, text: waiting.text }
+    : msgnum === undefined
       ? { exti: wanted, content_type: MARKDOWN, text: '' }
-      : await readPage(store.name, msgnum, signal);
+      : await readPage(texts, msgnum, read, signal);
   signal.throwIfAborted();
   const place = isNew ? `new/${wanted}` : `${msgnum}/edit`;
   const draft = /** @type {PageDraft | undefined} */ (readDraft(user, store.name, place));
@@ -61,12 +68,20 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '' }, u
       const go = fromHere();
       const typeNow = isNew ? type.value : kept.content_type.replace(/charset=[^;]*/i, 'charset=utf-8');
       const title = name.value.trim();
-      const posted = await savePage(store, title, typeNow, text.value(), isNew ? undefined : msgnum);
+      const content = text.value();
+      checkName(title);
+      const base = msgnum === undefined ? undefined : { etag: `"${msgnum}"`, text: kept.text };
+      const what = { room: store.name, name: title, type: typeNow, text: content, base, title, place: ['page', title] };
+      const posted = await orLater(
+        () => objectWork(what),
+        () => savePage(store, title, typeNow, content, msgnum),
+        store.name,
+      );
       form.removeEventListener('input', keep);
       dropDraft(user, store.name, place);
-      await store.refresh({ own: posted });
+      if (posted !== undefined) await store.refresh({ own: posted });
       go(routeTo(store.name, 'page', title));
-      announce(t('wiki.saved'));
+      announce(t(posted === undefined ? 'outbox.will-go' : 'wiki.saved'));
     },
   );
   form.classList.add('page-form');
@@ -93,13 +108,18 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '' }, u
   return title;
 }
 
-/** @param {string} room @param {number} msgnum @param {AbortSignal} signal */
-async function readPage(room, msgnum, signal) {
+/** @param {WholeTexts} texts @param {number} msgnum @param {Message | undefined} read @param {AbortSignal} signal */
+async function readPage(texts, msgnum, read, signal) {
   const [{ exti = '', content_type }, text] = await Promise.all([
-    readMessage(room, msgnum, { signal }),
-    readEntry(room, msgnum, { signal }),
+    read ?? readMessage(texts.room, msgnum, { signal }),
+    texts.read(msgnum, signal),
   ]);
   return { exti, content_type, text };
+}
+
+/** Throws Problem. @param {string} name */
+function checkName(name) {
+  if (name === '' || RESERVED.test(name)) throw new Problem(0, t('wiki.other-name'), t('wiki.other-name-detail'));
 }
 
 /**
@@ -111,7 +131,7 @@ async function readPage(room, msgnum, signal) {
  * @param {number} [msgnum]
  */
 export async function savePage(store, name, type, content, msgnum) {
-  if (name === '' || RESERVED.test(name)) throw new Problem(0, t('wiki.other-name'), t('wiki.other-name-detail'));
+  checkName(name);
   try {
     return await writeEntry(store.name, name, type, content, msgnum);
   } catch (problem) {

@@ -1,7 +1,7 @@
 // A page of a wiki as it reads: Markdown as elements of the page, HTML in its frame; its headings at the side, links to
 // pages that are not written yet marked.
 
-import { pageAt, readEntry } from '../../api/groupware.js';
+import { pageAt } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
 import { element, queryAll } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
@@ -14,6 +14,7 @@ import { contentOf } from '../common/message.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { WholeTexts } from '../../model/whole-texts.js' */
 /** @import { RichNode } from '../../formats/rich-text.js' */
 
 /** @param {string} type */
@@ -45,13 +46,13 @@ function mark(store, link, name) {
 
 /**
  * `headings` hears of them when they are there. Throws Problem.
- * @param {RoomStore} store @param {number} msgnum @param {AbortSignal} signal
+ * @param {RoomStore} store @param {number} msgnum @param {{ texts: WholeTexts, signal: AbortSignal }} how
  * @param {(headings: HTMLElement[]) => void} headings
  */
-export async function readPageView(store, msgnum, signal, headings) {
+export async function readPageView(store, msgnum, { texts, signal }, headings) {
   const message = await readMessage(store.name, msgnum, { signal });
   const content = isMarkdown(message.content_type)
-    ? richPage(store, parseMarkdown(await readEntry(store.name, msgnum, { signal })))
+    ? richPage(store, parseMarkdown(await texts.read(msgnum, signal)))
     : await contentOf(store.name, message, signal);
   signal.throwIfAborted();
   const title = message.subj || message.exti || t('message.no-subject');

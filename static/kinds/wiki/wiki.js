@@ -5,6 +5,7 @@ import { element, query } from '../../core/dom.js';
 import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { WholeTexts } from '../../model/whole-texts.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
 import { emptyState } from '../../ui/states.js';
@@ -15,9 +16,11 @@ import { openPageForm } from './edit.js';
 import { showHistory } from './history.js';
 import { wikiNav } from './nav.js';
 import { isEditable, pageOf, readPageView } from './page.js';
+import { waitingArticle, waitingPage } from './waiting.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { ObjectWork } from '../../model/outbox-joining.js' */
 /** @import { MessageRoute } from '../common/routes.js' */
 /** @import { Mount } from '../kind.d.ts' */
 
@@ -30,6 +33,7 @@ const HOME = 'home';
 export function mount(host, context) {
   const { store, username } = context;
   const nav = wikiNav(store);
+  const texts = new WholeTexts(store.name);
   const side = element('nav', { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('wiki.pages') }, nav.node);
   const pane = element('section', { class: 'pane', 'data-shown': true, 'aria-label': t('reading.title') });
   host.replaceChildren(element('div', { class: 'panes', 'data-layout': 'nav' }, side, pane));
@@ -100,9 +104,11 @@ export function mount(host, context) {
   /** Throws Problem. @param {number} msgnum @param {AbortSignal} signal */
   async function showPage(msgnum, signal) {
     turn(false);
+    const waiting = waitingPage(store, store.byNumber.get(msgnum)?.subject);
+    if (waiting) return showUnsent(waiting, msgnum);
     showWaiting(pane);
     nav.setCurrent(store.byNumber.get(msgnum)?.subject);
-    const { title, message, article } = await readPageView(store, msgnum, signal, nav.setHeadings);
+    const { title, message, article } = await readPageView(store, msgnum, { texts, signal }, nav.setHeadings);
     open = { name: title, msgnum, message };
     const history = { label: t('wiki.history'), icon: 'history', href: routeTo(store.name, msgnum, 'history') };
     const edit = { label: t('wiki.edit'), icon: 'edit', href: routeTo(store.name, msgnum, 'edit') };
@@ -141,6 +147,35 @@ export function mount(host, context) {
     return title;
   }
 
+  /** As it will be. @param {ObjectWork & { text: string }} work @param {number} [msgnum] of the version before */
+  function showUnsent(work, msgnum) {
+    const { name } = work;
+    turn(false);
+    nav.setCurrent(name);
+    nav.setHeadings([]);
+    open = { name, msgnum: msgnum ?? 0 };
+    /** @type {PaneAction} */
+    const edit = {
+      label: t('wiki.edit'),
+      icon: 'edit',
+      kind: 'primary',
+      href: msgnum === undefined ? routeTo(store.name, 'new', name) : routeTo(store.name, msgnum, 'edit'),
+    };
+    const actions = store.canPost ? [edit] : [];
+    pane.replaceChildren(
+      element(
+        'header',
+        { class: 'pane-head', 'data-desk': true },
+        element('h1', { class: 'crumbs' }, element('a', { href: list }, element('bdi', {}, store.name))),
+        element('div', { class: 'group push', 'data-gap': '2' }, actions.map(actionButton)),
+      ),
+      element('div', { class: 'pane-body' }, waitingArticle(store, work)),
+    );
+    context.setBar({ title: store.name, back, actions });
+    query(pane, '#message-title')?.focus();
+    return name;
+  }
+
   /** On a desk what is no page has its own title below that of the room. */
   const roomTitle = () => element('h1', { class: 'visually-hidden not-phone', tabindex: -1 }, store.name);
 
@@ -162,6 +197,8 @@ export function mount(host, context) {
   /** What a link names: the page, or that there is none yet. @param {string} name @param {AbortSignal} signal */
   async function showNamed(name, signal) {
     const known = pageOf(store, name);
+    const waiting = known ? undefined : waitingPage(store, name);
+    if (waiting) return showUnsent(waiting);
     if (!known) await knowAll(signal);
     const page = known ?? pageOf(store, name);
     if (page) return showPage(page.msgnum, signal);
@@ -195,6 +232,7 @@ export function mount(host, context) {
     parseRoute: (rest) => (rest[0] === 'pages' ? { page: 'pages' } : parseMessageRoute(rest)),
     /** @param {WikiRoute} route @param {AbortSignal} signal */
     async show(route, signal) {
+      const read = 'msgnum' in route && open?.msgnum === route.msgnum ? open?.message : undefined;
       open = undefined;
       nav.refresh();
       if (!store.isComplete) knowAll(signal).then(nav.refresh, () => {});
@@ -217,7 +255,7 @@ export function mount(host, context) {
         location.replace('#/login');
         return undefined;
       }
-      return headed(openPageForm(pane, store, route, username, signal));
+      return headed(openPageForm(pane, store, { ...route, texts, read }, username, signal));
     },
     update({ added, removed }) {
       nav.refresh();

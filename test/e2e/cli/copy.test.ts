@@ -30,7 +30,7 @@ describe('vestibule copy, misused', () => {
     [
       'what is no address',
       ['--from', from, '--to', 'x'],
-      '--to takes embedded:DIR, unix:/path or tcp://host:port; this is "x"',
+      '--to takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port; this is "x"',
     ],
     [
       'a folder without a room server',

@@ -1,0 +1,95 @@
+// Calls between two processes of one server: each end has functions that the other may call by name, with plain data,
+// over a channel that keeps the order (node:child_process, 'ipc', or a MessagePort).
+
+import { AppError, type AppErrorOptions, type ErrorCode } from '../errors.ts';
+
+/** What crosses the channel. */
+export type CallMessage =
+  | { id: number; name: string; args: unknown[] }
+  | { id: number; value: unknown }
+  | { id: number; error: SentError };
+
+/** An AppError as plain data; without a code: a fault, which stays one. */
+interface SentError extends AppErrorOptions {
+  code: ErrorCode | undefined;
+  message: string;
+}
+
+/** Answers a call, at once or later; what it throws is thrown at the caller. */
+export type CallHandler = (...args: never[]) => unknown;
+
+export class Calls {
+  readonly #post: (message: CallMessage) => void;
+  readonly #handlers: Readonly<Record<string, CallHandler>>;
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastId = 0;
+  #isEnded = false;
+
+  /** `post` hands a message to the channel; what comes from it goes to take(). */
+  constructor(post: (message: CallMessage) => void, handlers: Readonly<Record<string, CallHandler>>) {
+    this.#post = post;
+    this.#handlers = handlers;
+  }
+
+  /** Throws what the other end does, and busy when that is gone. */
+  call<T>(name: string, ...args: unknown[]): Promise<T> {
+    if (this.#isEnded) return Promise.reject(goneError());
+    const id = ++this.#lastId;
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
+    this.#send({ id, name, args });
+    return pending.promise as Promise<T>;
+  }
+
+  /** A message has come. */
+  take(message: CallMessage): void {
+    if ('name' in message) {
+      void this.#answer(message.id, message.name, message.args);
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if ('error' in message) pending?.reject(errorOf(message.error));
+    else pending?.resolve(message.value);
+  }
+
+  /** The other end is gone: what waits for it fails, with busy. */
+  end(): void {
+    this.#isEnded = true;
+    for (const { reject } of this.#pending.values()) reject(goneError());
+    this.#pending.clear();
+  }
+
+  async #answer(id: number, name: string, args: unknown[]): Promise<void> {
+    try {
+      if (!Object.hasOwn(this.#handlers, name)) throw new Error(`There is no call ${name}.`);
+      this.#send({ id, value: await this.#handlers[name]!(...(args as never[])) });
+    } catch (error) {
+      this.#send({ id, error: sentError(error) });
+    }
+  }
+
+  #send(message: CallMessage): void {
+    if (!this.#isEnded) this.#post(message);
+  }
+}
+
+function sentError(error: unknown): SentError {
+  if (!(error instanceof AppError)) return { code: undefined, message: String((error as Error).stack ?? error) };
+  const { code, message, backendCode, retryAfterSeconds, condition } = error;
+  return {
+    code,
+    message,
+    ...(backendCode !== undefined && { backendCode }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(condition !== undefined && { condition }),
+  };
+}
+
+function errorOf({ code, message, ...options }: SentError): Error {
+  return code === undefined ? new Error(message) : new AppError(code, message, options);
+}
+
+function goneError(): AppError {
+  return new AppError('busy', 'A part of this server is starting again.', { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,11 @@
+// What of an event is the reader's.
+
+import { user } from '../../model/session.js';
+
+/** @import { ShownEvent } from './source.js' */
+
+/** @param {{ address: string }} person */
+export const isMe = ({ address }) => address.toLowerCase() === user.get()?.email.toLowerCase();
+
+/** Whether what it says is the reader's to change. @param {ShownEvent} event */
+export const canChange = (event) => event.canWrite && (!event.organizer || isMe(event.organizer));

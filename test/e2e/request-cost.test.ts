@@ -1,0 +1,174 @@
+// What a request of each kind makes the gateway and its room server do, counted, against what was recorded: round trips
+// and writes between the two, SQL statements, bytes moved, heap allocated. Counts of one request after the other are
+// the same on each machine, and tell what a change costs where times cannot. The message of a failure holds the line
+// as it would be recorded now; so does `REQUEST_COSTS=all`, for each kind.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { WorkCounts } from '../support/count-work.ts';
+import { type CountedRequest, startCountedGateway } from '../support/counted-gateway.ts';
+
+/**
+ * Of one request. trips: times that the gateway waits for the room server. asks, answers: writes of the gateway and of
+ * the room server on their socket (the other end reads at most as often). sql: statements. asked, answered: bytes of
+ * these writes. sent: bytes to the client. copied, copied2: bytes from buffer to buffer or string, in the gateway and
+ * in the room server. heap, heap2: KiB allocated, likewise, by code that V8 only interprets.
+ */
+const RECORDED = `
+kind              trips  asks  answers  sql  asked  answered  sent  copied  copied2  heap  heap2
+floors                1     1        1    1      5        53   317      48        4    24      5
+rooms                 1     1        1    0     16      1037  7612    1027       14    67     30
+room                  1     1        1    1     35       112   806     104       31    34     14
+stat                  1     1        1    0     22        98   272      96       20    28      6
+msgs.all              1     1        1    1     26       132   290     126       24    31     15
+msgs.new              1     1        1    3     31       140   290     133       28    34     18
+mailbox               1     1        1    1     35      1216  3176    1209      432    64     48
+message               1     1        1    2     36       252   893     258       33    45     11
+message by name       1     1        1    7     51      1008   874     549     4062    50     27
+message as JSON       1     1        1    2     41       260  1152     963       37    50     12
+part                  1     1        1    2     36       252   925     279       33    46     11
+static file           0     0        0    0      0         0 11973       0        0    38      0
+not modified          0     0        0    0      0         0   505       0        0    24      0
+PROPFIND 0            3     3        3    2     60       206  1033    1786       56    86     18
+PROPFIND 1            3     3        3    4     98       232 15378   30442       92   275     23
+PUT, new              6     6        6   40   2325       286   204    4641    13314   126     98
+PUT, again            6     6        6   49   2372       440   188    4889    13596   127    107
+post                  4     4        4   26   2197       253   204    4500    12803   110     79
+first reading         3     4        4   10     86      2919  2826   12344     5497   127     50
+`;
+const KIND_WIDTH = 16;
+
+/** What the numbers of users, messages and times add to, and what is done by the clock meanwhile. */
+const SLACK: Record<string, { part: number; fixed: number }> = {
+  answers: { part: 0.15, fixed: 0.05 }, // a long one goes out in turns
+  asked: { part: 0.02, fixed: 8 },
+  answered: { part: 0.02, fixed: 8 },
+  sent: { part: 0.02, fixed: 8 },
+  copied: { part: 0.02, fixed: 16 },
+  copied2: { part: 0.02, fixed: 16 },
+  heap: { part: 0.12, fixed: 1 },
+  heap2: { part: 0.12, fixed: 1 },
+};
+/** of the counts: once in some requests something else comes between */
+const EXACT = { part: 0, fixed: 0.05 };
+
+const READS = 1000;
+/** each waits for the disk */
+const WRITES = 250;
+/** code that runs for the first time, connections, what is kept */
+const WARM_UP = 50;
+
+const FEWER = new Set(['PUT, new', 'PUT, again', 'post', 'first reading']);
+
+const MEMBERS = 20;
+const ROOM = 'r/Measured';
+const TARGET = 'r/Written';
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+const LINE = 'A line of a message that is of a usual length.\n';
+const PAGE = 's/guide/start.html';
+
+type Costs = Record<string, number>;
+type Ask = (i: number) => CountedRequest;
+
+const [names, ...lines] = RECORDED.trim()
+  .split('\n')
+  .map((line) => ({
+    kind: line.slice(0, KIND_WIDTH).trim(),
+    cells: line.slice(KIND_WIDTH).trim().split(/ +/),
+  }));
+const columns = names!.cells;
+
+const gateway = await startCountedGateway({ after });
+for (const room of [ROOM, TARGET]) await gateway.send({ method: 'MKCOL', path: `${room}/` });
+/** messages of ROOM */
+const numbers: string[] = [];
+/** messages of TARGET that nobody has read */
+const unread: string[] = [];
+for (let i = 0; i < MEMBERS; i++) {
+  const { etag } = await gateway.send(message(ROOM, `note-${i}.txt`, LINE.repeat(10)));
+  numbers.push(JSON.parse(etag) as string);
+}
+const { etag: pageTag } = await gateway.send({ path: PAGE });
+
+describe('a request costs no more than what was recorded', () => {
+  const one = (i: number) => numbers[i % MEMBERS]!;
+  const kinds: Record<string, Ask> = {
+    floors: () => ({ path: 'f/' }),
+    rooms: () => ({ path: 'r/' }),
+    room: () => ({ path: `${ROOM}/` }),
+    stat: () => ({ path: `${ROOM}/stat` }),
+    'msgs.all': () => ({ path: `${ROOM}/msgs.all` }),
+    'msgs.new': () => ({ path: `${ROOM}/msgs.new` }),
+    mailbox: () => ({ path: `${ROOM}/mailbox` }),
+    message: (i) => ({ path: `${ROOM}/${one(i)}` }),
+    'message by name': (i) => ({ path: `${ROOM}/note-${i % MEMBERS}.txt` }),
+    'message as JSON': (i) => ({ path: `${ROOM}/${one(i)}/json` }),
+    part: (i) => ({ path: `${ROOM}/${one(i)}/1` }),
+    'static file': () => ({ path: PAGE }),
+    'not modified': () => ({ path: PAGE, headers: { 'if-none-match': pageTag } }),
+    'PROPFIND 0': () => ({ method: 'PROPFIND', path: `${ROOM}/`, headers: { depth: '0' } }),
+    'PROPFIND 1': () => ({ method: 'PROPFIND', path: `${ROOM}/`, headers: { depth: '1' } }),
+    'PUT, new': (i) => message(TARGET, `file-${1000 + i}.txt`, LINE.repeat(43)),
+    'PUT, again': (i) => message(TARGET, `file-${1000 + i}.txt`, LINE.repeat(44)),
+    post: () => message(TARGET, 'new?subj=Something', LINE.repeat(43)),
+    'first reading': () => ({ path: `${TARGET}/${unread.pop()!}/json` }),
+  };
+
+  for (const [kind, ask] of Object.entries(kinds)) {
+    it(kind, async () => {
+      const count = FEWER.has(kind) ? WRITES : READS;
+      const send = async (i: number) => {
+        const { etag } = await gateway.send(ask(i));
+        if (kind === 'post') unread.push(JSON.parse(etag) as string);
+      };
+      for (let i = 0; i < WARM_UP; i++) await send(i);
+      const earlier = await gateway.counts();
+      for (let i = WARM_UP; i < WARM_UP + count; i++) await send(i);
+      const costs = costsOf(earlier, await gateway.counts(), count);
+      if (process.env.REQUEST_COSTS === 'all') console.log(lineOf(kind, costs));
+      const recorded = lines.find((line) => line.kind === kind);
+      assert.ok(recorded, `record it: ${lineOf(kind, costs)}`);
+      const grown = columns.filter((column, i) => {
+        const { part, fixed } = SLACK[column] ?? EXACT;
+        const bound = Number(recorded.cells[i]);
+        return costs[column]! > bound * (1 + part) + fixed;
+      });
+      assert.deepEqual(grown, [], `more than recorded; it is now\n${lineOf(kind, costs)}`);
+    });
+  }
+});
+
+function message(room: string, name: string, body: string): CountedRequest {
+  return { method: 'PUT', path: `${room}/${name}`, headers: TEXT, body };
+}
+
+function costsOf(earlier: WorkCounts, later: WorkCounts, requests: number): Costs {
+  const of = (field: keyof WorkCounts) => (later[field] - earlier[field]) / requests;
+  return {
+    trips: of('roundTrips'),
+    asks: of('asks'),
+    answers: of('answers'),
+    sql: of('statements'),
+    asked: of('asked'),
+    answered: of('answered'),
+    sent: of('sent'),
+    copied: of('gatewayCopied'),
+    copied2: of('serverCopied'),
+    heap: of('gatewayHeap') / 1024,
+    heap2: of('serverHeap') / 1024,
+  };
+}
+
+/** As RECORDED has it. */
+function lineOf(kind: string, costs: Costs): string {
+  return (
+    kind.padEnd(KIND_WIDTH) +
+    columns
+      .map((name) =>
+        Math.round(costs[name]!)
+          .toString()
+          .padStart(name.length + 2),
+      )
+      .join('')
+  );
+}
