@@ -41,6 +41,8 @@ export class RoomStore {
   #listeners = new Set();
   /** @type {Promise<void> | undefined} */
   #reading;
+  /** called unread while they were being opened @type {Set<number>} */
+  #leftUnread = new Set();
   /** their marks are on the way to the server @type {Set<number>} */
   #marking = new Set();
 
@@ -219,6 +221,7 @@ export class RoomStore {
    * @param {boolean} seen
    */
   async setSeen(numbers, seen) {
+    if (!seen) for (const each of numbers) if (this.byNumber.get(each)?.seen === false) this.#leftUnread.add(each);
     const rows = numbers.map((each) => this.byNumber.get(each)).filter((row) => row && row.seen !== seen);
     const changed = /** @type {Row[]} */ (rows);
     if (this.isGuest || changed.length === 0) return;
@@ -233,6 +236,14 @@ export class RoomStore {
     } finally {
       for (const { msgnum } of changed) this.#marking.delete(msgnum);
     }
+  }
+
+  /**
+   * Its text is there, so it counts as read; not where the reader has called it unread meanwhile. Throws Problem.
+   * @param {number} msgnum
+   */
+  async setOpened(msgnum) {
+    if (!this.#leftUnread.delete(msgnum)) await this.setSeen([msgnum], true);
   }
 
   /** @param {Row[]} rows @param {boolean} seen */

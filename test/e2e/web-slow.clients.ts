@@ -113,6 +113,22 @@ describe('while a room is on its way', () => {
   });
 });
 
+describe('a message whose text is on its way', () => {
+  it('stays unread where the reader says so before the text is there', async () => {
+    const page = await openInbox();
+    const release = await hold(page, 'GET', /\/r\/Town%20Square\/\d+\/json$/);
+    await go(page, '#/r/Town%20Square');
+    const row = page.getByRole('list', { name: 'Town Square' }).getByRole('link', { name: /Minutes/ });
+    await row.click();
+    await page.getByRole('article').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
+    release();
+    await page.locator('article iframe').waitFor();
+    await eventually(() => page.locator('.stage .skeleton').count(), 0);
+    assert.match((await row.textContent()) ?? '', /^Unread/);
+  });
+});
+
 describe('what is deleted elsewhere', () => {
   it('while the tasks are on their way is not among them', async () => {
     const tasks = gateway.as('alice');

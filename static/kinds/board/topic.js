@@ -67,7 +67,7 @@ export async function showTopic(options) {
       isOpen: false,
       isPost: true,
       actions: (read) => messageActions(store, row, read),
-      opened: () => void store.setSeen([row.msgnum], true).catch(() => {}),
+      opened: () => void store.setOpened(row.msgnum).catch(() => {}),
     });
     made.markUnread();
     articles.set(row.msgnum, made);

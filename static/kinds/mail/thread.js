@@ -51,7 +51,7 @@ export async function showThread(options) {
       actions: (read) => messageActions(store, row, read),
       opened: (message) => {
         // nobody waits for the mark; where it fails the list goes on saying that the message is unread
-        store.setSeen([row.msgnum], true).catch(() => {});
+        store.setOpened(row.msgnum).catch(() => {});
         if (row.msgnum === latestOf(conversation)?.msgnum) showAnswer(hasOthers(message));
       },
     });
