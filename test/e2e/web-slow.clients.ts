@@ -171,7 +171,10 @@ describe('what could not be saved', () => {
     await page.getByRole('link', { name: 'Parent' }).click();
     const step = page.getByPlaceholder('Add a step');
     await step.waitFor();
-    await page.route(/\/r\//, (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()));
+    const refusal = { status: 507, json: { title: 'Full', detail: 'There is no space left.' } };
+    await page.route(/\/r\//, (route) =>
+      route.request().method() === 'PUT' ? route.fulfill(refusal) : route.continue(),
+    );
     await step.fill('Measure twice');
     await step.press('Enter');
     await eventually(() => step.inputValue(), 'Measure twice');
