@@ -149,7 +149,7 @@ export async function start(
     if (live.hsts !== undefined && exchange.secure) exchange.addHeader('Strict-Transport-Security', live.hsts);
   };
   const tlsContext = certificate && (() => certificate.context);
-  const listener = await listenOn(options, { handle, logError, onRequest, tlsContext });
+  const listener = await listenOn(options, sharing, { handle, logError, onRequest, tlsContext });
   let workers: Workers | undefined;
   opened.defer(async () => void (await Promise.all([listener.close(), workers?.close()])));
   if (shared && options.workers > 1) {
@@ -275,10 +275,13 @@ async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
 
 type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;
 
-function listenOn(options: ServeOptions, hooks: ListenHooks) {
+function listenOn(options: ServeOptions, sharing: Sharing | undefined, hooks: ListenHooks) {
   const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
-  const ownAddress = isUnix ? { path: host.slice('unix:'.length) } : { host, port, reusePort: options.workers > 1 };
+  const shares = sharing ? 'further' : options.workers > 1 ? 'first' : undefined;
+  const ownAddress = isUnix
+    ? { path: host.slice('unix:'.length) }
+    : { host, port, ...(shares && ({ shares } as const)) };
   const at = socket === undefined ? ownAddress : { fd: socket };
   return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...hooks }).catch((error): Listener => {
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;

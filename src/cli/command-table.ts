@@ -51,8 +51,13 @@ export const COMMANDS: readonly Command[] = [
     does: 'make an app password for a program: read, dav or all',
     options: 'data',
   },
-  { name: 'user apps', usage: 'user apps NAME', does: "list a user's app passwords and feeds", options: 'data' },
-  { name: 'user remove-app', usage: 'user remove-app NAME NUMBER', does: 'end one', options: 'data' },
+  {
+    name: 'user apps',
+    usage: 'user apps NAME',
+    does: 'list app passwords and feeds of a user',
+    options: 'data',
+  },
+  { name: 'user remove-app', usage: 'user remove-app NAME NUMBER', does: 'revoke one', options: 'data' },
   {
     name: 'backup',
     usage: 'backup FILE',

@@ -13,6 +13,8 @@ export type CallMessage =
 interface SentError extends AppErrorOptions {
   code: ErrorCode | undefined;
   message: string;
+  /** of a fault: the operating system's, such as ENOSPC */
+  systemCode?: string;
 }
 
 /** Answers a call, at once or later; what it throws is thrown at the caller. */
@@ -75,7 +77,10 @@ export class Calls {
 }
 
 function sentError(error: unknown): SentError {
-  if (!(error instanceof AppError)) return { code: undefined, message: String((error as Error).stack ?? error) };
+  if (!(error instanceof AppError)) {
+    const { stack, code: systemCode } = error as NodeJS.ErrnoException;
+    return { code: undefined, message: stack ?? String(error), ...(systemCode !== undefined && { systemCode }) };
+  }
   const { code, message, backendCode, retryAfterSeconds, condition } = error;
   return {
     code,
@@ -86,8 +91,9 @@ function sentError(error: unknown): SentError {
   };
 }
 
-function errorOf({ code, message, ...options }: SentError): Error {
-  return code === undefined ? new Error(message) : new AppError(code, message, options);
+function errorOf({ code, message, systemCode, ...options }: SentError): Error {
+  if (code !== undefined) return new AppError(code, message, options);
+  return Object.assign(new Error(message), systemCode !== undefined && { code: systemCode });
 }
 
 function goneError(): AppError {

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import {
@@ -28,10 +28,14 @@ import { faultOf, originForm } from './request-head.ts';
 import { putTlsInFront } from './tls-front.ts';
 
 /**
- * port 0: any free one; `reusePort`: other processes that say the same may listen on it, too, and connections are
- * dealt out among them (SO_REUSEPORT); `fd`: a socket that somebody else has opened, who is listening on it already
+ * port 0: any free one; `shares`: other processes that say so may listen on it, too, and connections are dealt out
+ * among them (SO_REUSEPORT), the first finds nobody there; `fd`: a socket that somebody else has opened, who is
+ * listening on it already
  */
-export type ListenAddress = { host: string; port: number; reusePort?: boolean } | { path: string } | { fd: number };
+export type ListenAddress =
+  | { host: string; port: number; shares?: 'first' | 'further' | undefined }
+  | { path: string }
+  | { fd: number };
 
 export interface ListenOptions extends AdmissionOptions {
   at: ListenAddress;
@@ -179,7 +183,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 async function listenAt(server: Server, at: ListenAddress): Promise<void> {
   if ('path' in at) await removeDeadSocket(at.path);
-  server.listen(at);
+  if ('host' in at && at.shares === 'first') {
+    // two servers that both share would not notice each other, and each would get some of the requests of both
+    const alone = createSocketServer().listen(at.port, at.host);
+    await once(alone, 'listening');
+    await new Promise((resolve) => alone.close(resolve));
+  }
+  server.listen('host' in at ? { host: at.host, port: at.port, reusePort: at.shares !== undefined } : at);
   await once(server, 'listening');
   // who may connect is for the folder and the group to say, whatever the umask is
   if ('path' in at) chmodSync(at.path, 0o660);

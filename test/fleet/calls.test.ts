@@ -47,6 +47,11 @@ describe('a call to another process', () => {
     });
   });
 
+  it('throws what the operating system said with its code', async () => {
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+    await assert.rejects(connected({ write: () => Promise.reject(full) }).call('write'), { code: 'ENOSPC' });
+  });
+
   it('is a fault where there is no such call, or the other end has one', async () => {
     const calls = connected({ fault: () => (undefined as unknown as string).length });
     await assert.rejects(calls.call('unknown'), /There is no call unknown/);

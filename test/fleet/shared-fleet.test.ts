@@ -93,6 +93,11 @@ describe('a fleet that several processes share', () => {
     await assert.rejects(fleets[1]!.uploads.add('ann', { ...RECORD, uploadfilename: '\n' }, fail), {
       code: 'bad_request',
     });
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+    await assert.rejects(
+      fleets[1]!.uploads.add('ann', RECORD, () => Promise.reject(full)),
+      { code: 'insufficient_storage' },
+    );
     assert.deepEqual(await fleets[0]!.uploads.list('ann'), []);
   });
 

@@ -17,10 +17,15 @@ export function apart(gateway: SpawnedGateway, authorization = ''): Api {
     sendHttp(gateway.url, `/svc/${path}`, { ...init, headers: { ...headers, ...init.headers } });
 }
 
-export async function startWorkers(t: Ending, workers: number, words: string[] = []): Promise<SpawnedGateway> {
+/** Removed at the end. */
+export async function newFolder(t: Ending): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'workers-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  return spawnGateway(t, ['--data', folder, '--demo', '--workers', String(workers), ...words]);
+  return folder;
+}
+
+export async function startWorkers(t: Ending, workers: number, words: string[] = []): Promise<SpawnedGateway> {
+  return spawnGateway(t, ['--data', await newFolder(t), '--demo', '--workers', String(workers), ...words]);
 }
 
 /** The different answers to a request that is made on many connections. */

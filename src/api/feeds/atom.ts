@@ -5,7 +5,7 @@ import { escapeHtml } from '../../html/escape.ts';
 
 /** What a feed says of itself. Addresses are absolute. */
 export interface AtomFeed {
-  /** a IRI that never changes */
+  /** an IRI that never changes */
   id: string;
   title: string;
   /** Unix seconds */

@@ -27,10 +27,11 @@ export async function getFeed(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   const page = await readPage(context, NEWEST);
   const base = baseOf(exchange);
+  // what a message says never changes: the same rows are the same feed, to whom they look alike
+  const shown = page.rows.map(({ seen: _, ...row }) => row);
   await sendRepresentation(exchange, {
     contentType: ATOM_TYPE,
-    // what a message says never changes: the same rows are the same feed, to whom they look alike
-    etag: `W/"${hash('sha256', JSON.stringify([base, page.entered.name, page.rows]), 'base64url').slice(0, 27)}"`,
+    etag: `W/"${hash('sha256', JSON.stringify([base, page.entered.name, shown]), 'base64url').slice(0, 27)}"`,
     lastModified: page.entered.mtime || undefined,
     headers: FOREIGN_CONTENT,
     size: undefined,

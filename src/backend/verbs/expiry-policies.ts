@@ -40,10 +40,11 @@ function policyOf(session: Session, which: string): Policy {
  * `SPEX room|floor|mailboxes|site`, mode, value → 200; the room for its admin, the rest for administrators. 512, 550
  */
 export function spex(session: Session, args: string): Reply {
-  const { store, room, user } = session;
+  const { store, room, user, appPassword } = session;
   const [which = '', modeField, valueField] = splitFields(args);
   const isAllowed =
-    room && (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user));
+    room &&
+    (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user) && !appPassword);
   if (!isAllowed) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
   const mode = toInt(modeField);
   const value = toInt(valueField);

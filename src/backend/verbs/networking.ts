@@ -10,6 +10,7 @@ import type { Session } from '../session/session.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, fullName } from '../store/rooms.ts';
+import { logOut } from './accounts/login.ts';
 import { requireRoom } from './marks.ts';
 import { isMine } from './room-admin.ts';
 
@@ -42,10 +43,14 @@ export function lsub(session: Session, args: string): Reply {
   );
 }
 
-/** → 200, and behind it the handshake; 510 where TLS is spoken already, 530 where there is no certificate */
+/**
+ * → 200, and behind it the handshake; 510 where TLS is spoken already, 530 where there is no certificate. Who has
+ * logged in before may be somebody in between, in whose name the peer would go on (RFC 3207 section 4.2, of SMTP).
+ */
 export function stls(session: Session): Reply {
   if (session.encryption) throw new Refusal(STATUS.internal, 'TLS negotiation error');
   if (!session.startTls()) throw new Refusal(STATUS.unsupported, 'There is no certificate here.');
+  logOut(session);
   return ok('Begin TLS negotiation now');
 }
 

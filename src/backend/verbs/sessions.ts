@@ -66,7 +66,8 @@ export function term(session: Session, args: string): Reply {
   if (!victim) throw new Refusal(STATUS.illegalValue, 'No such session.');
   if (victim === session) throw new Refusal(STATUS.illegalValue, "You can't kill your own session.");
   const isOwn = session.user !== undefined && victim.user === session.user;
-  if (!isOwn && !session.isAdminSocket && !isAdmin(session.user)) {
+  const isAllowed = isOwn || session.isAdminSocket || (isAdmin(session.user) && !session.appPassword);
+  if (!isAllowed) {
     throw new Refusal(STATUS.higherAccess, 'You are not allowed to do that.');
   }
   victim.destroy();

@@ -7,7 +7,15 @@ import { connect } from 'node:net';
 import { after, describe, it, type TestContext } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
 import { ADMIN_PASSWORD, basic, runVestibule, type SpawnedGateway } from '../../support/gateway.ts';
-import { answersOnMany, apart, MANY, startWorkers, status, workersOf } from '../../support/several-processes.ts';
+import {
+  answersOnMany,
+  apart,
+  MANY,
+  newFolder,
+  startWorkers,
+  status,
+  workersOf,
+} from '../../support/several-processes.ts';
 
 /** Connections that stay open, each with an answer behind it; `isOpen` tells which still are. */
 async function keepOpen(t: TestContext, { url }: SpawnedGateway, count: number) {
@@ -93,6 +101,14 @@ describe('the end of a server of several processes', () => {
       }
     }, false);
   });
+});
+
+it('two servers do not share a port with each other', async (t) => {
+  const { url } = await startWorkers(t, 2);
+  const words = ['--workers', '2', '--port', new URL(url).port, '--data', await newFolder(t)];
+  const { code, err } = await runVestibule(words, { VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD });
+  assert.match(err, /Cannot listen on 127\.0\.0\.1 port \d+/);
+  assert.equal(code, 1);
 });
 
 it('several processes are refused where there is no port to share', async () => {

@@ -122,6 +122,9 @@ describe('a feed', () => {
     const ask = (headers: Record<string, string>) => alice(`r/${room}/feed`, { headers });
     assert.equal((await ask({ 'if-none-match': etag })).status, 304);
     assert.equal((await ask({ 'if-modified-since': modified })).status, 304);
+    const seen = { method: 'PATCH', ...json({ seen: false }) };
+    assert.ok((await alice(`r/${room}/${number}`, seen)).ok);
+    assert.equal((await ask({ 'if-none-match': etag })).status, 304, 'what one has read is no change');
     assert.equal((await alice(`r/${room}/feed`, { method: 'HEAD' })).headers.get('etag'), etag);
     await post(room, 'y', 'text');
     const changed = await ask({ 'if-none-match': etag });

@@ -40,7 +40,7 @@ async function answerTo(socket: TLSSocket, line: string): Promise<string> {
 }
 
 describe('STLS', () => {
-  it('encrypts the connection; the session goes on as it was', async (t) => {
+  it('encrypts the connection, and forgets who had logged in on it in clear', async (t) => {
     const { authority, dial, faults } = await world(t);
     const client = await dial();
     await client.expect('USER ann', 300);
@@ -49,7 +49,9 @@ describe('STLS', () => {
     assert.equal(await client.text('STLS'), '200 Begin TLS negotiation now');
     const socket = await encrypted(client, authority);
     assert.match(await answerTo(socket, 'GTLS'), /^200 TLSv1\.3\|TLS_AES_\w+\|(128|256)\|\1\n$/);
-    assert.match(await answerTo(socket, 'GETU'), /^200 /, 'she is logged in');
+    assert.match(await answerTo(socket, 'GETU'), /^520 /);
+    assert.match(await answerTo(socket, 'USER ann'), /^300 /);
+    assert.match(await answerTo(socket, 'PASS annpw'), /^200 ann/);
     assert.equal(await answerTo(socket, 'STLS'), '510 TLS negotiation error\n');
     assert.equal(await answerTo(socket, 'ECHO still'), '200 still\n');
     const ended = once(socket, 'close');
@@ -75,9 +77,11 @@ describe('STLS', () => {
     const client = await dial();
     await client.expect('USER ann', 300);
     await client.expect('PASS annpw', 200);
-    await client.expect('ASYN 1', 200);
     await client.expect('STLS', 200);
-    for (const session of server.sessions) session.noticeInstantMessage();
+    for (const session of server.sessions) {
+      session.asyncMode = true;
+      session.noticeInstantMessage();
+    }
     client.write('NOOP\nNOOP\n');
     const rest = await client.rest();
     assert.doesNotMatch(rest, /^[2-9]\d\d /m);

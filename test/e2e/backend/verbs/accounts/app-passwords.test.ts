@@ -59,6 +59,8 @@ describe('an app password', () => {
   it('makes no further ones, sets no password, administers nothing, whoever its user is', async (t) => {
     const { login, make } = await world(t);
     const { secret } = await make(await login('root'));
+    const other = await login('bob');
+    const sessionOf = ({ lines }: { lines?: readonly string[] }) => lines![0];
     const program = await login('root', secret);
     for (const line of ['SETP other', 'APPW new|all|more', 'APPW list', 'APPW end|1', 'SKEY new']) {
       await program.expect(line, 550);
@@ -67,6 +69,8 @@ describe('an app password', () => {
       await program.expect(line, 550);
     }
     await program.expect('GOTO Aide', 200);
+    await program.expect('SPEX site|2|10', 550);
+    await program.expect(`TERM ${sessionOf(await other.ask('INFO'))}`, 550);
     await program.expect('LOUT', 200);
     await program.expect('USER root', 300);
     await program.expect('PASS rootpw', 200);
