@@ -11,6 +11,7 @@ import { enterRoomCommand, parseEnteredRoom } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
+import { isOwnServer } from './server.ts';
 import { writeText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');
@@ -83,11 +84,19 @@ export function userRowsFrom(answer: Answer): ListedUser[] {
   });
 }
 
-/** A user and the text he has written about himself, `''` for none (RBIO). Throws not_found (570). */
-export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<ListedUser & { bio: string }> {
-  const [answer] = await pool.read(identity, [command('RBIO', name)]);
+export interface Profile extends ListedUser {
+  /** what he has written about himself, `''` for none */
+  bio: string;
+  /** undefined where the room server does not tell */
+  hasPicture: boolean | undefined;
+}
+
+/** What everybody may know of a user (RBIO). Throws not_found (570). */
+export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<Profile> {
+  const asked = (await isOwnServer(pool, identity)) ? [name, '1'] : [name];
+  const [answer] = await pool.read(identity, [command('RBIO', ...asked)]);
   const { text, lines } = expectClass(answer!, REPLY.listing);
-  // `OK|name|number|level|last call|0|0`
+  // `OK|name|number|level|last call|0|0`, and our own `|1` for a picture
   const fields = splitFields(text);
   if (toInt(fields[3]) === LEVEL.deleted) throw new AppError('not_found', 'No such user.');
   return {
@@ -96,6 +105,7 @@ export async function readProfile(pool: Pool, identity: Identity, name: string):
     level: toInt(fields[3]),
     lastCall: toInt(fields[4]),
     bio: lines.map((line) => `${line}\n`).join(''),
+    hasPicture: fields[7] === undefined ? undefined : fields[7] === '1',
   };
 }
 

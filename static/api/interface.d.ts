@@ -235,4 +235,6 @@ export interface Profile {
   name: string;
   last_call: number;
   bio: string;
+  /** left out where the room server does not tell */
+  has_picture?: boolean;
 }

@@ -51,9 +51,6 @@ export const checkRecipient = (recipient) => getJson(`../a/recipient?${new URLSe
  */
 export const findUsers = (words, signal) => getJson(`../u/?${new URLSearchParams({ q: words })}`, signal);
 
-/** Throws Problem. @param {string} name @param {AbortSignal} signal @returns {Promise<Profile>} */
-export const readProfile = (name, signal) => getJson(userPath(name), signal);
-
 /** Throws Problem. @param {string} username @param {string} password */
 export const makeUser = (username, password) => sendJson('../u/', 'POST', { username, password });
 
@@ -69,8 +66,16 @@ export function writeBio(name, text) {
   return request(userPath(name, 'bio'), text === '' ? { method: 'DELETE' } : { method: 'PUT', headers, body: text });
 }
 
-/** undefined where there is none. @param {string} name @param {AbortSignal} [signal] */
-export const readUserPicture = (name, signal) => getBlob(userPath(name, 'userpic'), signal).catch(() => undefined);
+/**
+ * A user, and the picture where there is one. Throws Problem.
+ * @param {string} name @param {AbortSignal} [signal] @returns {Promise<Profile & { picture: Blob | undefined }>}
+ */
+export async function readPerson(name, signal) {
+  const profile = /** @type {Profile} */ (await getJson(userPath(name), signal));
+  // what is known not to be there is not asked for
+  const asked = profile.has_picture === false ? undefined : getBlob(userPath(name, 'userpic'), signal);
+  return { ...profile, picture: await asked?.catch(() => undefined) };
+}
 
 /** Throws Problem. @param {string} name @param {Blob} [picture] undefined for none */
 export const writeUserPicture = (name, picture) => request(userPath(name, 'userpic'), pictureChange(picture));

@@ -1,6 +1,6 @@
 // One's own profile: picture, words about oneself, and where everything else of one's own is chosen.
 
-import { readProfile, readUserPicture, writeBio, writeUserPicture } from '../api/people.js';
+import { readPerson, writeBio, writeUserPicture } from '../api/people.js';
 import { t } from '../core/i18n.js';
 import { field, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
@@ -10,7 +10,7 @@ import { ownName, settingsPage } from './settings-frame.js';
 /** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
 export async function show(host, _args, signal) {
   const username = ownName();
-  const [{ bio }, picture] = await Promise.all([readProfile(username, signal), readUserPicture(username, signal)]);
+  const { bio, picture } = await readPerson(username, signal);
   signal.throwIfAborted();
   const words = { alt: t('account.picture'), changed: t('picture.changed'), removed: t('picture.removed') };
   host.replaceChildren(

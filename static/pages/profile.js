@@ -1,6 +1,6 @@
 // What others may know of a user: picture, words about themselves, when they were here; and how to write to them.
 
-import { readProfile, readUserPicture } from '../api/people.js';
+import { readPerson } from '../api/people.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
@@ -13,7 +13,7 @@ import { hasBeenHere } from './person.js';
 
 /** Throws Problem. @param {HTMLElement} host @param {string[]} args @param {AbortSignal} signal */
 export async function show(host, [name = ''], signal) {
-  const [person, picture] = await Promise.all([readProfile(name, signal), readUserPicture(name, signal)]);
+  const { picture, ...person } = await readPerson(name, signal);
   signal.throwIfAborted();
   const isOwn = person.name === user.get()?.username;
   const bio = person.bio.trim();

@@ -23,8 +23,9 @@ export async function getUsers(exchange: Exchange, app: App): Promise<void> {
 export async function getUser(exchange: Exchange, app: App): Promise<void> {
   const name = userNameOf(exchange);
   const { identity } = await userOf(exchange, app);
-  const { bio, ...user } = await readProfile(app.pool, identity, name);
-  await sendJson(exchange, 200, { ...userEntry(user), bio });
+  const { bio, hasPicture, ...user } = await readProfile(app.pool, identity, name);
+  const picture = hasPicture !== undefined && { has_picture: hasPicture };
+  await sendJson(exchange, 200, { ...userEntry(user), bio, ...picture });
 }
 
 function userEntry({ name, usernum, level, lastCall }: ListedUser) {

@@ -1,6 +1,6 @@
 // Who has written a message: the name, and behind it a card with face, address, and what can be done with a person.
 
-import { readUserPicture } from '../../api/people.js';
+import { readPerson } from '../../api/people.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
@@ -68,7 +68,7 @@ function senderCard({ name, address, isLocal }, close) {
 
 /** @param {HTMLElement} face @param {string} name */
 async function showPicture(face, name) {
-  const picture = await readUserPicture(name);
+  const { picture } = await readPerson(name).catch(() => ({ picture: undefined }));
   if (!picture) return;
   const src = URL.createObjectURL(picture);
   const image = element('img', { class: 'sender-picture', alt: '', src });

@@ -64,12 +64,14 @@ export function biff(session: Session): Reply {
   return ok(count);
 }
 
-/** `RBIO name` → `100 OK|name|number|level|last call|0|0` and the profile; 570 */
+/** `RBIO name[|1]` → `100 OK|name|number|level|last call|0|0[|has a picture]` and the profile; 570 */
 export function rbio(session: Session, args: string): Reply {
-  const user = userNamed(session.store, splitFields(args)[0]!);
+  const [asked, isPictureAsked] = splitFields(args);
+  const user = userNamed(session.store, asked!);
   const { name, id, level } = user;
-  const row = session.store.prepare('SELECT profile FROM user WHERE id = ?').get(id);
-  return listing(`OK|${name}|${id}|${level}|${lastLogIn(user)}|0|0`, listingText(String(row?.profile ?? '')));
+  const row = session.store.prepare('SELECT profile, picture IS NOT NULL AS pictured FROM user WHERE id = ?').get(id);
+  const more = toInt(isPictureAsked) === 1 ? `|${row?.pictured}` : '';
+  return listing(`OK|${name}|${id}|${level}|${lastLogIn(user)}|0|0${more}`, listingText(String(row?.profile ?? '')));
 }
 
 /** 400, then the text that replaces the own profile */

@@ -55,8 +55,14 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     it('remove their picture', async () => {
       const path = `u/${await makeUser()}/userpic`;
       const own = gateway.as(path.split('/')[1]!);
+      const isPictured = async () => {
+        const { has_picture } = (await (await alice(path.replace('userpic', ''))).json()) as { has_picture: boolean };
+        return has_picture;
+      };
+      assert.equal(await isPictured(), false);
       const put = { method: 'PUT', headers: { 'content-type': 'image/png' }, body: PICTURE };
       assert.equal((await own(path, put)).status, 204);
+      assert.equal(await isPictured(), true);
       assert.equal(await status(alice, 'DELETE', path), 403);
       assert.equal((await alice(path)).status, 200);
       assert.equal(await status(own, 'DELETE', path), 204);

@@ -48,7 +48,10 @@ for (const [index, [name, gateway]] of gateways.entries()) {
       const user = await make();
       const own = gateway.as(user);
       const { usernum, ...profile } = await json(own, `u/${user}/`);
-      assert.deepEqual({ ...profile, last_call: 0 }, { name: user, axlevel: 4, last_call: 0, bio: '' });
+      assert.deepEqual(
+        { ...profile, last_call: 0 },
+        { name: user, axlevel: 4, last_call: 0, bio: '', has_picture: false },
+      );
       assert.equal(typeof usernum, 'number');
       assert.equal((await alice(`u/${user}/bio`)).status, 404);
       const put = (api: Api, body: string) => api(`u/${user}/bio`, { method: 'PUT', body });
