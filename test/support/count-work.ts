@@ -1,17 +1,10 @@
 // Preloaded into a gateway (--import): counts what a request makes each of its two threads do. Told over the channel of
 // child processes (node:child_process, 'ipc'): any message is answered with the WorkCounts so far. Each thread writes
-// its own fields of one shared memory; heaps are what V8 has counted (total_allocated_bytes, garbage included).
+// its own fields of one shared memory; the heap is what V8 has counted (total_allocated_bytes, garbage included).
 
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import {
-  getEnvironmentData,
-  isMainThread,
-  setEnvironmentData,
-  threadId,
-  type Worker,
-  workerData,
-} from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
 
 const FIELDS = [
   /** writes to the room server, and by it: a system call each */
@@ -30,16 +23,13 @@ const FIELDS = [
   /** bytes that went from one buffer to another, or between buffer and string, by thread */
   'gatewayCopied',
   'serverCopied',
-  /** the id of the room server's thread */
-  'serverThread',
 ] as const;
 
 type Field = (typeof FIELDS)[number];
 
 export type WorkCounts = Record<Field, number> & {
-  /** bytes allocated on the JavaScript heap so far, by thread */
+  /** bytes allocated on the gateway's JavaScript heap so far */
   gatewayHeap: number;
-  serverHeap: number;
 };
 
 const SHARED = 'vestibule-work-counts';
@@ -58,11 +48,6 @@ function countAsGateway(): void {
   const memory = new SharedArrayBuffer(FIELDS.length * Float64Array.BYTES_PER_ELEMENT);
   setEnvironmentData(SHARED, memory);
   const counts = new Float64Array(memory);
-  const workers = new Set<Worker>();
-  process.on('worker', (worker) => {
-    workers.add(worker);
-    worker.once('exit', () => workers.delete(worker));
-  });
   /** connections to the room server on which an answer has come behind the last question, or nothing was asked yet */
   const isAnswered = new WeakMap<Socket, boolean>();
   countWrites((socket, bytes) => {
@@ -80,17 +65,15 @@ function countAsGateway(): void {
     isAnswered.set(socket, false);
   });
   countCopies(counts, 'gatewayCopied');
-  process.on('message', async () => {
-    const server = [...workers].find(({ threadId }) => threadId === counts[FIELDS.indexOf('serverThread')])!;
-    const serverHeap = allocated(await server.getHeapStatistics());
+  process.on('message', () => {
     const named = Object.fromEntries(FIELDS.map((field, i) => [field, counts[i]!])) as Record<Field, number>;
-    process.send!({ ...named, gatewayHeap: allocated(getHeapStatistics()), serverHeap } satisfies WorkCounts);
+    const heap = getHeapStatistics() as unknown as { total_allocated_bytes: number };
+    process.send!({ ...named, gatewayHeap: heap.total_allocated_bytes } satisfies WorkCounts);
   });
 }
 
 async function countAsServer(): Promise<void> {
   const counts = new Float64Array(getEnvironmentData(SHARED) as SharedArrayBuffer);
-  add(counts, 'serverThread', threadId);
   countWrites((_socket, bytes) => {
     add(counts, 'answers', 1);
     add(counts, 'answered', bytes);
@@ -105,10 +88,6 @@ async function countAsServer(): Promise<void> {
 
 function add(counts: Float64Array, field: Field, by: number): void {
   counts[FIELDS.indexOf(field)]! += by;
-}
-
-function allocated(heap: object): number {
-  return (heap as { total_allocated_bytes: number }).total_allocated_bytes;
 }
 
 function countWrites(count: (socket: Socket, bytes: number) => void): void {
