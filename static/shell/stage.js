@@ -120,7 +120,6 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   async function mountRoom(room, signal) {
     const { mount } = await kindOf(room.info).load();
     signal.throwIfAborted();
-    stage.replaceChildren();
     const leaveRoom = () => {
       focusRoom(room.name);
       // a phone shows the rooms on a page of their own
