@@ -22,6 +22,14 @@ const MOST_LOOKED_AT = 40;
 /** so often an object is looked at that others change at the same time */
 const MOST_TRIES = 3;
 
+const MOST_OWN_VERSIONS = 100;
+
+/**
+ * ETags of what this window wrote last, by room and name: the page may not have read it yet.
+ * @type {Map<string, string>}
+ */
+const ownVersions = new Map();
+
 /** It is not there any more, or has been changed meanwhile. */
 const OVERTAKEN = new Set([404, 409, 412]);
 
@@ -146,19 +154,32 @@ async function writeOnce(work) {
     let { text } = work;
     let step = stepOf(work, there);
     if (step === 'done') return there;
+    if (step === 'conflict' && there && ownVersions.get(`${room}/${name}`) === there.etag) step = { over: there };
     if (step === 'conflict') {
       text = base && there && text !== undefined ? mergeObjects(base.text, text, there.text) : undefined;
       if (text === undefined) throw new Conflict(there);
       step = { over: there };
     }
     try {
-      if (text !== undefined) return { text, etag: await writeObject(room, name, text, step.over?.etag, type) };
+      if (text !== undefined) {
+        const etag = await writeObject(room, name, text, step.over?.etag, type);
+        // what was merged was not seen as a whole
+        if (text === work.text) noteOwn(`${room}/${name}`, etag);
+        return { text, etag };
+      }
       await deleteObject(room, name, step.over?.etag ?? '*');
       return undefined;
     } catch (problem) {
       if (!isOvertaken(problem) || tries >= MOST_TRIES) throw problem;
     }
   }
+}
+
+/** @param {string} place @param {string} etag */
+function noteOwn(place, etag) {
+  ownVersions.delete(place);
+  ownVersions.set(place, etag);
+  if (ownVersions.size > MOST_OWN_VERSIONS) ownVersions.delete([...ownVersions.keys()][0]);
 }
 
 /** undefined: there is none. Throws Problem. @param {string} room @param {string} name */
