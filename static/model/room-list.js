@@ -73,6 +73,12 @@ export const allFloors = () => lists.get().floors;
 /** @param {string} name */
 export const roomNamed = (name) => lists.get().rooms.find((each) => each.name.toLowerCase() === name.toLowerCase());
 
+/** What is not there is not asked for; a room that is not listed yet was made just now. @param {string} name */
+export function mayHavePicture(name) {
+  const room = roomNamed(name);
+  return room !== undefined && room.has_picture !== false;
+}
+
 /**
  * One's own room of a view: the first one. @param {number} view
  */

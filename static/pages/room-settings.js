@@ -4,7 +4,7 @@ import { deleteRoom, readRoomPicture, renameRoom, setForgotten, writeBanner, wri
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
-import { loadRooms, roomNamed } from '../model/room-list.js';
+import { loadRooms, mayHavePicture, roomNamed } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
@@ -20,8 +20,8 @@ import { rulesSection } from './room-rules.js';
 export async function showSettings(host, store, signal) {
   const { name, info, banner } = store;
   const isAdmin = info.is_room_aide;
-  const isPictured = isAdmin && roomNamed(name)?.has_picture !== false;
-  const picture = isPictured ? await readRoomPicture(name, signal) : undefined;
+  if (!roomNamed(name)) await loadRooms(); // it has another name since they were read
+  const picture = isAdmin && mayHavePicture(name) ? await readRoomPicture(name, signal) : undefined;
   signal.throwIfAborted();
   const words = { alt: t('room.picture', { name }), changed: t('picture.changed'), removed: t('picture.removed') };
   const back = { label: name, icon: 'arrow-left', href: routeTo(name) };

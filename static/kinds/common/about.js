@@ -3,7 +3,7 @@
 import { readRoomPicture } from '../../api/rooms.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
-import { roomNamed } from '../../model/room-list.js';
+import { mayHavePicture } from '../../model/room-list.js';
 import { icon } from '../../ui/icon.js';
 import { pictureOf } from '../../ui/pictures.js';
 
@@ -26,8 +26,7 @@ export function aboutRoom({ banner, info }) {
     about.open = true;
   };
   if (banner.trim() !== '') put(element('p', { class: 'banner-text soft', dir: 'auto' }, banner.trim()));
-  // where the list does not tell, the room server is asked
-  if (roomNamed(info.name)?.has_picture === false) return about;
+  if (!mayHavePicture(info.name)) return about;
   readRoomPicture(info.name).then((blob) => {
     if (blob) content.prepend(pictureOf(blob, t('room.picture', { name: info.name })));
     if (blob) about.hidden = !(about.open = true);
