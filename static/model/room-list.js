@@ -73,10 +73,15 @@ export const allFloors = () => lists.get().floors;
 /** @param {string} name */
 export const roomNamed = (name) => lists.get().rooms.find((each) => each.name.toLowerCase() === name.toLowerCase());
 
-/** What is not there is not asked for; a room that is not listed yet was made just now. @param {string} name */
+/**
+ * What is not there is not asked for. Of rooms that one has forgotten nothing is told, and one that is not listed yet
+ * was made just now.
+ * @param {string} name
+ */
 export function mayHavePicture(name) {
   const room = roomNamed(name);
-  return room !== undefined && room.has_picture !== false;
+  const isTold = lists.get().rooms.some(({ has_picture }) => has_picture !== undefined);
+  return room !== undefined && (room.has_picture ?? !isTold);
 }
 
 /**
