@@ -119,11 +119,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         response.destroy();
       }
     };
-    const refusal = admission.refusalOf(exchange) ?? faultOf(request, target);
-    if (refusal) {
-      response.shouldKeepAlive = false; // who knows where the next request would begin
-      return fail(refusal);
-    }
+    const refusal = admission.refusalOf(exchange);
+    const fault = faultOf(request, target);
+    if (fault) response.shouldKeepAlive = false; // who knows where the next request would begin
+    if (refusal ?? fault) return fail(refusal ?? fault);
     try {
       handle(exchange)?.catch(fail);
     } catch (error) {

@@ -120,6 +120,17 @@ describe('behind a trusted proxy', () => {
     socket.destroy();
   });
 
+  it('one client that is refused does not cost the others the connection of the proxy', async (t) => {
+    const { site, running, started } = await serveWaiting(t, 1);
+    const first = exchangeRaw(site.port, from('1.1.1.1', CLOSE));
+    await started(1);
+    const both = exchangeRaw(site.port, from('1.1.1.1') + from('2.2.2.2', CLOSE));
+    await started(2);
+    for (const { finish } of running) finish();
+    assert.deepEqual((await both).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 429', 'HTTP/1.1 200']);
+    assert.equal(statusOf(await first), 200);
+  });
+
   it('requests that are lost with their connection, pipelined ones too, are counted no longer', async (t) => {
     const { site, running, started } = await serveWaiting(t, 2);
     const ended = nextEnd(site);
