@@ -41,6 +41,8 @@ export interface Outcome {
 /** inputs between two questions what they reached: a question costs as much as some of them */
 const ROUND = 8;
 const MAX_KEPT = 2000;
+/** Of the inputs so far: where fewer got past the first check, only what is likely to is made until they are as many. */
+const WANTED_SHARE = 0.6;
 
 interface Taken {
   input: Buffer;
@@ -75,6 +77,8 @@ export async function fuzz(target: Target, random: Random, isDone: (inputs: numb
   const one = (list: readonly Buffer[]): Buffer => list[random(list.length)]!;
 
   function next(): Buffer {
+    const isBehind = outcome.accepted < WANTED_SHARE * outcome.inputs;
+    if (isBehind && target.vary && accepted.length > 0) return target.vary(one(accepted), one(accepted), random);
     if (accepted.length === 0 || random(4) === 0) return mutated(one(kept), one(kept), target.words, random);
     if (target.vary && random(3) > 0) return target.vary(one(accepted), one(accepted), random);
     return mutated(one(accepted), one(kept), target.words, random);

@@ -34,6 +34,15 @@ export const multipart: Target = {
     `${part('name=c; filename="C:\\\\x\\"y"', 'z'.repeat(300))}${part('name=d', '--b-')}--b-- \t\r\nepilogue`,
   ].map((text) => Buffer.from(text)),
   words: ['--b', '--b--', '\r\n--b\r\n', '\r\n', '\r', '--', 'filename="', 'name=', '\r\n\r\n', 'Content-Type: a/b'],
+  vary(input, other, random) {
+    const at = Math.max(0, input.indexOf('--b'));
+    const content = other
+      .subarray(random(other.length + 1))
+      .toString('latin1')
+      .replaceAll('--b', '--c');
+    const more = Buffer.from(part(`name="${random(9)}"`, content), 'latin1');
+    return Buffer.concat([input.subarray(0, at), more, input.subarray(at)]);
+  },
   async run(input) {
     const whole = await read([input]);
     const random = randomFrom(input.length + 1);
