@@ -8,44 +8,30 @@ import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, startBackend } from './backend/start.ts';
+import type { NamedBackend } from './cli/option-values.ts';
 import { defaultLanding, type ServeOptions } from './cli/options.ts';
 import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
-import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
-import { Watches } from './client/watch/watches.ts';
 import { addDavRoutes } from './dav/routes.ts';
 import { AppError } from './errors.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
-import type { FleetNotice } from './fleet/notices.ts';
 import { shareFleet } from './fleet/shared-fleet.ts';
-import type { App } from './gateway/app.ts';
-import { KeptLists } from './gateway/collection/kept-lists.ts';
-import { newKeptObjects } from './gateway/collection/kept-object.ts';
-import { OriginalTimes } from './gateway/message/original-times.ts';
-import { Readings } from './gateway/message/readings.ts';
-import { MessageLimit } from './gateway/message/size-limit.ts';
-import { StoredTraitsCache } from './gateway/message/stored-traits.ts';
-import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
-import { Spools } from './gateway/spools.ts';
-import { TriedPasswords } from './gateway/tried-passwords.ts';
+import { type LiveParts, newApp } from './gateway/new-app.ts';
+import { type HostedServer, RoomServers } from './gateway/room-servers.ts';
+import { loadOrCreateKey } from './gateway/seal.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
-import { folderSource, memorySource, moduleSource, type StaticSource } from './http/static.ts';
-import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from './limits/dav.ts';
+import { folderSource, memorySource, type StaticSource } from './http/static.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
-import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
-import { BoundedMap } from './system/bounded-map.ts';
 import type { CertificatePair } from './system/certificate.ts';
 import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
-import { SerialQueue } from './system/serial-queue.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
-import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
 import { openAdmin } from './telemetry/admin.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
@@ -117,27 +103,39 @@ export async function start(
   const admin = adminAddress && metrics && keep(await openAdmin(adminAddress, metrics, logError));
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
-  const isFirst = options.backend === 'embedded' && !sharing;
+  const isFirst = options.backends.some(isEmbedded) && !sharing;
   const backend = isFirst ? keep(await startEmbedded(options, logError, certificate?.pair)) : undefined;
   if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
-  const warning = options.backend === 'embedded' || sharing ? undefined : warningOf(options.backend);
-  if (warning !== undefined) tell(warning);
+  if (!sharing)
+    for (const warning of options.backends.flatMap(({ address }) => warningOf(address) ?? [])) tell(warning);
   const socketPath = backend?.socketPath ?? sharing?.socketPath;
-  const pool = keep(new Pool({ ...poolOptions(options, socketPath), answered: metrics?.answered }));
+  const pools = options.backends.map(({ name, address }) => {
+    const answered = metrics?.answeredBy(name);
+    return keep(new Pool({ ...poolOptions(options, address, socketPath), answered }));
+  });
   const shared = sharing ? undefined : shareFleet(keep(await openLocalFleet(join(options.dataFolder, 'fleet'))));
   const fleet = sharing?.fleet ?? shared!.fleet;
   // only now, with the locks of room server and fleet, is the folder known to be ours
   const spoolFolder = await emptySpoolFolder(options.dataFolder, sharing);
   const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
-  const watches = new Watches(pool);
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
   const davRoutes = new Set(router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
-  const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads, davRoutes });
-  fleet.notices.listen(noticeTaker(app));
-  const dispatch = dispatcher(router, app, underWay);
+  const common = {
+    fleet,
+    prefix: options.prefix,
+    davRoutes,
+    live: liveParts(options),
+    spoolFolder,
+    key,
+    renderThreads,
+  };
+  const servers = options.backends.map(({ name, hosts }, i): HostedServer => {
+    return { name, hosts, app: newApp({ ...common, server: name, pool: pools[i]! }) };
+  });
+  const dispatch = dispatcher(router, new RoomServers(servers), underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
   const observe = requestObserver({
     metrics: metrics?.requests,
@@ -157,16 +155,17 @@ export async function start(
     workers = await startWorkers(options.workers - 1, { options: forWorkers, socketPath, shared, log: logError });
   }
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
-  keep(watches);
+  for (const { app } of servers) keep(app.watches);
   const state = () => ({
     traffic: listener.traffic(),
     requestsUnderWay: underWay.size,
-    pool: pool.state,
-    eventStreams: watches.size,
+    pools: new Map(servers.map(({ name, app }) => [name, app.pool.state])),
+    eventStreams: servers.reduce((sum, { app }) => sum + app.watches.size, 0),
     uploads: fleet.uploads.totals(),
   });
   const others = workers && (() => workers!.metrics());
-  admin?.follow(state, () => pool.read(GUEST, [ANYTHING]), others);
+  const asked = servers.map(({ name, app }) => ({ name, ask: () => app.pool.read(GUEST, [ANYTHING]) }));
+  admin?.follow(state, asked, others);
   const parts = opened.move();
   return {
     url: listener.url.startsWith('unix:') ? listener.url : `${listener.url}/`,
@@ -177,7 +176,8 @@ export async function start(
       workers?.reload(changed);
       // the page by default lies below the prefix, which is the one that was started with
       const isDefault = changed.landing === defaultLanding(changed.prefix);
-      Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
+      const now = liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed);
+      for (const { app } of servers) Object.assign(app, now);
       live.logsRequests = changed.logsRequests;
       live.hsts = hstsOf(changed);
       certificate?.reload();
@@ -189,59 +189,15 @@ export async function start(
   };
 }
 
-interface Parts {
-  pool: Pool;
-  watches: Watches;
-  fleet: Fleet;
-  spoolFolder: string;
-  /** 32 bytes, of the session cookies */
-  key: Buffer;
-  renderThreads: RenderThreads;
-  davRoutes: ReadonlySet<string>;
-}
-
-function makeApp(options: ServeOptions, { spoolFolder, key, renderThreads, ...parts }: Parts): App {
-  return {
-    ...parts,
-    sealer: new Sealer(key),
-    prefix: options.prefix,
-    ...liveParts(options),
-    spools: new Spools(spoolFolder),
-    messageLimit: new MessageLimit(),
-    inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
-    loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
-    triedPasswords: new TriedPasswords(),
-    replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
-    storedTraits: new StoredTraitsCache(),
-    keptLists: new KeptLists(),
-    keptObjects: newKeptObjects(),
-    anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
-    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
-    originalTimes: new OriginalTimes(),
-    foundNames: new BoundedMap(MAX_FOUND_NAMES),
-    serialQueue: new SerialQueue(),
-    readings: new Readings(renderThreads),
-    sharedModules: moduleSource(sharedModule),
-  };
-}
-
 /** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
 function hstsOf({ hstsDays }: ServeOptions): string | undefined {
   return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
 }
 
-function noticeTaker({ pool, replacedSessions, inboxSeen }: App): (notice: FleetNotice) => void {
-  return (notice) => {
-    if (notice.about === 'account') pool.forget(notice.usernum);
-    else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
-    else replacedSessions.set(notice.sessionId, true);
-  };
-}
-
 /** What a reload replaces. */
-function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions) {
+function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions): LiveParts {
   const statics = staticSources(staticFolder);
-  return { landing, hasSecureCookies, statics, allowedOrigins: new Set(allowedOrigins) } satisfies Partial<App>;
+  return { landing, hasSecureCookies, statics, allowedOrigins: new Set(allowedOrigins) };
 }
 
 /** The operator's files win over the built-in ones. */
@@ -302,25 +258,25 @@ function startEmbedded(options: ServeOptions, logError: LogError, certificate?: 
   });
 }
 
+function isEmbedded({ address }: NamedBackend): boolean {
+  return address === 'embedded';
+}
+
 /** `socketPath`: of the embedded room server. The room server counts the connections of all processes together. */
-function poolOptions(options: ServeOptions, socketPath: string | undefined) {
+function poolOptions(options: ServeOptions, address: NamedBackend['address'], socketPath: string | undefined) {
   const share = (count: number) => Math.max(1, Math.floor(count / options.workers));
-  const common = { target: targetOf(options, socketPath), clientName: 'Vestibule', clientVersion: version() };
-  if (socketPath === undefined) {
-    const { backendConnections, backendConnecting } = options;
-    return { ...common, maxConnections: share(backendConnections), maxConnecting: share(backendConnecting) };
+  const common = { clientName: 'Vestibule', clientVersion: version() };
+  if (address !== 'embedded') {
+    const { backendConnections, backendConnecting, backendCaFile } = options;
+    const target = serverAddressOf(address, backendCaFile);
+    return { ...common, target, maxConnections: share(backendConnections), maxConnecting: share(backendConnecting) };
   }
   return {
     ...common,
+    target: { path: socketPath! },
     isOwn: true,
     maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
     maxConnections: share(OWN_MAX_CONNECTIONS),
     maxConnecting: share(OWN_MAX_CONNECTIONS),
   };
-}
-
-function targetOf(options: ServeOptions, socketPath: string | undefined): ServerAddress {
-  if (socketPath !== undefined) return { path: socketPath };
-  const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
-  return serverAddressOf(address, options.backendCaFile);
 }

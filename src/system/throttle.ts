@@ -9,6 +9,7 @@ import { networkOf } from './networks.ts';
 /**
  * Keys are `address:…` for where the attempt comes from (an IP address; of an IPv6 address the network counts),
  * `account:…` for whom it claims to be, spelled in one way only, and anything else for what else a password opens.
+ * What stands behind the colon may begin with the server that it counts at, between two NULs (fleet/server-fleet.ts).
  * A check that answers 0 is followed by failed, succeeded or withdrawn with the same keys.
  */
 export interface Throttle {
@@ -54,7 +55,7 @@ export function localThrottle(
     return keys.map((key): Counted => {
       const isAddress = key.startsWith(ADDRESS);
       const isFromSomewhere = key.startsWith(ACCOUNT) && network !== undefined;
-      const attempt = hashed(isAddress ? ADDRESS + network : isFromSomewhere ? `${key}\n${network}` : key);
+      const attempt = hashed(isAddress ? keyOfNetwork(key) : isFromSomewhere ? `${key}\n${network}` : key);
       if (isAddress) return { attempt, key: attempt, table: addresses, isForgotten: false };
       if (!isFromSomewhere || known.has(key, network)) {
         return { attempt, key: attempt, table: accounts, isForgotten: true };
@@ -111,8 +112,18 @@ export function localThrottle(
 }
 
 function networkIn(keys: readonly string[]): string | undefined {
-  const address = keys.find((key) => key.startsWith(ADDRESS));
-  return address === undefined ? undefined : networkOf(address.slice(ADDRESS.length));
+  const key = keys.find((each) => each.startsWith(ADDRESS));
+  return key === undefined ? undefined : networkOf(addressIn(key));
+}
+
+function addressIn(key: string): string {
+  return key.slice(Math.max(ADDRESS.length, key.lastIndexOf('\0') + 1));
+}
+
+/** The key with the network in place of the address. */
+function keyOfNetwork(key: string): string {
+  const address = addressIn(key);
+  return key.slice(0, key.length - address.length) + networkOf(address);
 }
 
 /** Names in a log-in body may be long; what is kept of them is not. */
