@@ -13,13 +13,14 @@ import { defaultLanding, type ServeOptions } from './cli/options.ts';
 import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import { Pool } from './client/connection/pool.ts';
+import { serverTrust } from './client/connection/server-trust.ts';
 import { addDavRoutes } from './dav/routes.ts';
-import { AppError } from './errors.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
+import { openRedisFleet } from './fleet/redis/redis-fleet.ts';
 import { shareFleet } from './fleet/shared-fleet.ts';
-import { type LiveParts, newApp } from './gateway/new-app.ts';
+import { type LiveParts, newApp, sealerOf } from './gateway/new-app.ts';
 import { type HostedServer, RoomServers } from './gateway/room-servers.ts';
-import { loadOrCreateKey } from './gateway/seal.ts';
+import { sessionKeyIn, sessionKeysOf } from './gateway/session-keys.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
@@ -29,7 +30,7 @@ import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import type { CertificatePair } from './system/certificate.ts';
-import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
+import { lockFolder, makeFolder } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
 import { watchStalls } from './system/stalls.ts';
@@ -114,11 +115,19 @@ export async function start(
     const answered = metrics?.answeredBy(name);
     return keep(new Pool({ ...poolOptions(options, address, socketPath), answered }));
   });
-  const shared = sharing ? undefined : shareFleet(keep(await openLocalFleet(join(options.dataFolder, 'fleet'))));
-  const fleet = sharing?.fleet ?? shared!.fleet;
+  const fleetFolder = join(options.dataFolder, 'fleet');
+  const isAlone = !sharing && !options.shared;
+  const shared = isAlone ? shareFleet(keep(await openLocalFleet(fleetFolder))) : undefined;
+  if (!sharing && !isAlone) {
+    makeFolder(fleetFolder);
+    keep(lockFolder(fleetFolder));
+  }
   // only now, with the locks of room server and fleet, is the folder known to be ours
   const spoolFolder = await emptySpoolFolder(options.dataFolder, sharing);
-  const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
+  const fleet = options.shared ? keep(openStore(options, spoolFolder, tell)) : (sharing?.fleet ?? shared!.fleet);
+  const keys = options.secretFile
+    ? sessionKeysOf(options.secretFile)
+    : ([options.sessionKey ?? (await sessionKeyIn(options.dataFolder))] as const);
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
@@ -129,7 +138,7 @@ export async function start(
     davRoutes,
     live: liveParts(options),
     spoolFolder,
-    key,
+    keys,
     renderThreads,
   };
   const servers = options.backends.map(({ name, hosts }, i): HostedServer => {
@@ -150,8 +159,8 @@ export async function start(
   const listener = await listenOn(options, sharing, { handle, logError, onRequest, tlsContext });
   let workers: Workers | undefined;
   opened.defer(async () => void (await Promise.all([listener.close(), workers?.close()])));
-  if (shared && options.workers > 1) {
-    const forWorkers = { ...options, port: listener.port, sessionKey: key, adminPassword: undefined };
+  if (!sharing && options.workers > 1) {
+    const forWorkers = { ...options, port: listener.port, sessionKey: keys[0], adminPassword: undefined };
     workers = await startWorkers(options.workers - 1, { options: forWorkers, socketPath, shared, log: logError });
   }
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
@@ -176,6 +185,7 @@ export async function start(
       workers?.reload(changed);
       // the page by default lies below the prefix, which is the one that was started with
       const isDefault = changed.landing === defaultLanding(changed.prefix);
+      if (changed.secretFile) takeKeys(servers, changed.secretFile, logError);
       const now = liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed);
       for (const { app } of servers) Object.assign(app, now);
       live.logsRequests = changed.logsRequests;
@@ -192,6 +202,23 @@ export async function start(
 /** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
 function hstsOf({ hstsDays }: ServeOptions): string | undefined {
   return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
+}
+
+/** Each process has its own client of the store. */
+function openStore({ shared, sharedCaFile }: ServeOptions, folder: string, tell: (text: string) => void): Fleet {
+  const { address } = shared!;
+  const tls = address.isTls ? serverTrust(sharedCaFile, '--shared-ca').context : undefined;
+  return openRedisFleet({ address, tls, folder, tell });
+}
+
+/** Of a file that cannot be used nothing is taken. */
+function takeKeys(servers: readonly HostedServer[], file: string, logError: LogError): void {
+  try {
+    const keys = sessionKeysOf(file);
+    for (const { name, app } of servers) app.sealer = sealerOf(keys, name);
+  } catch (error) {
+    logError('-', error);
+  }
 }
 
 /** What a reload replaces. */
@@ -215,18 +242,6 @@ async function emptySpoolFolder(dataFolder: string, sharing: Sharing | undefined
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   return folder;
-}
-
-async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
-  const file = join(dataFolder, 'session-key');
-  try {
-    const key = await loadOrCreateKey(file);
-    takeFromOthers(file); // an operator may have put it there
-    return key;
-  } catch (error) {
-    const text = `${file} holds no session key; without that file a new one is made, and everybody logs in again.`;
-    throw error instanceof AppError ? new AppError('internal', text) : forOperator(error, `${file} cannot be used`);
-  }
 }
 
 type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;

@@ -8,6 +8,8 @@ export type FleetNotice =
     | { about: 'replaced session'; sessionId: string }
     /** somebody without a session was told of the messages of an inbox up to this one */
     | { about: 'inbox'; account: string; seen: number }
+    /** this gateway was away, and may have missed any of the others, of all room servers */
+    | { about: 'gap' }
   ) & {
     /** the room server that it is about (server-fleet.ts); absent: the one that has no name */
     server?: string;

@@ -80,7 +80,7 @@ function noticesOf(notices: FleetNotices, server: string): FleetNotices {
     tell: (notice) => notices.tell({ ...notice, server }),
     listen: (take) =>
       notices.listen(({ server: of = '', ...notice }) => {
-        if (of === server) take(notice);
+        if (of === server || notice.about === 'gap') take(notice);
       }),
   };
 }

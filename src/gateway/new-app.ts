@@ -31,18 +31,18 @@ export interface AppParts extends Pick<App, Given> {
   server: string;
   live: LiveParts;
   spoolFolder: string;
-  /** 32 bytes, of the session cookies of all room servers */
-  key: Buffer;
+  /** of the session cookies of all room servers: the first seals, all open */
+  keys: SessionKeys;
   renderThreads: RenderThreads;
 }
 
-export function newApp({ server, live, spoolFolder, key, renderThreads, ...parts }: AppParts): App {
+export function newApp({ server, live, spoolFolder, keys, renderThreads, ...parts }: AppParts): App {
   const app: App = {
     ...parts,
     ...live,
     fleet: fleetOfServer(parts.fleet, server),
     watches: new Watches(parts.pool),
-    sealer: new Sealer(keyOf(key, server)),
+    sealer: sealerOf(keys, server),
     spools: new Spools(spoolFolder),
     messageLimit: new MessageLimit(),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
@@ -64,7 +64,13 @@ export function newApp({ server, live, spoolFolder, key, renderThreads, ...parts
   return app;
 }
 
+type SessionKeys = readonly [Buffer, ...Buffer[]];
+
 /** A cookie is sealed, and a list signed, with a key that no other room server has (RFC 5869). */
+export function sealerOf([first, ...others]: SessionKeys, server: string): Sealer {
+  return new Sealer(keyOf(first, server), ...others.map((key) => keyOf(key, server)));
+}
+
 function keyOf(key: Buffer, server: string): Buffer {
   return server === '' ? key : Buffer.from(hkdfSync('sha256', key, '', `vestibule room server ${server}`, key.length));
 }
@@ -72,6 +78,7 @@ function keyOf(key: Buffer, server: string): Buffer {
 function takeNotices({ fleet, pool, replacedSessions, inboxSeen }: App): void {
   fleet.notices.listen((notice) => {
     if (notice.about === 'account') pool.forget(notice.usernum);
+    else if (notice.about === 'gap') pool.forget(undefined);
     else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
     else replacedSessions.set(notice.sessionId, true);
   });

@@ -17,7 +17,7 @@ function makeApps(t: TestContext, ...servers: string[]) {
   const renderThreads = new RenderThreads({ logError: () => {} });
   t.after(() => renderThreads.close());
   const live = { landing: '/', hasSecureCookies: false, statics: [], allowedOrigins: new Set<string>() };
-  const common = { fleet, live, renderThreads, key: KEY, prefix: '/svc/', davRoutes: new Set<string>() };
+  const common = { fleet, live, renderThreads, keys: [KEY] as [Buffer], prefix: '/svc/', davRoutes: new Set<string>() };
   return servers.map((server) => {
     const pool = new Pool({ target: { path: '/nowhere' }, clientName: 'test', clientVersion: '1' });
     const app = newApp({ ...common, server, pool, spoolFolder: '/nowhere' });
