@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fleet } from '../../src/fleet/fleet.ts';
-import { openRedisFleet } from '../../src/fleet/redis/redis-fleet.ts';
+import { openRedisFleet, type RedisFleetOptions } from '../../src/fleet/redis/redis-fleet.ts';
 import type { StoreAddress } from '../../src/resp/address.ts';
 import type { Ending } from './gateway.ts';
 
@@ -18,11 +18,16 @@ export interface TestFleet extends Fleet {
 }
 
 /** Knows what is in the store, unless `isWaited` is false. */
-export async function openTestFleet(t: Ending, address: StoreAddress, isWaited = true): Promise<TestFleet> {
+export async function openTestFleet(
+  t: Ending,
+  address: StoreAddress,
+  isWaited = true,
+  more: Partial<RedisFleetOptions> = {},
+): Promise<TestFleet> {
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
   const told: string[] = [];
   const heard: unknown[] = [];
-  const fleet = openRedisFleet({ address, folder, tell: (text) => void told.push(text) });
+  const fleet = openRedisFleet({ address, folder, tell: (text) => void told.push(text), ...more });
   fleet.notices.listen((notice) => void heard.push(notice));
   t.after(async () => {
     await fleet.close();

@@ -27,8 +27,8 @@ export interface CopyHooks {
   onNotice(notice: FleetNotice): void;
   /** there may have been notices that nobody knows any more */
   onGap(): void;
-  /** the store can be reached, or not; said when that changes */
-  onReach(fault: unknown): void;
+  /** said with each look: the store can be reached, or why not */
+  onLook(fault: unknown): void;
 }
 
 type CopyKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
@@ -54,7 +54,6 @@ export class FleetCopy {
   #aheadMs = 0;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #isReached: boolean | undefined;
   readonly #acknowledged = new Acknowledgements();
 
   /** `prefix`: what the names of all keys begin with. */
@@ -76,7 +75,7 @@ export class FleetCopy {
       onMessage: (channel, text) => void this.#hear(channel, text).catch(() => {}), // the next beat is heard
       onJoined: () => void this.catchUp().catch(() => {}),
     });
-    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onReach tells of it
+    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onLook tells of it
     this.#timer.unref();
   }
 
@@ -179,17 +178,11 @@ export class FleetCopy {
   async #read(): Promise<void> {
     try {
       while (await this.#readPage());
-      this.#reach(undefined);
+      this.#hooks.onLook(undefined);
     } catch (error) {
-      this.#reach(error);
+      this.#hooks.onLook(error);
       throw error;
     }
-  }
-
-  #reach(fault: unknown): void {
-    const isReached = fault === undefined;
-    if (this.#isReached !== isReached) this.#hooks.onReach(fault);
-    this.#isReached = isReached;
   }
 
   /** True while there is more. */
