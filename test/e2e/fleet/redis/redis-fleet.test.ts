@@ -40,7 +40,7 @@ describe('a fleet whose store comes and goes', () => {
   });
 
   it('tells later what it could not tell', async (t) => {
-    const store = await startRedis(t);
+    const store = await startRedis(t, { words: ['--appendonly', 'yes'] });
     const [one, other] = [await openTestFleet(t, store.address), await openTestFleet(t, store.address)];
     await store.stop();
     const tell = (usernum: number) => one.notices.tell({ about: 'account', usernum });
