@@ -7,7 +7,12 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connector } from '../../../src/client/connection/connector.ts';
 import { openSocket } from '../../../src/client/connection/open-socket.ts';
-import { FIRST_RETRY_MS, MAX_CONNECTING, REFUSED_RETRY_MS } from '../../../src/limits/protocol.ts';
+import {
+  FIRST_RETRY_MS,
+  MAX_CONNECTING,
+  MAX_FAILURES_IN_A_ROW,
+  REFUSED_RETRY_MS,
+} from '../../../src/limits/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startSlowFront } from '../../support/slow-front.ts';
 import { listenOnUnixSocket } from '../../support/unix-listener.ts';
@@ -100,6 +105,31 @@ describe('connects', () => {
     const [peer] = (await accepted) as [Socket];
     peer.resetAndDestroy();
     await new Promise((resolve) => socket.once('close', resolve));
+  });
+
+  it('fail at once behind so many in a row that were not answered, and those that wait with them', async (t) => {
+    const sockets: Socket[] = [];
+    const listener = await listenOnUnixSocket((socket) => {
+      sockets.push(socket);
+      if (sockets.length <= MAX_FAILURES_IN_A_ROW) socket.destroy();
+      else socket.on('data', () => socket.write('200 ok\n')).write('200 ready\n');
+    });
+    t.after(() => listener.close());
+    const connector = new Connector({ path: listener.path }, 1);
+    t.after(() => connector.close());
+    for (let i = 1; i < MAX_FAILURES_IN_A_ROW; i++) {
+      await assert.rejects(connector.open(), { code: 'backend_lost' });
+      assert.equal(connector.isAnswering, true);
+    }
+    const [last, behind] = [connector.open(), connector.open()];
+    behind.catch(() => {}); // awaited below
+    await assert.rejects(last, { code: 'backend_lost' });
+    assert.equal(connector.isAnswering, false);
+    await assert.rejects(behind, { code: 'backend_unreachable' });
+    await assert.rejects(connector.open(), { code: 'backend_unreachable' });
+    // the probe is greeted and answered
+    await eventually(async () => connector.isAnswering, true);
+    (await connector.open()).close();
   });
 
   it('that wait fail when the gateway stops', async (t) => {
