@@ -1,5 +1,6 @@
 // The program: command line → command; signals; exit codes: 0 done, 1 could not start or do it, 2 wrong usage.
 
+import { inspect } from 'node:util';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { runCopyCommand } from './cli/copy.ts';
 import { runDoctor } from './cli/doctor.ts';
@@ -11,18 +12,15 @@ import { runStoreCommand } from './cli/store.ts';
 import { runUserCommand } from './cli/user.ts';
 import { start } from './serve.ts';
 import { serveAsWorker } from './serve-worker.ts';
+import { readableStack } from './system/bundled-scripts.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
 import { notifyServiceManager } from './system/service-manager.ts';
 import { wordsLine } from './telemetry/log-line.ts';
 import { WORKER_COMMAND } from './workers/workers.ts';
 
 watchOutput();
-try {
-  if (process.argv[2] === WORKER_COMMAND && process.channel) serveAsWorker();
-  else await run();
-} catch (error) {
-  fail(error);
-}
+if (process.argv[2] === WORKER_COMMAND && process.channel) serveAsWorker();
+else run().catch(fail);
 
 async function run(): Promise<void> {
   const commandLine = parseCommandLine(process.argv.slice(2));
@@ -128,7 +126,7 @@ function fail(error: unknown): never {
   const { path, code, message } = error as NodeJS.ErrnoException;
   const words = systemWords(error);
   if (words !== undefined) console.error(`${path ?? message}: ${words}.`);
-  else console.error(code === undefined ? error : message);
+  else console.error(code === undefined ? readableStack(inspect(error)) : message);
   process.exit(1);
 }
 

@@ -1,9 +1,8 @@
 // Starts the embedded room server in its worker thread. The gateway then talks to its unix socket as it would to any
 // other server.
 
-import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import { workerScript } from '../system/assets.ts';
+import { startThread } from '../system/bundled-scripts.ts';
 import type { CertificatePair } from '../system/certificate.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
 import type { WorkerData, WorkerMessage, WorkerOrder } from './worker.ts';
@@ -31,7 +30,7 @@ export interface BackendOptions extends WorkerData {
 /** Resolves when the server accepts connections. Throws AppError with a text for the operator. */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { onFault, ...data } = options;
-  const worker = new Worker(workerScript('backend/worker'), { workerData: data satisfies WorkerData });
+  const worker = startThread('backend/worker', { workerData: data satisfies WorkerData });
   const tell = (order: WorkerOrder) => worker.postMessage(order);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

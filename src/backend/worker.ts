@@ -54,7 +54,7 @@ export type WorkerMessage =
   | { type: 'fault'; message: string }
   | { type: 'closed' };
 
-if (!isMainThread && parentPort) await run(workerData as WorkerData, (message) => parentPort!.postMessage(message));
+if (!isMainThread && parentPort) void run(workerData as WorkerData, (message) => parentPort!.postMessage(message));
 
 async function run(data: WorkerData, post: (message: WorkerMessage) => void): Promise<void> {
   /** what is opened here, closed in the opposite order */

@@ -5,6 +5,7 @@
 import { inspect } from 'node:util';
 import { AppError } from '../errors.ts';
 import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../limits/sessions.ts';
+import { readableStack } from '../system/bundled-scripts.ts';
 import { faultLine, type LogFormat, type RequestEntry, requestLine } from '../telemetry/log-line.ts';
 
 const OTHERS = 'other faults';
@@ -66,8 +67,8 @@ export class RequestLog {
 
 /** A string is a text of the room server's thread, with its stack. */
 function describe(error: unknown): string {
-  if (typeof error === 'string') return error;
-  if (!(error instanceof AppError) || error.code === 'internal') return inspect(error);
+  if (typeof error === 'string') return readableStack(error);
+  if (!(error instanceof AppError) || error.code === 'internal') return readableStack(inspect(error));
   const cause = causeOf(error.cause);
   return `${error.code}: ${error.message}${cause && ` (${cause})`}`;
 }

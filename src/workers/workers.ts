@@ -115,7 +115,7 @@ class WorkerProcess {
 
   #spawn() {
     const { shared } = this.#host;
-    const script = isSea() ? [] : [...process.execArgv, fileURLToPath(import.meta.resolve('../main.ts'))];
+    const script = isSea() ? [] : [...process.execArgv, fileURLToPath(new URL('../main.ts', import.meta.url))];
     const { NOTIFY_SOCKET: _, ...env } = process.env; // the service manager hears of this process alone
     const child = spawn(process.execPath, [...script, WORKER_COMMAND], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
