@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'busy', // try again later
   'wrong_destination', // RFC 4918 section 9.9.4: a Destination on another server
   'insufficient_storage', // the disk or a quota is full
+  'shared_unreachable', // what several gateways share (--shared) cannot be asked now
   'backend_unreachable', // no connection to the room server
   'backend_lost', // the connection died before the answer was complete
   'backend_protocol', // the room server broke the protocol or one of our bounds

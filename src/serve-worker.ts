@@ -26,7 +26,7 @@ export function serveAsWorker(): void {
     ...remote.handlers,
     async start({ options, socketPath, number }: WorkerStart) {
       format = options.logFormat;
-      await remote.begin();
+      if (!options.shared) await remote.begin();
       const sharing = { fleet: remote.fleet, socketPath, number };
       gateway = await start(options, log, { logRequest: (entry) => requestLog.add(entry), sharing });
     },

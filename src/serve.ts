@@ -13,11 +13,12 @@ import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
+import { serverTrust } from './client/connection/server-trust.ts';
 import { Watches } from './client/watch/watches.ts';
 import { addDavRoutes } from './dav/routes.ts';
-import { AppError } from './errors.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
 import type { FleetNotice } from './fleet/notices.ts';
+import { openRedisFleet } from './fleet/redis/redis-fleet.ts';
 import { shareFleet } from './fleet/shared-fleet.ts';
 import type { App } from './gateway/app.ts';
 import { KeptLists } from './gateway/collection/kept-lists.ts';
@@ -26,7 +27,8 @@ import { OriginalTimes } from './gateway/message/original-times.ts';
 import { Readings } from './gateway/message/readings.ts';
 import { MessageLimit } from './gateway/message/size-limit.ts';
 import { StoredTraitsCache } from './gateway/message/stored-traits.ts';
-import { loadOrCreateKey, Sealer } from './gateway/seal.ts';
+import { Sealer } from './gateway/seal.ts';
+import { sessionKeyIn, sessionKeysOf } from './gateway/session-keys.ts';
 import { Spools } from './gateway/spools.ts';
 import { TriedPasswords } from './gateway/tried-passwords.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -41,7 +43,7 @@ import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import { BoundedMap } from './system/bounded-map.ts';
 import type { CertificatePair } from './system/certificate.ts';
-import { makeFolder, takeFromOthers } from './system/folder-lock.ts';
+import { lockFolder, makeFolder } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { SerialQueue } from './system/serial-queue.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
@@ -125,17 +127,25 @@ export async function start(
   if (warning !== undefined) tell(warning);
   const socketPath = backend?.socketPath ?? sharing?.socketPath;
   const pool = keep(new Pool({ ...poolOptions(options, socketPath), answered: metrics?.answered }));
-  const shared = sharing ? undefined : shareFleet(keep(await openLocalFleet(join(options.dataFolder, 'fleet'))));
-  const fleet = sharing?.fleet ?? shared!.fleet;
+  const fleetFolder = join(options.dataFolder, 'fleet');
+  const isAlone = !sharing && !options.shared;
+  const shared = isAlone ? shareFleet(keep(await openLocalFleet(fleetFolder))) : undefined;
+  if (!sharing && !isAlone) {
+    makeFolder(fleetFolder);
+    keep(lockFolder(fleetFolder));
+  }
   // only now, with the locks of room server and fleet, is the folder known to be ours
   const spoolFolder = await emptySpoolFolder(options.dataFolder, sharing);
-  const key = options.sessionKey ?? (await sessionKeyIn(options.dataFolder));
+  const fleet = options.shared ? keep(openStore(options, spoolFolder, tell)) : (sharing?.fleet ?? shared!.fleet);
+  const keys = options.secretFile
+    ? sessionKeysOf(options.secretFile)
+    : ([options.sessionKey ?? (await sessionKeyIn(options.dataFolder))] as const);
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
   const watches = new Watches(pool);
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
   const davRoutes = new Set(router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
-  const app = makeApp(options, { pool, watches, fleet, spoolFolder, key, renderThreads, davRoutes });
+  const app = makeApp(options, { pool, watches, fleet, spoolFolder, keys, renderThreads, davRoutes });
   fleet.notices.listen(noticeTaker(app));
   const dispatch = dispatcher(router, app, underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
@@ -152,8 +162,8 @@ export async function start(
   const listener = await listenOn(options, sharing, { handle, logError, onRequest, tlsContext });
   let workers: Workers | undefined;
   opened.defer(async () => void (await Promise.all([listener.close(), workers?.close()])));
-  if (shared && options.workers > 1) {
-    const forWorkers = { ...options, port: listener.port, sessionKey: key, adminPassword: undefined };
+  if (!sharing && options.workers > 1) {
+    const forWorkers = { ...options, port: listener.port, sessionKey: keys[0], adminPassword: undefined };
     workers = await startWorkers(options.workers - 1, { options: forWorkers, socketPath, shared, log: logError });
   }
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
@@ -177,6 +187,7 @@ export async function start(
       workers?.reload(changed);
       // the page by default lies below the prefix, which is the one that was started with
       const isDefault = changed.landing === defaultLanding(changed.prefix);
+      if (changed.secretFile) takeKeys(app, changed.secretFile, logError);
       Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
       live.logsRequests = changed.logsRequests;
       live.hsts = hstsOf(changed);
@@ -194,16 +205,16 @@ interface Parts {
   watches: Watches;
   fleet: Fleet;
   spoolFolder: string;
-  /** 32 bytes, of the session cookies */
-  key: Buffer;
+  /** of the session cookies: the first seals, all open */
+  keys: readonly [Buffer, ...Buffer[]];
   renderThreads: RenderThreads;
   davRoutes: ReadonlySet<string>;
 }
 
-function makeApp(options: ServeOptions, { spoolFolder, key, renderThreads, ...parts }: Parts): App {
+function makeApp(options: ServeOptions, { spoolFolder, keys, renderThreads, ...parts }: Parts): App {
   return {
     ...parts,
-    sealer: new Sealer(key),
+    sealer: new Sealer(...keys),
     prefix: options.prefix,
     ...liveParts(options),
     spools: new Spools(spoolFolder),
@@ -233,9 +244,26 @@ function hstsOf({ hstsDays }: ServeOptions): string | undefined {
 function noticeTaker({ pool, replacedSessions, inboxSeen }: App): (notice: FleetNotice) => void {
   return (notice) => {
     if (notice.about === 'account') pool.forget(notice.usernum);
+    else if (notice.about === 'gap') pool.forget(undefined);
     else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
     else replacedSessions.set(notice.sessionId, true);
   };
+}
+
+/** Each process has its own client of the store. */
+function openStore({ shared, sharedCaFile }: ServeOptions, folder: string, tell: (text: string) => void): Fleet {
+  const { address } = shared!;
+  const tls = address.isTls ? serverTrust(sharedCaFile, '--shared-ca').context : undefined;
+  return openRedisFleet({ address, tls, folder, tell });
+}
+
+/** Of a file that cannot be used nothing is taken. */
+function takeKeys(app: App, file: string, logError: LogError): void {
+  try {
+    app.sealer = new Sealer(...sessionKeysOf(file));
+  } catch (error) {
+    logError('-', error);
+  }
 }
 
 /** What a reload replaces. */
@@ -259,18 +287,6 @@ async function emptySpoolFolder(dataFolder: string, sharing: Sharing | undefined
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   return folder;
-}
-
-async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
-  const file = join(dataFolder, 'session-key');
-  try {
-    const key = await loadOrCreateKey(file);
-    takeFromOthers(file); // an operator may have put it there
-    return key;
-  } catch (error) {
-    const text = `${file} holds no session key; without that file a new one is made, and everybody logs in again.`;
-    throw error instanceof AppError ? new AppError('internal', text) : forOperator(error, `${file} cannot be used`);
-  }
 }
 
 type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;

@@ -94,10 +94,8 @@ async function endCookie(exchange: Exchange, app: App): Promise<void> {
     const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
     // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
     // nowhere.
-    await Promise.all([
-      app.fleet.revocations.revoke(session.id, lastExpiry),
-      session.key !== undefined && endSession(app.pool, identityOf(session)),
-    ]);
+    await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
+    if (session.key !== undefined) await endSession(app.pool, identityOf(session));
   }
   clearSessionCookie(exchange, app);
 }

@@ -80,6 +80,23 @@ export const OPTIONS = {
     help: `connects to --backend that may be under way at once (${MAX_CONNECTING})`,
     takes: `a number from 1 to ${MOST_MAX_CONNECTING}`,
   },
+  shared: {
+    value: 'URL',
+    help: 'Redis or Valkey, for what several gateways share: redis://[user:password@]host:port/0 (none)',
+    takes:
+      'redis://user:password@host:port/0, rediss://… over TLS, redis+sentinel://a,b,c/master/0 or redis+cluster://a,b,c',
+  },
+  'shared-ca': {
+    value: 'FILE',
+    help: 'PEM of who issues the certificate of --shared rediss:// (those that the system trusts)',
+    takes: 'a file',
+  },
+  'secret-file': {
+    value: 'FILE',
+    help: 'keys of the session cookies, one a line, the same at all gateways: the first seals, all open (one of its own)',
+    takes: 'a file',
+    isLive: true,
+  },
   'line-listen': {
     value: 'ADDRESS',
     help: 'let line protocol clients reach the embedded room server here (nowhere)',

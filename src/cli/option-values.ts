@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
+import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../resp/address.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
@@ -56,6 +57,19 @@ export function parseAddress(text: string): Address | undefined {
   const host = parseHost(hostText);
   const port = parsePort(portText);
   return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
+}
+
+/** What several gateways share. */
+export interface SharedStore {
+  address: StoreAddress;
+  /** for people: without the password */
+  text: string;
+}
+
+/** As parseStoreAddress. */
+export function parseShared(text: string): SharedStore | undefined {
+  const address = parseStoreAddress(text);
+  return address && { address, text: maskedStoreAddress(text) };
 }
 
 /** Absolute; what it holds is for those to say who read it. */

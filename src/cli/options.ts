@@ -42,8 +42,10 @@ import {
   parseOrigins,
   parsePort,
   parsePrefix,
+  parseShared,
   parseSwitch,
   quote,
+  type SharedStore,
   UsageError,
 } from './option-values.ts';
 import { type Environment, type Setting, Settings, settingsText, variableOf } from './settings.ts';
@@ -68,6 +70,12 @@ export interface ServeOptions {
   backendConnections: number;
   /** connects to another room server that may be under way at once */
   backendConnecting: number;
+  /** what several gateways share; undefined: nothing */
+  shared: SharedStore | undefined;
+  /** of certification authorities, for a store on rediss://; undefined: those of the system */
+  sharedCaFile: string | undefined;
+  /** of session keys, a line each */
+  secretFile: string | undefined;
   /** where ordinary line protocol clients reach the embedded room server; a tcp port may be 0 */
   lineListen: Address | undefined;
   /** how long the embedded room server knows which members of rooms were removed */
@@ -222,6 +230,9 @@ function serveOptions(
     backendCaFile: settings.read('backend-ca', parseFile),
     backendConnections: settings.read('backend-connections', parseCount(MOST_MAX_CONNECTIONS), MAX_CONNECTIONS),
     backendConnecting: settings.read('backend-connecting', parseCount(MOST_MAX_CONNECTING), MAX_CONNECTING),
+    shared: settings.read('shared', parseShared),
+    sharedCaFile: settings.read('shared-ca', parseFile),
+    secretFile: settings.read('secret-file', parseFile),
     lineListen: settings.read('line-listen', parseAddress),
     syncDays: settings.read('sync-days', parseCount(MAX_SYNC_DAYS), DEFAULT_SYNC_DAYS),
     adminListen: settings.read('admin-listen', parseAddress),
@@ -245,6 +256,12 @@ function serveOptions(
   }
   if (options.backendCaFile !== undefined && (options.backend === 'embedded' || options.backend.kind !== 'tls')) {
     throw new UsageError('--backend-ca goes with --backend tls://host:port only');
+  }
+  if (options.sharedCaFile !== undefined && !options.shared?.address.isTls) {
+    throw new UsageError('--shared-ca goes with --shared rediss://host:port only');
+  }
+  if (options.secretFile !== undefined && options.sessionKey !== undefined) {
+    throw new UsageError('--secret-file and the secret key both name the session key; give one of them');
   }
   if (options.backend !== 'embedded') {
     const { lineListen, isDemo } = options;

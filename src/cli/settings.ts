@@ -1,6 +1,7 @@
 // Where the value of an option comes from: the command line wins over the environment, that over the configuration
 // file, that over the default. Keeps of each what `vestibule config` prints, and what a reload compares.
 
+import { maskedStoreAddress } from '../resp/address.ts';
 import type { ConfigFile } from './config-file.ts';
 import { OPTIONS, type Option, type OptionName, type SecretName } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';
@@ -41,8 +42,12 @@ export class Settings {
     }
     const value = parse(found.text);
     const option: Option = OPTIONS[name];
-    if (value === undefined) throw new UsageError(`${found.label} takes ${option.takes}; this is ${quote(found.text)}`);
-    this.rows.push({ name, text: shown(value, found.text), origin: found.origin });
+    if (value === undefined) {
+      const text = quote(name === 'shared' ? maskedStoreAddress(found.text) : found.text);
+      throw new UsageError(`${found.label} takes ${option.takes}; this is ${text}`);
+    }
+    const text = name === 'shared' ? maskedStoreAddress(found.text) : found.text;
+    this.rows.push({ name, text: shown(value, text), origin: found.origin });
     return value;
   }
 

@@ -57,78 +57,116 @@ export function coversName({ name: root, isDeep }: WriteLock, name: string): boo
   return root === name || (isDeep && isBelow(root, name));
 }
 
-/** `now` in Unix seconds. */
-export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
-  /** by collection, then by token */
-  const kept = new Map<string, Map<string, WriteLock>>();
-  const countOf = new Map<string, number>();
-  let total = 0;
+/** All locks that one process knows of, by collection and token. `now` in Unix seconds. */
+export class LockTable {
+  readonly #now: () => number;
+  readonly #kept = new Map<string, Map<string, WriteLock>>();
+  readonly #countOf = new Map<string, number>();
+  #total = 0;
 
-  function drop(lock: WriteLock): void {
-    const locks = kept.get(lock.collection);
-    if (!locks?.delete(lock.token)) return;
-    if (locks.size === 0) kept.delete(lock.collection);
-    const left = countOf.get(lock.account)! - 1;
-    if (left === 0) countOf.delete(lock.account);
-    else countOf.set(lock.account, left);
-    total--;
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get isEmpty(): boolean {
+    return this.#total === 0;
   }
 
   /** Of a collection, without those whose time is over. */
-  function current(collection: string): WriteLock[] {
-    const locks = [...(kept.get(collection)?.values() ?? [])];
-    const moment = now();
-    return locks.filter((lock) => {
+  current(collection: string): WriteLock[] {
+    const moment = this.#now();
+    return [...(this.#kept.get(collection)?.values() ?? [])].filter((lock) => {
       if (lock.until > moment) return true;
-      drop(lock);
+      this.drop(lock);
       return false;
     });
   }
 
-  function requireRoom(account: string): void {
-    const isFull = () => total >= MAX_LOCKS || (countOf.get(account) ?? 0) >= MAX_LOCKS_PER_USER;
-    if (!isFull()) return;
-    for (const collection of [...kept.keys()]) current(collection);
-    if (isFull()) throw new AppError('insufficient_storage', 'There are too many locks. Try again later.');
+  find(collection: string, token: string): WriteLock | undefined {
+    return this.current(collection).find((lock) => lock.token === token);
   }
 
+  /** Those on a name, and on all below it. */
+  below(collection: string, name: string): WriteLock[] {
+    return this.current(collection).filter((lock) => lock.name === name || isBelow(name, lock.name));
+  }
+
+  /** What a lock would be, or the locks in its way. Throws as Locks.add; nothing is kept yet. */
+  plan(lock: NewLock, seconds: number): { taken: WriteLock } | { inTheWay: WriteLock[] } {
+    const inTheWay = this.current(lock.collection).filter((other) => excludes(lock, other));
+    if (inTheWay.length > 0) return { inTheWay };
+    this.#requireRoom(lock.account);
+    return { taken: { ...lock, token: `urn:uuid:${randomUUID()}`, until: this.#now() + seconds, made: undefined } };
+  }
+
+  /** In the place of the one with its token, where there is one. */
+  put(lock: WriteLock): void {
+    this.drop(lock);
+    this.#kept.getOrInsertComputed(lock.collection, () => new Map<string, WriteLock>()).set(lock.token, lock);
+    this.#countOf.set(lock.account, (this.#countOf.get(lock.account) ?? 0) + 1);
+    this.#total++;
+  }
+
+  drop({ collection, token }: Pick<WriteLock, 'collection' | 'token'>): void {
+    const locks = this.#kept.get(collection);
+    const lock = locks?.get(token);
+    if (!lock) return;
+    locks!.delete(token);
+    if (locks!.size === 0) this.#kept.delete(collection);
+    const left = this.#countOf.get(lock.account)! - 1;
+    if (left === 0) this.#countOf.delete(lock.account);
+    else this.#countOf.set(lock.account, left);
+    this.#total--;
+  }
+
+  /** Forgets those whose time is over. */
+  sweep(): void {
+    for (const collection of [...this.#kept.keys()]) this.current(collection);
+  }
+
+  #requireRoom(account: string): void {
+    const isFull = () => this.#total >= MAX_LOCKS || (this.#countOf.get(account) ?? 0) >= MAX_LOCKS_PER_USER;
+    if (!isFull()) return;
+    this.sweep();
+    if (isFull()) throw new AppError('insufficient_storage', 'There are too many locks. Try again later.');
+  }
+}
+
+/** `now` in Unix seconds. */
+export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
+  const table = new LockTable(now);
   return {
     async add(lock, seconds) {
-      const inTheWay = current(lock.collection).filter((other) => excludes(lock, other));
-      if (inTheWay.length > 0) return { inTheWay };
-      requireRoom(lock.account);
-      const taken = { ...lock, token: `urn:uuid:${randomUUID()}`, until: now() + seconds, made: undefined };
-      kept.getOrInsertComputed(lock.collection, () => new Map<string, WriteLock>()).set(taken.token, taken);
-      countOf.set(lock.account, (countOf.get(lock.account) ?? 0) + 1);
-      total++;
-      return { taken };
+      const result = table.plan(lock, seconds);
+      if ('taken' in result) table.put(result.taken);
+      return result;
     },
 
-    isEmpty: async () => total === 0,
+    isEmpty: async () => table.isEmpty,
 
-    inCollection: async (collection) => current(collection),
+    inCollection: async (collection) => table.current(collection),
 
     async refresh(collection, token, seconds) {
-      const lock = current(collection).find((each) => each.token === token);
+      const lock = table.find(collection, token);
       if (!lock) return undefined;
       const refreshed = { ...lock, until: now() + seconds };
-      kept.get(collection)!.set(token, refreshed);
+      table.put(refreshed);
       return refreshed;
     },
 
     async noteMade(collection, token, msgnum) {
-      const lock = kept.get(collection)?.get(token);
-      if (lock) kept.get(collection)!.set(token, { ...lock, made: msgnum });
+      const lock = table.find(collection, token);
+      if (lock) table.put({ ...lock, made: msgnum });
     },
 
     async remove(collection, token) {
-      const lock = current(collection).find((each) => each.token === token);
-      if (lock) drop(lock);
+      const lock = table.find(collection, token);
+      if (lock) table.drop(lock);
       return lock !== undefined;
     },
 
     async removeFrom(collection, name) {
-      for (const lock of current(collection)) if (lock.name === name || isBelow(name, lock.name)) drop(lock);
+      for (const lock of table.below(collection, name)) table.drop(lock);
     },
   };
 }

@@ -6,7 +6,9 @@ export type FleetNotice =
   /** this session has got another cookie */
   | { about: 'replaced session'; sessionId: string }
   /** somebody without a session was told of the messages of an inbox up to this one */
-  | { about: 'inbox'; account: string; seen: number };
+  | { about: 'inbox'; account: string; seen: number }
+  /** this gateway was away, and may have missed any of the others */
+  | { about: 'gap' };
 
 export interface FleetNotices {
   /** Answers when every gateway has taken it, this one included. */

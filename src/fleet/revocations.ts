@@ -64,12 +64,11 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
   return {
     async revoke(sessionId, untilSeconds) {
       const until = Math.max(Math.ceil(untilSeconds), untilOf.get(sessionId) ?? 0);
-      const line = `${until} ${sessionId}`;
-      if (!LINE.test(line)) throw new AppError('bad_request', 'Not a session id.');
+      const line = revocationLine(sessionId, until);
       if (until <= nowSeconds()) return;
       if (untilOf.size >= limit) forgetExpired();
       if (untilOf.size >= limit && !untilOf.has(sessionId)) {
-        throw new AppError('insufficient_storage', 'Too many sessions have been logged out. Try again later.');
+        throw tooManyRevocations();
       }
       untilOf.set(sessionId, until);
       await writes.run(path, () => append(line));
@@ -84,6 +83,17 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
       if (lines > 2 * untilOf.size + MIN_STALE_LINES) await writes.run(path, rewrite);
     },
   };
+}
+
+/** As it is kept. Throws bad_request for what is no session id. */
+export function revocationLine(sessionId: string, untilSeconds: number): string {
+  const line = `${untilSeconds} ${sessionId}`;
+  if (!LINE.test(line)) throw new AppError('bad_request', 'Not a session id.');
+  return line;
+}
+
+export function tooManyRevocations(): AppError {
+  return new AppError('insufficient_storage', 'Too many sessions have been logged out. Try again later.');
 }
 
 async function load(path: string): Promise<Map<string, number>> {

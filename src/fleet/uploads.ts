@@ -91,7 +91,7 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
   }
 
   function find(owner: string, ref: string): StoredUpload | undefined {
-    const record = holdingsOf.get(folderName(owner))?.records.get(ref);
+    const record = holdingsOf.get(ownerHash(owner))?.records.get(ref);
     return record && !isExpired(record) ? record : undefined;
   }
 
@@ -124,9 +124,8 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
     pathOf,
 
     async add(owner, { uploadfilename, contenttype }, save) {
-      refuseUnusable(uploadfilename, MAX_FILE_NAME_BYTES, 'The file name');
-      refuseUnusable(contenttype, MAX_CONTENT_TYPE_BYTES, 'The content type');
-      const folder = folderName(owner);
+      refuseUnusable(uploadfilename, contenttype);
+      const folder = ownerHash(owner);
       await dropExpired(folder);
       const holdings = claim(folder);
       const maxBytes = admit(holdings);
@@ -137,7 +136,7 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
       try {
         await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
         const written = await save(path, maxBytes);
-        refuseOversize(holdings, written);
+        refuseOversize(holdings.bytes, written);
         contentlength = written;
         holdings.bytes += contentlength; // before anything is awaited: uploads that end together share what is left
         if ((await finishContent(path)) !== written) throw new AppError('internal', 'The upload was cut short.');
@@ -150,7 +149,7 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
         holdings.bytes -= contentlength;
         await removeRecord(path);
         await removeContent(path);
-        throw isDiskFull(error) ? new AppError('insufficient_storage', 'The disk is full.', { cause: error }) : error;
+        throw savingFault(error);
       } finally {
         holdings.underWay--;
         forgetIfEmpty(folder, holdings);
@@ -167,11 +166,11 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
 
     async remove(owner, ref) {
       const record = find(owner, ref);
-      return record ? drop(folderName(owner), record) : false;
+      return record ? drop(ownerHash(owner), record) : false;
     },
 
     async list(owner) {
-      const records = holdingsOf.get(folderName(owner))?.records.values() ?? [];
+      const records = holdingsOf.get(ownerHash(owner))?.records.values() ?? [];
       return [...records].filter((record) => !isExpired(record));
     },
 
@@ -190,36 +189,57 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
 }
 
 /** Owners are chosen elsewhere and may hold anything; their hash can be a folder's name. */
-function folderName(owner: string): string {
+export function ownerHash(owner: string): string {
   return hash('sha256', owner, 'hex');
 }
 
 /** Bytes that a new upload may have. */
-function admit(holdings: Holdings): number {
-  if (holdings.underWay >= MAX_UPLOADS_UNDER_WAY_PER_USER) {
-    throw new AppError('busy', 'Too many uploads at the same time.', { retryAfterSeconds: 1 });
-  }
-  if (holdings.records.size + holdings.underWay >= MAX_UPLOADS_PER_USER) {
-    throw new AppError('insufficient_storage', `There may be ${MAX_UPLOADS_PER_USER} uploads; delete some first.`);
-  }
-  if (holdings.bytes >= MAX_UPLOAD_BYTES_PER_USER) throw fullQuota();
-  return MAX_UPLOAD_BYTES_PER_USER - holdings.bytes;
+function admit({ underWay, records, bytes }: Holdings): number {
+  if (underWay >= MAX_UPLOADS_UNDER_WAY_PER_USER) throw tooManyUnderWay();
+  if (records.size + underWay >= MAX_UPLOADS_PER_USER) throw tooManyUploads();
+  return bytesLeft(bytes);
 }
 
-function refuseOversize(holdings: Holdings, bytes: number): void {
+export function tooManyUnderWay(): AppError {
+  return new AppError('busy', 'Too many uploads at the same time.', { retryAfterSeconds: 1 });
+}
+
+export function tooManyUploads(): AppError {
+  return new AppError('insufficient_storage', `There may be ${MAX_UPLOADS_PER_USER} uploads; delete some first.`);
+}
+
+/** What an owner of so many bytes may still upload. Throws insufficient_storage where that is nothing. */
+export function bytesLeft(bytes: number): number {
+  if (bytes >= MAX_UPLOAD_BYTES_PER_USER) throw fullQuota();
+  return MAX_UPLOAD_BYTES_PER_USER - bytes;
+}
+
+/** Throws too_large, insufficient_storage. */
+export function refuseOversize(held: number, bytes: number): void {
   if (bytes > MAX_UPLOAD_BYTES_PER_USER) throw new AppError('too_large', 'The upload is too large.');
-  if (bytes > MAX_UPLOAD_BYTES_PER_USER - holdings.bytes) throw fullQuota();
+  if (bytes > MAX_UPLOAD_BYTES_PER_USER - held) throw fullQuota();
 }
 
-function fullQuota(): AppError {
+export function fullQuota(): AppError {
   return new AppError('insufficient_storage', 'The uploads take all the space they may; delete some first.');
 }
 
-function refuseUnusable(text: string, maxBytes: number, what: string): void {
+/** Throws bad_request for a name or a type that cannot be kept. */
+export function refuseUnusable(uploadfilename: string, contenttype: string): void {
+  refuseUnusableText(uploadfilename, MAX_FILE_NAME_BYTES, 'The file name');
+  refuseUnusableText(contenttype, MAX_CONTENT_TYPE_BYTES, 'The content type');
+}
+
+function refuseUnusableText(text: string, maxBytes: number, what: string): void {
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
     throw new AppError('bad_request', `${what} is too long.`);
   }
   if (/[\0-\x1f\x7f]/.test(text)) throw new AppError('bad_request', `${what} contains a control character.`);
+}
+
+/** A fault of saving, as the client is told it. */
+export function savingFault(error: unknown): unknown {
+  return isDiskFull(error) ? new AppError('insufficient_storage', 'The disk is full.', { cause: error }) : error;
 }
 
 function isDiskFull(error: unknown): boolean {

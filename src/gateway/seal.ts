@@ -10,12 +10,13 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Identity } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
-import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../limits/sessions.ts';
+import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES, MAX_SESSION_KEYS } from '../limits/sessions.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 
 const KEY_BYTES = 32;
@@ -40,26 +41,37 @@ export function newSessionId(): string {
 }
 
 export class Sealer {
-  #key: KeyObject;
-  readonly #signingKey: KeyObject;
+  /** the first seals, all of them open: a key is replaced in two steps, and nobody is logged out */
+  readonly #keys: readonly KeyObject[];
+  readonly #signingKeys: readonly KeyObject[];
   /** cookies opened before */
   readonly #opened = new BoundedMap<string, Readonly<SessionData>>(MAX_CACHE_ENTRIES);
 
-  constructor(key: Buffer) {
-    if (key.length !== KEY_BYTES) throw new AppError('internal', `The session key must have ${KEY_BYTES} bytes.`);
-    this.#key = createSecretKey(key);
-    this.#signingKey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'vestibule signatures', KEY_BYTES)));
+  /** Each of 32 bytes. */
+  constructor(...keys: readonly [Buffer, ...Buffer[]]) {
+    if (keys.some(({ length }) => length !== KEY_BYTES)) {
+      throw new AppError('internal', `The session key must have ${KEY_BYTES} bytes.`);
+    }
+    this.#keys = keys.map((key) => createSecretKey(key));
+    this.#signingKeys = keys.map((key) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'vestibule signatures', KEY_BYTES))),
+    );
   }
 
   /** 32 bytes that only a gateway with this key can make of `content`, which says what it is for. */
   sign(content: Buffer): Buffer {
-    return createHmac('sha256', this.#signingKey).update(content).digest();
+    return signature(this.#signingKeys[0]!, content);
+  }
+
+  /** `part` is the beginning of what a gateway with one of the keys has made of `content`. */
+  isSigned(content: Buffer, part: Buffer): boolean {
+    return this.#signingKeys.some((key) => timingSafeEqual(signature(key, content).subarray(0, part.length), part));
   }
 
   /** Throws bad_request when the cookie would exceed MAX_COOKIE_BYTES. */
   seal(data: SessionData): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0]!, nonce);
     cipher.setAAD(VERSION);
     const body = Buffer.concat([cipher.update(JSON.stringify(data), 'utf8'), cipher.final()]);
     const cookie = Buffer.concat([VERSION, nonce, cipher.getAuthTag(), body]).toString('base64url');
@@ -81,16 +93,28 @@ export class Sealer {
     if (bytes.length <= HEAD_BYTES || bytes[0] !== VERSION[0]) return undefined;
     // The decoder skips foreign characters; without this one valid cookie had endless spellings to fill the cache with.
     if (bytes.toString('base64url') !== cookie) return undefined;
-    const nonce = bytes.subarray(VERSION.length, VERSION.length + NONCE_BYTES);
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(VERSION);
-    decipher.setAuthTag(bytes.subarray(VERSION.length + NONCE_BYTES, HEAD_BYTES));
-    try {
-      const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, 'utf8') + decipher.final('utf8');
-      return Object.freeze(JSON.parse(text) as SessionData);
-    } catch {
-      return undefined;
+    for (const key of this.#keys) {
+      const data = decrypted(key, bytes);
+      if (data) return data;
     }
+    return undefined;
+  }
+}
+
+function signature(key: KeyObject, content: Buffer): Buffer {
+  return createHmac('sha256', key).update(content).digest();
+}
+
+function decrypted(key: KeyObject, bytes: Buffer): Readonly<SessionData> | undefined {
+  const nonce = bytes.subarray(VERSION.length, VERSION.length + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(VERSION);
+  decipher.setAuthTag(bytes.subarray(VERSION.length + NONCE_BYTES, HEAD_BYTES));
+  try {
+    const text = decipher.update(bytes.subarray(HEAD_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    return Object.freeze(JSON.parse(text) as SessionData);
+  } catch {
+    return undefined;
   }
 }
 
@@ -101,6 +125,16 @@ export function parseKey(text: string): Buffer {
   // 43 characters hold 258 bits: the last one must leave the two spare bits 0, or it is a mistyped key
   if (/^[\w+/-]{42}[AEIMQUYcgkosw048]=?$/.test(trimmed)) return Buffer.from(trimmed, 'base64');
   throw new AppError('bad_request', `The session key must be hex or base64 of exactly ${KEY_BYTES} bytes.`);
+}
+
+/** Keys of --secret-file, a line each; empty lines and those that begin with # count for nothing. Throws bad_request. */
+export function parseKeys(text: string): readonly [Buffer, ...Buffer[]] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const [first, ...others] = lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseKey);
+  if (!first) throw new AppError('bad_request', 'There is no session key.');
+  if (others.length >= MAX_SESSION_KEYS)
+    throw new AppError('bad_request', `More than ${MAX_SESSION_KEYS} session keys.`);
+  return [first, ...others];
 }
 
 /** Reads the key file or creates it (mode 0600). Gateways starting at the same moment end up with the same key. */

@@ -30,6 +30,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   backend_lost: 502,
   backend_protocol: 502,
   busy: 503,
+  shared_unreachable: 503,
   backend_timeout: 504,
   insufficient_storage: 507,
 };

@@ -23,6 +23,7 @@ export const MAX_APP_PASSWORD_NAME_BYTES = 100; // what a person calls it, in a 
 /** the use of an app password is noted this often, for each note is a write to the disk; people look at days */
 export const APP_PASSWORD_NOTE_SECONDS = 600;
 export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed in one go, some milliseconds
+export const MAX_SESSION_KEYS = 8; // each is tried on a cookie of a stranger; a rotation needs two
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
 export const MAX_UPLOADS_PER_USER = 1000; // their records are kept in memory

@@ -49,19 +49,14 @@ export function localThrottle(
   const addresses = new FailureTable();
   const underWay = new AttemptsUnderWay();
 
-  const lookUp = (keys: string[]) => {
-    const network = networkIn(keys);
-    return keys.map((key): Counted => {
-      const isAddress = key.startsWith(ADDRESS);
-      const isFromSomewhere = key.startsWith(ACCOUNT) && network !== undefined;
-      const attempt = hashed(isAddress ? ADDRESS + network : isFromSomewhere ? `${key}\n${network}` : key);
+  const lookUp = (keys: string[]) =>
+    attemptsOf(keys).map(({ attempt, elsewhere, isAddress, account, network }): Counted => {
       if (isAddress) return { attempt, key: attempt, table: addresses, isForgotten: false };
-      if (!isFromSomewhere || known.has(key, network)) {
+      if (account === undefined || known.has(account, network!)) {
         return { attempt, key: attempt, table: accounts, isForgotten: true };
       }
-      return { attempt, key: hashed(key), table: accounts, isForgotten: false };
+      return { attempt, key: elsewhere, table: accounts, isForgotten: false };
     });
-  };
 
   return {
     async check(keys) {
@@ -99,9 +94,7 @@ export function localThrottle(
         if (isForgotten) table.forget(key);
         underWay.end(attempt);
       }
-      const network = networkIn(keys);
-      if (network === undefined) return;
-      for (const key of keys) if (key.startsWith(ACCOUNT)) known.note(key, network);
+      for (const { account, network } of attemptsOf(keys)) if (account !== undefined) known.note(account, network!);
     },
 
     async withdrawn(keys) {
@@ -110,9 +103,28 @@ export function localThrottle(
   };
 }
 
-function networkIn(keys: readonly string[]): string | undefined {
+/** A key of a throttle, taken apart. */
+export interface AttemptKey {
+  /** whose attempt it is; a hash */
+  attempt: string;
+  /** where it counts from a network that the account is not known to use; a hash */
+  elsewhere: string;
+  isAddress: boolean;
+  /** an account that somebody claims to be, who comes from `network` */
+  account: string | undefined;
+  network: string | undefined;
+}
+
+/** Of the keys of one attempt. */
+export function attemptsOf(keys: readonly string[]): AttemptKey[] {
   const address = keys.find((key) => key.startsWith(ADDRESS));
-  return address === undefined ? undefined : networkOf(address.slice(ADDRESS.length));
+  const network = address === undefined ? undefined : networkOf(address.slice(ADDRESS.length));
+  return keys.map((key) => {
+    const isAddress = key.startsWith(ADDRESS);
+    const account = key.startsWith(ACCOUNT) && network !== undefined ? key : undefined;
+    const text = isAddress ? ADDRESS + network : account === undefined ? key : `${key}\n${network}`;
+    return { attempt: hashed(text), elsewhere: hashed(key), isAddress, account, network };
+  });
 }
 
 /** Names in a log-in body may be long; what is kept of them is not. */

@@ -35,7 +35,8 @@ export interface Workers {
 }
 
 interface WorkerHost extends Omit<WorkerStart, 'number'> {
-  shared: SharedFleet;
+  /** undefined: each process has its own client of the store that gateways share */
+  shared: SharedFleet | undefined;
   log: (requestId: string, error: unknown) => void;
 }
 
@@ -125,11 +126,11 @@ class WorkerProcess {
     const calls: Calls = new Calls(
       // what it has not heard when it ends, it need not hear
       (message) => child.connected && child.send(message, () => {}),
-      shared.join(() => calls),
+      shared?.join(() => calls) ?? {},
     );
     child.on('message', (message) => calls.take(message as CallMessage));
     const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).finally(() => {
-      shared.leave(calls);
+      shared?.leave(calls);
       calls.end();
       if (this.#running?.child === child) this.#running = undefined;
     });

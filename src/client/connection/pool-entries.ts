@@ -83,10 +83,10 @@ export class PoolEntries {
     return this.#entries.get(identityKey(identity));
   }
 
-  /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */
-  forget(usernum: number): void {
+  /** As Pool.forget. */
+  forget(usernum: number | undefined): void {
     for (const entry of this.#entries.values()) {
-      if (entry.loggedIn?.usernum !== usernum) continue;
+      if (usernum !== undefined && entry.loggedIn?.usernum !== usernum) continue;
       entry.loggedIn = undefined;
       entry.connections.renew();
       entry.receiver.close();

@@ -173,8 +173,11 @@ export class Pool {
     if (sessions > 0) this.#entries.keepClearOf(sessions);
   }
 
-  /** Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew. */
-  forget(usernum: number): void {
+  /**
+   * Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew.
+   * undefined: of any user.
+   */
+  forget(usernum: number | undefined): void {
     this.#entries.forget(usernum);
   }
 

@@ -12,9 +12,9 @@ export interface ServerTrust {
   context: SecureContext;
 }
 
-/** `caFile`: PEM; undefined: the system's, or Node's own where there are none. Throws AppError for the operator. */
-export function serverTrust(caFile?: string): ServerTrust {
-  const ca = caFile === undefined ? systemAuthorities() : authoritiesIn(caFile);
+/** `caFile`: PEM, of the `option`; undefined: the system's, or Node's own where there are none. Throws AppError for the operator. */
+export function serverTrust(caFile?: string, option = '--backend-ca'): ServerTrust {
+  const ca = caFile === undefined ? systemAuthorities() : authoritiesIn(caFile, option);
   return { context: createSecureContext({ ca, minVersion: 'TLSv1.2' }) };
 }
 
@@ -23,17 +23,17 @@ function systemAuthorities(): string[] {
   return [...new Set(found.length > 0 ? found : getCACertificates('bundled'))];
 }
 
-function authoritiesIn(file: string): string {
+function authoritiesIn(file: string, option: string): string {
   let pem: string;
   try {
     pem = readFileSync(file, 'utf8');
   } catch (error) {
-    throw forOperator(error, `${file} cannot be read`, 'see --backend-ca');
+    throw forOperator(error, `${file} cannot be read`, `see ${option}`);
   }
   try {
     new X509Certificate(pem);
   } catch (cause) {
-    throw new AppError('internal', `${file} holds no certificate; --backend-ca takes PEM.`, { cause });
+    throw new AppError('internal', `${file} holds no certificate; ${option} takes PEM.`, { cause });
   }
   return pem;
 }

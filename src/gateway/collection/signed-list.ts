@@ -1,7 +1,6 @@
 // Lists that a client keeps for us as a sync-token (RFC 6578 section 4): a URI with the list, packed and signed, so
 // that any gateway with the same key reads it, also after a restart, and nobody makes one up.
 
-import { timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MAX_SYNC_TOKEN_BYTES, MAX_UNPACKED_TOKEN_BYTES } from '../../limits/dav.ts';
 import type { Sealer } from '../seal.ts';
@@ -23,7 +22,8 @@ export function tokenOfList(sealer: Sealer, kind: TokenKind, owner: string, list
   const packed = deflateRawSync(list);
   const isListed = packed.length + SIGNATURE_BYTES <= MAX_SYNC_TOKEN_BYTES && list.length <= MAX_UNPACKED_TOKEN_BYTES;
   const [start, shown] = isListed ? [kind.list, packed] : [kind.digest, Buffer.alloc(0)];
-  const signature = signed(sealer, owner, start, isListed ? packed : list);
+  const content = signedContent(owner, start, isListed ? packed : list);
+  const signature = sealer.sign(content).subarray(0, SIGNATURE_BYTES);
   return start + Buffer.concat([signature, shown]).toString('base64url');
 }
 
@@ -34,10 +34,11 @@ export function listOfToken(sealer: Sealer, { list: start }: TokenKind, owner: s
   const bytes = Buffer.from(token.slice(start.length), 'base64url');
   if (bytes.length <= SIGNATURE_BYTES) return undefined;
   const packed = bytes.subarray(SIGNATURE_BYTES);
-  if (!timingSafeEqual(signed(sealer, owner, start, packed), bytes.subarray(0, SIGNATURE_BYTES))) return undefined;
+  const signature = bytes.subarray(0, SIGNATURE_BYTES);
+  if (!sealer.isSigned(signedContent(owner, start, packed), signature)) return undefined;
   return inflateRawSync(packed, { maxOutputLength: MAX_UNPACKED_TOKEN_BYTES });
 }
 
-function signed(sealer: Sealer, owner: string, form: string, content: Buffer): Buffer {
-  return sealer.sign(Buffer.concat([Buffer.from(`${form}\n${owner}\n\n`), content])).subarray(0, SIGNATURE_BYTES);
+function signedContent(owner: string, form: string, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${form}\n${owner}\n\n`), content]);
 }

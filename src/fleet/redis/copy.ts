@@ -1,0 +1,321 @@
+// What every gateway of a fleet knows at all times: log-outs and locks, so that a request costs no round trip. The
+// store keeps them with a numbered log of all changes. Who changes something rings a bell (pub/sub); each gateway reads
+// the log behind what it knows, and says so: a change is done when all who hear the bell have it. A bell that nobody
+// heard is no loss, for each looks by itself, too. A gateway that was away reads on, or loads all anew where the log
+// no longer goes back so far.
+
+import { randomUUID } from 'node:crypto';
+import {
+  COPY_TRUSTED_MS,
+  LOG_PAGE_ENTRIES,
+  MAX_TELLING,
+  SCAN_PAGE_ENTRIES,
+  STORE_BEAT_MS,
+  TOLD_WAIT_MS,
+} from '../../limits/resp.ts';
+import { MAX_REVOCATIONS } from '../../limits/sessions.ts';
+import { storeUnreachable } from '../../resp/connection.ts';
+import { itemsOf, type Reply, textOf } from '../../resp/reply.ts';
+import type { Script, StoreClient } from '../../resp/store-client.ts';
+import { Subscription } from '../../resp/subscription.ts';
+import { LockTable, type WriteLock } from '../locks.ts';
+import type { FleetNotice } from '../notices.ts';
+import { CATCH_UP, REVOKE } from './scripts.ts';
+
+/** One change, as the log has it. */
+export type Change =
+  | { revoked: [sessionId: string, untilSeconds: number][] }
+  | { put: WriteLock[]; gone: Pick<WriteLock, 'collection' | 'token'>[] }
+  | { notice: FleetNotice; from: string };
+
+export interface CopyHooks {
+  /** of another gateway */
+  onNotice(notice: FleetNotice): void;
+  /** there may have been notices that nobody knows any more */
+  onGap(): void;
+  /** the store can be reached, or not; said when that changes */
+  onReach(fault: unknown): void;
+}
+
+type CopyKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
+
+export class FleetCopy {
+  /** of this gateway, among the others */
+  readonly id = randomUUID();
+  readonly #client: StoreClient;
+  readonly #hooks: CopyHooks;
+  readonly #names: Readonly<Record<CopyKey, string>>;
+  readonly #bell: string;
+  readonly #told: string;
+  readonly #subscription: Subscription;
+  readonly #timer: NodeJS.Timeout;
+  readonly #revoked = new Map<string, number>();
+  #locks = new LockTable(() => this.nowSeconds());
+  #locksVersion = '';
+  #epoch = '';
+  #count = 0;
+  /** performance.now(): as of then it is known to be complete */
+  #asOf = Number.NEGATIVE_INFINITY;
+  /** of the store's clock before ours */
+  #aheadMs = 0;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #isReached: boolean | undefined;
+  /** how many are still to say that they have a change, by its number */
+  readonly #telling = new Map<number, { heard: number; wanted: number; done: () => void }>();
+
+  /** `prefix`: what the names of all keys begin with. */
+  constructor(client: StoreClient, prefix: string, hooks: CopyHooks) {
+    this.#client = client;
+    this.#hooks = hooks;
+    const name = (of: string) => `${prefix}:{fleet}:${of}`;
+    this.#names = {
+      count: name('count'),
+      log: name('log'),
+      epoch: name('epoch'),
+      revoked: name('revoked'),
+      locks: name('locks'),
+      locksVersion: name('locks-version'),
+    };
+    this.#bell = `${prefix}:bell`;
+    this.#told = `${prefix}:told:${this.id}`;
+    this.#subscription = new Subscription(client, this.#names.count, [this.#bell, this.#told], {
+      onMessage: (channel, text) => void this.#hear(channel, text).catch(() => {}), // the next beat is heard
+      onJoined: () => void this.catchUp().catch(() => {}),
+    });
+    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onReach tells of it
+    this.#timer.unref();
+  }
+
+  /** By the store's clock. */
+  nowSeconds(): number {
+    return (Date.now() + this.#aheadMs) / 1000;
+  }
+
+  hasRevoked(sessionId: string): boolean {
+    return this.#revoked.has(sessionId);
+  }
+
+  /** What it does not know is not so; false where it has not heard of the store for long, or never. */
+  get isTrusted(): boolean {
+    return performance.now() - this.#asOf <= COPY_TRUSTED_MS;
+  }
+
+  /** The locks, as far as they are to be trusted. Throws shared_unreachable. */
+  async locks(): Promise<LockTable> {
+    if (!this.isTrusted) await this.catchUp();
+    return this.#locks;
+  }
+
+  /** Which state of the locks it knows; changes with each of them. */
+  get locksVersion(): string {
+    return this.#locksVersion;
+  }
+
+  /** Resolves when all is known that was there when this was called. Throws shared_unreachable. */
+  catchUp(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#read().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    // what runs may have asked before the latest change
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        return this.catchUp();
+      });
+    return this.#next;
+  }
+
+  /**
+   * Has a script make a change, and answers when every gateway that hears it knows, this one included; false where the
+   * script changed nothing. Throws shared_unreachable.
+   */
+  async change(
+    script: Script,
+    keys: readonly CopyKey[],
+    change: Change,
+    args: readonly (string | number)[],
+  ): Promise<boolean> {
+    const names = (['count', 'log', ...keys] as const).map((key) => this.#names[key]);
+    const reply = await this.#client.run(script, names, [this.#bell, this.id, JSON.stringify(change), ...args]);
+    const [number, wanted] = itemsOf(reply);
+    if (typeof number !== 'number' || typeof wanted !== 'number') return false;
+    await Promise.all([this.catchUp(), this.#heardByAll(number, wanted)]);
+    return true;
+  }
+
+  /** Forgets what has expired. */
+  sweep(): void {
+    const now = this.nowSeconds();
+    for (const [id, until] of this.#revoked) if (until <= now) this.#revoked.delete(id);
+    this.#locks.sweep();
+  }
+
+  /** In the store, too. Throws shared_unreachable. */
+  async removeExpired(): Promise<void> {
+    const { revoked, locks } = this.#names;
+    const now = this.nowSeconds();
+    await this.#client.ask(revoked, ['ZREMRANGEBYSCORE', revoked, '-inf', Math.floor(now)]);
+    const over: string[] = [];
+    await this.#scan('HSCAN', locks, (token, lock) => {
+      if ((JSON.parse(lock) as WriteLock).until <= now) over.push(token);
+    });
+    for (const token of over) await this.#client.ask(locks, ['HDEL', locks, token]);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#subscription.close();
+  }
+
+  async #hear(channel: string, text: string): Promise<void> {
+    const [number = '', from = ''] = text.split(' ');
+    if (channel === this.#told) {
+      this.#noteHeard(Number(number));
+      return;
+    }
+    await this.catchUp();
+    if (from === this.id) this.#noteHeard(Number(number));
+    else await this.#client.ask(this.#names.count, ['PUBLISH', this.#told.replace(this.id, from), number]);
+  }
+
+  /** Waits no longer than TOLD_WAIT_MS: who was cut off meanwhile reads on when it is back. */
+  async #heardByAll(number: number, wanted: number): Promise<void> {
+    if (this.#telling.size >= MAX_TELLING) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const known = this.#telling.get(number)?.heard ?? 0; // acknowledged before the reply of the change came
+    this.#telling.set(number, { heard: known, wanted, done: resolve });
+    const timer = setTimeout(resolve, TOLD_WAIT_MS);
+    if (known >= wanted) resolve();
+    await promise;
+    clearTimeout(timer);
+    this.#telling.delete(number);
+  }
+
+  #noteHeard(number: number): void {
+    const telling = this.#telling.get(number);
+    if (!telling) {
+      if (this.#telling.size >= MAX_TELLING) return;
+      this.#telling.set(number, { heard: 1, wanted: Number.POSITIVE_INFINITY, done: () => {} });
+      setTimeout(() => this.#forgetEarly(number), TOLD_WAIT_MS).unref();
+      return;
+    }
+    if (++telling.heard >= telling.wanted) telling.done();
+  }
+
+  #forgetEarly(number: number): void {
+    if (this.#telling.get(number)?.wanted === Number.POSITIVE_INFINITY) this.#telling.delete(number);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      while (await this.#readPage());
+      this.#reach(undefined);
+    } catch (error) {
+      this.#reach(error);
+      throw error;
+    }
+  }
+
+  #reach(fault: unknown): void {
+    const isReached = fault === undefined;
+    if (this.#isReached !== isReached) this.#hooks.onReach(fault);
+    this.#isReached = isReached;
+  }
+
+  /** True while there is more. */
+  async #readPage(): Promise<boolean> {
+    const { count, log, epoch, locksVersion } = this.#names;
+    const asked = performance.now();
+    const reply = await this.#client.run(
+      CATCH_UP,
+      [count, log, epoch, locksVersion],
+      [this.#count, LOG_PAGE_ENTRIES, randomUUID()],
+    );
+    const [epochReply, last, versionReply, nowMs, entries] = itemsOf(reply);
+    const found = textOf(epochReply);
+    if (found === undefined || typeof last !== 'number' || typeof nowMs !== 'number') {
+      throw storeUnreachable(new Error('an answer of another kind'));
+    }
+    this.#aheadMs = nowMs - Date.now();
+    if (found !== this.#epoch || last < this.#count) {
+      await this.#load(found, last, textOf(versionReply) ?? '');
+      return true;
+    }
+    const changes = itemsOf(entries);
+    if (changes.length === 0 && last > this.#count) return this.#loadBehindGap(found, last, textOf(versionReply) ?? '');
+    for (const entry of changes) {
+      const [idReply, fields] = itemsOf(entry);
+      const number = Number.parseInt(textOf(idReply) ?? '', 10);
+      if (number !== this.#count + 1) return this.#loadBehindGap(found, last, textOf(versionReply) ?? '');
+      this.#apply(number, textOf(itemsOf(fields)[1]) ?? '');
+      this.#count = number;
+    }
+    if (this.#count < last) return true;
+    this.#asOf = asked;
+    return false;
+  }
+
+  #apply(number: number, text: string): void {
+    const change = JSON.parse(text) as Change;
+    if ('revoked' in change) for (const [id, until] of change.revoked) this.#noteRevoked(id, until);
+    else if ('put' in change) {
+      for (const lock of change.gone) this.#locks.drop(lock);
+      for (const lock of change.put) this.#locks.put(lock);
+      this.#locksVersion = String(number);
+    } else if (change.from !== this.id) this.#hooks.onNotice(change.notice);
+  }
+
+  #noteRevoked(id: string, until: number): void {
+    this.#revoked.set(id, Math.max(until, this.#revoked.get(id) ?? 0));
+  }
+
+  async #loadBehindGap(epoch: string, count: number, locksVersion: string): Promise<boolean> {
+    await this.#load(epoch, count, locksVersion);
+    this.#hooks.onGap();
+    return true;
+  }
+
+  /**
+   * All that the store has. Log-outs that only this gateway knows (the store was emptied, or its replica took over and
+   * lacks the latest) are told to all again: what was refused once stays refused.
+   */
+  async #load(epoch: string, count: number, locksVersion: string): Promise<void> {
+    const isFirst = this.#epoch === '';
+    const revoked = new Map<string, number>();
+    await this.#scan('ZSCAN', this.#names.revoked, (id, until) => revoked.set(id, Number(until)));
+    const locks = new LockTable(() => this.nowSeconds());
+    await this.#scan('HSCAN', this.#names.locks, (_, lock) => locks.put(JSON.parse(lock) as WriteLock));
+    this.sweep();
+    const lost = [...this.#revoked].filter(([id]) => !revoked.has(id));
+    for (let i = 0; i < lost.length; i += LOG_PAGE_ENTRIES) {
+      const part = lost.slice(i, i + LOG_PAGE_ENTRIES);
+      const { count: counted, log, revoked: key } = this.#names;
+      const head = [this.#bell, this.id, JSON.stringify({ revoked: part } satisfies Change), MAX_REVOCATIONS];
+      const pairs = part.flatMap(([id, until]) => [until, id]);
+      await this.#client.run(REVOKE, [counted, log, key], [...head, ...pairs]);
+    }
+    for (const [id, until] of revoked) this.#noteRevoked(id, until);
+    this.#locks = locks;
+    this.#locksVersion = locksVersion;
+    const wasEpoch = this.#epoch;
+    this.#epoch = epoch;
+    this.#count = count;
+    if (!isFirst && wasEpoch !== epoch) this.#hooks.onGap();
+  }
+
+  async #scan(verb: 'ZSCAN' | 'HSCAN', key: string, each: (field: string, value: string) => void): Promise<void> {
+    for (let cursor = '0'; ; ) {
+      const reply: Reply = await this.#client.ask(key, [verb, key, cursor, 'COUNT', SCAN_PAGE_ENTRIES]);
+      const [next, flat] = itemsOf(reply);
+      const fields = itemsOf(flat);
+      for (let i = 0; i + 1 < fields.length; i += 2) each(textOf(fields[i]) ?? '', textOf(fields[i + 1]) ?? '');
+      cursor = textOf(next) ?? '0';
+      if (cursor === '0') return;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// The client of a shared store, whatever its form: one server, a master behind sentinels, or a cluster, where each
+// command goes to the node that has its key, and redirects are followed (redis.io, "Redis cluster specification").
+
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
+import { AppError } from '../errors.ts';
+import { MAX_CLUSTER_NODES, MAX_REDIRECTS, SLOT_MAP_MS, TRY_AGAIN_MS } from '../limits/resp.ts';
+import { type HostPort, hostPortText, type StoreAddress } from './address.ts';
+import { type Command, type ConnectionSettings, RespConnection, storeUnreachable } from './connection.ts';
+import { RespNode } from './node.ts';
+import { type Reply, ReplyError } from './reply.ts';
+import { masterLocator } from './sentinel.ts';
+import { redirectOf, slotOf, slotRanges } from './slots.ts';
+
+/** A Lua script that the store runs as one step. */
+export interface Script {
+  text: string;
+  sha: string;
+}
+
+export function script(text: string): Script {
+  return { text, sha: hash('sha1', text, 'hex') };
+}
+
+/** the store is there but cannot serve the command now */
+const AWAY = new Set([
+  'LOADING',
+  'CLUSTERDOWN',
+  'MASTERDOWN',
+  'READONLY',
+  'BUSY',
+  'NOAUTH',
+  'WRONGPASS',
+  'NOPERM',
+  'MISCONF',
+  'NOREPLICAS',
+]);
+/** whoever answers this has been demoted, or the sentinels named it too early */
+const DEMOTED = new Set(['READONLY', 'MASTERDOWN']);
+
+export class StoreClient {
+  readonly #settings: ConnectionSettings;
+  /** of a single server, or of a master; undefined for a cluster */
+  readonly #only: RespNode | undefined;
+  readonly #seeds: readonly HostPort[];
+  readonly #nodes = new Map<string, RespNode>();
+  /** by slot: the key of its node */
+  #slots: string[] = [];
+  #mapping: Promise<void> | undefined;
+  #mappedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  /** Connects when something is asked. `tls`: whom to trust, for an address that wants TLS. */
+  constructor(address: StoreAddress, tls: SecureContext | undefined) {
+    const { user, password, database } = address;
+    this.#settings = { user, password, database, tls: address.isTls ? tls : undefined };
+    this.#seeds = address.hosts;
+    const locate =
+      address.kind === 'sentinel' ? masterLocator(address, this.#settings) : () => address.hosts[0] as HostPort;
+    this.#only = address.kind === 'cluster' ? undefined : new RespNode(locate, this.#settings);
+  }
+
+  /**
+   * The reply to a command about `key`; in a cluster, all keys of a command have one hash tag. Throws
+   * shared_unreachable, busy; insufficient_storage where the store is full; what else it refuses is a fault.
+   */
+  async ask(key: string, command: Command): Promise<Reply> {
+    const reply = await this.#follow(key, command);
+    if (reply instanceof ReplyError) throw faultOf(reply);
+    return reply;
+  }
+
+  /** Runs a script; its text goes there once. Throws as ask. */
+  async run({ text, sha }: Script, keys: readonly string[], args: Command): Promise<Reply> {
+    const rest = [keys.length, ...keys, ...args];
+    const reply = await this.#follow(keys[0]!, ['EVALSHA', sha, ...rest]);
+    if (!(reply instanceof ReplyError)) return reply;
+    if (reply.word !== 'NOSCRIPT') throw faultOf(reply);
+    return this.ask(keys[0]!, ['EVAL', text, ...rest]);
+  }
+
+  /** A connection of its own to the server that has `key`. Throws shared_unreachable. */
+  async connectFor(key: string): Promise<RespConnection> {
+    await this.ask(key, ['EXISTS', key]); // finds master and slot
+    const node = this.#only ?? this.#nodes.get(this.#slots[slotOf(key)] ?? '');
+    const at = node?.at;
+    if (!at) throw storeUnreachable(new Error('it was lost again'));
+    return RespConnection.open(at, this.#settings);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#only?.close();
+    for (const node of this.#nodes.values()) node.close();
+  }
+
+  async #follow(key: string, command: Command): Promise<Reply> {
+    let node = this.#only ?? (await this.#nodeOf(key));
+    let isAsk = false;
+    for (let tries = 0; ; tries++) {
+      const reply = await this.#askNode(node, command, isAsk);
+      if (!(reply instanceof ReplyError)) return reply;
+      if (DEMOTED.has(reply.word)) node.leave();
+      const redirect = this.#only ? undefined : redirectOf(reply.message, node.at ?? this.#seeds[0]!);
+      const isMidway = !this.#only && reply.word === 'TRYAGAIN';
+      if (tries >= MAX_REDIRECTS || (!redirect && !isMidway)) return reply;
+      if (isMidway) await sleep(TRY_AGAIN_MS);
+      if (!redirect) continue;
+      isAsk = redirect.isAsk;
+      node = this.#nodeAt(redirect);
+      if (isAsk) continue;
+      this.#slots[slotOf(key)] = hostPortText(redirect);
+      this.#mapAgain();
+    }
+  }
+
+  async #askNode(node: RespNode, command: Command, isAsk: boolean): Promise<Reply> {
+    try {
+      return await (isAsk ? node.askBehind(['ASKING'], command) : node.ask(command));
+    } catch (error) {
+      if (!this.#only) this.#mapAgain(); // its replica may have taken its place
+      throw error;
+    }
+  }
+
+  async #nodeOf(key: string): Promise<RespNode> {
+    const slot = slotOf(key);
+    if (this.#slots[slot] === undefined) await this.#map();
+    const at = this.#slots[slot];
+    const node = at === undefined ? undefined : this.#nodes.get(at);
+    if (!node) throw storeUnreachable(new Error(`no node of the cluster has slot ${slot}`));
+    return node;
+  }
+
+  #nodeAt(at: HostPort): RespNode {
+    const key = hostPortText(at);
+    if (this.#isClosed || (this.#nodes.size >= MAX_CLUSTER_NODES && !this.#nodes.has(key))) {
+      throw storeUnreachable(new Error('too many nodes'));
+    }
+    return this.#nodes.getOrInsertComputed(key, () => new RespNode(() => at, this.#settings));
+  }
+
+  /** In the background, and not more often than SLOT_MAP_MS. */
+  #mapAgain(): void {
+    if (performance.now() - this.#mappedAt < SLOT_MAP_MS) return;
+    this.#map().catch(() => {}); // the map that is there is used on
+  }
+
+  /** Asks for the map. Throws shared_unreachable. */
+  #map(): Promise<void> {
+    this.#mapping ??= this.#askForMap().finally(() => {
+      this.#mapping = undefined;
+    });
+    return this.#mapping;
+  }
+
+  async #askForMap(): Promise<void> {
+    this.#mappedAt = performance.now();
+    let fault: unknown;
+    for (const node of [...this.#nodes.values(), ...this.#seeds.map((at) => this.#nodeAt(at))]) {
+      try {
+        const reply = await node.ask(['CLUSTER', 'SLOTS']);
+        if (reply instanceof ReplyError) throw reply;
+        const ranges = slotRanges(reply, node.at ?? this.#seeds[0]!);
+        if (ranges.length === 0) throw new Error('the cluster has no slots');
+        this.#use(ranges);
+        return;
+      } catch (error) {
+        fault = error instanceof AppError ? error.cause : error;
+      }
+    }
+    throw storeUnreachable(fault);
+  }
+
+  #use(ranges: ReturnType<typeof slotRanges>): void {
+    const slots: string[] = [];
+    for (const range of ranges) {
+      this.#nodeAt(range);
+      for (let slot = range.first; slot <= range.last; slot++) slots[slot] = hostPortText(range);
+    }
+    this.#slots = slots;
+    const used = new Set([...ranges, ...this.#seeds].map(hostPortText));
+    for (const [key, node] of this.#nodes) {
+      if (used.has(key)) continue;
+      node.close();
+      this.#nodes.delete(key);
+    }
+  }
+}
+
+function faultOf(reply: ReplyError): Error {
+  if (reply.word === 'OOM') {
+    return new AppError('insufficient_storage', 'What the gateways share has no more space.', { cause: reply });
+  }
+  return AWAY.has(reply.word) ? storeUnreachable(reply) : reply;
+}
