@@ -258,7 +258,8 @@ function refuse(socket: Duplex, status: string, text = status): void {
   socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
   const body = `${text}\n`;
-  const fields = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${body.length}`];
+  const kind = ['Content-Type: text/plain', 'X-Content-Type-Options: nosniff'];
+  const fields = ['Connection: close', ...kind, `Content-Length: ${body.length}`];
   socket.end([`HTTP/1.1 ${status}`, ...fields, '', body].join('\r\n'));
   destroyLater(socket);
 }
