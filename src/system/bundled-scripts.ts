@@ -17,9 +17,9 @@ export const mapFile = (name: string) => `${name}.cjs.map`;
 const POSITION = /\b(main|backend\/worker|render\/worker)\.cjs:(\d{1,9}):(\d{1,9})/g;
 
 /** A thread that runs its script. */
-export function startThread(name: ThreadName, options: WorkerOptions): Worker {
-  if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), options);
-  return new Worker(startOf(name), { ...options, eval: true });
+export function startThread(name: ThreadName, options: WorkerOptions = {}): Worker {
+  if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), { name, ...options });
+  return new Worker(startOf(name), { name, ...options, eval: true });
 }
 
 /** Source of what runs a script of the binary: the main one of the binary, and of its threads. */
