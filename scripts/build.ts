@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { BUNDLE_FOLDER } from '../src/http/static.ts';
 import { compiledFile, mapFile, scriptFile, startOf } from '../src/system/bundled-scripts.ts';
@@ -55,7 +56,11 @@ for (const each of wanted) {
 }
 rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
-for (const name of SCRIPTS) await build(serverBundle(`src/${name}.ts`, `${WORK}/${scriptFile(name)}`));
+for (const name of SCRIPTS) {
+  const file = `${WORK}/${scriptFile(name)}`;
+  await build(serverBundle(`src/${name}.ts`, file));
+  writeFileSync(`${WORK}/${mapFile(name)}`, brotliCompressSync(readFileSync(`${file}.map`)));
+}
 compileScripts(WORK);
 writeFileSync(`${WORK}/start.cjs`, startOf('main'));
 writeFileSync(`${WORK}/empty`, '');

@@ -35,7 +35,6 @@ const parentPort = Object.assign(new EventEmitter(), {
     ready();
   },
 });
-const workerData = { dataFolder: data, demo: false, version: VERSION };
 /** What the script finds other than it is here: it is to take itself for the binary, or for its thread. */
 const inBinary: Record<string, object> = {
   'node:sea': {
@@ -45,7 +44,7 @@ const inBinary: Record<string, object> = {
   },
   'node:worker_threads': {
     ...require('node:worker_threads'),
-    ...(name === 'main' ? { Worker: SourceThread } : { isMainThread: false, parentPort, workerData }),
+    ...(name === 'main' ? { Worker: SourceThread } : { isMainThread: false, parentPort }),
   },
 };
 process.argv = [process.execPath, name, '--port', '0', '--data', data];
@@ -54,3 +53,4 @@ console.log = (text: string) => {
 };
 script.runInThisContext()((id: string) => inBinary[id] ?? require(id), {});
 if (name === 'render/worker') ready();
+else parentPort.emit('message', { dataFolder: data, demo: false, version: VERSION });

@@ -2,9 +2,11 @@
 // of processor. The same scripts give the same bytes.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { compiledFile, scriptFile } from '../../src/system/bundled-scripts.ts';
 import { SCRIPTS } from '../bundle-server.ts';
 
 /** Writes it beside the scripts in `work`. */
@@ -18,7 +20,12 @@ export function compileScripts(work: string): void {
     });
   try {
     compile('backend/worker'); // makes the data folder, which a start mostly finds: what that takes is not kept
-    for (const name of SCRIPTS) compile(name);
+    for (const name of SCRIPTS) {
+      compile(name);
+      const cachedData = readFileSync(`${work}/${compiledFile(name)}`);
+      const { cachedDataRejected } = new Script(readFileSync(`${work}/${scriptFile(name)}`, 'latin1'), { cachedData });
+      if (cachedDataRejected) throw new Error(`V8 refuses the code that it compiled of ${name}`);
+    }
   } finally {
     rmSync(data, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 // Starts the embedded room server in its worker thread. The gateway then talks to its unix socket as it would to any
 // other server.
 
+import type { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { startThread } from '../system/bundled-scripts.ts';
 import type { CertificatePair } from '../system/certificate.ts';
@@ -27,10 +28,16 @@ export interface BackendOptions extends WorkerData {
   onFault?: (message: string) => void;
 }
 
-/** Resolves when the server accepts connections. Throws AppError with a text for the operator. */
-export async function startBackend(options: BackendOptions): Promise<Backend> {
+/**
+ * Resolves when the server accepts connections. Throws AppError with a text for the operator. `worker`: a thread that
+ * has been started already, so that it loads its script meanwhile.
+ */
+export async function startBackend(
+  options: BackendOptions,
+  worker: Worker = startThread('backend/worker'),
+): Promise<Backend> {
   const { onFault, ...data } = options;
-  const worker = startThread('backend/worker', { workerData: data satisfies WorkerData });
+  worker.postMessage(data satisfies WorkerData);
   const tell = (order: WorkerOrder) => worker.postMessage(order);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

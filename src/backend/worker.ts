@@ -4,7 +4,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
@@ -17,7 +17,7 @@ import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
 
-/** What the thread is given. */
+/** What the thread is given, as its first message. */
 export interface WorkerData {
   dataFolder: string;
   /** a further address for ordinary Citadel clients */
@@ -54,7 +54,9 @@ export type WorkerMessage =
   | { type: 'fault'; message: string }
   | { type: 'closed' };
 
-if (!isMainThread && parentPort) void run(workerData as WorkerData, (message) => parentPort!.postMessage(message));
+if (!isMainThread) {
+  parentPort?.once('message', (data: WorkerData) => void run(data, (message) => parentPort!.postMessage(message)));
+}
 
 async function run(data: WorkerData, post: (message: WorkerMessage) => void): Promise<void> {
   /** what is opened here, closed in the opposite order */

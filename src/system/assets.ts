@@ -27,7 +27,12 @@ export function embeddedStatic(): Map<string, EmbeddedFile> | undefined {
   const files = new Map<string, EmbeddedFile>();
   for (const key of getAssetKeys()) {
     if (!key.startsWith(STATIC_KEY)) continue;
-    files.set(key.slice(STATIC_KEY.length), { bytes: new Uint8Array(getRawAsset(key)), mtimeSeconds });
+    files.set(key.slice(STATIC_KEY.length), {
+      get bytes() {
+        return new Uint8Array(getRawAsset(key));
+      },
+      mtimeSeconds,
+    });
   }
   return files;
 }

@@ -2,8 +2,9 @@
 // scripts/build.ts bundled, with the code that it compiled. What V8 compiled before, it need not compile at the start.
 
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { getAsset, isSea } from 'node:sea';
+import { getRawAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
 
 /** The script of a thread: its path below src/ without `.ts`. */
 export type ThreadName = 'backend/worker' | 'render/worker';
@@ -11,15 +12,15 @@ export type ThreadName = 'backend/worker' | 'render/worker';
 /** Names of the assets of a script. */
 export const scriptFile = (name: string) => `${name}.cjs`;
 export const compiledFile = (name: string) => `${name}.compiled`;
-export const mapFile = (name: string) => `${name}.cjs.map`;
+export const mapFile = (name: string) => `${name}.cjs.map.br`;
 
 /** A position in a script of the binary, as stacks have it. */
 const POSITION = /\b(main|backend\/worker|render\/worker)\.cjs:(\d{1,9}):(\d{1,9})/g;
 
 /** A thread that runs its script. */
-export function startThread(name: ThreadName, options: WorkerOptions): Worker {
-  if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), options);
-  return new Worker(startOf(name), { ...options, eval: true });
+export function startThread(name: ThreadName, options: WorkerOptions = {}): Worker {
+  if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), { name, ...options });
+  return new Worker(startOf(name), { name, ...options, eval: true });
 }
 
 /** Source of what runs a script of the binary: the main one of the binary, and of its threads. */
@@ -40,7 +41,11 @@ function runScript(filename: string, compiled: string, require: NodeJS.Require):
 /** The text of a stack, in the binary with files and lines of the sources. */
 export function readableStack(text: string): string {
   if (!isSea()) return text;
-  return stackOfSources(text, (name) => JSON.parse(getAsset(mapFile(name), 'utf8')) as SourceMapPayload);
+  return stackOfSources(text, (name) => mapInside(name));
+}
+
+function mapInside(name: string): SourceMapPayload {
+  return JSON.parse(brotliDecompressSync(getRawAsset(mapFile(name))).toString()) as SourceMapPayload;
 }
 
 /** `mapOf`: the source map of a script. Maps are read when a stack is written: to read them takes 50 ms. */

@@ -20,7 +20,8 @@ async function newFolder(t: TestContext): Promise<string> {
 
 /** A thread, and all that it says until it ends. */
 function run(t: TestContext, workerData: WorkerData) {
-  const worker = startThread('backend/worker', { workerData });
+  const worker = startThread('backend/worker');
+  worker.postMessage(workerData);
   const said: WorkerMessage[] = [];
   worker.on('message', (message: WorkerMessage) => said.push(message));
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
