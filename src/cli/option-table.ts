@@ -82,9 +82,9 @@ export const OPTIONS = {
   },
   shared: {
     value: 'URL',
-    help: 'Redis or Valkey, for what several gateways share: redis://[user:password@]host:port/0 (none)',
+    help: 'Redis or Valkey for what several gateways share: redis://host:port/0 (none: this is the only one)',
     takes:
-      'redis://user:password@host:port/0, rediss://… over TLS, redis+sentinel://a,b,c/master/0 or redis+cluster://a,b,c',
+      'redis://user:password@host:port/0, redis+sentinel://a,b,c/master/0 or redis+cluster://a,b,c; rediss for TLS',
   },
   'shared-ca': {
     value: 'FILE',
@@ -93,7 +93,7 @@ export const OPTIONS = {
   },
   'secret-file': {
     value: 'FILE',
-    help: 'keys of the session cookies, one a line, the same at all gateways: the first seals, all open (one of its own)',
+    help: 'keys of session cookies, one a line: the first seals, all open (one in the data folder)',
     takes: 'a file',
     isLive: true,
   },

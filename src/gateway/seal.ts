@@ -127,7 +127,7 @@ export function parseKey(text: string): Buffer {
   throw new AppError('bad_request', `The session key must be hex or base64 of exactly ${KEY_BYTES} bytes.`);
 }
 
-/** Keys of --secret-file, a line each; empty lines and those that begin with # count for nothing. Throws bad_request. */
+/** Keys of --secret-file, a line each; empty lines and those that begin with # do not count. Throws bad_request. */
 export function parseKeys(text: string): readonly [Buffer, ...Buffer[]] {
   const lines = text.split('\n').map((line) => line.trim());
   const [first, ...others] = lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseKey);

@@ -48,12 +48,14 @@ export function parseStoreAddress(text: string): StoreAddress | undefined {
   return { kind, hosts, masterName, database, ...credentials, isTls: s === 's' };
 }
 
-/** The same text without its password, for people. */
+/** The same text without its password, for people; of one that is no address nothing is shown that could be one. */
 export function maskedStoreAddress(text: string): string {
-  return text.replace(/^([^:]*:\/\/)([^@/]*)@/, (_, scheme: string, userInfo: string) => {
-    const colon = userInfo.indexOf(':');
-    return `${scheme}${colon > 0 ? userInfo.slice(0, colon) : ''}${colon < 0 ? userInfo : ':(hidden)'}@`;
-  });
+  const start = text.indexOf('://') + '://'.length;
+  const end = text.lastIndexOf('@');
+  if (end < start) return text;
+  const colon = text.indexOf(':', start);
+  const user = colon > start && colon < end ? text.slice(start, colon) : '';
+  return `${text.slice(0, start)}${user}${colon >= 0 && colon < end ? ':' : ''}(hidden)${text.slice(end)}`;
 }
 
 /** `host`, `host:port`, `[::1]:port`; undefined for anything else. */

@@ -6,10 +6,10 @@ import { connect as connectTls, type SecureContext } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { MAX_COMMAND_BYTES_WAITING, MAX_COMMANDS_WAITING, STORE_CONNECT_MS, STORE_REPLY_MS } from '../limits/resp.ts';
 import { type HostPort, hostPortText } from './address.ts';
-import { encodeCommand, type Reply, ReplyError, ReplyReader } from './reply.ts';
+import { encodeCommand, ReplyError, ReplyReader, type RespReply } from './reply.ts';
 
 /** Words of a command, its name first. */
-export type Command = readonly (string | number | Buffer)[];
+export type RespCommand = readonly (string | number | Buffer)[];
 
 /** How a connection begins. */
 export interface ConnectionSettings {
@@ -27,7 +27,7 @@ export function storeUnreachable(cause: unknown): AppError {
 }
 
 interface Waiting {
-  resolve(reply: Reply): void;
+  resolve(reply: RespReply): void;
   reject(error: Error): void;
   /** performance.now() */
   since: number;
@@ -44,7 +44,7 @@ export class RespConnection {
   #timer: NodeJS.Timeout | undefined;
   #fault: AppError | undefined;
   /** takes what comes unasked, such as messages of a channel */
-  onPush: ((reply: Reply) => void) | undefined;
+  onPush: ((reply: RespReply) => void) | undefined;
   onClose: (() => void) | undefined;
 
   private constructor(socket: Socket, at: HostPort) {
@@ -62,7 +62,7 @@ export class RespConnection {
     const connection = new RespConnection(await openSocket(at, settings.tls), at);
     try {
       const { user, password, database } = settings;
-      const begin: Command[] = [];
+      const begin: RespCommand[] = [];
       if (password !== undefined) begin.push(user === undefined ? ['AUTH', password] : ['AUTH', user, password]);
       if (database !== 0) begin.push(['SELECT', database]);
       for (const reply of await Promise.all(begin.map((command) => connection.ask(command)))) {
@@ -80,12 +80,12 @@ export class RespConnection {
   }
 
   /** An error that the server replies is the value. Throws shared_unreachable, and busy where too much waits. */
-  ask(command: Command): Promise<Reply> {
+  ask(command: RespCommand): Promise<RespReply> {
     return this.askAll([command])[0]!;
   }
 
   /** Several, that nothing else comes between. */
-  askAll(commands: readonly Command[]): Promise<Reply>[] {
+  askAll(commands: readonly RespCommand[]): Promise<RespReply>[] {
     if (this.#fault) return commands.map(() => Promise.reject(this.#fault!));
     const waits = this.#waiting.length - this.#next + commands.length;
     if (waits > MAX_COMMANDS_WAITING || this.#socket.writableLength > MAX_COMMAND_BYTES_WAITING) {
@@ -94,7 +94,7 @@ export class RespConnection {
     }
     this.#cork();
     return commands.map((command) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+      const { promise, resolve, reject } = Promise.withResolvers<RespReply>();
       this.#waiting.push({ resolve, reject, since: performance.now() });
       this.#socket.write(encodeCommand(command));
       return promise;
@@ -102,7 +102,7 @@ export class RespConnection {
   }
 
   /** Sends what has no reply of its own, such as SUBSCRIBE: what comes goes to onPush. */
-  send(command: Command): void {
+  send(command: RespCommand): void {
     if (!this.#fault) this.#socket.write(encodeCommand(command));
   }
 
@@ -136,7 +136,7 @@ export class RespConnection {
   }
 
   #take(bytes: Buffer): void {
-    let replies: Reply[];
+    let replies: RespReply[];
     try {
       replies = this.#reader.read(bytes);
     } catch (error) {

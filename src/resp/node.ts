@@ -5,8 +5,8 @@
 import type { AppError } from '../errors.ts';
 import { FIRST_STORE_RETRY_MS, LAST_STORE_RETRY_MS } from '../limits/resp.ts';
 import type { HostPort } from './address.ts';
-import { type Command, type ConnectionSettings, RespConnection, storeUnreachable } from './connection.ts';
-import type { Reply } from './reply.ts';
+import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreachable } from './connection.ts';
+import type { RespReply } from './reply.ts';
 
 export class RespNode {
   readonly #locate: () => Promise<HostPort> | HostPort;
@@ -24,12 +24,12 @@ export class RespNode {
   }
 
   /** Throws shared_unreachable, busy. */
-  async ask(command: Command): Promise<Reply> {
+  async ask(command: RespCommand): Promise<RespReply> {
     return (await this.#open()).ask(command);
   }
 
   /** Two commands that nothing else comes between; answers the reply to the second. */
-  async askBehind(first: Command, second: Command): Promise<Reply> {
+  async askBehind(first: RespCommand, second: RespCommand): Promise<RespReply> {
     const [one, two] = (await this.#open()).askAll([first, second]);
     one!.catch(() => {}); // both fail alike
     return two!;

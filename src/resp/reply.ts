@@ -10,7 +10,7 @@ import {
 } from '../limits/resp.ts';
 
 /** A simple string is a string, a bulk string a Buffer, an error reply a ReplyError: it is a value, not thrown. */
-export type Reply = string | number | null | Buffer | ReplyError | Reply[];
+export type RespReply = string | number | null | Buffer | ReplyError | RespReply[];
 
 /** What a server refuses. */
 export class ReplyError extends Error {
@@ -30,7 +30,7 @@ const INTEGER = /^-?\d{1,19}$/;
 const LENGTH = /^(?:-1|\d{1,10})$/;
 
 interface Open {
-  items: Reply[];
+  items: RespReply[];
   wanted: number;
 }
 
@@ -48,8 +48,8 @@ export class ReplyReader {
   #bytes = 0;
 
   /** The replies that are complete with these bytes, in order. Throws at what is no reply, or beyond a bound. */
-  read(piece: Buffer): Reply[] {
-    const replies: Reply[] = [];
+  read(piece: Buffer): RespReply[] {
+    const replies: RespReply[] = [];
     for (let at = 0; at < piece.length; ) {
       const before = at;
       at = this.#bulk ? this.#fill(piece, at, replies) : this.#readLine(piece, at, replies);
@@ -60,7 +60,7 @@ export class ReplyReader {
     return replies;
   }
 
-  #fill(piece: Buffer, at: number, replies: Reply[]): number {
+  #fill(piece: Buffer, at: number, replies: RespReply[]): number {
     const bulk = this.#bulk!;
     const copied = piece.copy(bulk, this.#filled, at);
     this.#filled += copied;
@@ -73,7 +73,7 @@ export class ReplyReader {
     return at + copied;
   }
 
-  #readLine(piece: Buffer, at: number, replies: Reply[]): number {
+  #readLine(piece: Buffer, at: number, replies: RespReply[]): number {
     const found = piece.indexOf(LF, at);
     const end = found < 0 ? piece.length : found + 1;
     this.#lineBytes += end - at;
@@ -88,7 +88,7 @@ export class ReplyReader {
     return end;
   }
 
-  #begin(type: string, text: string, replies: Reply[]): void {
+  #begin(type: string, text: string, replies: RespReply[]): void {
     if (type === '+') this.#put(text, replies);
     else if (type === '-') this.#put(new ReplyError(text), replies);
     else if (type === ':' && INTEGER.test(text)) this.#put(Number(text), replies);
@@ -96,7 +96,7 @@ export class ReplyReader {
     else throw new Error('what is no reply');
   }
 
-  #beginLong(type: '$' | '*', length: number, replies: Reply[]): void {
+  #beginLong(type: '$' | '*', length: number, replies: RespReply[]): void {
     if (length < 0) this.#put(null, replies);
     else if (type === '$') {
       if (length > MAX_BULK_BYTES) throw new Error('a bulk string that is too long');
@@ -112,7 +112,7 @@ export class ReplyReader {
   }
 
   /** Into the array that is open, or, where none is, out. */
-  #put(reply: Reply, replies: Reply[]): void {
+  #put(reply: RespReply, replies: RespReply[]): void {
     for (let value = reply; ; ) {
       const last = this.#open.at(-1);
       if (!last) {
@@ -145,11 +145,11 @@ export function encodeCommand(words: readonly (string | number | Buffer)[]): Buf
 }
 
 /** A bulk or simple string as text; undefined for anything else. */
-export function textOf(reply: Reply | undefined): string | undefined {
+export function replyText(reply: RespReply | undefined): string | undefined {
   return typeof reply === 'string' ? reply : Buffer.isBuffer(reply) ? reply.toString() : undefined;
 }
 
 /** The items of an array; none for anything else. */
-export function itemsOf(reply: Reply | undefined): Reply[] {
+export function replyItems(reply: RespReply | undefined): RespReply[] {
   return Array.isArray(reply) ? reply : [];
 }

@@ -2,7 +2,7 @@
 
 import type { HostPort, StoreAddress } from './address.ts';
 import { type ConnectionSettings, RespConnection, storeUnreachable } from './connection.ts';
-import { itemsOf, type Reply, ReplyError, textOf } from './reply.ts';
+import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';
 
 /**
  * Asks one sentinel after the other; who has answered is asked first the next time. Throws shared_unreachable where
@@ -36,7 +36,7 @@ async function masterKnownTo(sentinel: HostPort, name: string, settings: Connect
     reply = await askOnce(sentinel, { ...settings, database: 0 }, question);
   }
   if (reply instanceof ReplyError) throw reply;
-  const [host, port] = itemsOf(reply).map(textOf);
+  const [host, port] = replyItems(reply).map(replyText);
   if (!host || !/^\d{1,5}$/.test(port ?? '')) throw new Error(`the sentinels know no master ${name}`);
   return { host, port: Number(port) };
 }
@@ -44,10 +44,10 @@ async function masterKnownTo(sentinel: HostPort, name: string, settings: Connect
 async function requireMaster(at: HostPort, settings: ConnectionSettings): Promise<void> {
   const role = await askOnce(at, settings, ['ROLE']);
   if (role instanceof ReplyError) throw role;
-  if (textOf(itemsOf(role)[0]) !== 'master') throw new Error('who the sentinels name is no master yet');
+  if (replyText(replyItems(role)[0]) !== 'master') throw new Error('who the sentinels name is no master yet');
 }
 
-async function askOnce(at: HostPort, settings: ConnectionSettings, command: readonly string[]): Promise<Reply> {
+async function askOnce(at: HostPort, settings: ConnectionSettings, command: readonly string[]): Promise<RespReply> {
   const connection = await RespConnection.open(at, settings);
   try {
     return await connection.ask(command);

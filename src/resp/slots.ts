@@ -2,7 +2,7 @@
 
 import { MAX_CLUSTER_NODES } from '../limits/resp.ts';
 import { type HostPort, parseHostPort } from './address.ts';
-import { itemsOf, type Reply, textOf } from './reply.ts';
+import { type RespReply, replyItems, replyText } from './reply.ts';
 
 export const SLOTS = 16_384;
 
@@ -29,14 +29,14 @@ export interface SlotRange extends HostPort {
 }
 
 /** The masters in an answer to CLUSTER SLOTS; `asked`: where a node does not know its own address. */
-export function slotRanges(reply: Reply, asked: HostPort): SlotRange[] {
+export function slotRanges(reply: RespReply, asked: HostPort): SlotRange[] {
   const ranges: SlotRange[] = [];
-  for (const entry of itemsOf(reply)) {
-    const [first, last, master] = itemsOf(entry);
-    const [host, port] = itemsOf(master);
+  for (const entry of replyItems(reply)) {
+    const [first, last, master] = replyItems(entry);
+    const [host, port] = replyItems(master);
     if (typeof first !== 'number' || typeof last !== 'number' || typeof port !== 'number') continue;
     if (!isSlot(first) || !isSlot(last) || port < 1 || port > 65_535) continue;
-    ranges.push({ first, last, host: textOf(host) || asked.host, port });
+    ranges.push({ first, last, host: replyText(host) || asked.host, port });
   }
   const nodes = new Set(ranges.map(({ host, port }) => `${host} ${port}`));
   return nodes.size > MAX_CLUSTER_NODES ? [] : ranges;

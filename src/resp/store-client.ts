@@ -7,9 +7,9 @@ import type { SecureContext } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { MAX_CLUSTER_NODES, MAX_REDIRECTS, SLOT_MAP_MS, TRY_AGAIN_MS } from '../limits/resp.ts';
 import { type HostPort, hostPortText, type StoreAddress } from './address.ts';
-import { type Command, type ConnectionSettings, RespConnection, storeUnreachable } from './connection.ts';
+import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreachable } from './connection.ts';
 import { RespNode } from './node.ts';
-import { type Reply, ReplyError } from './reply.ts';
+import { ReplyError, type RespReply } from './reply.ts';
 import { masterLocator } from './sentinel.ts';
 import { redirectOf, slotOf, slotRanges } from './slots.ts';
 
@@ -65,14 +65,14 @@ export class StoreClient {
    * The reply to a command about `key`; in a cluster, all keys of a command have one hash tag. Throws
    * shared_unreachable, busy; insufficient_storage where the store is full; what else it refuses is a fault.
    */
-  async ask(key: string, command: Command): Promise<Reply> {
+  async ask(key: string, command: RespCommand): Promise<RespReply> {
     const reply = await this.#follow(key, command);
     if (reply instanceof ReplyError) throw faultOf(reply);
     return reply;
   }
 
   /** Runs a script; its text goes there once. Throws as ask. */
-  async run({ text, sha }: Script, keys: readonly string[], args: Command): Promise<Reply> {
+  async run({ text, sha }: Script, keys: readonly string[], args: RespCommand): Promise<RespReply> {
     const rest = [keys.length, ...keys, ...args];
     const reply = await this.#follow(keys[0]!, ['EVALSHA', sha, ...rest]);
     if (!(reply instanceof ReplyError)) return reply;
@@ -95,7 +95,7 @@ export class StoreClient {
     for (const node of this.#nodes.values()) node.close();
   }
 
-  async #follow(key: string, command: Command): Promise<Reply> {
+  async #follow(key: string, command: RespCommand): Promise<RespReply> {
     let node = this.#only ?? (await this.#nodeOf(key));
     let isAsk = false;
     for (let tries = 0; ; tries++) {
@@ -115,7 +115,7 @@ export class StoreClient {
     }
   }
 
-  async #askNode(node: RespNode, command: Command, isAsk: boolean): Promise<Reply> {
+  async #askNode(node: RespNode, command: RespCommand, isAsk: boolean): Promise<RespReply> {
     try {
       return await (isAsk ? node.askBehind(['ASKING'], command) : node.ask(command));
     } catch (error) {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_BELL_SILENCE_MS } from '../limits/resp.ts';
 import type { RespConnection } from './connection.ts';
 import { Pause } from './node.ts';
-import { itemsOf, type Reply, textOf } from './reply.ts';
+import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';
 import type { StoreClient } from './store-client.ts';
 
 export interface SubscriptionHooks {
@@ -64,9 +64,10 @@ export class Subscription {
         resolve();
       };
       let joined = 0;
-      connection.onPush = (reply: Reply) => {
+      connection.onPush = (reply: RespReply) => {
         heard = performance.now();
-        const [kind, channel, text] = itemsOf(reply).map(textOf);
+        if (reply instanceof ReplyError) return connection.close(reply);
+        const [kind, channel, text] = replyItems(reply).map(replyText);
         if (kind === 'message' && channel !== undefined && text !== undefined) this.#hooks.onMessage(channel, text);
         else if (kind === 'subscribe' && ++joined === this.#channels.length) this.#hooks.onJoined();
       };

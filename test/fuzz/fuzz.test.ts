@@ -21,6 +21,7 @@ const INPUTS: Readonly<Record<string, number>> = {
   http: 600,
   'room-server': 800,
   'room-client': 100,
+  resp: 3000,
 };
 
 for (const target of TARGETS) {

@@ -4,8 +4,15 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadOrCreateKey, newSessionId, parseKey, Sealer, type SessionData } from '../../src/gateway/seal.ts';
-import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES } from '../../src/limits/sessions.ts';
+import {
+  loadOrCreateKey,
+  newSessionId,
+  parseKey,
+  parseKeys,
+  Sealer,
+  type SessionData,
+} from '../../src/gateway/seal.ts';
+import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES, MAX_SESSION_KEYS } from '../../src/limits/sessions.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const NOW = 1_700_000_000;
@@ -25,6 +32,19 @@ describe('sealed cookie', () => {
     const cookie = new Sealer(KEY).seal(DATA);
     assert.deepEqual(new Sealer(Buffer.from(KEY)).open(cookie), DATA);
     assert.equal(new Sealer(Buffer.alloc(32, 8)).open(cookie), undefined);
+  });
+
+  it('opens under any of several keys, and is sealed under the first', (t) => {
+    t.mock.timers.enable(clock);
+    const other = Buffer.alloc(32, 8);
+    const both = new Sealer(other, KEY);
+    assert.deepEqual(both.open(new Sealer(KEY).seal(DATA)), DATA);
+    assert.deepEqual(new Sealer(other).open(both.seal(DATA)), DATA);
+    assert.equal(new Sealer(KEY).open(both.seal(DATA)), undefined);
+    const content = Buffer.from('content');
+    assert.ok(both.isSigned(content, new Sealer(KEY).sign(content).subarray(0, 16)));
+    assert.deepEqual(both.sign(content), new Sealer(other).sign(content));
+    assert.equal(new Sealer(KEY).isSigned(content, both.sign(content)), false);
   });
 
   it('tells nothing of its content and is new each time', () => {
@@ -152,6 +172,16 @@ describe('session key', () => {
         assert.deepEqual(parseKey(` ${text}\n`), key, text);
       }
       assert.deepEqual(parseKey(key.toString('hex').toUpperCase()), key);
+    }
+  });
+
+  it('may be one of several, a line each, and MAX_SESSION_KEYS at most', () => {
+    const line = (i: number) => Buffer.alloc(32, i).toString('hex');
+    assert.deepEqual(parseKeys(`# new\n${line(1)}\r\n\n  ${line(2)}\n`), [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
+    const lines = (count: number) => Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');
+    assert.equal(parseKeys(lines(MAX_SESSION_KEYS)).length, MAX_SESSION_KEYS);
+    for (const text of ['', '# nothing\n', lines(MAX_SESSION_KEYS + 1), `${line(1)}\nshort\n`]) {
+      assert.throws(() => parseKeys(text), { code: 'bad_request' });
     }
   });
 

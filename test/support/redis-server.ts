@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseStoreAddress, type StoreAddress } from '../../src/resp/address.ts';
 import { RespConnection } from '../../src/resp/connection.ts';
-import { type Reply, ReplyError } from '../../src/resp/reply.ts';
+import { ReplyError, type RespReply } from '../../src/resp/reply.ts';
 import { SLOTS } from '../../src/resp/slots.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import type { Ending } from './gateway.ts';
@@ -24,7 +24,7 @@ export interface TestStore {
   url: string;
   address: StoreAddress;
   /** A command, as the operator would give it. */
-  ask(...words: (string | number)[]): Promise<Reply>;
+  ask(...words: (string | number)[]): Promise<RespReply>;
   /** SIGKILL, and waits until it is gone. */
   stop(): Promise<void>;
   /** On the same port, with what its folder has. */
@@ -35,27 +35,20 @@ export interface TestStoreOptions {
   /** more words of its command line; `--appendonly yes` keeps what it was told */
   words?: string[];
   password?: string;
-  /** `sentinel`: redis-server as one */
-  isSentinel?: boolean;
+  /** it is a sentinel, with this file, which it writes */
+  sentinelConfig?: string;
 }
 
-export async function startRedis(t: Ending, { words = [], password }: TestStoreOptions = {}): Promise<TestStore> {
+export async function startRedis(
+  t: Ending,
+  { words = [], password, sentinelConfig }: TestStoreOptions = {},
+): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
   let exited: Promise<unknown> = Promise.resolve();
-  const own = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--save',
-    '',
-    '--enable-debug-command',
-    'yes',
-  ];
+  const place = ['--port', String(port), '--bind', '127.0.0.1'];
+  const own = [...place, '--dir', folder, '--save', ''];
   const secret = password === undefined ? [] : ['--requirepass', password];
   const at = { host: '127.0.0.1', port };
   const settings = { ...PLAIN, password };
@@ -70,7 +63,9 @@ export async function startRedis(t: Ending, { words = [], password }: TestStoreO
     }
   };
   const start = async () => {
-    child = spawn('redis-server', [...own, ...secret, ...words], { stdio: 'ignore' });
+    const line =
+      sentinelConfig === undefined ? [...own, ...secret, ...words] : [sentinelConfig, '--sentinel', ...place];
+    child = spawn('redis-server', line, { stdio: 'ignore' });
     exited = once(child, 'exit');
     const end = performance.now() + EVENTUALLY_MS;
     while ((await ask('PING').catch(() => undefined)) !== 'PONG') {

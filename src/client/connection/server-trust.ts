@@ -12,7 +12,10 @@ export interface ServerTrust {
   context: SecureContext;
 }
 
-/** `caFile`: PEM, of the `option`; undefined: the system's, or Node's own where there are none. Throws AppError for the operator. */
+/**
+ * `caFile`: PEM, of the `option`; undefined: the system's, or Node's own where there are none. Throws AppError for the
+ * operator.
+ */
 export function serverTrust(caFile?: string, option = '--backend-ca'): ServerTrust {
   const ca = caFile === undefined ? systemAuthorities() : authoritiesIn(caFile, option);
   return { context: createSecureContext({ ca, minVersion: 'TLSv1.2' }) };

@@ -5,25 +5,19 @@
 // no longer goes back so far.
 
 import { randomUUID } from 'node:crypto';
-import {
-  COPY_TRUSTED_MS,
-  LOG_PAGE_ENTRIES,
-  MAX_TELLING,
-  SCAN_PAGE_ENTRIES,
-  STORE_BEAT_MS,
-  TOLD_WAIT_MS,
-} from '../../limits/resp.ts';
+import { COPY_TRUSTED_MS, LOG_PAGE_ENTRIES, SCAN_PAGE_ENTRIES, STORE_BEAT_MS } from '../../limits/resp.ts';
 import { MAX_REVOCATIONS } from '../../limits/sessions.ts';
 import { storeUnreachable } from '../../resp/connection.ts';
-import { itemsOf, type Reply, textOf } from '../../resp/reply.ts';
+import { type RespReply, replyItems, replyText } from '../../resp/reply.ts';
 import type { Script, StoreClient } from '../../resp/store-client.ts';
 import { Subscription } from '../../resp/subscription.ts';
 import { LockTable, type WriteLock } from '../locks.ts';
 import type { FleetNotice } from '../notices.ts';
+import { Acknowledgements } from './acknowledgements.ts';
 import { CATCH_UP, REVOKE } from './scripts.ts';
 
 /** One change, as the log has it. */
-export type Change =
+export type FleetChange =
   | { revoked: [sessionId: string, untilSeconds: number][] }
   | { put: WriteLock[]; gone: Pick<WriteLock, 'collection' | 'token'>[] }
   | { notice: FleetNotice; from: string };
@@ -33,8 +27,8 @@ export interface CopyHooks {
   onNotice(notice: FleetNotice): void;
   /** there may have been notices that nobody knows any more */
   onGap(): void;
-  /** the store can be reached, or not; said when that changes */
-  onReach(fault: unknown): void;
+  /** said with each look: the store can be reached, or why not */
+  onLook(fault: unknown): void;
 }
 
 type CopyKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
@@ -60,9 +54,7 @@ export class FleetCopy {
   #aheadMs = 0;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #isReached: boolean | undefined;
-  /** how many are still to say that they have a change, by its number */
-  readonly #telling = new Map<number, { heard: number; wanted: number; done: () => void }>();
+  readonly #acknowledged = new Acknowledgements();
 
   /** `prefix`: what the names of all keys begin with. */
   constructor(client: StoreClient, prefix: string, hooks: CopyHooks) {
@@ -83,7 +75,7 @@ export class FleetCopy {
       onMessage: (channel, text) => void this.#hear(channel, text).catch(() => {}), // the next beat is heard
       onJoined: () => void this.catchUp().catch(() => {}),
     });
-    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onReach tells of it
+    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onLook tells of it
     this.#timer.unref();
   }
 
@@ -137,14 +129,14 @@ export class FleetCopy {
   async change(
     script: Script,
     keys: readonly CopyKey[],
-    change: Change,
+    change: FleetChange,
     args: readonly (string | number)[],
   ): Promise<boolean> {
     const names = (['count', 'log', ...keys] as const).map((key) => this.#names[key]);
     const reply = await this.#client.run(script, names, [this.#bell, this.id, JSON.stringify(change), ...args]);
-    const [number, wanted] = itemsOf(reply);
+    const [number, wanted] = replyItems(reply);
     if (typeof number !== 'number' || typeof wanted !== 'number') return false;
-    await Promise.all([this.catchUp(), this.#heardByAll(number, wanted)]);
+    await Promise.all([this.catchUp(), this.#acknowledged.byAll(number, wanted)]);
     return true;
   }
 
@@ -175,56 +167,22 @@ export class FleetCopy {
   async #hear(channel: string, text: string): Promise<void> {
     const [number = '', from = ''] = text.split(' ');
     if (channel === this.#told) {
-      this.#noteHeard(Number(number));
+      this.#acknowledged.note(Number(number));
       return;
     }
     await this.catchUp();
-    if (from === this.id) this.#noteHeard(Number(number));
+    if (from === this.id) this.#acknowledged.note(Number(number));
     else await this.#client.ask(this.#names.count, ['PUBLISH', this.#told.replace(this.id, from), number]);
-  }
-
-  /** Waits no longer than TOLD_WAIT_MS: who was cut off meanwhile reads on when it is back. */
-  async #heardByAll(number: number, wanted: number): Promise<void> {
-    if (this.#telling.size >= MAX_TELLING) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const known = this.#telling.get(number)?.heard ?? 0; // acknowledged before the reply of the change came
-    this.#telling.set(number, { heard: known, wanted, done: resolve });
-    const timer = setTimeout(resolve, TOLD_WAIT_MS);
-    if (known >= wanted) resolve();
-    await promise;
-    clearTimeout(timer);
-    this.#telling.delete(number);
-  }
-
-  #noteHeard(number: number): void {
-    const telling = this.#telling.get(number);
-    if (!telling) {
-      if (this.#telling.size >= MAX_TELLING) return;
-      this.#telling.set(number, { heard: 1, wanted: Number.POSITIVE_INFINITY, done: () => {} });
-      setTimeout(() => this.#forgetEarly(number), TOLD_WAIT_MS).unref();
-      return;
-    }
-    if (++telling.heard >= telling.wanted) telling.done();
-  }
-
-  #forgetEarly(number: number): void {
-    if (this.#telling.get(number)?.wanted === Number.POSITIVE_INFINITY) this.#telling.delete(number);
   }
 
   async #read(): Promise<void> {
     try {
       while (await this.#readPage());
-      this.#reach(undefined);
+      this.#hooks.onLook(undefined);
     } catch (error) {
-      this.#reach(error);
+      this.#hooks.onLook(error);
       throw error;
     }
-  }
-
-  #reach(fault: unknown): void {
-    const isReached = fault === undefined;
-    if (this.#isReached !== isReached) this.#hooks.onReach(fault);
-    this.#isReached = isReached;
   }
 
   /** True while there is more. */
@@ -236,23 +194,24 @@ export class FleetCopy {
       [count, log, epoch, locksVersion],
       [this.#count, LOG_PAGE_ENTRIES, randomUUID()],
     );
-    const [epochReply, last, versionReply, nowMs, entries] = itemsOf(reply);
-    const found = textOf(epochReply);
+    const [epochReply, last, versionReply, nowMs, entries] = replyItems(reply);
+    const found = replyText(epochReply);
+    const version = replyText(versionReply) ?? '';
     if (found === undefined || typeof last !== 'number' || typeof nowMs !== 'number') {
       throw storeUnreachable(new Error('an answer of another kind'));
     }
     this.#aheadMs = nowMs - Date.now();
     if (found !== this.#epoch || last < this.#count) {
-      await this.#load(found, last, textOf(versionReply) ?? '');
+      await this.#load(found, last, version);
       return true;
     }
-    const changes = itemsOf(entries);
-    if (changes.length === 0 && last > this.#count) return this.#loadBehindGap(found, last, textOf(versionReply) ?? '');
+    const changes = replyItems(entries);
+    if (changes.length === 0 && last > this.#count) return this.#loadBehindGap(found, last, version);
     for (const entry of changes) {
-      const [idReply, fields] = itemsOf(entry);
-      const number = Number.parseInt(textOf(idReply) ?? '', 10);
-      if (number !== this.#count + 1) return this.#loadBehindGap(found, last, textOf(versionReply) ?? '');
-      this.#apply(number, textOf(itemsOf(fields)[1]) ?? '');
+      const [idReply, fields] = replyItems(entry);
+      const number = Number.parseInt(replyText(idReply) ?? '', 10);
+      if (number !== this.#count + 1) return this.#loadBehindGap(found, last, version);
+      this.#apply(number, replyText(replyItems(fields)[1]) ?? '');
       this.#count = number;
     }
     if (this.#count < last) return true;
@@ -261,7 +220,7 @@ export class FleetCopy {
   }
 
   #apply(number: number, text: string): void {
-    const change = JSON.parse(text) as Change;
+    const change = JSON.parse(text) as FleetChange;
     if ('revoked' in change) for (const [id, until] of change.revoked) this.#noteRevoked(id, until);
     else if ('put' in change) {
       for (const lock of change.gone) this.#locks.drop(lock);
@@ -295,7 +254,7 @@ export class FleetCopy {
     for (let i = 0; i < lost.length; i += LOG_PAGE_ENTRIES) {
       const part = lost.slice(i, i + LOG_PAGE_ENTRIES);
       const { count: counted, log, revoked: key } = this.#names;
-      const head = [this.#bell, this.id, JSON.stringify({ revoked: part } satisfies Change), MAX_REVOCATIONS];
+      const head = [this.#bell, this.id, JSON.stringify({ revoked: part } satisfies FleetChange), MAX_REVOCATIONS];
       const pairs = part.flatMap(([id, until]) => [until, id]);
       await this.#client.run(REVOKE, [counted, log, key], [...head, ...pairs]);
     }
@@ -310,11 +269,11 @@ export class FleetCopy {
 
   async #scan(verb: 'ZSCAN' | 'HSCAN', key: string, each: (field: string, value: string) => void): Promise<void> {
     for (let cursor = '0'; ; ) {
-      const reply: Reply = await this.#client.ask(key, [verb, key, cursor, 'COUNT', SCAN_PAGE_ENTRIES]);
-      const [next, flat] = itemsOf(reply);
-      const fields = itemsOf(flat);
-      for (let i = 0; i + 1 < fields.length; i += 2) each(textOf(fields[i]) ?? '', textOf(fields[i + 1]) ?? '');
-      cursor = textOf(next) ?? '0';
+      const reply: RespReply = await this.#client.ask(key, [verb, key, cursor, 'COUNT', SCAN_PAGE_ENTRIES]);
+      const [next, flat] = replyItems(reply);
+      const fields = replyItems(flat);
+      for (let i = 0; i + 1 < fields.length; i += 2) each(replyText(fields[i]) ?? '', replyText(fields[i + 1]) ?? '');
+      cursor = replyText(next) ?? '0';
       if (cursor === '0') return;
     }
   }

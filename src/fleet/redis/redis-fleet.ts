@@ -26,6 +26,8 @@ export interface RedisFleetOptions {
   folder: string;
   /** what the names of all keys begin with: fleets that share nothing have different ones */
   prefix?: string;
+  /** log-outs that are remembered */
+  maxRevocations?: number;
   /** lines for the operator: the store is away, it is there again */
   tell?: (text: string) => void;
 }
@@ -36,6 +38,7 @@ export function openRedisFleet({
   tls,
   folder,
   prefix = 'vestibule',
+  maxRevocations = MAX_REVOCATIONS,
   tell = () => {},
 }: RedisFleetOptions): Fleet {
   const client = new StoreClient(address, tls);
@@ -46,9 +49,10 @@ export function openRedisFleet({
   const copy: FleetCopy = new FleetCopy(client, prefix, {
     onNotice: (notice) => void heard.tell(notice),
     onGap: () => void heard.tell({ about: 'gap' }),
-    onReach(fault) {
-      if (fault !== undefined) tell(`What the gateways share (--shared) cannot be reached: ${reasonOf(fault)}`);
-      else if (isAway) tell('What the gateways share (--shared) is there again.');
+    onLook(fault) {
+      if (fault !== undefined && !isAway)
+        tell(`What the gateways share (--shared) cannot be reached: ${reasonOf(fault)}`);
+      if (fault === undefined && isAway) tell('What the gateways share (--shared) is there again.');
       isAway = fault !== undefined;
       if (!isAway) for (const notice of untold.splice(0)) void send(notice);
     },
@@ -79,7 +83,7 @@ export function openRedisFleet({
         revocationLine(sessionId, until);
         if (until <= copy.nowSeconds()) return;
         const change = { revoked: [[sessionId, until]] as [string, number][] };
-        const isDone = await copy.change(REVOKE, ['revoked'], change, [MAX_REVOCATIONS, until, sessionId]);
+        const isDone = await copy.change(REVOKE, ['revoked'], change, [maxRevocations, until, sessionId]);
         if (!isDone) throw tooManyRevocations();
       },
       isRevoked(sessionId) {

@@ -16,11 +16,12 @@ end
 const NOW_MS = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local microseconds = time[1] * 1000000 + time[2]
 `;
 
 /**
- * What has changed behind a number. KEYS: count, log, epoch, version of the locks. ARGV: number, how many at most, a new
- * epoch. Answers epoch, count, version of the locks, milliseconds, entries.
+ * What has changed behind a number. KEYS: count, log, epoch, version of the locks. ARGV: number, how many at most,
+ * a new epoch. Answers epoch, count, version of the locks, milliseconds, entries.
  */
 export const CATCH_UP = script(`${NOW_MS}
 redis.call('SET', KEYS[3], ARGV[3], 'NX')
@@ -140,7 +141,7 @@ return 0
 /** KEYS of an owner: records, sizes, order, under way, reserved. Drops what has expired, and leases nobody renews. */
 const HOLDINGS = `${NOW_MS}
 local function drop_expired(seconds)
-  for _, ref in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', math.floor(now / 1000) - seconds)) do
+  for _, ref in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', microseconds - seconds * 1000000)) do
     redis.call('HDEL', KEYS[1], ref)
     redis.call('HDEL', KEYS[2], ref)
     redis.call('ZREM', KEYS[3], ref)
@@ -162,7 +163,7 @@ local function keep(seconds)
 end
 `;
 
-/** ARGV: seconds an upload is kept, id, lease in ms, under way at most, uploads at most. Answers bytes held, or a word. */
+/** ARGV: seconds an upload is kept, id, lease in ms, under way at most, uploads at most. Answers bytes, or a word. */
 export const BEGIN_UPLOAD = script(`${HOLDINGS}
 drop_expired(tonumber(ARGV[1]))
 if redis.call('ZCARD', KEYS[4]) >= tonumber(ARGV[4]) then return 'busy' end
@@ -181,16 +182,15 @@ redis.call('HSET', KEYS[5], ARGV[2], ARGV[3])
 return 1
 `);
 
-/** All chunks are there. ARGV: seconds, id, bytes, ref, record. Answers the second of its making; -1: too late. */
+/** All chunks are there. ARGV: seconds, id, bytes, ref, record. Answers 1; -1: too late. */
 export const FINISH_UPLOAD = script(`${HOLDINGS}
 if redis.call('ZREM', KEYS[4], ARGV[2]) == 0 then return -1 end
 redis.call('HDEL', KEYS[5], ARGV[2])
-local second = math.floor(now / 1000)
 redis.call('HSET', KEYS[1], ARGV[4], ARGV[5])
 redis.call('HSET', KEYS[2], ARGV[4], ARGV[3])
-redis.call('ZADD', KEYS[3], second, ARGV[4])
+redis.call('ZADD', KEYS[3], microseconds, ARGV[4])
 keep(tonumber(ARGV[1]) * 2)
-return second
+return 1
 `);
 
 /** Its gateway is still at it. ARGV: id, lease in ms. */
@@ -205,15 +205,15 @@ redis.call('HDEL', KEYS[5], ARGV[1])
 return 0
 `);
 
-/** ARGV: seconds, then a ref, or none for all. Answers second and record of each, oldest first. */
+/** ARGV: seconds, then a ref, or none for all. Answers the second and the record of each, oldest first. */
 export const FIND_UPLOADS = script(`${NOW_MS}
-local first = math.floor(now / 1000) - tonumber(ARGV[1])
+local first = microseconds - ARGV[1] * 1000000
 local found = {}
 local refs = ARGV[2] and { ARGV[2] } or redis.call('ZRANGE', KEYS[3], 0, -1)
 for _, ref in ipairs(refs) do
-  local second, record = redis.call('ZSCORE', KEYS[3], ref), redis.call('HGET', KEYS[1], ref)
-  if second and record and tonumber(second) > first then
-    found[#found + 1] = second
+  local made, record = redis.call('ZSCORE', KEYS[3], ref), redis.call('HGET', KEYS[1], ref)
+  if made and record and tonumber(made) > first then
+    found[#found + 1] = tostring(math.floor(made / 1000000))
     found[#found + 1] = record
   end
 end
@@ -222,8 +222,8 @@ return found
 
 /** ARGV: seconds, ref. Answers its bytes; -1 where there is none. */
 export const REMOVE_UPLOAD = script(`${NOW_MS}
-local second, size = redis.call('ZSCORE', KEYS[3], ARGV[2]), redis.call('HGET', KEYS[2], ARGV[2])
-if not second or not size or tonumber(second) <= math.floor(now / 1000) - tonumber(ARGV[1]) then return -1 end
+local made, size = redis.call('ZSCORE', KEYS[3], ARGV[2]), redis.call('HGET', KEYS[2], ARGV[2])
+if not made or not size or tonumber(made) <= microseconds - ARGV[1] * 1000000 then return -1 end
 redis.call('HDEL', KEYS[1], ARGV[2])
 redis.call('HDEL', KEYS[2], ARGV[2])
 redis.call('ZREM', KEYS[3], ARGV[2])

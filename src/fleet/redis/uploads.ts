@@ -19,7 +19,7 @@ import {
   MAX_UPLOADS_UNDER_WAY_PER_USER,
   UPLOAD_SECONDS,
 } from '../../limits/sessions.ts';
-import { itemsOf, textOf } from '../../resp/reply.ts';
+import { replyItems, replyText } from '../../resp/reply.ts';
 import type { StoreClient } from '../../resp/store-client.ts';
 import { goneUpload, readContent, type StoredUpload } from '../upload-files.ts';
 import {
@@ -52,7 +52,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
   const chunkKey = (ref: string, i: number) => `${prefix}:upload:${ref}:${i}`;
 
   async function find(owner: string, ...ref: string[]): Promise<StoredUpload[]> {
-    const found = itemsOf(await client.run(FIND_UPLOADS, keysOf(owner), [UPLOAD_SECONDS, ...ref])).map(textOf);
+    const found = replyItems(await client.run(FIND_UPLOADS, keysOf(owner), [UPLOAD_SECONDS, ...ref])).map(replyText);
     const records: StoredUpload[] = [];
     for (let i = 0; i + 1 < found.length; i += 2) {
       records.push({ ...(JSON.parse(found[i + 1]!) as StoredUpload), createdSeconds: Number(found[i]) });
@@ -65,7 +65,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     const args = [UPLOAD_SECONDS, id, UPLOAD_LEASE_SECONDS * 1000, ...bounds];
     const held = await client.run(BEGIN_UPLOAD, keysOf(owner), args);
     if (typeof held === 'number') return bytesLeft(held);
-    throw textOf(held) === 'busy' ? tooManyUnderWay() : tooManyUploads();
+    throw replyText(held) === 'busy' ? tooManyUnderWay() : tooManyUploads();
   }
 
   async function reserve(owner: string, id: string, bytes: number): Promise<void> {

@@ -6,6 +6,7 @@ import { roomClient, roomServer } from './lines.ts';
 import { header, html, message } from './mail.ts';
 import { multipart } from './multipart.ts';
 import { calendar, card } from './objects.ts';
+import { resp } from './resp.ts';
 import { xml } from './xml.ts';
 
 export const TARGETS: readonly Target[] = [
@@ -19,4 +20,5 @@ export const TARGETS: readonly Target[] = [
   http,
   roomServer,
   roomClient,
+  resp,
 ];
