@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'uri_too_long',
   'unsupported_media_type',
   'range_not_satisfiable',
+  'misdirected_request', // for a host that is not served here
   'too_many_requests',
   'headers_too_large',
   'request_timeout', // the client stopped sending its body

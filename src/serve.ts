@@ -8,46 +8,31 @@ import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, type BackendOptions, startBackend } from './backend/start.ts';
+import { isEmbedded, type NamedBackend } from './cli/option-values.ts';
 import { defaultLanding, type ServeOptions } from './cli/options.ts';
 import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
-import type { ServerAddress } from './client/connection/open-socket.ts';
 import { Pool } from './client/connection/pool.ts';
 import { serverTrust } from './client/connection/server-trust.ts';
-import { Watches } from './client/watch/watches.ts';
 import { addDavRoutes } from './dav/routes.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
-import type { FleetNotice } from './fleet/notices.ts';
 import { openRedisFleet } from './fleet/redis/redis-fleet.ts';
 import { shareFleet } from './fleet/shared-fleet.ts';
-import type { App } from './gateway/app.ts';
-import { KeptLists } from './gateway/collection/kept-lists.ts';
-import { newKeptObjects } from './gateway/collection/kept-object.ts';
-import { OriginalTimes } from './gateway/message/original-times.ts';
-import { Readings } from './gateway/message/readings.ts';
-import { MessageLimit } from './gateway/message/size-limit.ts';
-import { StoredTraitsCache } from './gateway/message/stored-traits.ts';
-import { Sealer } from './gateway/seal.ts';
+import { type LiveParts, newApp, sealerOf } from './gateway/new-app.ts';
+import { type HostedServer, RoomServers } from './gateway/room-servers.ts';
 import { sessionKeyIn, sessionKeysOf } from './gateway/session-keys.ts';
-import { Spools } from './gateway/spools.ts';
-import { TriedPasswords } from './gateway/tried-passwords.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
-import { folderSource, memorySource, moduleSource, type StaticSource } from './http/static.ts';
-import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from './limits/dav.ts';
+import { folderSource, memorySource, type StaticSource } from './http/static.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
-import { MAX_CACHE_ENTRIES } from './limits/sessions.ts';
 import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
-import { BoundedMap } from './system/bounded-map.ts';
 import type { CertificatePair } from './system/certificate.ts';
 import { lockFolder, makeFolder } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
-import { SerialQueue } from './system/serial-queue.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
-import { sharedModule } from './system/shared-modules.ts';
 import { watchStalls } from './system/stalls.ts';
 import { openAdmin } from './telemetry/admin.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
@@ -121,14 +106,17 @@ export async function start(
   const admin = adminAddress && metrics && keep(await openAdmin(adminAddress, metrics, logError));
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
-  const isFirst = options.backend === 'embedded' && !sharing;
+  const isFirst = options.backends.some(isEmbedded) && !sharing;
   const backend = isFirst ? keep(await startEmbedded(options, logError, certificate?.pair, backendThread)) : undefined;
   if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
-  const warning = options.backend === 'embedded' || sharing ? undefined : warningOf(options.backend);
-  if (warning !== undefined) tell(warning);
+  if (!sharing)
+    for (const warning of options.backends.flatMap(({ address }) => warningOf(address) ?? [])) tell(warning);
   const socketPath = backend?.socketPath ?? sharing?.socketPath;
-  const pool = keep(new Pool({ ...poolOptions(options, socketPath), answered: metrics?.answered }));
+  const pools = options.backends.map(({ name, address }) => {
+    const answered = metrics?.answeredBy(name);
+    return keep(new Pool({ ...poolOptions(options, address, socketPath), answered }));
+  });
   const fleetFolder = join(options.dataFolder, 'fleet');
   const isAlone = !sharing && !options.shared;
   const shared = isAlone ? shareFleet(keep(await openLocalFleet(fleetFolder))) : undefined;
@@ -143,13 +131,22 @@ export async function start(
     ? sessionKeysOf(options.secretFile)
     : ([options.sessionKey ?? (await sessionKeyIn(options.dataFolder))] as const);
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
-  const watches = new Watches(pool);
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
   const davRoutes = new Set(router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
-  const app = makeApp(options, { pool, watches, fleet, spoolFolder, keys, renderThreads, davRoutes });
-  fleet.notices.listen(noticeTaker(app));
-  const dispatch = dispatcher(router, app, underWay);
+  const common = {
+    fleet,
+    prefix: options.prefix,
+    davRoutes,
+    live: liveParts(options),
+    spoolFolder,
+    keys,
+    renderThreads,
+  };
+  const servers = options.backends.map(({ name, hosts }, i): HostedServer => {
+    return { name, hosts, app: newApp({ ...common, server: name, pool: pools[i]! }) };
+  });
+  const dispatch = dispatcher(router, new RoomServers(servers), underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
   const observe = requestObserver({
     metrics: metrics?.requests,
@@ -169,16 +166,17 @@ export async function start(
     workers = await startWorkers(options.workers - 1, { options: forWorkers, socketPath, shared, log: logError });
   }
   // closed first: the listener waits for running requests, and the streams of events do not end by themselves
-  keep(watches);
+  for (const { app } of servers) keep(app.watches);
   const state = () => ({
     traffic: listener.traffic(),
     requestsUnderWay: underWay.size,
-    pool: pool.state,
-    eventStreams: watches.size,
+    pools: new Map(servers.map(({ name, app }) => [name, app.pool.state])),
+    eventStreams: servers.reduce((sum, { app }) => sum + app.watches.size, 0),
     uploads: fleet.uploads.totals(),
   });
   const others = workers && (() => workers!.metrics());
-  admin?.follow(state, () => pool.read(GUEST, [ANYTHING]), others);
+  const asked = servers.map(({ name, app }) => ({ name, ask: () => app.pool.read(GUEST, [ANYTHING]) }));
+  admin?.follow(state, asked, others);
   const parts = opened.move();
   return {
     url: listener.url.startsWith('unix:') ? listener.url : `${listener.url}/`,
@@ -189,8 +187,9 @@ export async function start(
       workers?.reload(changed);
       // the page by default lies below the prefix, which is the one that was started with
       const isDefault = changed.landing === defaultLanding(changed.prefix);
-      if (changed.secretFile) takeKeys(app, changed.secretFile, logError);
-      Object.assign(app, liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed));
+      if (changed.secretFile) takeKeys(servers, changed.secretFile, logError);
+      const now = liveParts(isDefault ? { ...changed, landing: defaultLanding(options.prefix) } : changed);
+      for (const { app } of servers) Object.assign(app, now);
       live.logsRequests = changed.logsRequests;
       live.hsts = hstsOf(changed);
       certificate?.reload();
@@ -202,54 +201,9 @@ export async function start(
   };
 }
 
-interface Parts {
-  pool: Pool;
-  watches: Watches;
-  fleet: Fleet;
-  spoolFolder: string;
-  /** of the session cookies: the first seals, all open */
-  keys: readonly [Buffer, ...Buffer[]];
-  renderThreads: RenderThreads;
-  davRoutes: ReadonlySet<string>;
-}
-
-function makeApp(options: ServeOptions, { spoolFolder, keys, renderThreads, ...parts }: Parts): App {
-  return {
-    ...parts,
-    sealer: new Sealer(...keys),
-    prefix: options.prefix,
-    ...liveParts(options),
-    spools: new Spools(spoolFolder),
-    messageLimit: new MessageLimit(),
-    inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
-    loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
-    triedPasswords: new TriedPasswords(),
-    replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
-    storedTraits: new StoredTraitsCache(),
-    keptLists: new KeptLists(),
-    keptObjects: newKeptObjects(),
-    anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
-    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
-    originalTimes: new OriginalTimes(),
-    foundNames: new BoundedMap(MAX_FOUND_NAMES),
-    serialQueue: new SerialQueue(),
-    readings: new Readings(renderThreads),
-    sharedModules: moduleSource(sharedModule),
-  };
-}
-
 /** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
 function hstsOf({ hstsDays }: ServeOptions): string | undefined {
   return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
-}
-
-function noticeTaker({ pool, replacedSessions, inboxSeen }: App): (notice: FleetNotice) => void {
-  return (notice) => {
-    if (notice.about === 'account') pool.forget(notice.usernum);
-    else if (notice.about === 'gap') pool.forget(undefined);
-    else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
-    else replacedSessions.set(notice.sessionId, true);
-  };
 }
 
 /** Each process has its own client of the store. */
@@ -260,18 +214,19 @@ function openStore({ shared, sharedCaFile }: ServeOptions, folder: string, tell:
 }
 
 /** Of a file that cannot be used nothing is taken. */
-function takeKeys(app: App, file: string, logError: LogError): void {
+function takeKeys(servers: readonly HostedServer[], file: string, logError: LogError): void {
   try {
-    app.sealer = new Sealer(...sessionKeysOf(file));
+    const keys = sessionKeysOf(file);
+    for (const { name, app } of servers) app.sealer = sealerOf(keys, name);
   } catch (error) {
     logError('-', error);
   }
 }
 
 /** What a reload replaces. */
-function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions) {
+function liveParts({ landing, hasSecureCookies, staticFolder, allowedOrigins }: ServeOptions): LiveParts {
   const statics = staticSources(staticFolder);
-  return { landing, hasSecureCookies, statics, allowedOrigins: new Set(allowedOrigins) } satisfies Partial<App>;
+  return { landing, hasSecureCookies, statics, allowedOrigins: new Set(allowedOrigins) };
 }
 
 /** The operator's files win over the built-in ones. */
@@ -327,24 +282,20 @@ function startEmbedded(
 }
 
 /** `socketPath`: of the embedded room server. The room server counts the connections of all processes together. */
-function poolOptions(options: ServeOptions, socketPath: string | undefined) {
+function poolOptions(options: ServeOptions, address: NamedBackend['address'], socketPath: string | undefined) {
   const share = (count: number) => Math.max(1, Math.floor(count / options.workers));
-  const common = { target: targetOf(options, socketPath), clientName: 'Vestibule', clientVersion: version() };
-  if (socketPath === undefined) {
-    const { backendConnections, backendConnecting } = options;
-    return { ...common, maxConnections: share(backendConnections), maxConnecting: share(backendConnecting) };
+  const common = { clientName: 'Vestibule', clientVersion: version() };
+  if (address !== 'embedded') {
+    const { backendConnections, backendConnecting, backendCaFile } = options;
+    const target = serverAddressOf(address, backendCaFile);
+    return { ...common, target, maxConnections: share(backendConnections), maxConnecting: share(backendConnecting) };
   }
   return {
     ...common,
+    target: { path: socketPath! },
     isOwn: true,
     maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
     maxConnections: share(OWN_MAX_CONNECTIONS),
     maxConnecting: share(OWN_MAX_CONNECTIONS),
   };
-}
-
-function targetOf(options: ServeOptions, socketPath: string | undefined): ServerAddress {
-  if (socketPath !== undefined) return { path: socketPath };
-  const address = options.backend as Exclude<ServeOptions['backend'], 'embedded'>;
-  return serverAddressOf(address, options.backendCaFile);
 }

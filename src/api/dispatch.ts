@@ -5,6 +5,7 @@ import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
 import { davHeaders } from '../gateway/dav-classes.ts';
 import { davOptions } from '../gateway/dav-options.ts';
+import type { RoomServers } from '../gateway/room-servers.ts';
 import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
@@ -12,11 +13,10 @@ import type { Router } from '../http/router.ts';
 import { addChallenge } from './challenge.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
-export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exchange>) {
+export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: Set<Exchange>) {
   const known = router.routes().map(({ method }) => method);
   const methods = [...new Set([...known, 'HEAD', 'OPTIONS'])].filter((method) => method !== '*').sort();
-  return async (exchange: Exchange): Promise<void> => {
-    underWay.add(exchange);
+  const answer = async (exchange: Exchange, app: App): Promise<void> => {
     try {
       const isNamed = admitOrigin(exchange, app.allowedOrigins);
       // before anything of the request is looked at: it is about the one that follows
@@ -25,6 +25,12 @@ export function dispatcher(router: Router<Handler>, app: App, underWay: Set<Exch
     } catch (error) {
       if (error instanceof AppError) await addHeadersFor(error, router, app, exchange);
       throw error;
+    }
+  };
+  return async (exchange: Exchange): Promise<void> => {
+    underWay.add(exchange);
+    try {
+      await servers.serve(exchange, (app) => answer(exchange, app));
     } finally {
       underWay.delete(exchange);
     }

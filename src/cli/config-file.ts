@@ -54,10 +54,20 @@ function textOf(file: string, name: string, value: unknown): string {
     if (typeof value === 'boolean') return value ? '1' : '0';
     throw new UsageError(`${label} takes true or false; this is ${quote(JSON.stringify(value))}`);
   }
+  if (option?.isMap && isTexts(value)) return Object.entries(value).map(pairText).join(',');
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number' && !isSecret) return String(value);
   if (isSecret) throw new UsageError(`${label} takes a text; this is something else`);
   throw new UsageError(`${label} takes ${option!.takes}; this is ${quote(JSON.stringify(value))}`);
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && Object.keys(value).length > 0 && Object.values(value).every((each) => typeof each === 'string');
+}
+
+function pairText([key, value]: [string, string]): string {
+  return key === '' ? value : `${key}=${value}`;
 }
 
 function isReadByAll(file: string): boolean {

@@ -18,16 +18,24 @@ interface Reply {
 
 const LETTER = 'Dear doctor,\nthis was posted to see whether it can be read.\n';
 
-/** Where the gateway listens; `user` undefined: nobody logs in. */
-export async function* tryScratchRoom(
-  options: ServeOptions,
-  user: { name: string; password: string } | undefined,
-): AsyncGenerator<Finding> {
+interface Visitor {
+  /** that is asked for; undefined: the address where the gateway listens */
+  host?: string | undefined;
+  /** undefined: nobody logs in */
+  user?: { name: string; password: string } | undefined;
+}
+
+/** Where the gateway listens. */
+export async function* tryScratchRoom(options: ServeOptions, visitor: Visitor = {}): AsyncGenerator<Finding> {
   const { host, port, prefix } = options;
-  const where = host.startsWith('unix:') ? host : `${reachable(host)} port ${port}`;
+  const { user } = visitor;
+  const at = host.startsWith('unix:') ? host : `${reachable(host)} port ${port}`;
+  const where = visitor.host === undefined ? at : `${at}, as ${visitor.host}`;
   const ask = (method: string, path: string, body?: string, type = 'text/plain') =>
-    send(options, method, prefix + path, body, type, user);
-  const anonymous = await send(options, 'GET', `${prefix}a/whoami`, undefined, '', undefined).catch((error) => error);
+    send(options, method, prefix + path, body, type, visitor);
+  const anonymous = await send(options, 'GET', `${prefix}a/whoami`, undefined, '', {
+    host: visitor.host,
+  }).catch((error) => error);
   if (anonymous instanceof Error) {
     const remedy = anonymous instanceof AppError ? '' : '; start it, or give the options that it was started with';
     yield ['wrong', 'gateway', `${where}: ${wordsOf(anonymous)}${remedy}`];
@@ -85,10 +93,12 @@ async function send(
   path: string,
   body: string | undefined,
   type: string,
-  user: { name: string; password: string } | undefined,
+  visitor: Visitor,
 ): Promise<Reply> {
   const to = host.startsWith('unix:') ? { socketPath: host.slice('unix:'.length) } : { host: reachable(host), port };
   const headers: Record<string, string> = { Accept: 'application/json' };
+  const { user } = visitor;
+  if (visitor.host !== undefined) headers.Host = visitor.host;
   if (user) headers.Authorization = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`;
   if (body !== undefined) headers['Content-Type'] = type;
   if (isProxyTrusted) headers['X-Forwarded-For'] = '127.0.0.1';

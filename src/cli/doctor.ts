@@ -12,6 +12,7 @@ import { systemWords } from '../system/operator-errors.ts';
 import type { Finding } from './doctor-finding.ts';
 import { examineCertificate } from './doctor-tls.ts';
 import { tryScratchRoom } from './doctor-visit.ts';
+import type { NamedBackend } from './option-values.ts';
 import type { DoctorAction, ServeOptions } from './options.ts';
 import { serverAddressOf, warningOf } from './server-address.ts';
 
@@ -38,8 +39,10 @@ async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding
     yield ['wrong', 'clock', `it is ${year} here; set it, log-ins and mail need the right time`];
   else yield ['ok', 'clock', new Date().toISOString()];
   yield* examineCertificate(options);
-  yield* examineRoomServer(options);
-  yield* tryScratchRoom(options, user);
+  for (const backend of options.backends) yield* examineRoomServer(options, backend);
+  for (const [i, { hosts, name }] of options.backends.entries()) {
+    yield* tryScratchRoom(options, { host: name === '' ? undefined : hosts[0], user: i === 0 ? user : undefined });
+  }
 }
 
 function* examineFolder(folder: string): Generator<Finding> {
@@ -72,8 +75,11 @@ function* examineFolder(folder: string): Generator<Finding> {
   else yield ['ok', 'disk', size];
 }
 
-async function* examineRoomServer({ backend, backendCaFile, dataFolder }: ServeOptions): AsyncGenerator<Finding> {
-  const what = 'room server';
+async function* examineRoomServer(
+  { backends, backendCaFile, dataFolder }: ServeOptions,
+  { name, address: backend }: NamedBackend,
+): AsyncGenerator<Finding> {
+  const what = backends.length === 1 ? 'room server' : `room server of ${name || 'all other hosts'}`;
   const isOwn = backend === 'embedded';
   const address = isOwn ? { kind: 'unix' as const, path: findSocketPaths(dataFolder).socketPath } : backend;
   const isTls = address.kind === 'tls';

@@ -19,6 +19,10 @@ export interface Option {
   help: string;
   /** completes `--port takes …` */
   takes: string;
+  /** may be given several times, which makes one list, by commas */
+  isList?: boolean;
+  /** in the configuration file an object, too: `key=value` of each pair, `value` where the key is empty */
+  isMap?: boolean;
   /** all values that there are */
   choices?: readonly string[];
   /** a running server takes over what has changed, at SIGHUP */
@@ -62,8 +66,10 @@ export const OPTIONS = {
   data: { value: 'DIR', help: 'where everything is kept (./data)', takes: 'a folder' },
   backend: {
     value: 'ADDRESS',
-    help: 'room server: embedded, unix:/path, tls://host:port or tcp://host:port (embedded)',
-    takes: `embedded, ${SERVER_ADDRESS}`,
+    help: 'room server (embedded): unix:/path, tls://host:port, tcp://host:port; for a host: HOST=ADDRESS',
+    takes: `embedded, ${SERVER_ADDRESS}; HOST=ADDRESS for each host that has another one`,
+    isList: true,
+    isMap: true,
   },
   'backend-ca': {
     value: 'FILE',

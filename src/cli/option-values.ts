@@ -3,7 +3,8 @@
 import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
+import { hostNameOf } from '../http/host-name.ts';
+import { MAX_ROOM_SERVERS, MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../resp/address.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 
@@ -45,6 +46,40 @@ export function parseBackend(text: string): BackendAddress | 'embedded' | undefi
   const address = parseAddress(isTls ? text.replace('tls', 'tcp') : text);
   if (address?.kind !== 'tcp') return address;
   return address.port === 0 ? undefined : { ...address, kind: isTls ? 'tls' : 'tcp' };
+}
+
+/** A room server, and the hosts that it serves. */
+export interface NamedBackend {
+  /** what tells its state from that of others: the first of its hosts; '' for the one of all other hosts */
+  name: string;
+  /** as hostNameOf makes them */
+  hosts: readonly string[];
+  address: BackendAddress | 'embedded';
+}
+
+export function isEmbedded({ address }: NamedBackend): boolean {
+  return address === 'embedded';
+}
+
+/**
+ * `'unix:/a, mail.example.org=tcp://b:504'`: one without a host at most, and each host once. Hosts with the same
+ * address have one room server.
+ */
+export function parseBackends(list: string): NamedBackend[] | undefined {
+  const servers = new Map<string, { name: string; hosts: string[]; address: BackendAddress | 'embedded' }>();
+  const known = new Set<string>();
+  for (const entry of list.split(',')) {
+    const text = entry.trim();
+    const [start = '', hostText] = /^(\[[^\]=]*\]|[^:[\]=]*)=/.exec(text) ?? [];
+    const host = hostText === undefined ? '' : hostNameOf(hostText);
+    const address = parseBackend(text.slice(start.length));
+    if (host === undefined || address === undefined || known.has(host)) return undefined;
+    known.add(host);
+    const server = servers.getOrInsertComputed(JSON.stringify(address), () => ({ name: host, hosts: [], address }));
+    if (host === '') server.name = '';
+    else server.hosts.push(host);
+  }
+  return servers.size <= MAX_ROOM_SERVERS ? [...servers.values()] : undefined;
 }
 
 // 'unix:run/citadel.socket', 'tcp://127.0.0.1:504', 'tcp://[::1]:504'

@@ -30,9 +30,9 @@ import { manualPage } from './manual.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import {
   type Address,
-  type BackendAddress,
+  type NamedBackend,
   parseAddress,
-  parseBackend,
+  parseBackends,
   parseCount,
   parseFile,
   parseFolder,
@@ -63,7 +63,8 @@ export interface ServeOptions {
   prefix: string;
   /** absolute; need not exist */
   dataFolder: string;
-  backend: BackendAddress | 'embedded';
+  /** one at least; of several each serves hosts of its own */
+  backends: readonly NamedBackend[];
   /** of certification authorities, for a backend on tls://; undefined: those of the system */
   backendCaFile: string | undefined;
   /** connections to another room server, at most */
@@ -152,8 +153,9 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
       throw new UsageError(`${quote(label)} is not an option; vestibule --help lists them`);
     }
     const { name, value, inlineValue: isInline } = token;
-    if (given.has(name)) throw new UsageError(`${label} is given twice`);
     const option: Option = OPTIONS[name];
+    const before = given.get(name);
+    if (before !== undefined && !option.isList) throw new UsageError(`${label} is given twice`);
     if (option.value === undefined) {
       if (value !== undefined) throw new UsageError(`${label} is a switch and takes no value`);
       given.set(name, '1');
@@ -161,7 +163,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
       if (!value || (!isInline && value.startsWith('--'))) {
         throw new UsageError(`${label} takes ${option.takes}; none is given`);
       }
-      given.set(name, value);
+      given.set(name, before === undefined ? value : `${before},${value}`);
     }
   }
 
@@ -226,7 +228,7 @@ function serveOptions(
     hstsDays,
     prefix,
     dataFolder: dataFolderOf(settings),
-    backend: settings.read<BackendAddress | 'embedded'>('backend', parseBackend, 'embedded'),
+    backends: parseBackends(settings.read('backend', (text) => parseBackends(text) && text, 'embedded'))!,
     backendCaFile: settings.read('backend-ca', parseFile),
     backendConnections: settings.read('backend-connections', parseCount(MOST_MAX_CONNECTIONS), MAX_CONNECTIONS),
     backendConnecting: settings.read('backend-connecting', parseCount(MOST_MAX_CONNECTING), MAX_CONNECTING),
@@ -254,7 +256,8 @@ function serveOptions(
   if (tls && host.startsWith('unix:')) {
     throw new UsageError('--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS');
   }
-  if (options.backendCaFile !== undefined && (options.backend === 'embedded' || options.backend.kind !== 'tls')) {
+  const addresses = options.backends.map(({ address }) => address);
+  if (options.backendCaFile !== undefined && !addresses.some((it) => it !== 'embedded' && it.kind === 'tls')) {
     throw new UsageError('--backend-ca goes with --backend tls://host:port only');
   }
   if (options.sharedCaFile !== undefined && !options.shared?.address.isTls) {
@@ -263,7 +266,7 @@ function serveOptions(
   if (options.secretFile !== undefined && options.sessionKey !== undefined) {
     throw new UsageError('--secret-file and the secret key both name the session key; give one of them');
   }
-  if (options.backend !== 'embedded') {
+  if (!addresses.includes('embedded')) {
     const { lineListen, isDemo } = options;
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
     const other = Object.entries(own).find(([, value]) => value)?.[0];

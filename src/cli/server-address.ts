@@ -13,8 +13,8 @@ export function serverAddressOf(address: BackendAddress, caFile: string | undefi
 }
 
 /** What an operator is told of an address to which passwords go that others on the way can read. */
-export function warningOf(address: BackendAddress): string | undefined {
-  if (address.kind !== 'tcp' || isLoopback(address.host)) return undefined;
+export function warningOf(address: BackendAddress | 'embedded'): string | undefined {
+  if (address === 'embedded' || address.kind !== 'tcp' || isLoopback(address.host)) return undefined;
   const { host, port } = address;
   const name = host.includes(':') ? `[${host}]` : host;
   return `Passwords travel in clear to tcp://${name}:${port}; where that server speaks TLS, give tls://${name}:${port}`;

@@ -2,13 +2,18 @@
 
 export type FleetNotice =
   /** password, level or the account itself has changed, by the room server's number */
-  | { about: 'account'; usernum: number }
-  /** this session has got another cookie */
-  | { about: 'replaced session'; sessionId: string }
-  /** somebody without a session was told of the messages of an inbox up to this one */
-  | { about: 'inbox'; account: string; seen: number }
-  /** this gateway was away, and may have missed any of the others */
-  | { about: 'gap' };
+  (
+    | { about: 'account'; usernum: number }
+    /** this session has got another cookie */
+    | { about: 'replaced session'; sessionId: string }
+    /** somebody without a session was told of the messages of an inbox up to this one */
+    | { about: 'inbox'; account: string; seen: number }
+    /** this gateway was away, and may have missed any of the others, of all room servers */
+    | { about: 'gap' }
+  ) & {
+    /** the room server that it is about (server-fleet.ts); absent: the one that has no name */
+    server?: string;
+  };
 
 export interface FleetNotices {
   /** Answers when every gateway has taken it, this one included. */

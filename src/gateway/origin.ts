@@ -10,9 +10,8 @@ export interface OriginHeaders {
   secFetchMode?: string | undefined;
   secFetchDest?: string | undefined;
   referer?: string | undefined;
+  /** `host:port` that the browser asked for (Exchange.authority) */
   host?: string | undefined;
-  /** of a trusted proxy; stands for `host` */
-  forwardedHost?: string | undefined;
   /** the client speaks TLS, so that our own pages do, too */
   isSecure?: boolean;
   accept?: string | undefined;
@@ -32,8 +31,7 @@ export function originHeaders(exchange: Exchange, named: ReadonlySet<string>): O
     secFetchMode: exchange.header('sec-fetch-mode'),
     secFetchDest: exchange.header('sec-fetch-dest'),
     referer: exchange.header('referer'),
-    host: exchange.host,
-    forwardedHost: exchange.forwardedHost,
+    host: exchange.authority,
     isSecure: exchange.secure,
     accept: exchange.header('accept'),
     userAgent: exchange.header('user-agent'),
@@ -89,9 +87,9 @@ export function isOwnNavigation(headers: OriginHeaders): boolean {
  * Of an Origin or Referer. Where a client comes by TLS, a page of the same host without is not ours, but of whoever is
  * in between; else the scheme is not ours to compare: a proxy that does not say so may end TLS.
  */
-function isOwnAddress(address: string, { host, forwardedHost, isSecure = false }: OriginHeaders): boolean {
+function isOwnAddress(address: string, { host, isSecure = false }: OriginHeaders): boolean {
   const url = URL.parse(address); // 'null', sent by sandboxed and opaque documents, is no URL
   if (!url || !(isSecure ? /^https:$/ : /^https?:$/).test(url.protocol)) return false;
   // parsing with the address's scheme drops its default port
-  return URL.parse(`${url.protocol}//${forwardedHost ?? host}`)?.host === url.host;
+  return URL.parse(`${url.protocol}//${host}`)?.host === url.host;
 }

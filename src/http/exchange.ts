@@ -106,6 +106,11 @@ export class Exchange {
     return this.#proxyWord('host');
   }
 
+  /** `host:port` that the browser asked for: what a trusted proxy says, else Host. */
+  get authority(): string | undefined {
+    return this.forwardedHost ?? this.host;
+  }
+
   /**
    * What the trusted proxy says in an X-Forwarded field. It comes last: what stands before it may be the client's own
    * claim. `Forwarded` (RFC 7239) is not read: a proxy that sets X-Forwarded lets a client's one through.

@@ -20,6 +20,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  misdirected_request: 421,
   locked: 423,
   too_many_requests: 429,
   headers_too_large: 431,

@@ -5,6 +5,8 @@ import { KIB, MIB } from './units.ts';
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
+/** requests under way to one of several room servers: where it hangs, the other half is left to the others */
+export const MAX_REQUESTS_OF_ONE_SERVER = MAX_HTTP_CONNECTIONS / 2;
 /** of one client, or its requests under way behind a trusted proxy: a large office has one address, not all places */
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
 /** refused connections that get an answer (503, 429) before they are closed; further ones are closed at once */

@@ -28,6 +28,14 @@ export const SERVER_KNOWN_MS = 60_000;
  */
 export const MAX_WIKIS_ASKED = 100;
 
+// Room servers of one gateway
+export const MAX_ROOM_SERVERS = 64; // each brings caches and connections of its own
+/** a room server that has failed so often in a row is not asked any more: more than connect at once by chance */
+export const MAX_FAILURES_IN_A_ROW = 5;
+/** pause before such a server is asked whether it answers again; doubled each time up to the second */
+export const FIRST_PROBE_MS = 250;
+export const LAST_PROBE_MS = 5_000;
+
 // Pool of connections to the room server
 export const MAX_CONNECTIONS = 256; // connections in all; a real server handles about 1000
 /** the same to the embedded room server, whose sessions cost little; less than BACKEND_MAX_SESSIONS */

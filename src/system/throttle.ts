@@ -9,6 +9,7 @@ import { networkOf } from './networks.ts';
 /**
  * Keys are `address:…` for where the attempt comes from (an IP address; of an IPv6 address the network counts),
  * `account:…` for whom it claims to be, spelled in one way only, and anything else for what else a password opens.
+ * What stands behind the colon may begin with the server that it counts at, between two NULs (fleet/server-fleet.ts).
  * A check that answers 0 is followed by failed, succeeded or withdrawn with the same keys.
  */
 export interface Throttle {
@@ -117,14 +118,24 @@ export interface AttemptKey {
 
 /** Of the keys of one attempt. */
 export function attemptsOf(keys: readonly string[]): AttemptKey[] {
-  const address = keys.find((key) => key.startsWith(ADDRESS));
-  const network = address === undefined ? undefined : networkOf(address.slice(ADDRESS.length));
+  const from = keys.find((key) => key.startsWith(ADDRESS));
+  const network = from === undefined ? undefined : networkOf(addressIn(from));
   return keys.map((key) => {
     const isAddress = key.startsWith(ADDRESS);
     const account = key.startsWith(ACCOUNT) && network !== undefined ? key : undefined;
-    const text = isAddress ? ADDRESS + network : account === undefined ? key : `${key}\n${network}`;
+    const text = isAddress ? markOf(key) + network : account === undefined ? key : `${key}\n${network}`;
     return { attempt: hashed(text), elsewhere: hashed(key), isAddress, account, network };
   });
+}
+
+/** 'address:192.0.2.1' → '192.0.2.1'; also behind the mark of a server */
+function addressIn(key: string): string {
+  return key.slice(markOf(key).length);
+}
+
+/** What stands before the address. */
+function markOf(key: string): string {
+  return key.slice(0, Math.max(ADDRESS.length, key.lastIndexOf('\0') + 1));
 }
 
 /** Names in a log-in body may be long; what is kept of them is not. */

@@ -1,4 +1,4 @@
-// What the administration listener answers: /livez (the process runs), /readyz (the room server answers, too),
+// What the administration listener answers: /livez (the process runs), /readyz (a room server answers, too),
 // /metrics. It asks nobody who he is, so it belongs on an address that only operators reach.
 
 import { AppError } from '../errors.ts';
@@ -8,19 +8,24 @@ import type { LogError } from '../http/problem.ts';
 import { sendBytes, sendText } from '../http/respond.ts';
 import { MAX_ADMIN_CONNECTIONS, READY_KNOWN_MS, READY_TIMEOUT_MS } from '../limits/telemetry.ts';
 import { forOperator } from '../system/operator-errors.ts';
-import type { GatewayMetrics, GatewayState } from './gateway-metrics.ts';
+import { type GatewayMetrics, type GatewayState, serverLabel } from './gateway-metrics.ts';
 import { sumMetrics } from './metrics-sum.ts';
 import { METRICS_TYPE } from './metrics-text.ts';
 
 type AdminAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 
+/** Whether requests had better go elsewhere, and what is said of it. */
+interface Judgement {
+  isReady: boolean;
+  text: string;
+}
+
 interface AdminParts {
-  /** why requests had better go elsewhere; undefined: they need not */
-  unreadiness: () => Promise<string | undefined>;
+  judge: () => Promise<Judgement>;
   metrics: () => Promise<string>;
 }
 
-function adminHandler({ unreadiness, metrics }: AdminParts) {
+function adminHandler({ judge, metrics }: AdminParts) {
   return async (exchange: Exchange): Promise<void> => {
     const known = ['/livez', '/readyz', '/metrics'];
     if (!known.includes(exchange.rawPath)) throw new AppError('not_found', `There are ${known.join(', ')}.`);
@@ -32,15 +37,21 @@ function adminHandler({ unreadiness, metrics }: AdminParts) {
     if (exchange.rawPath === '/metrics') {
       return sendBytes(exchange, 200, METRICS_TYPE, await metrics(), { 'Cache-Control': 'no-store' });
     }
-    const why = exchange.rawPath === '/readyz' ? await unreadiness() : undefined;
-    return sendText(exchange, why === undefined ? 200 : 503, `${why ?? 'ok'}\n`);
+    const { isReady, text } = exchange.rawPath === '/readyz' ? await judge() : { isReady: true, text: 'ok' };
+    return sendText(exchange, isReady ? 200 : 503, `${text}\n`);
   };
+}
+
+/** A room server, and a question that it answers. */
+export interface AskedServer {
+  name: string;
+  ask: () => Promise<unknown>;
 }
 
 export interface Admin {
   url: string;
   /** From now on it tells of these parts; until then, and after `leave`, the gateway is not ready. */
-  follow(state: () => GatewayState, ask: () => Promise<unknown>, others?: () => Promise<string[]>): void;
+  follow(state: () => GatewayState, servers: readonly AskedServer[], others?: () => Promise<string[]>): void;
   leave(): void;
   close(): Promise<void>;
 }
@@ -49,9 +60,9 @@ export interface Admin {
 export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, logError: LogError): Promise<Admin> {
   let stateOf: (() => GatewayState) | undefined;
   let metricsOfOthers = async (): Promise<string[]> => [];
-  let unreadiness = async (): Promise<string | undefined> => 'The gateway is starting.';
+  let judge: () => Promise<Judgement> = async () => ({ isReady: false, text: 'The gateway is starting.' });
   const handle = adminHandler({
-    unreadiness: () => unreadiness(),
+    judge: () => judge(),
     metrics: async () => sumMetrics([metrics.text(stateOf?.()), ...(await metricsOfOthers())]),
   });
   const at = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
@@ -62,15 +73,25 @@ export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, 
   });
   return {
     url: listener.url,
-    follow(state, ask, others) {
+    follow(state, servers, others) {
       stateOf = state;
       if (others) metricsOfOthers = others;
-      unreadiness = readiness(ask);
+      judge = readinessOfAll(servers);
     },
     leave() {
-      unreadiness = async () => 'The gateway is stopping.';
+      judge = async () => ({ isReady: false, text: 'The gateway is stopping.' });
     },
     close: () => listener.close(),
+  };
+}
+
+/** Of several one is enough: a request to another host may fail here, but not all do. Each has a line. */
+function readinessOfAll(servers: readonly AskedServer[]): () => Promise<Judgement> {
+  const all = servers.map(({ name, ask }) => ({ name: serverLabel(name), unreadiness: readiness(ask) }));
+  return async () => {
+    const whys = await Promise.all(all.map(({ unreadiness }) => unreadiness()));
+    const text = all.map(({ name }, i) => `${all.length === 1 ? '' : `${name}: `}${whys[i] ?? 'ok'}`).join('\n');
+    return { isReady: whys.includes(undefined), text };
   };
 }
 
@@ -87,14 +108,14 @@ export function readiness(
   return () => {
     if (judging && performance.now() < knownUntil) return judging;
     knownUntil = Number.POSITIVE_INFINITY;
-    judging = judge(ask, timeoutMs).finally(() => {
+    judging = unreadinessOf(ask, timeoutMs).finally(() => {
       knownUntil = performance.now() + knownMs;
     });
     return judging;
   };
 }
 
-async function judge(ask: () => Promise<unknown>, timeoutMs: number): Promise<string | undefined> {
+async function unreadinessOf(ask: () => Promise<unknown>, timeoutMs: number): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve('The room server does not answer in time.'), timeoutMs);

@@ -3,7 +3,7 @@
 
 import type { PoolState } from '../client/connection/pool-entry.ts';
 import type { Traffic } from '../http/listener.ts';
-import { Histogram, MetricsText } from './metrics-text.ts';
+import { Histogram, type Labels, MetricsText } from './metrics-text.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
@@ -11,7 +11,8 @@ import { RequestMetrics } from './request-metrics.ts';
 export interface GatewayState {
   traffic: Traffic;
   requestsUnderWay: number;
-  pool: PoolState;
+  /** by the name of the room server */
+  pools: ReadonlyMap<string, PoolState>;
   eventStreams: number;
   uploads: { count: number; bytes: number };
 }
@@ -21,12 +22,16 @@ const ROUND_TRIP_BOUNDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0
 
 export class GatewayMetrics {
   readonly requests = new RequestMetrics();
-  readonly #roundTrips = new Histogram(ROUND_TRIP_BOUNDS);
+  /** by the name of the room server */
+  readonly #roundTrips = new Map<string, Histogram>();
   readonly #process = new ProcessMetrics();
   #faults = 0;
 
-  /** An answer of the room server has come. */
-  readonly answered = (milliseconds: number): void => this.#roundTrips.observe(milliseconds / 1000);
+  /** What is to be told of each answer of a room server; `''` for the one that has no name. */
+  answeredBy(server: string): (milliseconds: number) => void {
+    const roundTrips = this.#roundTrips.getOrInsertComputed(server, () => new Histogram(ROUND_TRIP_BOUNDS));
+    return (milliseconds) => roundTrips.observe(milliseconds / 1000);
+  }
 
   /** Something was logged as a fault. */
   faulted(): void {
@@ -44,26 +49,51 @@ export class GatewayMetrics {
     out.counter('vestibule_faults_total', 'Faults of the gateway or the room server, and stalls.', this.#faults);
     const trip = 'vestibule_backend_round_trip_seconds';
     out.family(trip, 'histogram', 'From a command to the room server until its answer has come.');
-    out.histogram(trip, this.#roundTrips);
+    for (const [labels, roundTrips] of labelled(this.#roundTrips)) out.histogram(trip, roundTrips, labels);
     if (state) writeState(out, state);
     this.#process.write(out);
     return out.toString();
   }
 }
 
-function writeState(out: MetricsText, { traffic, requestsUnderWay, pool, eventStreams, uploads }: GatewayState): void {
+function writeState(
+  out: MetricsText,
+  { traffic, requestsUnderWay, eventStreams, uploads, ...state }: GatewayState,
+): void {
   out.gauge('vestibule_http_requests_in_flight', 'Requests that are being answered.', requestsUnderWay);
   out.gauge('vestibule_http_connections', 'Open connections of clients.', traffic.connections);
   out.counter('vestibule_http_received_bytes_total', 'Bytes from clients, heads included.', traffic.receivedBytes);
   out.counter('vestibule_http_sent_bytes_total', 'Bytes to clients, heads included.', traffic.sentBytes);
-  const connections = 'vestibule_backend_connections';
-  out.family(connections, 'gauge', 'Connections to the room server.');
-  out.sample(connections, pool.open, { state: 'open' });
-  out.sample(connections, pool.opening, { state: 'opening' });
-  out.gauge('vestibule_backend_connections_max', 'As many there may be.', pool.max);
-  out.gauge('vestibule_backend_waiting', 'Callers who wait for a place for their connection.', pool.waiting);
-  out.gauge('vestibule_backend_identities', 'Callers that connections are kept for.', pool.identities);
+  writePools(out, labelled(state.pools));
   out.gauge('vestibule_event_streams', 'Event streams that are open.', eventStreams);
   out.gauge('vestibule_uploads', 'Uploads that are kept.', uploads.count);
   out.gauge('vestibule_upload_bytes', 'Their bytes on the disk.', uploads.bytes);
+}
+
+function writePools(out: MetricsText, pools: readonly (readonly [Labels, PoolState])[]): void {
+  const connections = 'vestibule_backend_connections';
+  out.family(connections, 'gauge', 'Connections to the room server.');
+  for (const [labels, pool] of pools) {
+    out.sample(connections, pool.open, { ...labels, state: 'open' });
+    out.sample(connections, pool.opening, { ...labels, state: 'opening' });
+  }
+  const gauge = (name: string, help: string, read: (pool: PoolState) => number) => {
+    out.family(name, 'gauge', help);
+    for (const [labels, pool] of pools) out.sample(name, read(pool), labels);
+  };
+  gauge('vestibule_backend_connections_max', 'As many there may be.', ({ max }) => max);
+  gauge('vestibule_backend_waiting', 'Callers who wait for a place for their connection.', ({ waiting }) => waiting);
+  gauge('vestibule_backend_identities', 'Callers that connections are kept for.', ({ identities }) => identities);
+  const answering = 'Processes that ask the room server; where it does not answer, none does for a while.';
+  gauge('vestibule_backend_answering', answering, ({ isAnswering }) => Number(isAnswering));
+}
+
+/** The label of each room server; none where there is but one. */
+function labelled<T>(servers: ReadonlyMap<string, T>): (readonly [Labels, T])[] {
+  return Array.from(servers, ([name, value]) => [servers.size === 1 ? {} : { server: serverLabel(name) }, value]);
+}
+
+/** What operators are shown of a room server's name. */
+export function serverLabel(name: string): string {
+  return name || 'default';
 }

@@ -27,6 +27,15 @@ describe('a configuration file', () => {
     assert.deepEqual(serve([], { VESTIBULE_CONFIG: path }), expected);
   });
 
+  it('may name a room server for each host, as an object', () => {
+    const words = config({ backend: { '': 'unix:/a', 'b.example': 'tcp://b:504' } });
+    assert.deepEqual(serve(words).backends, serve(['--backend', 'unix:/a,b.example=tcp://b:504']).backends);
+    for (const backend of [{}, { a: 1 }, ['unix:/a'], { 'b c': 'unix:/a' }]) {
+      assert.match(complaint(config({ backend })), /"backend" takes embedded, .*; this is "/);
+    }
+    assert.match(complaint(config({ host: { a: 'b' } })), /"host" takes /);
+  });
+
   it('is overridden by the environment, and both by the command line', () => {
     const words = config({ port: 81, host: '::1', demo: true });
     const env = { VESTIBULE_PORT: '82', VESTIBULE_DEMO: '0' };

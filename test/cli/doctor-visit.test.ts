@@ -33,7 +33,7 @@ async function visit(t: TestContext, answers: Record<string, [status: number, bo
   t.after(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const findings = await Array.fromAsync(tryScratchRoom({ ...DEFAULTS, port }, user ? ANN : undefined));
+  const findings = await Array.fromAsync(tryScratchRoom({ ...DEFAULTS, port }, { user: user ? ANN : undefined }));
   return { asked, last: findings.at(-1)!, findings };
 }
 

@@ -10,7 +10,12 @@ import { OPTIONS } from '../../src/cli/option-table.ts';
 import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
 import { MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../../src/limits/http.ts';
-import { MAX_UNIX_PATH_BYTES, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import {
+  MAX_ROOM_SERVERS,
+  MAX_UNIX_PATH_BYTES,
+  MOST_MAX_CONNECTING,
+  MOST_MAX_CONNECTIONS,
+} from '../../src/limits/protocol.ts';
 import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
@@ -27,12 +32,37 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['hsts-days', String(MAX_HSTS_DAYS), 'hstsDays', MAX_HSTS_DAYS],
   ['data', folder, 'dataFolder', folder],
   ['data', 'elsewhere/data', 'dataFolder', resolve('elsewhere/data')],
-  ['backend', 'embedded', 'backend', 'embedded'],
-  ['backend', 'unix:/run/citadel.socket', 'backend', { kind: 'unix', path: '/run/citadel.socket' }],
-  ['backend', 'unix:citadel.socket', 'backend', { kind: 'unix', path: resolve('citadel.socket') }],
-  ['backend', 'tcp://bbs.example.org:504', 'backend', { kind: 'tcp', host: 'bbs.example.org', port: 504 }],
-  ['backend', 'tcp://[::1]:504', 'backend', { kind: 'tcp', host: '::1', port: 504 }],
-  ['backend', 'tls://bbs.example.org:504', 'backend', { kind: 'tls', host: 'bbs.example.org', port: 504 }],
+  ['backend', 'embedded', 'backends', [{ name: '', hosts: [], address: 'embedded' }]],
+  [
+    'backend',
+    'unix:/run/citadel.socket',
+    'backends',
+    [{ name: '', hosts: [], address: { kind: 'unix', path: '/run/citadel.socket' } }],
+  ],
+  [
+    'backend',
+    'unix:citadel.socket',
+    'backends',
+    [{ name: '', hosts: [], address: { kind: 'unix', path: resolve('citadel.socket') } }],
+  ],
+  [
+    'backend',
+    'tcp://bbs.example.org:504',
+    'backends',
+    [{ name: '', hosts: [], address: { kind: 'tcp', host: 'bbs.example.org', port: 504 } }],
+  ],
+  [
+    'backend',
+    'tcp://[::1]:504',
+    'backends',
+    [{ name: '', hosts: [], address: { kind: 'tcp', host: '::1', port: 504 } }],
+  ],
+  [
+    'backend',
+    'tls://bbs.example.org:504',
+    'backends',
+    [{ name: '', hosts: [], address: { kind: 'tls', host: 'bbs.example.org', port: 504 } }],
+  ],
   ['backend-connections', '1', 'backendConnections', 1],
   ['backend-connections', String(MOST_MAX_CONNECTIONS), 'backendConnections', MOST_MAX_CONNECTIONS],
   ['backend-connecting', '1', 'backendConnecting', 1],
@@ -57,6 +87,11 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['allow-origin', 'https://a.example,http://b:81', 'allowedOrigins', ['https://a.example', 'http://b:81']],
   ['trust-proxy', undefined, 'isProxyTrusted', true],
 ];
+
+/** --backend with so many room servers. */
+function manyBackends(count: number): string {
+  return Array.from({ length: count }, (_, i) => `h${i}.example=unix:/run/${i}`).join(',');
+}
 
 describe('options of serve', () => {
   it('has a default for everything', () => {
@@ -100,6 +135,28 @@ describe('options of serve', () => {
       '--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS',
     );
     for (const days of ['0', String(MAX_HSTS_DAYS + 1)]) assert.match(complaint(['--hsts-days', days]), /from 1 to/);
+  });
+
+  it('takes a room server for each host, one list or several, and one for all other hosts', () => {
+    const [a, b] = [
+      { kind: 'unix', path: '/a' },
+      { kind: 'tls', host: 'b', port: 504 },
+    ] as const;
+    const expected = [
+      { name: '', hosts: [], address: 'embedded' },
+      { name: 'a.example', hosts: ['a.example', 'c.example'], address: a },
+      { name: '[::1]', hosts: ['[::1]'], address: b },
+    ];
+    const entries = ['embedded', 'A.example.=unix:/a', 'c.example=unix:/a', '[0::1]=tls://b:504'];
+    assert.deepEqual(serve(['--backend', entries.join(', ')]).backends, expected);
+    assert.deepEqual(serve(entries.flatMap((entry) => ['--backend', entry])).backends, expected);
+    assert.deepEqual(serve([], { VESTIBULE_BACKEND: entries.join(',') }).backends, expected);
+    // one without a host, and another one with the same address: it is the same room server
+    const [same] = serve(['--backend', 'a.example=unix:/a,unix:/a']).backends;
+    assert.deepEqual(same, { name: '', hosts: ['a.example'], address: a });
+    assert.equal(serve(['--backend', manyBackends(MAX_ROOM_SERVERS)]).backends.length, MAX_ROOM_SERVERS);
+    assert.deepEqual(serve(['--backend', 'unix:/a=b']).backends[0]!.address, { kind: 'unix', path: '/a=b' });
+    serve(['--backend', 'embedded,a.example=unix:/a', '--demo', '--sync-days', '2']);
   });
 
   it('takes authorities for a room server on tls:// only, which is no place to listen on', () => {
@@ -205,7 +262,7 @@ describe('mistakes on the command line', () => {
     [
       ['--backend', 'localhost:504'],
       '--backend takes embedded, unix:/path (107 bytes at most), tls://host:port or tcp://host:port; '.concat(
-        'this is "localhost:504"',
+        'HOST=ADDRESS for each host that has another one; this is "localhost:504"',
       ),
     ],
     ...[
@@ -216,6 +273,15 @@ describe('mistakes on the command line', () => {
       'tcp://:504',
       'unix:',
       `unix:${longestPath}x`,
+      '',
+      ',',
+      'unix:/a,unix:/b',
+      'a.example=unix:/a,A.example.=unix:/b',
+      'a.example:80=unix:/a',
+      '=unix:/a',
+      'a.example=',
+      'a/b=unix:/a',
+      manyBackends(MAX_ROOM_SERVERS + 1),
     ].map((text): [string[], RegExp] => [['--backend', text], /^--backend takes/]),
     [
       ['--line-listen', '5504'],
@@ -270,7 +336,10 @@ describe('mistakes on the command line', () => {
   });
 
   it('accepts the longest unix path', () => {
-    assert.deepEqual(serve(['--backend', `unix:${longestPath}`]).backend, { kind: 'unix', path: longestPath });
+    assert.deepEqual(serve(['--backend', `unix:${longestPath}`]).backends[0]?.address, {
+      kind: 'unix',
+      path: longestPath,
+    });
   });
 });
 

@@ -22,7 +22,6 @@ const OURS: OriginHeaders[] = [
   { host: 'mail.example.org:8080', origin: 'http://mail.example.org:8080' },
   { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
-  { host: '10.0.0.1', forwardedHost: 'mail.example.org', origin: 'https://mail.example.org' },
   { host, secFetchSite: 'cross-site', origin: 'https://app.example.net', isNamed: true },
   { host, isSecure: true, origin: 'https://mail.example.org' },
 ];
@@ -48,8 +47,7 @@ const FOREIGN: OriginHeaders[] = [
   { host, origin: 'chrome-extension://mail.example.org' },
   { host: undefined, origin: 'https://mail.example.org' },
   { host: '', origin: 'https://mail.example.org' },
-  { host, forwardedHost: 'other.example.org', origin: 'https://mail.example.org' },
-  { host, forwardedHost: '', origin: 'https://mail.example.org' },
+  { host: 'other.example.org', origin: 'https://mail.example.org' },
   { host, secFetchSite: 'cross-site', secFetchDest: 'image', isNamed: true },
   { host, isSecure: true, origin: 'http://mail.example.org' },
 ];
@@ -78,7 +76,7 @@ const OWN_FETCHES: OriginHeaders[] = [
   { ...BROWSER, referer, accept: 'application/json, text/plain;q=0.5, */*;q=0.1' },
   { ...BROWSER, referer, accept: '*/*' },
   { ...BROWSER, referer, accept: '*/*', origin: `http://${host}` },
-  { ...BROWSER, host: '10.0.0.1', forwardedHost: host, referer: `https://${host}/` },
+  { ...BROWSER, referer: `https://${host}/` },
   { ...sameOrigin, secFetchMode: 'cors', secFetchDest: 'empty', accept: '*/*' },
   { ...sameOrigin, secFetchMode: 'same-origin', secFetchDest: 'empty' },
   { ...BROWSER, secFetchSite: 'cross-site', secFetchMode: 'cors', secFetchDest: 'empty', isNamed: true },

@@ -102,10 +102,17 @@ it('counts a client as one, whichever of its ports a proxy names', async (t) => 
 
 it('tells which host was asked for, and which one the trusted proxy was asked for', async (t) => {
   const facts = (trustProxy: boolean) =>
-    serve(t, (exchange) => sendJson(exchange, 200, [exchange.host, exchange.forwardedHost ?? null]), { trustProxy });
+    serve(
+      t,
+      (exchange) => sendJson(exchange, 200, [exchange.host, exchange.forwardedHost ?? null, exchange.authority]),
+      { trustProxy },
+    );
   const request = head('GET /', 'X-Forwarded-Host: evil.example, mail.example.org', 'Connection: close');
-  assert.match(await exchangeRaw((await facts(false)).port, request), /\["x",null\]$/);
-  assert.match(await exchangeRaw((await facts(true)).port, request), /\["x","mail\.example\.org"\]$/);
+  assert.match(await exchangeRaw((await facts(false)).port, request), /\["x",null,"x"\]$/);
+  assert.match(
+    await exchangeRaw((await facts(true)).port, request),
+    /\["x","mail\.example\.org","mail\.example\.org"\]$/,
+  );
 });
 
 it('reads cookies and repeated header fields', async (t) => {

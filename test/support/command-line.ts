@@ -47,7 +47,7 @@ export const DEFAULTS: ServeOptions = {
   hstsDays: undefined,
   prefix: '/svc/',
   dataFolder: resolve('data'),
-  backend: 'embedded',
+  backends: [{ name: '', hosts: [], address: 'embedded' }],
   backendCaFile: undefined,
   backendConnections: MAX_CONNECTIONS,
   backendConnecting: MAX_CONNECTING,

@@ -9,7 +9,7 @@ import { GatewayMetrics } from '../../src/telemetry/gateway-metrics.ts';
 const STATE = {
   traffic: { connections: 1, receivedBytes: 2, sentBytes: 3 },
   requestsUnderWay: 4,
-  pool: { open: 5, opening: 6, waiting: 7, max: 8, identities: 9 },
+  pools: new Map([['', { open: 5, opening: 6, waiting: 7, max: 8, identities: 9, isAnswering: true }]]),
   eventStreams: 10,
   uploads: { count: 11, bytes: 12 },
 };
@@ -31,23 +31,32 @@ describe('the administration listener', () => {
     const { admin, ask } = await open(t);
     assert.deepEqual(await ask('/livez'), [200, 'ok\n']);
     assert.deepEqual(await ask('/readyz'), [503, 'The gateway is starting.\n']);
-    admin.follow(
-      () => STATE,
-      async () => 'hello',
-    );
+    admin.follow(() => STATE, [{ name: '', ask: async () => 'hello' }]);
     assert.deepEqual(await ask('/readyz'), [200, 'ok\n']);
     admin.leave();
     assert.deepEqual(await ask('/readyz'), [503, 'The gateway is stopping.\n']);
     assert.deepEqual(await ask('/livez'), [200, 'ok\n']);
   });
 
+  it('is ready while one of several room servers answers, and says which', async (t) => {
+    const { admin, ask } = await open(t);
+    const lost = async () => {
+      throw new AppError('backend_unreachable', 'The room server cannot be reached.');
+    };
+    const servers = [
+      { name: '', ask: async () => 'hello' },
+      { name: 'b.example', ask: lost },
+    ];
+    admin.follow(() => STATE, servers);
+    assert.deepEqual(await ask('/readyz'), [200, 'default: ok\nb.example: The room server cannot be reached.\n']);
+    admin.follow(() => STATE, [servers[1]!, { name: 'c.example', ask: lost }]);
+    assert.equal((await ask('/readyz'))[0], 503);
+  });
+
   it('answers metrics as Prometheus asks for them', async (t) => {
     const { admin, ask } = await open(t);
     assert.match((await ask('/metrics'))[1], /^vestibule_faults_total 0$/m);
-    admin.follow(
-      () => STATE,
-      async () => {},
-    );
+    admin.follow(() => STATE, [{ name: '', ask: async () => {} }]);
     const response = await fetch(`${admin.url}/metrics`);
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     assert.match(await response.text(), /^vestibule_event_streams 10$/m);

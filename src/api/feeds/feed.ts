@@ -90,7 +90,7 @@ function titleOf({ subject, details, msgnum }: ListedRow): string {
 
 /** `http://host:port`, as the client has asked for it; what it says is shown to itself alone. */
 function baseOf(exchange: Exchange): string {
-  const host = exchange.forwardedHost ?? exchange.host ?? 'localhost';
+  const host = exchange.authority ?? 'localhost';
   return `${exchange.secure ? 'https' : 'http'}://${host}`;
 }
 

@@ -27,6 +27,15 @@ const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
 /** Is told of each answer how long it took, in milliseconds. */
 export type AnswerTimed = (milliseconds: number) => void;
 
+/** What is told of a room server while it is spoken to. */
+export interface ServerObserver {
+  answered?: AnswerTimed | undefined;
+  /** something has come from it */
+  heard(): void;
+  /** it has not answered in time */
+  failed(): void;
+}
+
 /** What a connection tells without being asked. */
 export interface ConnectionListener {
   notice(notice: StatusLine): void;
@@ -45,9 +54,11 @@ export class Connection {
   /** the room server is Vestibule's; the pool's business */
   isOwn = false;
 
-  private constructor(socket: Socket, answered: AnswerTimed | undefined) {
+  private constructor(socket: Socket, observer: ServerObserver | undefined) {
     this.#reads = new ReadQueue(socket, {
-      answered,
+      answered: observer?.answered,
+      heard: observer?.heard,
+      failed: observer?.failed,
       unasked: (queue) => {
         if (!this.#listener || this.#isMidTransfer) return;
         if (readStatus(queue, this.#onNotice)) throw new Error('an answer that was not asked for');
@@ -60,8 +71,8 @@ export class Connection {
    * Connects, reads the greeting, and has the connection encrypted where `target` wants TLS: it is that or none. Throws
    * backend_unreachable, backend_timeout, backend_protocol, busy (551, or as openSocket).
    */
-  static async open(target: ServerAddress, patience?: Patience, answered?: AnswerTimed): Promise<Connection> {
-    const connection = new Connection(await openSocket(target, patience), answered);
+  static async open(target: ServerAddress, patience?: Patience, observer?: ServerObserver): Promise<Connection> {
+    const connection = new Connection(await openSocket(target, patience), observer);
     const greeting = await connection.#collect();
     if (greeting.code !== STATUS.done) {
       connection.close();
@@ -74,7 +85,7 @@ export class Connection {
       const text = 'The room server speaks no TLS, and nothing is sent to it in clear.';
       throw new AppError('backend_unreachable', text, { backendCode: reply.code, cause: reply.text });
     }
-    return new Connection(await encryptSocket(connection.#reads.release(), target.host, target.tls), answered);
+    return new Connection(await encryptSocket(connection.#reads.release(), target.host, target.tls), observer);
   }
 
   /** No more commands can be sent. */

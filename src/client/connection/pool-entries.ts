@@ -78,6 +78,12 @@ export class PoolEntries {
     return entry;
   }
 
+  /** The same, to ask the room server. Throws backend_unreachable, too, while it does not answer (circuit.ts). */
+  reach(identity: Identity): Entry {
+    this.#connector.check();
+    return this.of(identity);
+  }
+
   /** undefined where nothing is kept of it */
   known(identity: Identity): Entry | undefined {
     return this.#entries.get(identityKey(identity));
@@ -94,7 +100,7 @@ export class PoolEntries {
   }
 
   get state(): PoolState {
-    return { ...this.#places.state, identities: this.#entries.size };
+    return { ...this.#places.state, identities: this.#entries.size, isAnswering: this.#connector.isAnswering };
   }
 
   /** `sessions`: what the room server takes at most, others' included. */

@@ -33,6 +33,8 @@ export interface PoolState {
   /** that may be open or opening */
   max: number;
   identities: number;
+  /** false: it has failed so often in a row that it is not asked (circuit.ts) */
+  isAnswering: boolean;
 }
 
 /** The connections of an identity and who it is. */

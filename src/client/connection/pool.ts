@@ -39,8 +39,9 @@ export class Pool {
 
   /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
   async identify(identity: Identity): Promise<LoggedIn> {
-    const entry = this.#entries.of(identity);
-    if (entry.loggedIn && entry.connections.isOpen) return entry.loggedIn;
+    const known = this.#entries.known(identity);
+    if (known?.loggedIn && known.connections.isOpen) return known.loggedIn;
+    const entry = this.#entries.reach(identity);
     entry.connections.release(await entry.connections.acquire());
     return entry.loggedIn ?? this.logIn(identity); // it may be a connection from before a refusal
   }
@@ -53,7 +54,7 @@ export class Pool {
     if (identity.user === '') return '';
     const entry = this.#entries.of(identity);
     // on the connection that reads share: it is the next one that is used
-    if (!entry.loggedIn || !entry.connections.isOpen) await entry.connections.read([NOTHING]);
+    if (!entry.loggedIn || !entry.connections.isOpen) await this.read(identity, [NOTHING]);
     return String((entry.loggedIn ?? (await this.identify(identity))).usernum);
   }
 
@@ -65,7 +66,7 @@ export class Pool {
 
   /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */
   async logIn(identity: Identity): Promise<LoggedIn> {
-    const entry = this.#entries.of(identity);
+    const entry = this.#entries.reach(identity);
     entry.loggingIn ??= this.#logInAnew(entry).finally(() => {
       entry.loggingIn = undefined;
     });
@@ -79,7 +80,7 @@ export class Pool {
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
   async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
-    return this.#entries.of(identity).connections.read(commands);
+    return this.#entries.reach(identity).connections.read(commands);
   }
 
   /**
@@ -99,7 +100,7 @@ export class Pool {
 
   /** A connection for `use` alone, e.g. to transfer or to change something. */
   async withConnection<T>(identity: Identity, use: (connection: Connection) => Promise<T>): Promise<T> {
-    const { connections } = this.#entries.of(identity);
+    const { connections } = this.#entries.reach(identity);
     const connection = await connections.acquire();
     try {
       return await use(connection);
@@ -123,7 +124,7 @@ export class Pool {
   }
 
   async #inRoom<T>(identity: Identity, goto: string, use: UseInRoom<T>): Promise<T> {
-    const { connections } = this.#entries.of(identity);
+    const { connections } = this.#entries.reach(identity);
     for (let attempt = 1; ; attempt++) {
       const connection = await connections.acquire();
       try {

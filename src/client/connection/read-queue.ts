@@ -18,6 +18,10 @@ type Read<T> = (queue: ByteQueue) => T | undefined;
 export interface ReadQueueHost {
   /** something was taken, so many milliseconds after it was asked for */
   answered?: ((milliseconds: number) => void) | undefined;
+  /** bytes have come */
+  heard?: (() => void) | undefined;
+  /** nothing has come for REPLY_TIMEOUT_MS, though somebody waits */
+  failed?: (() => void) | undefined;
   /** Nobody waits any more; the queue may hold bytes that were not asked for. Throws on a violation. */
   unasked(queue: ByteQueue): void;
   closed(): void;
@@ -46,13 +50,16 @@ export class ReadQueue {
     this.#host = host;
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => {
+      host.heard?.();
       this.#queue.push(chunk);
       this.#advance();
     });
     socket.on('error', (error) => this.fail('backend_lost', error));
     socket.on('close', () => this.fail('backend_lost', 'closed'));
     socket.setTimeout(REPLY_TIMEOUT_MS, () => {
-      if (this.#waiting.length > 0 && !socket.isPaused()) this.fail('backend_timeout', 'silence');
+      if (this.#waiting.length === 0 || socket.isPaused()) return;
+      host.failed?.();
+      this.fail('backend_timeout', 'silence');
     });
   }
 

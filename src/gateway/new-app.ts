@@ -1,0 +1,85 @@
+// Makes the App of a room server. Whatever is kept of users, rooms and messages is made here, once for each: nothing of
+// one room server can answer for another.
+
+import { hkdfSync } from 'node:crypto';
+import { Watches } from '../client/watch/watches.ts';
+import { fleetOfServer } from '../fleet/server-fleet.ts';
+import { moduleSource } from '../http/static.ts';
+import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from '../limits/dav.ts';
+import { MAX_CACHE_ENTRIES } from '../limits/sessions.ts';
+import type { RenderThreads } from '../render/threads.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
+import { SerialQueue } from '../system/serial-queue.ts';
+import { sharedModule } from '../system/shared-modules.ts';
+import type { App } from './app.ts';
+import { KeptLists } from './collection/kept-lists.ts';
+import { newKeptObjects } from './collection/kept-object.ts';
+import { OriginalTimes } from './message/original-times.ts';
+import { Readings } from './message/readings.ts';
+import { MessageLimit } from './message/size-limit.ts';
+import { StoredTraitsCache } from './message/stored-traits.ts';
+import { Sealer } from './seal.ts';
+import { Spools } from './spools.ts';
+import { TriedPasswords } from './tried-passwords.ts';
+
+type Given = 'pool' | 'fleet' | 'prefix' | 'davRoutes';
+/** what a reload replaces */
+export type LiveParts = Pick<App, 'landing' | 'hasSecureCookies' | 'statics' | 'allowedOrigins'>;
+
+export interface AppParts extends Pick<App, Given> {
+  /** of the room server among several; '' for the one that has none */
+  server: string;
+  live: LiveParts;
+  spoolFolder: string;
+  /** of the session cookies of all room servers: the first seals, all open */
+  keys: SessionKeys;
+  renderThreads: RenderThreads;
+}
+
+export function newApp({ server, live, spoolFolder, keys, renderThreads, ...parts }: AppParts): App {
+  const app: App = {
+    ...parts,
+    ...live,
+    fleet: fleetOfServer(parts.fleet, server),
+    watches: new Watches(parts.pool),
+    sealer: sealerOf(keys, server),
+    spools: new Spools(spoolFolder),
+    messageLimit: new MessageLimit(),
+    inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
+    loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
+    triedPasswords: new TriedPasswords(),
+    replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
+    storedTraits: new StoredTraitsCache(),
+    keptLists: new KeptLists(),
+    keptObjects: newKeptObjects(),
+    anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
+    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
+    originalTimes: new OriginalTimes(),
+    foundNames: new BoundedMap(MAX_FOUND_NAMES),
+    serialQueue: new SerialQueue(),
+    readings: new Readings(renderThreads),
+    sharedModules: moduleSource(sharedModule),
+  };
+  takeNotices(app);
+  return app;
+}
+
+type SessionKeys = readonly [Buffer, ...Buffer[]];
+
+/** A cookie is sealed, and a list signed, with a key that no other room server has (RFC 5869). */
+export function sealerOf([first, ...others]: SessionKeys, server: string): Sealer {
+  return new Sealer(keyOf(first, server), ...others.map((key) => keyOf(key, server)));
+}
+
+function keyOf(key: Buffer, server: string): Buffer {
+  return server === '' ? key : Buffer.from(hkdfSync('sha256', key, '', `vestibule room server ${server}`, key.length));
+}
+
+function takeNotices({ fleet, pool, replacedSessions, inboxSeen }: App): void {
+  fleet.notices.listen((notice) => {
+    if (notice.about === 'account') pool.forget(notice.usernum);
+    else if (notice.about === 'gap') pool.forget(undefined);
+    else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
+    else replacedSessions.set(notice.sessionId, true);
+  });
+}
