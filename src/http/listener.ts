@@ -228,7 +228,8 @@ function closer(server: Server, connections: Connections, graceMs: number): () =
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
   const isDue = latest && !latest.writableFinished;
   if (error.code === 'ECONNRESET') socket.destroy();
-  // while the answer to an earlier request is due, ours would be taken for it; where a body goes wrong, it is its answer
+  // while the answer to an earlier request is due, ours would be taken for it; to one whose body goes wrong it is the
+  // answer
   else if (isDue && latest.req.complete) answerLast(latest, socket);
   else if (isDue && latest.headersSent) closeSoon(socket);
   else if (isDue && latest.socket !== socket) socket.destroy();

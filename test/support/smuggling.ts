@@ -196,7 +196,9 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     name: 'an upgrade to HTTP/2 with a body',
-    bytes: `POST /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 5\r\n\r\nhello${HIDDEN}`,
+    bytes:
+      'POST /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n' +
+      `Content-Length: 5\r\n\r\nhello${HIDDEN}`,
     answers: [OK],
   },
   { name: 'a request behind the last one', bytes: `${LAST}${HIDDEN}`, answers: ['GET /last'] },
