@@ -14,6 +14,7 @@ import { PASSWORD, READER } from './generate.ts';
 
 export interface Server {
   url: string;
+  pid: number;
   /** of `--line-listen` */
   lineUrl: string | undefined;
   /** what Linux counts as resident, mapped files included */
@@ -78,6 +79,7 @@ export async function startServer(
     if (url === undefined) continue;
     return {
       url,
+      pid: child.pid!,
       lineUrl: /^Line protocol on (\S+)/m.exec(said)?.[1],
       residentMegabytes: () => statusMegabytes(child.pid!, 'VmRSS'),
       peakMegabytes: () => statusMegabytes(child.pid!, 'VmHWM'),
