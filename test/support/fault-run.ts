@@ -10,15 +10,26 @@ import { sendHttp } from './raw-http.ts';
 
 /** longer than any answer may take, silences and tries included */
 const HUNG_MS = 15_000;
+/** of a client whose own connection stalls: it gives up, and the gateway has to take that */
+const GIVE_UP_MS = 150;
 /** of these, whatever comes twice or changed is taken for what the room server said: nothing in the protocol tells */
 const CHANGES_CONTENT: ReadonlySet<FaultKind> = new Set(['repeat', 'corrupt']);
-/** What a client says cannot be repeated or changed without changing what is asked for. */
-const UPWARDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) => !CHANGES_CONTENT.has(kind));
+/** The others, too, of what the gateway says: to change that would only try the room server, or the client. */
+const KEEP_CONTENT: readonly FaultKind[] = FAULT_KINDS.filter((kind) => !CHANGES_CONTENT.has(kind));
 
-export const FAULTS: readonly Pick<ByteFault, 'kind' | 'direction'>[] = [
-  ...FAULT_KINDS.map((kind) => ({ kind, direction: 'down' as const })),
-  ...UPWARDS.map((kind) => ({ kind, direction: 'up' as const })),
-];
+/** Of a room server whatever it says is harmed, of the client of a gateway whatever that says. */
+function faultsOf({ isFront }: FaultSite): Pick<ByteFault, 'kind' | 'direction'>[] {
+  const [all, some] = isFront ? (['up', 'down'] as const) : (['down', 'up'] as const);
+  return [
+    ...FAULT_KINDS.map((kind) => ({ kind, direction: all })),
+    ...KEEP_CONTENT.map((kind) => ({ kind, direction: some })),
+  ];
+}
+
+/** a request that has not come whole */
+const NOT_READ: ReadonlySet<number> = new Set([400, 408]);
+/** the room server was not reached, or not understood, or is silent */
+const NOT_ANSWERED: ReadonlySet<number> = new Set([502, 503, 504]);
 
 interface Told {
   status: number;
@@ -66,7 +77,8 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
     const asking = await newAsking(straight);
     if (talk.logsIn) await dropAll(site);
     proxy.arm(fault);
-    const outcome = await ask(site, user, asking, talk);
+    const patience = site.isFront && fault?.kind === 'stall' ? GIVE_UP_MS : HUNG_MS;
+    const outcome = await ask(site, user, asking, talk, patience);
     return { asking, outcome };
   };
   await once(); // from then on it is known what the gateway remembers
@@ -74,7 +86,7 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
   assert.ok(talk.right.includes(Number(right.slice(0, 3))), `${talk.name}: ${right}`);
   const lengths: Record<Direction, Buffer> = { up: proxy.passed('up'), down: proxy.passed('down') };
   const judged: Judged[] = [];
-  for (const { kind, direction } of FAULTS) {
+  for (const { kind, direction } of faultsOf(site)) {
     for (const position of choose(lengths[direction], kind)) {
       const fault = { kind, direction, position };
       const bob = position % 3 === 0 ? ask(site, 'bob', { method: 'GET', path: 'r/_MAIL_/mailbox' }, talk) : undefined;
@@ -84,8 +96,8 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       const after = await ask(site, user, { method: 'GET', path: 'r/Lobby' }, talk);
       const made = await asking.made?.(straight);
       const problem =
-        judge(talk, kind, outcome, right) ??
-        judgeChange(kind, outcome, made) ??
+        judge(site, talk, fault, outcome, right) ??
+        judgeChange(site, kind, outcome, made) ??
         (textOf(after, talk) === textOf(lobby, talk) ? undefined : `the next request: ${textOf(after, talk)}`) ??
         judgeBob(kind, await bob);
       const answer = struck ? classOf(outcome, textOf(outcome, talk) === right) : 'not reached';
@@ -101,11 +113,11 @@ async function dropAll({ proxy }: FaultSite): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function ask(site: FaultSite, user: string, asking: Asking, talk: Talk): Promise<Outcome> {
+async function ask(site: FaultSite, user: string, asking: Asking, talk: Talk, patienceMs = HUNG_MS): Promise<Outcome> {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<'hung'>((resolve) => {
-    timer = setTimeout(() => resolve('hung'), HUNG_MS);
+    timer = setTimeout(() => resolve('hung'), patienceMs);
   });
   const answered = answerOf(site, user, asking, talk, stop.signal).catch(() => 'broken' as const);
   const outcome = await Promise.race([answered, hung]);
@@ -115,7 +127,7 @@ async function ask(site: FaultSite, user: string, asking: Asking, talk: Talk): P
 }
 
 async function answerOf(
-  { gateway, straight }: FaultSite,
+  { url, straight }: FaultSite,
   user: string,
   { method, path, headers, body, meanwhile }: Asking,
   { until }: Talk,
@@ -123,7 +135,7 @@ async function answerOf(
 ): Promise<Told> {
   const authorization = `Basic ${Buffer.from(`${user}:${user}pw`).toString('base64')}`;
   const init = { method, headers: { ...headers, authorization }, signal, ...(body !== undefined && { body }) };
-  const answer = await sendHttp(gateway.url, `/svc/${path}`, init);
+  const answer = await sendHttp(url, `/svc/${path}`, init);
   const type = answer.headers.get('content-type') ?? '';
   if (!type.startsWith('text/event-stream')) return { status: answer.status, type, body: await answer.text() };
   let told = '';
@@ -141,14 +153,20 @@ function textOf(outcome: Outcome, { varies }: Talk): string {
   return `${status} ${varies ? body.replaceAll(varies, '') : body}`;
 }
 
-function judge(talk: Talk, kind: FaultKind, outcome: Outcome, right: string): string | undefined {
-  if (outcome === 'hung') return 'no answer';
+function judge(
+  { isFront }: FaultSite,
+  talk: Talk,
+  { kind, direction }: ByteFault,
+  outcome: Outcome,
+  right: string,
+): string | undefined {
+  if (outcome === 'hung') return isFront && kind === 'stall' ? undefined : 'no answer';
   if (outcome === 'broken') return undefined;
   const { status, type, body } = outcome;
   const text = textOf(outcome, talk);
   if (body.includes(SECRET)) return `has what is another user's: ${text}`;
   if (status === 500) return text;
-  if (status === 502 || status === 503 || status === 504) return undefined;
+  if (isFront ? direction === 'up' && NOT_READ.has(status) : NOT_ANSWERED.has(status)) return undefined;
   if (CHANGES_CONTENT.has(kind)) return status < 300 ? malformed(type, body) : undefined;
   return text === right ? undefined : `${text}\nis not\n${right}`;
 }
@@ -166,8 +184,14 @@ function malformed(type: string, body: string): string | undefined {
   return undefined;
 }
 
-function judgeChange(kind: FaultKind, outcome: Outcome, made: 0 | 1 | 'broken' | undefined): string | undefined {
-  if (made === undefined) return undefined;
+function judgeChange(
+  { isFront }: FaultSite,
+  kind: FaultKind,
+  outcome: Outcome,
+  made: 0 | 1 | 'broken' | undefined,
+): string | undefined {
+  // a client that says something else gets something else
+  if (made === undefined || (isFront && CHANGES_CONTENT.has(kind))) return undefined;
   if (made === 'broken') return 'it was made by halves, or twice';
   if (typeof outcome === 'string' || outcome.status > 500) return undefined; // it says that it does not know
   if (outcome.status < 300) return made === 1 ? undefined : `${outcome.status}, but it was not made`;

@@ -13,16 +13,15 @@ export const ROOM_SERVERS = ['ours', 'ordinary'] as const;
 export type RoomServerKind = (typeof ROOM_SERVERS)[number];
 
 export interface FaultSite {
-  /** between gateway and room server */
+  /** between gateway and room server; `isFront`: between client and gateway */
   proxy: FaultProxy;
-  /** reaches the room server through the proxy */
-  gateway: TestGateway;
-  /** asks that gateway, or the undisturbed one */
-  as(user: string): Api;
+  isFront: boolean;
+  /** where it is asked */
+  url: string;
+  /** asks undisturbed */
   straight(user: string): Api;
 }
 
-/** alice and bob, `users` of them each with a number behind; the password is the name and `pw`. */
 const passwordOf = (user: string) => `${user}pw`;
 
 /** What bob alone may read. */
@@ -61,12 +60,16 @@ export async function startFaultSite(t: Ending, { straight, path }: RoomServerSi
   const proxy = await startFaultProxy(targetOf(path));
   t.after(() => proxy.close());
   const gateway = await startGateway(t, { backend: `tcp://127.0.0.1:${proxy.port}` });
-  return {
-    proxy,
-    gateway,
-    as: (user) => gateway.as(user, passwordOf(user)),
-    straight: (user) => straight.as(user, passwordOf(user)),
-  };
+  return { proxy, isFront: false, url: gateway.url, straight: (user) => straight.as(user, passwordOf(user)) };
+}
+
+/** A proxy in front of the gateway that is not disturbed otherwise. */
+export async function startFaultFront(t: Ending, { straight }: RoomServerSite): Promise<FaultSite> {
+  const { hostname, port } = new URL(straight.url);
+  const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
+  t.after(() => proxy.close());
+  const url = `http://127.0.0.1:${proxy.port}/`;
+  return { proxy, isFront: true, url, straight: (user) => straight.as(user, passwordOf(user)) };
 }
 
 function targetOf(address: string): { path: string } | { host: string; port: number } {
