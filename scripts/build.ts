@@ -23,6 +23,7 @@ import { BUNDLE_FOLDER } from '../src/http/static.ts';
 import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
 import { serverBundle, WORKERS } from './bundle-server.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 import { withoutLibatomic, withoutSymbols } from './package/elf.ts';
 import { nodeBinary, PLATFORMS, THIS_PLATFORM } from './package/node-binary.ts';
 import { sourceTimeSeconds } from './package/source-time.ts';
@@ -115,7 +116,7 @@ function seaConfig(output: string, useCodeCache: boolean) {
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache,
-    execArgv: ['--enable-source-maps'],
+    execArgv: ['--enable-source-maps', ...NODE_FLAGS],
     // the program's own arguments and environment are not Node's
     execArgvExtension: 'none',
     assets,

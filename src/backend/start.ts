@@ -3,6 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { BACKEND_YOUNG_HEAP_MIB } from '../limits/backend.ts';
 import { workerScript } from '../system/assets.ts';
 import type { CertificatePair } from '../system/certificate.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
@@ -31,7 +32,10 @@ export interface BackendOptions extends WorkerData {
 /** Resolves when the server accepts connections. Throws AppError with a text for the operator. */
 export async function startBackend(options: BackendOptions): Promise<Backend> {
   const { onFault, ...data } = options;
-  const worker = new Worker(workerScript('backend/worker'), { workerData: data satisfies WorkerData });
+  const worker = new Worker(workerScript('backend/worker'), {
+    workerData: data satisfies WorkerData,
+    resourceLimits: { maxYoungGenerationSizeMb: BACKEND_YOUNG_HEAP_MIB },
+  });
   const tell = (order: WorkerOrder) => worker.postMessage(order);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
