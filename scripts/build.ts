@@ -25,6 +25,7 @@ import { compiledFile, mapFile, scriptFile, startOf } from '../src/system/bundle
 import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
 import { SCRIPTS, serverBundle } from './bundle-server.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 import { compileScripts } from './package/compiled-code.ts';
 import { withoutLibatomic, withoutSymbols } from './package/elf.ts';
 import { nodeBinary, PLATFORMS, THIS_PLATFORM } from './package/node-binary.ts';
@@ -123,6 +124,7 @@ function seaConfig(output: string, isCompiled: boolean) {
     executable: `${WORK}/node`,
     output,
     disableExperimentalSEAWarning: true,
+    execArgv: NODE_FLAGS,
     // the program's own arguments and environment are not Node's
     execArgvExtension: 'none',
     assets,

@@ -3,12 +3,13 @@
 
 import { inspect } from 'node:util';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
+import { startBackendThread } from './backend/start.ts';
 import { WORKER_COMMAND } from './cli/command-table.ts';
 import { operatorLog, RequestLog } from './cli/log.ts';
 import { isEmbedded, UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
 import { changedSettings, type Setting } from './cli/settings.ts';
-import { readableStack, startThread } from './system/bundled-scripts.ts';
+import { readableStack } from './system/bundled-scripts.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
 import { notifyServiceManager } from './system/service-manager.ts';
 import { wordsLine } from './telemetry/log-line.ts';
@@ -48,7 +49,7 @@ async function run(): Promise<void> {
 
 async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
   // loads its script while this thread loads what is its own
-  const backendThread = options.backends.some(isEmbedded) ? startThread('backend/worker') : undefined;
+  const backendThread = options.backends.some(isEmbedded) ? startBackendThread() : undefined;
   const { start } = await import('./serve.ts');
   let { logFormat } = options;
   const format = () => logFormat;

@@ -3,6 +3,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { BACKEND_YOUNG_HEAP_MIB } from '../limits/backend.ts';
 import { startThread } from '../system/bundled-scripts.ts';
 import type { CertificatePair } from '../system/certificate.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
@@ -28,14 +29,16 @@ export interface BackendOptions extends WorkerData {
   onFault?: (message: string) => void;
 }
 
+/** Its thread, which loads its script meanwhile. */
+export function startBackendThread(): Worker {
+  return startThread('backend/worker', { resourceLimits: { maxYoungGenerationSizeMb: BACKEND_YOUNG_HEAP_MIB } });
+}
+
 /**
  * Resolves when the server accepts connections. Throws AppError with a text for the operator. `worker`: a thread that
- * has been started already, so that it loads its script meanwhile.
+ * has been started already.
  */
-export async function startBackend(
-  options: BackendOptions,
-  worker: Worker = startThread('backend/worker'),
-): Promise<Backend> {
+export async function startBackend(options: BackendOptions, worker: Worker = startBackendThread()): Promise<Backend> {
   const { onFault, ...data } = options;
   worker.postMessage(data satisfies WorkerData);
   const tell = (order: WorkerOrder) => worker.postMessage(order);

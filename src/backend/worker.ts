@@ -12,7 +12,7 @@ import { forOperator } from '../system/operator-errors.ts';
 import { localThrottle } from '../system/throttle.ts';
 import { fillDemo } from './demo/demo.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
-import { deleteMarkedUsers } from './maintenance/removal.ts';
+import { deleteMarkedUsers, deleteUnfinishedRooms } from './maintenance/removal.ts';
 import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
@@ -84,6 +84,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     opened.adopt(server, (it) => it.close());
     if (data.certificate) server.tlsContext = serverContext(data.certificate);
     deleteMarkedUsers(server);
+    deleteUnfinishedRooms(server);
     const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets, knownNetworks)) };
     // Only now: a start that fails must not use up the one time at which a generated password is shown.
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
