@@ -5,11 +5,15 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { compiledFile, scriptFile, type ThreadName } from '../../src/system/bundled-scripts.ts';
 
 const VERSION = '1.0.0';
+/** They leave marks on functions, at times that differ; V8 takes code only where they are as they were. */
+const TIERS = ['sparkplug', 'maglev', 'turbofan'];
+for (const tier of TIERS) setFlagsFromString(`--no-${tier}`);
 const [name, work, data] = process.argv.slice(2) as [ThreadName | 'main', string, string];
 const filename = scriptFile(name);
 const script = new Script(readFileSync(`${work}/${filename}`, 'latin1'), { filename });
@@ -17,6 +21,7 @@ const require = createRequire(import.meta.url);
 
 /** Called when the script is ready, in the same turn: what comes later is not the same in each run. */
 function ready(): never {
+  for (const tier of TIERS) setFlagsFromString(`--${tier}`);
   writeFileSync(`${work}/${compiledFile(name)}`, script.createCachedData());
   process.exit();
 }

@@ -19,7 +19,7 @@ export function compileScripts(work: string): void {
       encoding: 'utf8',
     });
   try {
-    compile('backend/worker'); // makes the data folder, which a start mostly finds: what that takes is not kept
+    compile('main'); // makes the data folder, which a start mostly finds: what that takes is not kept
     for (const name of SCRIPTS) {
       compile(name);
       const cachedData = readFileSync(`${work}/${compiledFile(name)}`);
