@@ -2,10 +2,11 @@
 // (fleet-model.ts) of what one request of each kind costs, as measured.
 //   node scripts/fleet-simulation.ts                       what 10⁴, 10⁶ and 10⁸ users need
 //   node scripts/fleet-simulation.ts --users 50000 --gateways 4 --room-servers 2
-//   node scripts/fleet-simulation.ts --measure             measures the costs here, and two gateways under load beside
+//   node scripts/fleet-simulation.ts --measure             the costs measured here, and two gateways under load beside
 //                                                          what is simulated of them
 // --reads 60 --posts 2 an hour and --log-ins 1 a day of each user who is there; --fan-out 5 event streams hear of each
-// post; --streams 0.3 of the users have a page open, with an event stream; --password-ms 80 of a processor for each log-in by password; --times FILE: costs as --measure prints them.
+// post; --streams 0.3 of the users have a page open, with an event stream; --password-ms 80 of a processor for each
+// log-in by password; --times FILE: costs as --measure prints them.
 // With --measure: --rate 60 requests a second, --seconds 15.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

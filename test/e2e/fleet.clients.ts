@@ -14,8 +14,10 @@ const GATEWAYS = 5;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
 
-const form = (text: string) =>
-  `--x\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${text}\r\n--x--\r\n`;
+const form = (text: string) => {
+  const head = 'Content-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain';
+  return `--x\r\n${head}\r\n\r\n${text}\r\n--x--\r\n`;
+};
 
 /** A client of the fleet; `served` is who has answered, request by request. */
 function clientOf({ url }: FleetSite, cookie = '') {
@@ -42,7 +44,7 @@ async function logIn(site: FleetSite) {
 }
 
 describe('five gateways', () => {
-  it('log in at one, listen at another, upload, attach and log out at three more, and are refused at all', async (t) => {
+  it('let log in at one, listen at another, upload, attach and log out at three more, and refuse at all', async (t) => {
     const site = await startFleetSite(t, GATEWAYS);
     const { ask, served } = await logIn(site);
     const events = await openEvents(ask, 'a/events?room=Lobby');
