@@ -10,6 +10,7 @@ import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../limits/telemetr
 import { command } from '../protocol/fields.ts';
 import { systemWords } from '../system/operator-errors.ts';
 import type { Finding } from './doctor-finding.ts';
+import { examineShared } from './doctor-shared.ts';
 import { examineCertificate } from './doctor-tls.ts';
 import { tryScratchRoom } from './doctor-visit.ts';
 import type { DoctorAction, ServeOptions } from './options.ts';
@@ -38,6 +39,7 @@ async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding
     yield ['wrong', 'clock', `it is ${year} here; set it, log-ins and mail need the right time`];
   else yield ['ok', 'clock', new Date().toISOString()];
   yield* examineCertificate(options);
+  yield* examineShared(options);
   yield* examineRoomServer(options);
   yield* tryScratchRoom(options, user);
 }
