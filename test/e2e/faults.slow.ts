@@ -1,6 +1,7 @@
 // A room server whose connections break, at any byte: each request ends in a right answer, a clear error, or a
 // connection that is visibly broken off; what is said of a change is true; the next request works. Every position of
-// each conversation: half an hour and more. FAULT_TALK=post takes one of them, FAULT_SERVER=ours one of the servers.
+// each conversation, of stalls every fifth: half an hour and more. FAULT_TALK=post takes one of them, FAULT_SERVER=ours
+// one of the servers.
 // Run: npm run test:slow
 
 import assert from 'node:assert/strict';
@@ -9,7 +10,8 @@ import { disturb, everyPosition, type Judged, problemsOf, tableOf } from '../sup
 import { ROOM_SERVERS, shortenSilence, startFaultSite, startRoomServerSite } from '../support/fault-site.ts';
 import { TALKS } from '../support/fault-talks.ts';
 
-const SILENCE_MS = 1000;
+/** shorter than in earnest, and longer than a busy machine takes for an answer */
+const SILENCE_MS = 2500;
 const AT_ONCE = 18;
 
 for (const kind of ROOM_SERVERS.filter((each) => each === (process.env.FAULT_SERVER ?? each))) {

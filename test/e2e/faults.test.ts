@@ -9,7 +9,8 @@ import { ROOM_SERVERS, shortenSilence, startFaultSite, startRoomServerSite } fro
 import { TALKS } from '../support/fault-talks.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
-const SILENCE_MS = 1000;
+/** shorter than in earnest, and longer than a busy machine takes for an answer */
+const SILENCE_MS = 2500;
 /** beside the end of a line, and elsewhere, for each kind of fault */
 const POSITIONS = 1;
 const AT_ONCE = 6;

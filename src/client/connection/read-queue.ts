@@ -8,6 +8,7 @@ import { ByteQueue } from '../../protocol/lines.ts';
 import { runningRequest } from '../../system/stalls.ts';
 import type { WaitClock } from '../../system/wait-clock.ts';
 import { type Fault, faultError } from './connection-fault.ts';
+import { ofNoRequest } from './open-socket.ts';
 
 /** What is sent, piece by piece. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
@@ -42,6 +43,8 @@ export class ReadQueue {
   readonly #queue = new ByteQueue();
   readonly #waiting: Waiting[] = [];
   #failure: AppError | undefined;
+  /** what is sent waits until the other side takes more */
+  #isFull = false;
   /** runs while somebody waits; anew with each sign of life of the other side, which writing to it is not */
   #silence: NodeJS.Timeout | undefined;
   /** Unix milliseconds: when somebody waited last */
@@ -196,14 +199,14 @@ export class ReadQueue {
 
   #listenForSilence(): void {
     if (this.#silence) this.#silence.refresh();
-    else this.#silence = setTimeout(() => this.#silent(), REPLY_TIMEOUT_MS).unref();
+    else this.#silence = ofNoRequest(() => setTimeout(() => this.#silent(), REPLY_TIMEOUT_MS)).unref();
   }
 
   #silent(): void {
     this.#silence = undefined;
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.length === 0 && !this.#isFull) return;
     // who pauses it takes nothing: the other side cannot be heard
-    if (this.#socket.isPaused()) {
+    if (this.#socket.isPaused() && !this.#isFull) {
       this.#listenForSilence();
       return;
     }
@@ -229,8 +232,11 @@ export class ReadQueue {
   }
 
   #drained(): Promise<void> {
+    this.#isFull = true;
+    this.#listenForSilence();
     return new Promise((resolve, reject) => {
       const settle = () => {
+        this.#isFull = false;
         this.#socket.off('drain', settle);
         this.#socket.off('close', settle);
         if (this.#failure) reject(this.#failure);

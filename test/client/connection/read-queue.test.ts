@@ -100,6 +100,18 @@ describe('silence of the other side', () => {
     await second;
   });
 
+  it('lasts only so long, also while it takes nothing and nobody waits for an answer', async (t) => {
+    const { queue, peer } = await clocked(t);
+    peer.pause();
+    const sent = assert.rejects(queue.send(Array.from({ length: 64 }, () => Buffer.alloc(1024 * 1024))), {
+      code: 'backend_timeout',
+    });
+    // a part of it finds a place in the buffers of the system
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(REPLY_TIMEOUT_MS);
+    await sent;
+  });
+
   it('is not ended by what others ask', async (t) => {
     const { queue } = await clocked(t);
     const waiting = [assert.rejects(queue.take(line), { code: 'backend_timeout' })];
