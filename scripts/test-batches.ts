@@ -21,8 +21,8 @@ interface Run {
 }
 
 /**
- * What `npm run test:…` runs: what starts servers, many of them open at once; what does not; and real clients, of which
- * each has the machine as other programs would leave it.
+ * What `npm run test:…` runs: what starts servers, many of them open at once; what does not; and real clients and the
+ * web client in a browser, of which each has the machine as other programs would leave it.
  */
 export const RUNS = {
   parts: {
@@ -49,7 +49,8 @@ export const RUNS = {
     ending: '.test.ts',
     mostFiles: 64,
   },
-  clients: { folders: ['e2e', 'static', 'scripts'], ending: '.clients.ts', mostFiles: 1 },
+  clients: { folders: ['e2e', 'scripts'], ending: '.clients.ts', mostFiles: 1 },
+  browser: { folders: ['e2e', 'static'], ending: '.browser.ts', mostFiles: 1 },
 } satisfies Record<string, Run>;
 
 export type RunName = keyof typeof RUNS;

@@ -1,7 +1,7 @@
 // Runs the tests (`npm test`, `npm run test:unit` and its siblings): test files in shared processes, as many
 // processes side by side as --jobs says (one for each core), and what a process wrote in one piece when it has ended.
 // Fails where a test fails, where a process ends otherwise than by itself, and where it ran no test.
-// Run: node scripts/test.ts [--run unit|parts|clients]… [--jobs N]
+// Run: node scripts/test.ts [--run unit|parts|clients|browser]… [--jobs N]
 
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';

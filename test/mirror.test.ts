@@ -45,12 +45,13 @@ it('tells what has something to run from what has not', () => {
   assert.ok(!runs('// bounds\nexport const KIB = 1024;\nexport const NAMES = { a: 1 } as const;'));
 });
 
-it('npm test runs each test once, and npm run test:clients each with a real client', () => {
+it('npm test runs each test once, npm run test:clients and test:browser each with a real client', () => {
   const filesOf = (runs: readonly RunName[]) =>
     runs
       .flatMap((run) => batchesOf(run, root))
       .flatMap(({ files }) => files)
       .sort();
   assert.deepEqual(filesOf(USUAL_RUNS), globSync('test/**/*.test.ts', { cwd: root }).sort());
-  assert.deepEqual(filesOf(['clients']), globSync('test/**/*.clients.ts', { cwd: root }).sort());
+  for (const run of ['clients', 'browser'] as const)
+    assert.deepEqual(filesOf([run]), globSync(`test/**/*.${run}.ts`, { cwd: root }).sort());
 });

@@ -41,7 +41,7 @@ export interface Outcome {
 /** inputs between two questions what they reached: a question costs as much as some of them */
 const ROUND = 8;
 const MAX_KEPT = 2000;
-/** Of the inputs so far: where fewer got past the first check, only what is likely to is made until they are as many. */
+/** Of the inputs so far: where fewer got past the first check, only such are made as are likely to. */
 const WANTED_SHARE = 0.6;
 
 interface Taken {

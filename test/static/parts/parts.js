@@ -1,4 +1,4 @@
-// Every part of static/ui/ on one page, for parts.clients.ts, which serves this file beside them.
+// Every part of static/ui/ on one page, for parts.browser.ts, which serves this file beside them.
 
 import { element } from './core/dom.js';
 import { avatar } from './ui/avatar.js';
