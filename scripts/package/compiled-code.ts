@@ -12,11 +12,12 @@ import { SCRIPTS } from '../bundle-server.ts';
 /** Writes it beside the scripts in `work`. */
 export function compileScripts(work: string): void {
   const data = mkdtempSync(join(tmpdir(), 'vestibule-compile-'));
-  // compiled code has random numbers in it, of which the same seed makes the same
+  // compiled code has random numbers in it, of which the same seed makes the same; nothing of the environment matters
   const compile = (name: string) =>
     execFileSync(process.execPath, ['--random-seed=1', 'scripts/package/compile.ts', name, work, data], {
       stdio: ['ignore', 'inherit', 'pipe'],
       encoding: 'utf8',
+      env: {},
     });
   try {
     compile('main'); // makes the data folder, which a start mostly finds: what that takes is not kept

@@ -36,7 +36,8 @@ export function operatorLog(
     if (counts.size === 0) setTimeout(endPeriod, LOG_PERIOD_MS).unref();
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    if (count <= MAX_LOGGED_ALIKE) entry(requestId, text);
+    // only of what is written: that reads the source maps
+    if (count <= MAX_LOGGED_ALIKE) entry(requestId, readableStack(text));
   };
 }
 
@@ -67,8 +68,8 @@ export class RequestLog {
 
 /** A string is a text of the room server's thread, with its stack. */
 function describe(error: unknown): string {
-  if (typeof error === 'string') return readableStack(error);
-  if (!(error instanceof AppError) || error.code === 'internal') return readableStack(inspect(error));
+  if (typeof error === 'string') return error;
+  if (!(error instanceof AppError) || error.code === 'internal') return inspect(error);
   const cause = causeOf(error.cause);
   return `${error.code}: ${error.message}${cause && ` (${cause})`}`;
 }
