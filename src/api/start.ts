@@ -19,7 +19,8 @@ import { whoIs } from './session.ts';
 
 /**
  * GET a/start → who calls, the room server, floors, rooms, how large a message may be; of rooms how much is new, where
- * the room server counts it; from where an event stream goes on. Where guests are not let in, a guest is told of no rooms.
+ * the room server counts it; from where an event stream goes on. Where guests are not let in, a guest is told of no
+ * rooms.
  */
 export async function getStart(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
