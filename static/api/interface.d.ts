@@ -34,6 +34,7 @@ export interface Start {
   floors: Floor[];
   rooms: RoomListEntry[];
   max_message_bytes: number;
+  last_event_id?: string;
 }
 
 export interface RoomNews {

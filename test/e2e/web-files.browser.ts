@@ -6,6 +6,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
+import { postedNumber } from '../support/gateway.ts';
 import { checkPage, go, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
 import { WireClient } from '../support/wire-client.ts';
 
@@ -90,14 +91,18 @@ describe('a room of files', () => {
     await line.expect(`SETR ${name}||shelf|${flags | DIRECTORY}`, 200);
     line.close();
     await alice(`r/${name}/Note.txt`, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'on paper' });
-    await alice(`r/${name}/new?subj=Welcome`, { method: 'PUT', body: 'to the shelf' });
+    const letter = postedNumber(await alice(`r/${name}/new?subj=Welcome`, { method: 'PUT', body: 'to the shelf' }));
     const page = await openAs('alice', `#/r/${name}`);
     await nameIn(page, 'Note.txt').waitFor();
     await chooser(page).setInputFiles([file('Plan.txt', 'a plan')]);
     await nameIn(page, 'Plan.txt').click();
     await page.getByText('a plan', { exact: true }).waitFor();
     await checkPage(page);
+    // as the inbox and a search name it
+    await go(page, `#/r/${name}/${letter}`);
+    await textOf(page).getByText('to the shelf').waitFor();
     await go(page, `#/r/${name}`);
+    await nameIn(page, 'Plan.txt').waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).first().click();
     await page.getByRole('menuitem', { name: 'Show as a board' }).click();
     await page

@@ -17,6 +17,9 @@ const LOOKS = {
   chat: { label: 'chat.as-chat', icon: 'chat', load: () => import('../chat/chat.js') },
 };
 
+/** of a message, which may be a letter among the files @param {string | undefined} segment */
+const isNumber = (segment) => /^[1-9]\d*$/.test(segment ?? '');
+
 /** @type {Mount} */
 export function mount(host, context) {
   const { store } = context;
@@ -55,12 +58,12 @@ export function mount(host, context) {
 
   /** @type {View} */
   const view = {
-    parseRoute: (rest) => (chosen() === 'files' ? parseFileRoute(rest) : parseMessageRoute(rest)),
+    parseRoute: (rest) => (chosen() === 'files' && !isNumber(rest[0]) ? parseFileRoute(rest) : parseMessageRoute(rest)),
     async show(route, signal) {
       const look = chosen();
       // one message by itself, and writing with a subject, are a board's
-      const isBoard = look === 'chat' && route.page !== 'list';
-      return (await use(isBoard ? 'board' : look, signal)).show(route, signal);
+      const isWhole = ['list', 'folder', 'file'].includes(route.page);
+      return (await use(isWhole ? look : 'board', signal)).show(route, signal);
     },
     update: (delta) => shown?.view.update(delta),
     unmount: () => shown?.view.unmount(),
