@@ -5,8 +5,8 @@ import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { MAX_PASSWORD_CHECKS } from '../../../limits/backend.ts';
 
 /**
- * N; with r 8 and p 3 one try costs 32 MiB and some 240 ms: as much work as N 2^17 with p 1, the least that OWASP's
- * Password Storage Cheat Sheet names, in a quarter of the memory, which small machines have
+ * N; with r 8 and p 3 one try costs 32 MiB and some 240 ms: of the settings that OWASP's Password Storage Cheat Sheet
+ * names as equal to N 2^17 with p 1, one that takes a quarter of the memory
  */
 export const PASSWORD_COST = 2 ** 15;
 const BLOCK_SIZE = 8;

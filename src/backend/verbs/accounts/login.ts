@@ -57,14 +57,19 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   if (!selected) throw nameMissing;
   const isOld = isRight && !appPassword && isHashOutdated(stored);
   const renewed = isOld ? await hashPassword(password, session.server.passwordCost) : undefined;
-  // The account may have been deleted, or been given another password, while this one was looked at.
-  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
+  // Meanwhile another log-in may have made the hash anew, or the account been given another password, or deleted.
+  let seen = stored;
+  while (isRight && !appPassword && selected.password !== seen) {
+    seen = selected.password;
+    isRight = await verifyPassword(seen, password);
+  }
+  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
   const isStillGood = !appPassword || goodAppPassword(session, selected, password) !== undefined;
   if (!isRight || !isThere || !isStillGood) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
   const { store } = session;
   if (!appPassword) {
     const reply = logIn(session, selected);
-    if (renewed !== undefined) renewHash(store, selected, renewed);
+    if (renewed !== undefined && seen === stored) renewHash(store, selected, renewed);
     return reply;
   }
   session.appPassword = appPassword;

@@ -64,6 +64,10 @@ describe('USER and PASS', () => {
     await WireClient.login(socketPath, 'ann', 'annpw');
     assert.equal(stored(), renewed, 'once');
     await earlier.expect('STAT', 200);
+
+    renewPasswordHash(store, findUser(store, 'ann')!, old);
+    await Promise.all(Array.from({ length: 6 }, () => WireClient.login(socketPath, 'ann', 'annpw')));
+    assert.match(stored(), /^scrypt\$\d+\$8\$3\$/, 'whoever comes at the same time is let in, too');
     await (await WireClient.connect(socketPath)).expect(`SKEY login|${sessionKey}`, 200);
   });
 });
