@@ -18,11 +18,15 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { BUNDLE_FOLDER } from '../src/http/static.ts';
+import { compiledFile, mapFile, scriptFile, startOf } from '../src/system/bundled-scripts.ts';
 import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
-import { serverBundle, WORKERS } from './bundle-server.ts';
+import { SCRIPTS, serverBundle } from './bundle-server.ts';
+import { NODE_FLAGS } from './node-flags.ts';
+import { compileScripts } from './package/compiled-code.ts';
 import { withoutLibatomic, withoutSymbols } from './package/elf.ts';
 import { nodeBinary, PLATFORMS, THIS_PLATFORM } from './package/node-binary.ts';
 import { sourceTimeSeconds } from './package/source-time.ts';
@@ -53,8 +57,14 @@ for (const each of wanted) {
 }
 rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
-await build(serverBundle('src/main.ts', `${WORK}/main.mjs`));
-for (const name of WORKERS) await build(serverBundle(`src/${name}.ts`, `${WORK}/${name}.mjs`));
+for (const name of SCRIPTS) {
+  const file = `${WORK}/${scriptFile(name)}`;
+  await build(serverBundle(`src/${name}.ts`, file));
+  writeFileSync(`${WORK}/${mapFile(name)}`, brotliCompressSync(readFileSync(`${file}.map`)));
+}
+compileScripts(WORK);
+writeFileSync(`${WORK}/start.cjs`, startOf('main'));
+writeFileSync(`${WORK}/empty`, '');
 const staticFiles = listFiles('static');
 const clientFiles = await bundleClient(process.cwd());
 mkdirSync(`${WORK}/static/${BUNDLE_FOLDER}`, { recursive: true });
@@ -90,9 +100,7 @@ function buildBinary(platform: string, output: string): void {
   } else copyFileSync(original, node);
   writeFileSync(`${WORK}/sea.json`, JSON.stringify(seaConfig(output, platform === THIS_PLATFORM)));
   rmSync(output, { force: true });
-  // compiled code has random numbers in it, of which the same seed makes the same
-  const words = ['--random-seed=1', '--build-sea', `${WORK}/sea.json`];
-  execFileSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['--build-sea', `${WORK}/sea.json`], { stdio: ['ignore', 'ignore', 'inherit'] });
   // Injection breaks the signature of Apple's format; an ad-hoc one lets the file run on the machine that built it.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output]);
   else if (platform.startsWith('darwin')) {
@@ -101,21 +109,22 @@ function buildBinary(platform: string, output: string): void {
   console.log(`${output}  ${(statSync(output).size / 1e6).toFixed(1)} MB`);
 }
 
-/** The names of src/system/assets.ts. Compiled code is for the processor and the Node that compiled it. */
-function seaConfig(output: string, useCodeCache: boolean) {
+/** The names of src/system/assets.ts and bundled-scripts.ts. Compiled code is for this platform alone. */
+function seaConfig(output: string, isCompiled: boolean) {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
-  for (const name of WORKERS) assets[`${name}.mjs`] = `${WORK}/${name}.mjs`;
+  for (const name of SCRIPTS) {
+    for (const file of [scriptFile(name), mapFile(name)]) assets[file] = `${WORK}/${file}`;
+    assets[compiledFile(name)] = `${WORK}/${isCompiled ? compiledFile(name) : 'empty'}`;
+  }
   for (const path of staticFiles) assets[path] = path;
   for (const path of clientFiles.keys()) assets[`static/${path}`] = `${WORK}/static/${path}`;
   for (const path of sharedFiles) assets[path] = `${WORK}/${path}`;
   return {
-    main: `${WORK}/main.mjs`,
-    mainFormat: 'module',
+    main: `${WORK}/start.cjs`,
     executable: `${WORK}/node`,
     output,
     disableExperimentalSEAWarning: true,
-    useCodeCache,
-    execArgv: ['--enable-source-maps'],
+    execArgv: NODE_FLAGS,
     // the program's own arguments and environment are not Node's
     execArgvExtension: 'none',
     assets,

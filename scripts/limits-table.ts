@@ -5,46 +5,111 @@ import * as backend from '../src/limits/backend.ts';
 import * as dav from '../src/limits/dav.ts';
 import * as events from '../src/limits/events.ts';
 import * as http from '../src/limits/http.ts';
+import * as locks from '../src/limits/locks.ts';
 import * as protocol from '../src/limits/protocol.ts';
+import * as render from '../src/limits/render.ts';
 import * as sessions from '../src/limits/sessions.ts';
 
-const LIMITS = { ...backend, ...dav, ...events, ...http, ...protocol, ...sessions };
+const LIMITS = { ...backend, ...dav, ...events, ...http, ...locks, ...protocol, ...render, ...sessions };
 
 const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['connections of clients', 'MAX_HTTP_CONNECTIONS'],
   ['of these from one address', 'MAX_HTTP_CONNECTIONS_PER_ADDRESS'],
+  ['in a full house one without a log-in gives its place after', 'DISPLACE_AFTER_MS'],
   ['requests that wait on one connection', 'MAX_PIPELINED_REQUESTS'],
   ['request line and header fields', 'MAX_HEADER_BYTES'],
+  ['header fields', 'MAX_HEADER_COUNT'],
   ['an address (URL)', 'MAX_URL_BYTES'],
   ['a message or file that is sent', 'MAX_BODY_BYTES'],
+  ['JSON, a form, a log-in', 'MAX_SMALL_BODY_BYTES'],
+  ['XML of a DAV client', 'MAX_XML_BYTES'],
   ['files in one form', 'MAX_PARTS'],
   ['a picture of a user or a room', 'MAX_PICTURE_BYTES'],
   ['a room’s banner, a profile', 'MAX_TEXT_BODY_BYTES'],
   ['messages marked, moved or deleted at once', 'MAX_CHANGED_MESSAGES'],
   ['bodies of one account on their way to the room server', 'MAX_SPOOLED_BYTES_PER_USER'],
+  ['uploads of one account', 'MAX_UPLOADS_PER_USER'],
+  ['of these under way at once', 'MAX_UPLOADS_UNDER_WAY_PER_USER'],
+  ['all uploads of one account', 'MAX_UPLOAD_BYTES_PER_USER'],
+  ['an upload is kept for', 'UPLOAD_SECONDS'],
+  ['uploads that one message takes along', 'MAX_MESSAGE_ATTACHMENTS'],
   ['header fields have arrived within', 'HEADERS_TIMEOUT_MS'],
+  ['a TLS handshake has ended within', 'TLS_HANDSHAKE_TIMEOUT_MS'],
   ['pauses of a body, before a log-in', 'ANONYMOUS_BODY_WAIT_MS'],
   ['pauses of a body, after it', 'BODY_WAIT_MS'],
   ['a client that takes nothing of its answer', 'STALL_TIMEOUT_MS'],
   ['an idle connection is kept for', 'KEEP_ALIVE_TIMEOUT_MS'],
   ['answers that clients have not taken yet', 'MAX_OUTGOING_BYTES'],
+  ['of these waiting for a place', 'MAX_WAITING_OUTGOING_BYTES'],
+  ['event streams', 'MAX_EVENT_STREAMS'],
+  ['of these of one user', 'MAX_EVENT_STREAMS_PER_USER'],
   ['a sign of life on each event stream', 'EVENTS_KEEP_ALIVE_MS'],
+  ['messages made ready for reading that wait', 'MAX_WAITING_RENDERINGS'],
+  ['of these of one caller', 'MAX_WAITING_RENDERINGS_PER_CALLER'],
+  ['one of them takes', 'RENDER_TIMEOUT_MS'],
+  ['failed log-ins of one account or address in the time below', 'MAX_LOGIN_FAILURES'],
+  ['that time', 'LOGIN_WINDOW_SECONDS'],
+  ['a session that is not used ends after', 'SESSION_SECONDS'],
+  ['app passwords of one user', 'MAX_APP_PASSWORDS_PER_USER'],
+  ['locks', 'MAX_LOCKS'],
+  ['of these of one user', 'MAX_LOCKS_PER_USER'],
+  ['a lock holds for', 'MAX_LOCK_SECONDS'],
   ['connections to another room server', 'MAX_CONNECTIONS'],
+  ['connections of one account to a room server', 'MAX_CONNECTIONS_PER_ACCOUNT'],
+  ['requests of one user that wait for one', 'MAX_WAITING_PER_IDENTITY'],
+  ['sessions of the embedded room server', 'BACKEND_MAX_SESSIONS'],
+  ['of these from one address', 'BACKEND_MAX_SESSIONS_PER_ADDRESS'],
+  ['rooms that one user makes', 'MAX_ROOMS_PER_USER'],
   ['a user’s name', 'MAX_USER_NAME_BYTES'],
   ['days of deletions that DAV clients are told', 'DEFAULT_SYNC_DAYS'],
 ];
 
+/** Those that an operator can set, by the option that does. */
+const OPTIONS: Partial<Record<keyof typeof LIMITS, string>> = {
+  MAX_CONNECTIONS: '--backend-connections',
+  DEFAULT_SYNC_DAYS: '--sync-days',
+};
+
+/** What one client, address, account or user may have, and some of all together: the table must hold them. */
+const SHARED = /_PER_(?:USER|ADDRESS|CALLER|ACCOUNT|IDENTITY)$|^MAX_(?:HTTP_CONNECTIONS|EVENT_STREAMS|LOCKS)$/;
+
+/** those of what people do not notice: few bytes each, or of one process with itself */
+const UNTOLD = new Set([
+  'MAX_CONNECTIONS_PER_IDENTITY',
+  'MAX_KNOWN_NETWORKS_PER_ACCOUNT',
+  'MAX_RENDERINGS_PER_CALLER',
+  'MAX_SESSION_KEYS_PER_USER',
+]);
+
+/** The shared bounds that are neither in the table nor said to be left out. */
+export function untoldLimits(): string[] {
+  const told = new Set<string>(ROWS.map(([, name]) => name));
+  return Object.keys(LIMITS).filter((name) => SHARED.test(name) && !told.has(name) && !UNTOLD.has(name));
+}
+
 /** Rows of the table, HTML. */
 export function limitRows(): string {
   return ROWS.map(
-    ([words, name]) => `<tr><td>${words}</td><td>${inWords(name, LIMITS[name] as number)}</td></tr>\n`,
+    ([words, name]) => `<tr><td>${words}</td><td>${inWords(name, LIMITS[name] as number)}${settable(name)}</td></tr>\n`,
   ).join('');
+}
+
+function settable(name: keyof typeof LIMITS): string {
+  const option = OPTIONS[name];
+  return option === undefined ? '' : ` (<code>${option}</code>)`;
 }
 
 function inWords(name: string, value: number): string {
   if (name.endsWith('_MS')) return `${value / 1000} s`;
+  if (name.endsWith('_SECONDS')) return inTime(value);
   if (!name.includes('_BYTES')) return String(value);
   const units = ['bytes', 'KiB', 'MiB', 'GiB'];
   const power = [3, 2, 1].find((each) => value % 1024 ** each === 0) ?? 0;
   return `${value / 1024 ** power} ${units[power]}`;
+}
+
+function inTime(seconds: number): string {
+  const days = seconds / 86_400;
+  if (days > 1 && Number.isInteger(days)) return `${days} days`;
+  return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
 }

@@ -11,6 +11,7 @@ import { findSocketPaths } from '../src/backend/wire/socket-paths.ts';
 import { Connection } from '../src/client/connection/connection.ts';
 import { wholeLineCommand } from '../src/protocol/fields.ts';
 import { PASSWORD, READER } from './generate.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 
 export interface Server {
   url: string;
@@ -59,6 +60,7 @@ export interface Site {
 /** The program from the sources of a tree, by default this one. */
 export const fromSource = (tree = join(import.meta.dirname, '..')): readonly string[] => [
   process.execPath,
+  ...NODE_FLAGS,
   join(tree, 'src/main.ts'),
 ];
 

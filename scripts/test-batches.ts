@@ -45,6 +45,7 @@ export const RUNS = {
       'api',
       'render',
       'cli',
+      'resp',
     ].concat(['fleet', '.']),
     ending: '.test.ts',
     mostFiles: 64,

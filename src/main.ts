@@ -1,46 +1,46 @@
-// The program: command line → command; signals; exit codes: 0 done, 1 could not start or do it, 2 wrong usage.
+// The program: command line → command; signals; exit codes: 0 done, 1 could not start or do it, 2 wrong usage. What a
+// command needs is loaded when it is known which one it is.
 
+import { inspect } from 'node:util';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
-import { runCopyCommand } from './cli/copy.ts';
-import { runDoctor } from './cli/doctor.ts';
+import { startBackendThread } from './backend/start.ts';
+import { WORKER_COMMAND } from './cli/command-table.ts';
 import { operatorLog, RequestLog } from './cli/log.ts';
-import { UsageError } from './cli/option-values.ts';
+import { isEmbedded, UsageError } from './cli/option-values.ts';
 import { parseCommandLine, type ServeOptions } from './cli/options.ts';
 import { changedSettings, type Setting } from './cli/settings.ts';
-import { runStoreCommand } from './cli/store.ts';
-import { runUserCommand } from './cli/user.ts';
-import { start } from './serve.ts';
-import { serveAsWorker } from './serve-worker.ts';
+import { readableStack } from './system/bundled-scripts.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
 import { notifyServiceManager } from './system/service-manager.ts';
 import { wordsLine } from './telemetry/log-line.ts';
-import { WORKER_COMMAND } from './workers/workers.ts';
 
 watchOutput();
-try {
-  if (process.argv[2] === WORKER_COMMAND && process.channel) serveAsWorker();
-  else await run();
-} catch (error) {
-  fail(error);
-}
+run().catch(fail);
 
 async function run(): Promise<void> {
+  if (process.argv[2] === WORKER_COMMAND && process.channel) {
+    const { serveAsWorker } = await import('./serve-worker.ts');
+    serveAsWorker();
+    return;
+  }
   const commandLine = parseCommandLine(process.argv.slice(2));
   switch (commandLine.command) {
     case 'serve':
       await serve(commandLine.options, commandLine.settings);
       break;
     case 'user':
-      await runUserCommand(commandLine, announceAdmin);
+      await (await import('./cli/user.ts')).runUserCommand(commandLine, announceAdmin);
       break;
     case 'store':
-      runStoreCommand(commandLine);
+      (await import('./cli/store.ts')).runStoreCommand(commandLine);
       break;
-    case 'doctor':
+    case 'doctor': {
+      const { runDoctor } = await import('./cli/doctor.ts');
       process.exitCode = (await runDoctor(commandLine, (line) => console.log(line))) ? 0 : 1;
       break;
+    }
     case 'copy':
-      process.exitCode = await runCopyCommand(commandLine, announceAdmin);
+      process.exitCode = await (await import('./cli/copy.ts')).runCopyCommand(commandLine, announceAdmin);
       break;
     default:
       console.log(commandLine.text.replace(/\n$/, ''));
@@ -48,6 +48,9 @@ async function run(): Promise<void> {
 }
 
 async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
+  // loads its script while this thread loads what is its own
+  const backendThread = options.backends.some(isEmbedded) ? startBackendThread() : undefined;
+  const { start } = await import('./serve.ts');
   let { logFormat } = options;
   const format = () => logFormat;
   const say = (text: string) => console.error(wordsLine(logFormat, text));
@@ -55,7 +58,12 @@ async function serve(options: ServeOptions, settings: readonly Setting[]): Promi
   const gateway = await start(
     options,
     operatorLog((entry) => console.error(entry), format),
-    { tellAdmin: (admin) => say(adminText(admin)), logRequest: (entry) => requestLog.add(entry), tell: say },
+    {
+      tellAdmin: (admin) => say(adminText(admin)),
+      logRequest: (entry) => requestLog.add(entry),
+      tell: say,
+      backendThread,
+    },
   );
   const { backend, adminUrl } = gateway;
   if (backend?.lineListenUrl) say(`Line protocol on ${backend.lineListenUrl}`);
@@ -128,7 +136,7 @@ function fail(error: unknown): never {
   const { path, code, message } = error as NodeJS.ErrnoException;
   const words = systemWords(error);
   if (words !== undefined) console.error(`${path ?? message}: ${words}.`);
-  else console.error(code === undefined ? error : message);
+  else console.error(code === undefined ? readableStack(inspect(error)) : message);
   process.exit(1);
 }
 

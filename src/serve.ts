@@ -7,8 +7,8 @@ import type { Worker } from 'node:worker_threads';
 import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
-import { type Backend, startBackend } from './backend/start.ts';
-import type { NamedBackend } from './cli/option-values.ts';
+import { type Backend, type BackendOptions, startBackend } from './backend/start.ts';
+import { isEmbedded, type NamedBackend } from './cli/option-values.ts';
 import { defaultLanding, type ServeOptions } from './cli/options.ts';
 import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
@@ -67,6 +67,8 @@ export interface StartHooks {
   tell?: (text: string) => void;
   /** makes a thread that renders messages */
   spawnRenderer?: (() => Worker) | undefined;
+  /** of the embedded room server, started already (startBackend) */
+  backendThread?: Worker | undefined;
   /** this is a worker: what the first process has for it */
   sharing?: Sharing | undefined;
 }
@@ -87,7 +89,7 @@ export interface Sharing {
 export async function start(
   options: ServeOptions,
   logFault: LogError,
-  { tellAdmin, logRequest, tell = () => {}, spawnRenderer, sharing }: StartHooks = {},
+  { tellAdmin, logRequest, tell = () => {}, spawnRenderer, backendThread, sharing }: StartHooks = {},
 ): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
@@ -105,7 +107,7 @@ export async function start(
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
   const isFirst = options.backends.some(isEmbedded) && !sharing;
-  const backend = isFirst ? keep(await startEmbedded(options, logError, certificate?.pair)) : undefined;
+  const backend = isFirst ? keep(await startEmbedded(options, logError, certificate?.pair, backendThread)) : undefined;
   if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
   if (!sharing)
@@ -260,8 +262,13 @@ function listenOn(options: ServeOptions, sharing: Sharing | undefined, hooks: Li
   });
 }
 
-function startEmbedded(options: ServeOptions, logError: LogError, certificate?: CertificatePair): Promise<Backend> {
-  return startBackend({
+function startEmbedded(
+  options: ServeOptions,
+  logError: LogError,
+  certificate: CertificatePair | undefined,
+  thread: Worker | undefined,
+): Promise<Backend> {
+  const backendOptions: BackendOptions = {
     dataFolder: options.dataFolder,
     demo: options.isDemo,
     version: version(),
@@ -270,11 +277,8 @@ function startEmbedded(options: ServeOptions, logError: LogError, certificate?: 
     syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
-  });
-}
-
-function isEmbedded({ address }: NamedBackend): boolean {
-  return address === 'embedded';
+  };
+  return startBackend(backendOptions, thread);
 }
 
 /** `socketPath`: of the embedded room server. The room server counts the connections of all processes together. */

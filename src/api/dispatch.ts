@@ -50,6 +50,7 @@ async function route(router: Router<Handler>, app: App, exchange: Exchange): Pro
   exchange.params = match.params;
   exchange.route = match.pattern;
   refuseUnreadable(exchange);
+  refuseAsCode(exchange, app.prefix);
   return match.value(exchange, app);
 }
 
@@ -68,6 +69,30 @@ function refuseUnreadable(exchange: Exchange): void {
   if (exchange.method === 'PUT' && exchange.header('content-range') !== undefined) {
     throw new AppError('bad_request', 'A part of something cannot be PUT.');
   }
+}
+
+/** What a browser says that runs or applies what it asks for (Fetch Metadata, Sec-Fetch-Dest). */
+const CODE = new Set([
+  'script',
+  'style',
+  'worker',
+  'sharedworker',
+  'serviceworker',
+  'audioworklet',
+  'paintworklet',
+  'xslt',
+]);
+/** below the prefix: what the program and its operator have written */
+const CODE_ROUTES = ['s/*path', 'src/*path', 'a/worker.js'];
+
+/**
+ * Throws forbidden: what somebody has posted is no script and no style sheet of a page, not of ours either, whose
+ * policy lets it load such things from here.
+ */
+function refuseAsCode(exchange: Exchange, prefix: string): void {
+  if (!CODE.has(exchange.header('sec-fetch-dest') ?? '')) return;
+  if (CODE_ROUTES.some((path) => exchange.route === prefix + path)) return;
+  throw new AppError('forbidden', 'This is no script and no style sheet.');
 }
 
 async function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {

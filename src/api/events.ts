@@ -118,7 +118,7 @@ function nameAndData(change: Change): { name: string; data: unknown } {
 }
 
 /** `'47-1795221150-46-Town%20Square'` */
-function positionId({ inbox, mtime, highest, room }: Position): string {
+export function positionId({ inbox, mtime, highest, room }: Position): string {
   return `${inbox}-${mtime}-${highest}-${encodeURIComponent(room)}`;
 }
 

@@ -13,7 +13,7 @@ import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { jsonOf, sendJsonText } from '../http/respond.ts';
+import { jsonWithList, sendJsonText } from '../http/respond.ts';
 import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import type { EnteredRoom } from '../model.ts';
@@ -71,12 +71,11 @@ async function shownRows<R extends ListedRow>(context: RoomContext, rows: readon
 }
 
 const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox | MailboxPage) =>
-  jsonOf({
-    name: entered.name,
-    total_messages: entered.totalMessages,
-    new_messages: entered.newMessages,
-    msgs: rows.map(mailboxEntry),
-  }),
+  jsonWithList(
+    { name: entered.name, total_messages: entered.totalMessages, new_messages: entered.newMessages },
+    { msgs: rows },
+    mailboxEntry,
+  ),
 );
 
 /** A row as the mailbox lists it. */

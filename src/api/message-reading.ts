@@ -1,6 +1,7 @@
 // A message for reading: its text as safe HTML or as plain text, and the list of its parts. The source is fetched here,
 // gateway/message/readings.ts keeps what was made of it.
 
+import { collectContents } from '../client/many-contents.ts';
 import { withRfc822 } from '../client/message-content.ts';
 import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
@@ -12,6 +13,7 @@ import { messagePath, roomPath } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
+import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
@@ -65,12 +67,23 @@ async function read(message: OpenedMessage, view: string, jobOf: (source: Messag
     turn: () => readingTurn(message),
     key: readingKey(message, view),
     isSmall: isSmall(head.parts),
-    fetch: (maxBytes) =>
-      withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) =>
-        jobOf(await firstBytes(asLines(bytes), maxBytes)),
-      ),
+    fetch: async (maxBytes) => {
+      if (maxBytes <= MAX_RENDERED_IN_PLACE_BYTES) return jobOf(await smallSource(message, maxBytes));
+      const large = (bytes: AsyncIterable<Buffer>) => firstBytes(asLines(bytes), maxBytes);
+      return jobOf(await withRfc822(app.pool, caller.identity, room, msgnum, large));
+    },
   });
   return json!; // only of an inner message there may be none
+}
+
+/** In one go with the entering of the room. Of one that is larger, against its list of parts, nothing. */
+async function smallSource(message: OpenedMessage, maxBytes: number): Promise<MessageStart> {
+  const { app, caller, room, msgnum } = message;
+  const bounds = { maxEach: maxBytes, maxBytes: MAX_COLLECTED_BYTES };
+  const [source] = await collectContents(app.pool, caller.identity, room, [{ msgnum, form: 'text' }], bounds);
+  if (source === 'too large') return { bytes: Buffer.alloc(0), isWhole: false };
+  if (!(source instanceof Buffer)) throw new AppError('not_found', 'No such message.');
+  return firstBytes(asLines([source]), maxBytes);
 }
 
 /** With the id, because another room server may have given the number to another message. */

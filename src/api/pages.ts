@@ -24,7 +24,7 @@ const PAGE = 'landing.html';
 const WORKER = 'worker.js';
 /** It asks our own addresses, and runs nothing else. */
 const WORKER_HEADERS: AnswerHeaders = {
-  'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
+  'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
 };
 /** who does not tell strangers its name is called so */

@@ -12,18 +12,21 @@ import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { MAX_BODY_BYTES } from '../limits/http.ts';
+import { positionId } from './events.ts';
 import { roomListEntry } from './rooms.ts';
 import { serverInfo } from './server-info.ts';
 import { whoIs } from './session.ts';
 
 /**
  * GET a/start → who calls, the room server, floors, rooms, how large a message may be; of rooms how much is new, where
- * the room server counts it. Where guests are not let in, a guest is told of no rooms.
+ * the room server counts it; from where an event stream goes on. Where guests are not let in, a guest is told of no
+ * rooms.
  */
 export async function getStart(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
   const { pool } = app;
   const { identity } = caller;
+  const asked = Math.floor(Date.now() / 1000);
   const [user, server, floors, rooms] = await Promise.all([
     whoIs(app, caller),
     serverInfo(pool, identity),
@@ -31,7 +34,17 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
     unlessRefused(countedRooms(pool, identity)),
   ]);
   const max_message_bytes = app.messageLimit.bytes ?? MAX_BODY_BYTES;
-  await sendJson(exchange, 200, { user, server, floors, rooms, max_message_bytes });
+  const last_event_id = pool.isOwn && user.logged_in ? eventIdOf(rooms, asked) : undefined;
+  await sendJson(exchange, 200, { user, server, floors, rooms, max_message_bytes, last_event_id });
+}
+
+/**
+ * From where an event stream tells what these lists do not: rooms that change in the second `asked` (Unix) or later,
+ * and mail with higher numbers, which grow over all rooms. Only of a room server with the same clock.
+ */
+function eventIdOf(rooms: readonly { highest?: number }[], asked: number): string {
+  const inbox = rooms.reduce((most, { highest = 0 }) => Math.max(most, highest), 0);
+  return positionId({ inbox, mtime: asked, room: '', highest: 0 });
 }
 
 /** The rooms as r/ lists them, with `unread`, `total` and `highest` where the room server tells. */

@@ -1,9 +1,10 @@
 // Starts the embedded room server in its worker thread. The gateway then talks to its unix socket as it would to any
 // other server.
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import { workerScript } from '../system/assets.ts';
+import { BACKEND_YOUNG_HEAP_MIB } from '../limits/backend.ts';
+import { startThread } from '../system/bundled-scripts.ts';
 import type { CertificatePair } from '../system/certificate.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
 import type { WorkerData, WorkerMessage, WorkerOrder } from './worker.ts';
@@ -28,10 +29,18 @@ export interface BackendOptions extends WorkerData {
   onFault?: (message: string) => void;
 }
 
-/** Resolves when the server accepts connections. Throws AppError with a text for the operator. */
-export async function startBackend(options: BackendOptions): Promise<Backend> {
+/** Its thread, which loads its script meanwhile. */
+export function startBackendThread(): Worker {
+  return startThread('backend/worker', { resourceLimits: { maxYoungGenerationSizeMb: BACKEND_YOUNG_HEAP_MIB } });
+}
+
+/**
+ * Resolves when the server accepts connections. Throws AppError with a text for the operator. `worker`: a thread that
+ * has been started already.
+ */
+export async function startBackend(options: BackendOptions, worker: Worker = startBackendThread()): Promise<Backend> {
   const { onFault, ...data } = options;
-  const worker = new Worker(workerScript('backend/worker'), { workerData: data satisfies WorkerData });
+  worker.postMessage(data satisfies WorkerData);
   const tell = (order: WorkerOrder) => worker.postMessage(order);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

@@ -4,7 +4,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
@@ -12,12 +12,12 @@ import { forOperator } from '../system/operator-errors.ts';
 import { localThrottle } from '../system/throttle.ts';
 import { fillDemo } from './demo/demo.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
-import { deleteMarkedUsers } from './maintenance/removal.ts';
+import { deleteMarkedUsers, deleteUnfinishedRooms } from './maintenance/removal.ts';
 import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
 
-/** What the thread is given. */
+/** What the thread is given, as its first message. */
 export interface WorkerData {
   dataFolder: string;
   /** a further address for ordinary Citadel clients */
@@ -54,7 +54,9 @@ export type WorkerMessage =
   | { type: 'fault'; message: string }
   | { type: 'closed' };
 
-if (!isMainThread && parentPort) await run(workerData as WorkerData, (message) => parentPort!.postMessage(message));
+if (!isMainThread) {
+  parentPort?.once('message', (data: WorkerData) => void run(data, (message) => parentPort!.postMessage(message)));
+}
 
 async function run(data: WorkerData, post: (message: WorkerMessage) => void): Promise<void> {
   /** what is opened here, closed in the opposite order */
@@ -82,6 +84,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     opened.adopt(server, (it) => it.close());
     if (data.certificate) server.tlsContext = serverContext(data.certificate);
     deleteMarkedUsers(server);
+    deleteUnfinishedRooms(server);
     const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets, knownNetworks)) };
     // Only now: a start that fails must not use up the one time at which a generated password is shown.
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);

@@ -96,3 +96,6 @@ export const COMMANDS: readonly Command[] = [
 
 /** The words that a command begins with, each once: `user`, not `user add`. */
 export const COMMAND_WORDS: readonly string[] = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]!))];
+
+/** Begins a further process of --workers; only the first one says it. */
+export const WORKER_COMMAND = 'worker';

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { maskedStoreAddress } from '../resp/address.ts';
 import { systemWords } from '../system/operator-errors.ts';
 import { OPTIONS, type Option, SECRETS } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';
@@ -20,7 +21,7 @@ export function readConfigFile(path: string): ConfigFile {
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(readObject(file))) {
     texts.set(name, textOf(file, name, value));
-    if (Object.hasOwn(SECRETS, name) && isReadByAll(file)) {
+    if ((Object.hasOwn(SECRETS, name) || hasPassword(name, value)) && isReadByAll(file)) {
       throw new UsageError(`${file} holds a secret (${name}) and everybody can read it: chmod o-r it`);
     }
   }
@@ -68,6 +69,11 @@ function isTexts(value: unknown): value is Readonly<Record<string, string>> {
 
 function pairText([key, value]: [string, string]): string {
   return key === '' ? value : `${key}=${value}`;
+}
+
+/** The address of what is shared may hold one. */
+function hasPassword(name: string, value: unknown): boolean {
+  return name === 'shared' && typeof value === 'string' && maskedStoreAddress(value) !== value;
 }
 
 function isReadByAll(file: string): boolean {

@@ -10,6 +10,7 @@ import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../limits/telemetr
 import { command } from '../protocol/fields.ts';
 import { systemWords } from '../system/operator-errors.ts';
 import type { Finding } from './doctor-finding.ts';
+import { examineShared } from './doctor-shared.ts';
 import { examineCertificate } from './doctor-tls.ts';
 import { tryScratchRoom } from './doctor-visit.ts';
 import type { NamedBackend } from './option-values.ts';
@@ -39,6 +40,7 @@ async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding
     yield ['wrong', 'clock', `it is ${year} here; set it, log-ins and mail need the right time`];
   else yield ['ok', 'clock', new Date().toISOString()];
   yield* examineCertificate(options);
+  yield* examineShared(options);
   for (const backend of options.backends) yield* examineRoomServer(options, backend);
   for (const [i, { hosts, name }] of options.backends.entries()) {
     yield* tryScratchRoom(options, { host: name === '' ? undefined : hosts[0], user: i === 0 ? user : undefined });

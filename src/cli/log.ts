@@ -5,6 +5,7 @@
 import { inspect } from 'node:util';
 import { AppError } from '../errors.ts';
 import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../limits/sessions.ts';
+import { readableStack } from '../system/bundled-scripts.ts';
 import { faultLine, type LogFormat, type RequestEntry, requestLine } from '../telemetry/log-line.ts';
 
 const OTHERS = 'other faults';
@@ -35,7 +36,8 @@ export function operatorLog(
     if (counts.size === 0) setTimeout(endPeriod, LOG_PERIOD_MS).unref();
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    if (count <= MAX_LOGGED_ALIKE) entry(requestId, text);
+    // only of what is written: that reads the source maps
+    if (count <= MAX_LOGGED_ALIKE) entry(requestId, readableStack(text));
   };
 }
 

@@ -88,7 +88,7 @@ export const OPTIONS = {
   },
   shared: {
     value: 'URL',
-    help: 'Redis or Valkey for what several gateways share: redis://host:port/0 (none: this is the only one)',
+    help: 'Redis or Valkey for what several gateways share: redis://host:port/0 (none)',
     takes:
       'redis://user:password@host:port/0, redis+sentinel://a,b,c/master/0 or redis+cluster://a,b,c; rediss for TLS',
   },

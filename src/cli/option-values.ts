@@ -57,6 +57,10 @@ export interface NamedBackend {
   address: BackendAddress | 'embedded';
 }
 
+export function isEmbedded({ address }: NamedBackend): boolean {
+  return address === 'embedded';
+}
+
 /**
  * `'unix:/a, mail.example.org=tcp://b:504'`: one without a host at most, and each host once. Hosts with the same
  * address have one room server.

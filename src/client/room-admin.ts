@@ -54,11 +54,14 @@ export interface NewRoom {
   floor: number;
   /** default view */
   view: number;
+  /** gone at the next start of the room server unless it is finished before; of one that is ours only */
+  isUnfinished?: boolean;
 }
 
 /** Throws bad_request for a name or password that cannot be sent. */
-export function createRoomCommand({ name, kind, password, floor, view }: NewRoom): string {
-  return command('CRE8', 1, name, ROOM_KINDS.indexOf(kind), password, floor, '', view);
+export function createRoomCommand({ name, kind, password, floor, view, isUnfinished }: NewRoom): string {
+  const fields = [1, name, ROOM_KINDS.indexOf(kind), password, floor, '', view];
+  return command('CRE8', ...fields, ...(isUnfinished ? [1] : []));
 }
 
 /** Throws bad_request (512, no such floor), forbidden (550), conflict (574). */

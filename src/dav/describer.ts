@@ -3,6 +3,7 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { prefers } from '../http/prefer.ts';
+import { Attached } from '../system/attached.ts';
 import { propertiesResponse } from './multistatus.ts';
 import { ALLPROP_PROPERTIES, elementMaker, isOfMemberAlone, needOf, propertyNamesOf } from './properties/registry.ts';
 import type { WantedProperties } from './propfind-body.ts';
@@ -64,7 +65,7 @@ interface Made {
   responses: Markup;
 }
 
-const lastMade = new WeakMap<object, Made>();
+const lastMade = new Attached<object, Made>();
 
 /**
  * Makes the responses of a batch; again those made last where all that is wanted is made from the members alone, and so

@@ -2,11 +2,11 @@
 // else about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
 
 import { listAll } from '../client/messages.ts';
-import { createPersonalRoom } from '../client/personal-room.ts';
+import { createPersonalRoom, finishRoom } from '../client/personal-room.ts';
 import { copyToRoom } from '../client/posting.ts';
 import { deleteRoom, renameRoom } from '../client/room-admin.ts';
 import { readScheduleTags } from '../client/scheduling.ts';
-import { hasScheduling } from '../client/server.ts';
+import { hasMembers, hasScheduling } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -48,9 +48,14 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   const { name, view, entered } = await freeTarget(context, false);
   const messages = depth === '0' ? [] : await listAll(app.pool, caller.identity, context.room);
   if (messages.length > 0) await requireNoInvitations(context, entered);
-  await createPersonalRoom(app.pool, caller.identity, name, view);
+  const { pool } = app;
+  const { identity } = caller;
+  // who is killed while it is filled leaves nothing behind
+  const isMarked = messages.length > 0 && (await hasMembers(pool, identity));
+  await createPersonalRoom(pool, identity, name, view, isMarked);
   try {
     await fill(context, name, messages);
+    if (isMarked) await finishRoom(pool, identity, name);
   } catch (error) {
     // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.
     await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {});

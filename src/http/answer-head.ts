@@ -6,6 +6,24 @@ import type { Exchange } from './exchange.ts';
 /** by name in its usual capitalisation; undefined: the field is not sent */
 export type AnswerHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+/**
+ * What an answer says of itself that says nothing else: a browser that is led to it runs nothing of it, shows it in no
+ * page of others, and gives it to no script, image or style sheet of theirs (Fetch Standard, Cross-Origin-Resource-
+ * Policy). Pages of a named origin ask by CORS, which this does not touch.
+ */
+const CLOSED: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/**
+ * Of a page of our own: no page of others that opened it can reach its window. Not of what is sandboxed: browsers show
+ * nothing at all where both are said.
+ */
+export const OWN_WINDOW: AnswerHeaders = { 'Cross-Origin-Opener-Policy': 'same-origin' };
+
 /** Sends status line and header fields. Node throws for CR, LF, NUL and characters beyond Latin-1. */
 export function writeHead(
   exchange: Exchange,
@@ -14,7 +32,8 @@ export function writeHead(
   length: number | undefined,
   headers: AnswerHeaders | undefined,
 ): void {
-  const flat: string[] = ['X-Content-Type-Options', 'nosniff'];
+  const flat: string[] = [];
+  for (const name in CLOSED) if (headers?.[name] === undefined) flat.push(name, CLOSED[name]!);
   if (contentType !== undefined) flat.push('Content-Type', contentType);
   if (length !== undefined) flat.push('Content-Length', String(length));
   for (const name in headers) {

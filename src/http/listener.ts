@@ -121,7 +121,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     };
     const refusal = admission.refusalOf(exchange);
     const fault = faultOf(request, target);
-    if (fault) response.shouldKeepAlive = false; // who knows where the next request would begin
+    // who knows where the next request would begin; behind an Upgrade node drops what came with it
+    if (fault || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (refusal ?? fault) return fail(refusal ?? fault);
     try {
       handle(exchange)?.catch(fail);
@@ -227,11 +228,13 @@ function closer(server: Server, connections: Connections, graceMs: number): () =
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
   const isDue = latest && !latest.writableFinished;
   if (error.code === 'ECONNRESET') socket.destroy();
-  // while an answer is due, ours would be taken for it
+  // while the answer to an earlier request is due, ours would be taken for it; to one whose body goes wrong it is the
+  // answer
   else if (isDue && latest.req.complete) answerLast(latest, socket);
   else if (isDue && latest.headersSent) closeSoon(socket);
-  else if (isDue) socket.destroy();
+  else if (isDue && latest.socket !== socket) socket.destroy();
   else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
+  else if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') refuse(socket, '413 Content Too Large');
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
   else if (hasUnknownMethod(error)) refuse(socket, '501 Not Implemented');
   else refuse(socket, '400 Bad Request');
@@ -258,7 +261,8 @@ function refuse(socket: Duplex, status: string, text = status): void {
   socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
   const body = `${text}\n`;
-  const fields = ['Connection: close', 'Content-Type: text/plain', `Content-Length: ${body.length}`];
+  const kind = ['Content-Type: text/plain', 'X-Content-Type-Options: nosniff'];
+  const fields = ['Connection: close', ...kind, `Content-Length: ${body.length}`];
   socket.end([`HTTP/1.1 ${status}`, ...fields, '', body].join('\r\n'));
   destroyLater(socket);
 }

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import { AppError, type DavCondition, type ErrorCode } from '../errors.ts';
 import type { Sent } from './answer-body.ts';
-import type { AnswerHeaders } from './answer-head.ts';
+import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
 import { sendBytes } from './respond.ts';
 
@@ -38,8 +38,6 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 
 export type LogError = (requestId: string, error: unknown) => void;
 
-const PAGE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
-
 /**
  * Nothing of an error that is no AppError reaches the client: 500, and all of it to `logError` with the request id that
  * the client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers
@@ -69,7 +67,7 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
   }
   if (exchange.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
     const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
-    return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...PAGE_HEADERS, ...all });
+    return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...OWN_WINDOW, ...all });
   }
   const problem = {
     type: 'about:blank',

@@ -10,6 +10,8 @@ import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 import { wantedRange } from './range.ts';
 
+/** entries of a list that become text together */
+const LISTED_AT_ONCE = 500;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface StreamAnswer {
@@ -49,6 +51,30 @@ export function sendJson(exchange: Exchange, status: number, value: unknown, hea
 export function jsonOf(value: unknown): string | Buffer {
   const text = JSON.stringify(value);
   return text.length > MAX_UNCOUNTED_ANSWER_BYTES ? Buffer.from(text) : text;
+}
+
+/**
+ * The same of `object` with a list behind its properties, `{ name: items }`, of what `make` makes of each: never all at
+ * once as objects or as text, for lists may be long.
+ */
+export function jsonWithList<T>(
+  object: Readonly<Record<string, unknown>>,
+  list: Readonly<Record<string, readonly T[]>>,
+  make: (item: T) => unknown,
+): string | Buffer {
+  const [[name, items]] = Object.entries(list) as [[string, readonly T[]]];
+  const pieces: Buffer[] = [];
+  let text = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:[`;
+  for (let at = 0; at < items.length; at += LISTED_AT_ONCE) {
+    if (at > 0) {
+      pieces.push(Buffer.from(text));
+      text = ',';
+    }
+    text += JSON.stringify(items.slice(at, at + LISTED_AT_ONCE).map(make)).slice(1, -1);
+  }
+  text += ']}';
+  if (pieces.length === 0) return text.length > MAX_UNCOUNTED_ANSWER_BYTES ? Buffer.from(text) : text;
+  return Buffer.concat([...pieces, Buffer.from(text)]);
 }
 
 /** The same, for a value that is JSON text already. */

@@ -18,7 +18,8 @@ export interface Spooled extends AsyncDisposable {
 
 /**
  * Takes the source to its end. Whatever it or the disk throws, nothing stays behind in `directory`, which must exist.
- * Throws what the source throws, and insufficient_storage when the disk or a quota is full.
+ * Throws what the source throws, and insufficient_storage when the disk or a quota is full, busy when no
+ * further file can be opened.
  */
 export async function spool(
   source: AsyncIterable<Buffer>,
@@ -88,6 +89,9 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
 
 function storageError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    return new AppError('busy', 'Too many files are open. Try again soon.', { cause: error, retryAfterSeconds: 5 });
+  }
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new AppError('insufficient_storage', 'The disk is full', { cause: error, condition: NO_DISK_SPACE });
 }

@@ -7,7 +7,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { EmbeddedFile } from '../system/assets.ts';
-import type { AnswerHeaders } from './answer-head.ts';
+import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 import { readPath } from './file-pieces.ts';
@@ -42,11 +42,14 @@ const NAMED_BY_CONTENT = /^app\/[\w.-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/;
 /** behind the name of a file of the bundle: the same packed by Brotli, which takes longer than an answer may take */
 export const PACKED = '.br';
 
-const PAGE_HEADERS: AnswerHeaders = {
+/** of every file: a picture or a script has a policy, too, when it is opened by itself */
+const FILE_HEADERS: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; object-src 'none'; " +
     "base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
   'Referrer-Policy': 'same-origin',
+  // the same for everybody, whoever shows it
+  'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
 /** Files below `directory`: no dotfile but a leading `.well-known`, and nothing that a symlink has outside of it. */
@@ -168,7 +171,8 @@ async function sendFile(
   const all: AnswerHeaders = {
     'Cache-Control': NAMED_BY_CONTENT.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: isPacked ? 'Accept-Encoding' : undefined,
-    ...(contentType.startsWith('text/html') ? PAGE_HEADERS : undefined),
+    ...FILE_HEADERS,
+    ...(contentType.startsWith('text/html') ? OWN_WINDOW : undefined),
     ...headers,
   };
   const encoding = isPacked && exchange.header('range') === undefined ? chooseContentCoding(exchange) : undefined;

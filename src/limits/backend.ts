@@ -70,6 +70,11 @@ export const MIN_PICTURE_BYTES = 20; // smaller pictures are refused, as by a re
 export const WRAP_AFTER_BYTES = 73;
 export const UNBROKEN_LINE_BYTES = 1001; // format 0 text without a blank is broken here
 export const FIXED_LINE_BYTES = 250; // format 1 lines are broken at a blank before this
+/**
+ * new objects of the room server's thread: V8 by itself would let them grow to 96 in a long list, of which nothing
+ * lives long
+ */
+export const BACKEND_YOUNG_HEAP_MIB = 24;
 /** rows of a message list that are made in one go; longer lists are streamed in pages of this size */
 export const BACKEND_LIST_PAGE_ROWS = 1000;
 /** a body that is read in one go to learn how long it is for a reader, some 20 ms; a gateway measures larger ones */

@@ -60,7 +60,7 @@ export const CONNECTION_IDLE_MS = 60_000;
 export const CONNECTION_MAX_AGE_MS = 120_000;
 /**
  * the same at the embedded room server, which ends a user's sessions when the password changes, and where a log-in by
- * password costs 80 ms
+ * password costs 240 ms
  */
 export const OWN_CONNECTION_MAX_AGE_MS = 600_000;
 /** a page in the background asks for instant messages once a minute at least */

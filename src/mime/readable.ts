@@ -11,9 +11,9 @@ import { decodeHtml, decodeText } from './coding/charset.ts';
 import { decoderFor } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isCalendar, isCard, objectText } from './objects/object-text.ts';
-import { isMessage } from './part.ts';
+import { boundaryOf, isLeaf, isMessage } from './part.ts';
 import type { ListedPart } from './part-list.ts';
-import type { MimePart } from './walk.ts';
+import { type MimePart, walk } from './walk.ts';
 
 export interface ReadingOptions {
   isPlain: boolean;
@@ -59,8 +59,33 @@ function isBlank({ text, hasBlockedRemote }: ReadableText): boolean {
   return !hasBlockedRemote && text.replace(/<div>|<br>|<\/div>/g, '').trim() === '';
 }
 
+/** A part and the bytes that it lies in; `isAtEnd`: it ends where they do. */
+interface Piece {
+  source: Buffer;
+  part: MimePart;
+  isAtEnd: boolean;
+}
+
+/**
+ * The part; of a multipart that travels packed, which RFC 2045 section 6.4 forbids and some send all the same, what is
+ * to be read of it. One that is packed inside it again is left as it is, so each byte is unpacked twice at most.
+ */
+function piecesOf(source: Buffer, root: MimePart, part: MimePart, isPlain: boolean): Piece[] {
+  const isAtEnd = part.end === root.end;
+  const whole: Piece = { source, part, isAtEnd };
+  if (!isLeaf(part) || boundaryOf(part) === undefined) return [whole];
+  const unpacked = Buffer.concat([source.subarray(part.headerStart, part.start), contentOf(source, part)]);
+  const inner = walk(unpacked);
+  if (isLeaf(inner)) return [whole];
+  return chosenParts(inner, isPlain).map((each) => ({
+    source: unpacked,
+    part: each,
+    isAtEnd: isAtEnd && each.end === inner.end,
+  }));
+}
+
 function readParts(
-  source: Buffer,
+  outer: Buffer,
   root: MimePart,
   parts: readonly MimePart[],
   isWhole: boolean,
@@ -70,13 +95,13 @@ function readParts(
   const texts: string[] = [];
   const bound = new OutputBound();
   let left = MAX_RENDERED_TEXT_BYTES;
-  for (const part of parts) {
+  for (const { source, part, isAtEnd } of parts.flatMap((each) => piecesOf(outer, root, each, options.isPlain))) {
     if (isMessage(part)) {
       texts.push(headText(source, part, texts.length > 0, options.isPlain, bound));
     } else {
       const bytes = contentOf(source, part);
       const shown = bytes.subarray(0, left);
-      if (shown.length < bytes.length || (!isWhole && part.end === root.end)) result.isCut = true;
+      if (shown.length < bytes.length || (!isWhole && isAtEnd)) result.isCut = true;
       left -= shown.length;
       const { text, hasBlockedRemote } = leafText(shown, part, result.isCut, options, bound);
       texts.push(text);

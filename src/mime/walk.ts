@@ -251,6 +251,13 @@ export class MimeWalker {
   }
 }
 
+/** The structure of a message that lies in memory, or of its beginning. */
+export function walk(bytes: Buffer): MimePart {
+  const walker = new MimeWalker();
+  walker.push(bytes);
+  return walker.end();
+}
+
 function setEnd(part: MimePart, end: number): void {
   part.end = Math.max(part.start, end);
   part.encodedLength = part.end - part.start;

@@ -42,7 +42,7 @@ export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | 
  * not).
  */
 export class ListingReader {
-  readonly #blocks: string[] = [];
+  readonly #lines: string[] = [];
   #bytes = 0;
   /** of what waits: so many bytes are the beginning of a line, and hold no LF */
   #searched = 0;
@@ -52,7 +52,7 @@ export class ListingReader {
     const waiting = queue.view();
     if (waiting.length >= 4 && waiting.subarray(0, 4).equals(END_AT_START)) {
       queue.take(4);
-      return this.#lines();
+      return this.#lines;
     }
     const end = waiting.indexOf(END_AFTER_LINE, this.#searched);
     const lastLf = end >= 0 ? end : waiting.subarray(this.#searched).lastIndexOf(LF) + this.#searched;
@@ -61,17 +61,15 @@ export class ListingReader {
     this.#bytes += complete;
     if (this.#bytes > MAX_LISTING_BYTES) throw violation('listing too long');
     if (waiting.length - complete > MAX_LINE_BYTES && end < 0) throw violation('listing line too long');
-    if (complete > 0) this.#blocks.push(waiting.toString('utf8', 0, complete));
+    if (complete > 0) this.#add(waiting.toString('utf8', 0, complete - 1));
     queue.take(end >= 0 ? complete + 4 : complete);
-    return end >= 0 ? this.#lines() : undefined;
+    return end >= 0 ? this.#lines : undefined;
   }
 
-  #lines(): string[] {
-    const text = this.#blocks.join('');
-    if (text === '') return [];
-    const lines = text.slice(0, -1).split('\n');
-    if (lines.length > MAX_LISTING_LINES) throw violation('listing has too many lines');
-    return lines;
+  // as they come: the text of a long listing would lie in one piece as long as any of its lines
+  #add(text: string): void {
+    for (const line of text.split('\n')) this.#lines.push(line);
+    if (this.#lines.length > MAX_LISTING_LINES) throw violation('listing has too many lines');
   }
 }
 

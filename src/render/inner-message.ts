@@ -6,10 +6,10 @@ import { parseDate } from '../mime/dates.ts';
 import { type HeaderField, headerValue, parseHeaders } from '../mime/headers.ts';
 import { listParts, numberParts } from '../mime/part-list.ts';
 import { readableText } from '../mime/readable.ts';
+import { walk } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix, partRowsOf } from './inner-parts.ts';
 import type { InnerJob } from './job.ts';
-import { walk } from './message.ts';
 
 /** undefined where it has no head and so is no message. */
 export function readInner({ source, isWhole, rows, partnum, path, canLookInside, ...wanted }: InnerJob) {

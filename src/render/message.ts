@@ -3,17 +3,10 @@
 import { isLeaf } from '../mime/part.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
 import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
-import { type MimePart, MimeWalker } from '../mime/walk.ts';
+import { type MimePart, walk } from '../mime/walk.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isMessageType } from './inner-parts.ts';
 import type { MessageJob, PartsJob } from './job.ts';
-
-/** The structure of a message that lies in memory, or of its beginning. */
-export function walk(bytes: Buffer): MimePart {
-  const walker = new MimeWalker();
-  walker.push(bytes);
-  return walker.end();
-}
 
 /** Text and parts of a stored message. */
 export function readMessage(job: MessageJob): Reading {

@@ -2,10 +2,10 @@
 // place. Threads start when they are first needed, since a gateway whose messages are small needs none.
 
 import { availableParallelism } from 'node:os';
-import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
+import { isMarkedAsUntransferable, type Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { MAX_RENDER_HEAP_MIB, MAX_RENDER_THREADS, MIN_RENDER_THREADS, RENDER_TIMEOUT_MS } from '../limits/render.ts';
-import { workerScript } from '../system/assets.ts';
+import { startThread } from '../system/bundled-scripts.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { RenderJob } from './job.ts';
 
@@ -111,7 +111,7 @@ export class RenderThreads {
 
 function spawnThread(): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: MAX_RENDER_HEAP_MIB };
-  return new Worker(workerScript('render/worker'), { resourceLimits });
+  return startThread('render/worker', { resourceLimits });
 }
 
 function threadCount(): number {

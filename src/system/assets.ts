@@ -1,5 +1,6 @@
-// What the one-file binary (node:sea) carries inside: static files, scripts of threads, version. scripts/build.ts puts
-// it there. Run from source there is nothing inside, and the source tree has it.
+// What the one-file binary (node:sea) carries inside: static files and the version, beside the scripts
+// (bundled-scripts.ts). scripts/build.ts puts them there. Run from source there is nothing inside, and the source tree
+// has it.
 
 import { readFileSync } from 'node:fs';
 import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea';
@@ -26,18 +27,14 @@ export function embeddedStatic(): Map<string, EmbeddedFile> | undefined {
   const files = new Map<string, EmbeddedFile>();
   for (const key of getAssetKeys()) {
     if (!key.startsWith(STATIC_KEY)) continue;
-    files.set(key.slice(STATIC_KEY.length), { bytes: new Uint8Array(getRawAsset(key)), mtimeSeconds });
+    files.set(key.slice(STATIC_KEY.length), {
+      get bytes() {
+        return new Uint8Array(getRawAsset(key));
+      },
+      mtimeSeconds,
+    });
   }
   return files;
-}
-
-/** The script of a thread: its path below src/ without `.ts`. */
-export type WorkerName = 'backend/worker' | 'render/worker';
-
-/** For `new Worker(url)`: a file of the sources, or the whole script as a data: URL. */
-export function workerScript(name: WorkerName): URL {
-  if (!isSea()) return new URL(`../${name}.ts`, import.meta.url);
-  return new URL(`data:text/javascript;base64,${Buffer.from(getAsset(`${name}.mjs`, 'utf8')).toString('base64')}`);
 }
 
 /** The version in package.json: `'1.0.0'`. */

@@ -1,10 +1,11 @@
 // Logs each stall: one piece of work that kept this thread from everything else, and the request it was done for. A
 // second thread notices that the beat has stopped, and asks by way of the inspector (node:inspector, no port is opened)
-// what is running: that works in the middle of a loop, too.
+// what is running: that works in the middle of a loop, too. Both rest while there are no requests: an idle gateway has
+// neither the beat nor the thread.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
-import { MAX_STALL_NAMES, STALL_BEAT_MS, STALL_MS } from '../limits/sessions.ts';
+import { MAX_STALL_NAMES, STALL_BEAT_MS, STALL_MS, STALL_REST_MS } from '../limits/sessions.ts';
 import type { WaitClock } from './wait-clock.ts';
 
 /** a request, as an Exchange is one */
@@ -30,7 +31,12 @@ const running = new AsyncLocalStorage<Watched>();
 const watching = new Set<{ log: Log; underWay: ReadonlySet<Watched> }>();
 /** what was running when the other thread asked; undefined: what belongs to no request */
 let seen: (Watched | undefined)[] = [];
+/** while there are requests, and STALL_REST_MS longer */
 let stop: (() => Promise<unknown>) | undefined;
+/** requests that are being answered */
+let count = 0;
+/** performance.now() when the last of them ended */
+let quietSince = 0;
 
 /** What is done now is done for this request; undefined: for none. */
 export function runningRequest(): Watched | undefined {
@@ -44,17 +50,27 @@ export function runningRequest(): Watched | undefined {
 export function watchStalls(log: Log, underWay: ReadonlySet<Watched>): StallWatch {
   const own = { log, underWay };
   watching.add(own);
-  stop ??= begin();
   return {
-    run: (request, handle) => running.run(request, handle),
+    async run(request, handle) {
+      stop ??= begin();
+      count++;
+      try {
+        await running.run(request, handle);
+      } finally {
+        if (--count === 0) quietSince = performance.now();
+      }
+    },
     async close() {
       watching.delete(own);
-      if (watching.size > 0) return;
-      const stopping = stop;
-      stop = undefined;
-      await stopping?.();
+      if (watching.size === 0) await rest();
     },
   };
+}
+
+async function rest(): Promise<void> {
+  const stopping = stop;
+  stop = undefined;
+  await stopping?.();
 }
 
 function begin(): () => Promise<unknown> {
@@ -71,8 +87,18 @@ function begin(): () => Promise<unknown> {
     Atomics.add(beat, 0, 1);
     if (stalled > STALL_MS) tell(stalled);
     seen = [];
+    if (count === 0 && now - quietSince > STALL_REST_MS) void rest();
+    else watcher ??= startWatcher(beat); // here, and not while the first request waits
   }, STALL_BEAT_MS);
   timer.unref();
+  let watcher: Worker | undefined;
+  return async () => {
+    clearInterval(timer);
+    await watcher?.terminate();
+  };
+}
+
+function startWatcher(beat: Int32Array): Worker {
   const watcher = new Worker(`(${watch})()`, {
     eval: true,
     workerData: { beat, beatMs: STALL_BEAT_MS, askAfterMs: STALL_MS / 2 },
@@ -80,10 +106,7 @@ function begin(): () => Promise<unknown> {
   });
   watcher.unref();
   watcher.on('error', () => {}); // without it a stall is logged, but not what ran
-  return () => {
-    clearInterval(timer);
-    return watcher.terminate();
-  };
+  return watcher;
 }
 
 /** The other thread, a script of its own: it can use nothing of this file. Asks once in `askAfterMs` of each stall. */

@@ -8,13 +8,11 @@ import { once } from 'node:events';
 import { isSea } from 'node:sea';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { WORKER_COMMAND } from '../cli/command-table.ts';
 import type { ServeOptions } from '../cli/options.ts';
 import { type CallMessage, Calls } from '../fleet/calls.ts';
 import type { SharedFleet } from '../fleet/shared-fleet.ts';
 import { FIRST_RESTART_MS, LAST_RESTART_MS, STEADY_WORKER_MS, WORKER_END_MS } from '../limits/workers.ts';
-
-/** The word of the command line that begins a worker; only this process says it. */
-export const WORKER_COMMAND = 'worker';
 
 /** What a worker is told first. */
 export interface WorkerStart {
@@ -116,7 +114,7 @@ class WorkerProcess {
 
   #spawn() {
     const { shared } = this.#host;
-    const script = isSea() ? [] : [...process.execArgv, fileURLToPath(import.meta.resolve('../main.ts'))];
+    const script = isSea() ? [] : [...process.execArgv, fileURLToPath(new URL('../main.ts', import.meta.url))];
     const { NOTIFY_SOCKET: _, ...env } = process.env; // the service manager hears of this process alone
     const child = spawn(process.execPath, [...script, WORKER_COMMAND], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -18,6 +18,8 @@ let wanted = false;
 let followed;
 /** where the last stream ended: the next one goes on from there */
 let lastId = '';
+/** no stream has been open since somebody came */
+let isNew = true;
 /** @type {News | undefined} */
 let news;
 /** @type {(news: News) => unknown} */
@@ -56,7 +58,13 @@ export function follow(room) {
 export function unfollow() {
   wanted = false;
   lastId = '';
+  isNew = true;
   connect();
+}
+
+/** What a stream tells is new to who has read the lists of this time, unless one has told more. @param {string} id */
+export function beginEventsAt(id) {
+  if (lastId === '') lastId = id;
 }
 
 /** Also after a while, when the server has refused. */
@@ -80,10 +88,13 @@ function open(room) {
   if (lastId !== '') query.set('last_event_id', lastId);
   const opened = new EventSource(`../a/events?${query}`);
   for (const name of ['biff', 'room', 'message', 'im']) opened.addEventListener(name, hear);
-  // what came after the list was read and before the stream began; the others go on where the one before has ended
+  // what came after the list was read and before the stream began, where that goes on from nowhere
   const isFirst = lastId === '';
   opened.addEventListener('open', () => {
-    if (isFirst && opened === source) tell({ rooms: new Set(), mail: 0, hasInstant: true, isFirst });
+    if (opened !== source) return;
+    // instant messages come to who has asked for them once
+    if (isFirst || isNew) tell({ rooms: new Set(), mail: 0, hasInstant: true, isFirst });
+    isNew = false;
   });
   // of a room that asks for its password only the room server's list tells
   opened.addEventListener('error', () => {

@@ -14,6 +14,7 @@ export interface RoomListEntry {
   hasnewmsgs: boolean;
   default_view: number;
   is_mailbox: boolean;
+  is_directory: boolean;
   is_private: boolean;
   is_password_protected: boolean;
   is_guessname: boolean;
@@ -33,6 +34,7 @@ export interface Start {
   floors: Floor[];
   rooms: RoomListEntry[];
   max_message_bytes: number;
+  last_event_id?: string;
 }
 
 export interface RoomNews {
@@ -69,6 +71,7 @@ export interface Room {
   is_room_aide: boolean;
   can_delete_messages: boolean;
   is_mailbox: boolean;
+  is_directory: boolean;
   is_read_only: boolean;
   is_subject_required: boolean;
   is_zapped: boolean;

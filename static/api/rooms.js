@@ -9,13 +9,14 @@ import { getBlob, getJson, getText, request, roomPath, sendJson } from './reques
 /**
  * `user` is undefined for nobody; without a name the server tells nothing to strangers.
  * @typedef {{ user?: WhoAmI, isGuestWelcome: boolean, serverName: string } & RoomLists} Beginning
- * @typedef {{ floors: Floor[], rooms: ListedRoom[] }} RoomLists
+ * `lastEventId`: where an event stream goes on from, as far as the server tells.
+ * @typedef {{ floors: Floor[], rooms: ListedRoom[], lastEventId?: string }} RoomLists
  */
 
 /** Who is here and what there is, with counts of what is unread. Throws Problem. @returns {Promise<Beginning>} */
 export async function readStart() {
   /** @type {Start} */
-  const { user, server, floors, rooms, max_message_bytes } = await getJson(START);
+  const { user, server, floors, rooms, max_message_bytes, last_event_id } = await getJson(START);
   most = max_message_bytes;
   return {
     user: user.logged_in ? user : undefined,
@@ -23,6 +24,7 @@ export async function readStart() {
     serverName: server.serv_humannode ?? '',
     floors,
     rooms,
+    lastEventId: last_event_id,
   };
 }
 

@@ -18,6 +18,12 @@ const wiki = () => import('./wiki/wiki.js');
 /** @type {Kind} what is shown of a view that nobody has heard of */
 const BOARD = { label: 'kind.board', icon: 'forum', isTalk: true, load: () => import('./board/looks.js') };
 
+/**
+ * of a room with a directory: files for WebDAV (RFC 4918), and the messages that people may write there all the same
+ * @type {Kind}
+ */
+const DIRECTORY = { ...BOARD, label: 'kind.files', icon: 'folder' };
+
 /** @type {Record<number, Kind>} */
 const KINDS = {
   0: BOARD,
@@ -40,16 +46,21 @@ const KINDS = {
  */
 const ICONS = { Drafts: 'draft', 'Sent Items': 'send', Trash: 'trash', Archive: 'archive', Lobby: 'lobby' };
 
-/** @param {{ default_view: number }} room */
-export const kindOf = ({ default_view }) => KINDS[default_view] ?? BOARD;
+/** Of a room. @typedef {{ default_view: number, is_directory: boolean }} Viewed */
 
-/** @param {{ name: string, default_view: number, is_mailbox: boolean }} room */
+/** @param {Viewed} room */
+export function kindOf({ default_view, is_directory }) {
+  const kind = KINDS[default_view] ?? BOARD;
+  return kind === BOARD && is_directory ? DIRECTORY : kind;
+}
+
+/** @param {Viewed & { name: string }} room */
 export const iconOf = (room) => (kindOf(room).isTalk && ICONS[room.name]) || kindOf(room).icon;
 
 /**
  * Whether a message of one may be moved to the other.
- * @param {{ default_view: number }} one
- * @param {{ default_view: number }} other
+ * @param {Viewed} one
+ * @param {Viewed} other
  */
 export const areAlike = (one, other) =>
   kindOf(one).isTalk ? Boolean(kindOf(other).isTalk) : kindOf(one).label === kindOf(other).label;

@@ -1,5 +1,6 @@
 // Floors and rooms as they stand at the side, and how much in each is unread.
 
+import { beginEventsAt } from '../api/events.js';
 import { sessionIsOver } from '../api/request.js';
 import { readStart } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
@@ -51,7 +52,8 @@ export const loadRooms = () =>
  * What was counted in a room after the list was asked for is newer than the list.
  * @param {RoomLists} read @param {number} [reading]
  */
-export function setRooms({ floors, rooms }, reading = ++readings) {
+export function setRooms({ floors, rooms, lastEventId }, reading = ++readings) {
+  if (lastEventId !== undefined) beginEventsAt(lastEventId);
   for (const { name, unread, hasnewmsgs } of rooms) {
     const isNewer = (counted.get(name)?.reading ?? -1) >= reading;
     if (!isNewer && (unread !== undefined || !hasnewmsgs)) counted.delete(name);

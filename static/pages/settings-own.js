@@ -57,7 +57,7 @@ export async function showPassword(host, signal) {
       pageSection(t('log-in.password'), passwordForm()),
       pageSection(
         t('settings.sessions'),
-        element('ul', { class: 'people' }, sessions.map(sessionItem)),
+        element('ul', { class: 'people' }, oncePerPlace(sessions).map(sessionItem)),
         element('p', { class: 'soft small' }, t('settings.sessions-end')),
       ),
       apps,
@@ -65,6 +65,18 @@ export async function showPassword(host, signal) {
   );
   return title;
 }
+
+/**
+ * A program may have several connections from one place: the one that was in use last stands for them.
+ * @param {OnlineSession[]} sessions
+ */
+const oncePerPlace = (sessions) => [
+  ...new Map(
+    sessions
+      .toSorted((a, b) => a.last_activity - b.last_activity)
+      .map((session) => [JSON.stringify([session.client, session.host]), session]),
+  ).values(),
+];
 
 /** @param {OnlineSession} session */
 const sessionItem = ({ client, host, last_activity }) =>

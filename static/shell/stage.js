@@ -96,7 +96,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       isFirst = false;
       setBar({ title: name });
       stage.replaceChildren(pagePane({ title: name }, skeleton(6)));
-      const isTalk = (/** @type {{ default_view: number }} */ info) => kindOf(info).isTalk === true;
+      const isTalk = (/** @type {import('../kinds/index.js').Viewed} */ info) => kindOf(info).isTalk === true;
       const opened = await openRoom(name, { isGuest: !user.get(), isTalk }, signal);
       signal.throwIfAborted();
       store = opened;

@@ -162,6 +162,7 @@ export const words = {
   'calendar.zone.none': 'Wo man gerade ist',
   'chat.as-board': 'Als Forum zeigen',
   'chat.as-chat': 'Als Chat zeigen',
+  'chat.as-files': 'Als Dateien zeigen',
   'chat.empty': 'Noch hat niemand etwas gesagt. Machen Sie den Anfang.',
   'chat.here': 'Gerade hier',
   'chat.log': 'Gespräch',

@@ -161,6 +161,7 @@ export const words = {
   'calendar.zone.none': 'Wherever one is',
   'chat.as-board': 'Show as a board',
   'chat.as-chat': 'Show as a chat',
+  'chat.as-files': 'Show as files',
   'chat.empty': 'Nobody has said anything yet. Say the first word.',
   'chat.here': 'Here now',
   'chat.log': 'Conversation',

@@ -161,6 +161,7 @@ export const words = {
   'calendar.zone.none': 'Dondequiera que se esté',
   'chat.as-board': 'Mostrar como foro',
   'chat.as-chat': 'Mostrar como chat',
+  'chat.as-files': 'Mostrar como archivos',
   'chat.empty': 'Nadie ha dicho nada todavía. Empiece usted.',
   'chat.here': 'Aquí ahora',
   'chat.log': 'Conversación',

@@ -164,6 +164,7 @@ export const words = {
   'calendar.zone.none': 'Où que l’on soit',
   'chat.as-board': 'Afficher comme un forum',
   'chat.as-chat': 'Afficher comme une discussion',
+  'chat.as-files': 'Afficher comme des fichiers',
   'chat.empty': 'Personne n’a encore rien dit. À vous de commencer.',
   'chat.here': 'Ici maintenant',
   'chat.log': 'Conversation',

@@ -43,6 +43,15 @@ describe('a configuration file', () => {
     assert.equal(serve([...words, '--port', '83'], env).port, 83);
   });
 
+  it('may hold the password of what is shared, unless everybody can read it', () => {
+    assert.equal(serve(config({ shared: 'redis://:s3cret@a' })).shared?.address.password, 's3cret');
+    assert.match(
+      complaint(config({ shared: 'redis://:s3cret@a' }, 0o604)),
+      /holds a secret \(shared\) and everybody can/,
+    );
+    assert.equal(serve(config({ shared: 'redis://a' }, 0o604)).shared?.address.password, undefined);
+  });
+
   it('may hold the secrets, unless everybody can read it', () => {
     const content = { key: '11'.repeat(32), 'admin-password': 's3 cret' };
     const options = serve(config(content));

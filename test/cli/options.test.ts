@@ -159,6 +159,19 @@ describe('options of serve', () => {
     serve(['--backend', 'embedded,a.example=unix:/a', '--demo', '--sync-days', '2']);
   });
 
+  it('takes what gateways share, and the keys of their cookies', () => {
+    const { shared, sharedCaFile, secretFile } = serve(['--shared', 'rediss://:p@a:1/2', '--shared-ca', 'ca.pem']);
+    assert.deepEqual([shared?.address.hosts, shared?.address.database], [[{ host: 'a', port: 1 }], 2]);
+    assert.deepEqual(
+      [shared?.text, sharedCaFile, secretFile],
+      ['rediss://:(hidden)@a:1/2', resolve('ca.pem'), undefined],
+    );
+    assert.equal(serve(['--secret-file', 'keys']).secretFile, resolve('keys'));
+    const told = complaint(['--shared', 'redis://a', '--shared-ca', 'ca.pem']);
+    assert.equal(told, '--shared-ca goes with --shared rediss://host:port only');
+    assert.throws(() => serve(['--secret-file', 'keys'], { VESTIBULE_KEY: '11'.repeat(32) }), /give one of them/);
+  });
+
   it('takes authorities for a room server on tls:// only, which is no place to listen on', () => {
     const words = ['--backend', 'tls://bbs.example.org:504', '--backend-ca', 'ca.pem'];
     assert.equal(serve(words).backendCaFile, resolve('ca.pem'));
@@ -219,6 +232,9 @@ it('every option of serve has a row above', () => {
     'tls-cert',
     'tls-key',
     'backend-ca',
+    'shared',
+    'shared-ca',
+    'secret-file',
   ]);
   assert.deepEqual([...covered].sort(), ofServe.sort());
 });

@@ -42,6 +42,16 @@ describe('vestibule config', () => {
     }
   });
 
+  it('shows the address of what is shared without its password, also where it is none', () => {
+    const line = parseCommandLine(['config', '--shared', 'redis://ann:s3cret@a:1/0'], {});
+    assert.ok(line.command === 'config');
+    assert.match(line.text, /^shared +redis:\/\/ann:\(hidden\)@a:1\/0 +--shared$/m);
+    for (const wrong of ['redis://ann:s3cret@a:1/x', 'redis://s3cret@a', 'http://:s3cret@a']) {
+      assert.doesNotMatch(complaint(['--shared', wrong]), /s3cret/);
+      assert.match(complaint(['--shared', wrong]), /^--shared takes redis:/);
+    }
+  });
+
   it('says of secrets only that they are there', () => {
     const key = 'ab'.repeat(32);
     const line = parseCommandLine(['config'], { VESTIBULE_KEY: key, VESTIBULE_ADMIN_PASSWORD: 'hunter2' });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createPersonalRoom } from '../../src/client/personal-room.ts';
+import { createPersonalRoom, finishRoom } from '../../src/client/personal-room.ts';
 import { MAX_PERSONAL_ROOM_NAME_BYTES } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
 import { ANN, askedServer, failsWith } from '../support/asked-server.ts';
@@ -11,6 +11,18 @@ it('it is made on the first floor, as a personal one, with its view', async (t) 
   const { pool, sent } = await askedServer(t, { CRE8: '200 made\n' });
   await createPersonalRoom(pool, ANN, 'Plans', VIEW.calendar);
   assert.deepEqual(sent(), ['CRE8 1|Plans|4||0||3']);
+});
+
+it('one that is to be filled first is marked, and the mark is taken away', async (t) => {
+  const { pool, sent } = await askedServer(t, {
+    CRE8: '200 made\n',
+    PROP: ['800 send\n0\n000\n', '800 send\n-1\n000\n'],
+  });
+  await createPersonalRoom(pool, ANN, 'Plans', VIEW.calendar, true);
+  assert.deepEqual(sent(/^CRE8/), ['CRE8 1|Plans|4||0||3|1']);
+  await finishRoom(pool, ANN, 'Plans');
+  assert.deepEqual(sent(/^PROP/), ['PROP set|']);
+  await assert.rejects(finishRoom(pool, ANN, 'Plans'), { code: 'forbidden' });
 });
 
 it('a name that would be cut is refused before it is sent', async (t) => {

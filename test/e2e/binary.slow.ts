@@ -127,6 +127,23 @@ describe('the one-file binary', () => {
     assert.equal(await read(gateway.url, await logIn(gateway.url), message), 'first\n000\nläst\n');
   });
 
+  it('answers from several processes', async () => {
+    const { child, url } = await start('several', '--workers', '2');
+    try {
+      const workers = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+      assert.equal(workers.length, 1);
+      for (let i = 0; i < 20; i++) {
+        const answer = await fetch(new URL('/svc/c/info', url), { headers: { connection: 'close' } });
+        assert.equal(answer.status, 200);
+        await answer.arrayBuffer();
+      }
+    } finally {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      assert.deepEqual(await ended, [0, null]);
+    }
+  });
+
   it('has the same bytes when it is built again', () => {
     const before = createHash('sha256').update(readFileSync(binary)).digest('hex');
     execFileSync('npm', ['run', '-s', 'build'], { cwd: repository, stdio: 'pipe' });
@@ -140,8 +157,8 @@ describe('the one-file binary', () => {
   });
 });
 
-async function start(): Promise<Gateway> {
-  const child = spawn(binary, ['--port', '0', '--data', 'data', '--demo'], {
+async function start(data = 'data', ...words: string[]): Promise<Gateway> {
+  const child = spawn(binary, ['--port', '0', '--data', data, '--demo', ...words], {
     cwd: folder,
     env: { PATH: '/nonexistent', VESTIBULE_ADMIN_PASSWORD: password },
     stdio: ['ignore', 'pipe', 'inherit'],

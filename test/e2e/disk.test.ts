@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -88,6 +88,17 @@ describe('a full disk', () => {
     const backup = await runVestibule(['backup', join(folder, 'x.db'), '--data', join(folder, 'data')]);
     assert.deepEqual([backup.code, backup.err], [1, 'vestibule backup failed: database or disk is full.\n']);
     assert.deepEqual(readdirSync(folder).sort(), ['data', 'filler']);
+
+    // more than there is room for, so that it is the file in between that does not fit
+    const large = { headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(6 * 1024 * 1024, 'x y ') };
+    assert.equal((await api(`${room}/new`, { method: 'PUT', ...large })).status, 507);
+    assert.equal((await api('p?filename=large.txt', { method: 'POST', ...large })).status, 507);
+    const leftIn = (place: string): number[] =>
+      readdirSync(join(folder, 'data', place), { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map((each) => statSync(join(each.parentPath, each.name)).size);
+    for (const place of ['spool', 'fleet/uploads']) assert.ok(Math.max(0, ...leftIn(place)) < 1000, place);
+    assert.deepEqual(await numbers(), kept);
 
     rmSync(join(folder, 'filler'));
     const after = await post(1000);

@@ -38,6 +38,31 @@ describe('a page that is left open', () => {
     await eventually(() => page.getByRole('link', { name: /First/ }).count(), 1);
   });
 
+  it('asks once for the start, and not again when the stream begins or another room is opened', async () => {
+    const page = await openAs('alice');
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .waitFor();
+    let starts = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/a/start')) starts++;
+    });
+    const begun = page.waitForResponse((answer) => answer.url().includes('/a/events'));
+    // instant messages are asked for when the stream is open
+    const open = page.waitForResponse((answer) => answer.url().endsWith('/a/im'));
+    await page.reload();
+    await Promise.all([begun, open]);
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Lobby/ })
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Lobby' }).waitFor();
+    await put('r/Lobby/new?subj=Third');
+    await page.getByRole('link', { name: /Third/ }).waitFor();
+    assert.equal(starts, 2, 'one behind the message');
+  });
+
   it('tells of new mail, and marks the room that has something new', async () => {
     const page = await openAs('alice');
     const mail = page.getByRole('navigation').getByRole('link', { name: /^Mail/ });

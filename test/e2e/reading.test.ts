@@ -249,7 +249,10 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       }
       assert.equal(response.status, 200, part.partnum);
       assert.equal((await response.arrayBuffer()).byteLength, part.size, part.partnum);
-      assert.equal(response.headers.get('content-security-policy'), "sandbox; default-src 'none'");
+      assert.equal(
+        response.headers.get('content-security-policy'),
+        "sandbox; default-src 'none'; frame-ancestors 'self'",
+      );
       const disposition = response.headers.get('content-disposition') ?? '';
       if (part.disposition === 'attachment') assert.match(disposition, /^attachment/);
       if (part.disposition === 'attachment' && part.filename !== '') {

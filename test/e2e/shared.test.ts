@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { type Api, basic, behindGateway, type Ending, startGateway } from '../support/gateway.ts';
 import { startRedis } from '../support/redis-server.ts';
+import { answersOnMany, apart, startWorkers } from '../support/several-processes.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -61,6 +62,20 @@ describe('two gateways that share a Redis', () => {
     for (let i = 0; i < 10; i++) assert.equal((await logIn((i % 2 ? one : other).api, 'bob', 'wrong')).status, 401);
     assert.equal((await logIn(one.api, 'bob', 'bob')).status, 429);
     assert.equal((await logIn(other.api, 'bob', 'bob')).status, 429);
+  });
+
+  it('are one with all their further processes', async (t) => {
+    const store = await startRedis(t);
+    const gateway = await startWorkers(t, 3, ['--shared', store.url]);
+    const api = apart(gateway);
+    const cookie = cookieIn(await logIn(api, 'alice'));
+    const headers = { headers: { cookie } };
+    const name = async (answer: Response) => ((await answer.json()) as { username: string }).username;
+    assert.deepEqual(await answersOnMany(api, 'a/whoami', name, headers), ['alice']);
+    const [{ ref }] = (await (await upload(api, { cookie })).json()) as [{ ref: string }];
+    assert.deepEqual(await answersOnMany(api, `p/${ref}`, (answer) => answer.text(), headers), ['content']);
+    assert.equal((await api('a/logout', { method: 'POST', ...headers })).status, 204);
+    assert.deepEqual(await answersOnMany(api, 'a/whoami', name, headers), ['']);
   });
 
   it('go on reading and posting while it is away, say what does not work, and recover by themselves', async (t) => {

@@ -28,6 +28,8 @@ for (const viewport of [WIDE, NARROW]) {
     const page = await openAs('alice', '#/settings/password', { viewport });
     const section = page.getByRole('region', { name: 'App passwords' });
     await section.getByLabel('Program or device').fill(name);
+    // several connections of one program from one place are one line
+    assert.equal(await page.getByRole('region', { name: 'Sessions' }).getByRole('listitem').count(), 1);
     await section.getByLabel('It may').selectOption('dav');
     await section.getByLabel('Your own password').fill('wrong');
     await section.getByRole('button', { name: 'Make an app password' }).click();

@@ -8,34 +8,6 @@ import { checkPage, NARROW, startWebClient, WIDE } from '../support/web-client.t
 const { gateway, openAs } = await startWebClient({ after, afterEach });
 const put = (name: string, path: string, body: string) => gateway.as(name)(path, { method: 'PUT', body });
 
-describe('a person', () => {
-  it('is talked to by instant messages, which stay in sight', async () => {
-    const page = await openAs('alice', '#/chat/bob');
-    const bobs = await openAs('bob', '#/chat/alice');
-    await bobs.getByText('Nothing said with alice in this tab yet.').waitFor();
-    await checkPage(bobs);
-    // who has just come is not known as online at once
-    for (const [from, to] of [
-      ['alice', 'bob'],
-      ['bob', 'alice'],
-    ] as const) {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ to, text: `Are you there, ${to}?` });
-      await eventually(async () => (await gateway.as(from)('a/im', { method: 'POST', headers, body })).status, 204);
-    }
-    await bobs.getByText('Are you there, bob?').waitFor();
-    await page.getByLabel('Message to bob').fill('Tea?');
-    await page.keyboard.press('Enter');
-    for (const each of [page, bobs]) await each.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
-    await bobs.getByLabel('Message to alice').fill('Now.');
-    await bobs.keyboard.press('Enter');
-    await page.getByRole('log', { name: 'Conversation' }).getByText('Now.').waitFor();
-    await page.reload();
-    await page.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
-    await checkPage(page);
-  });
-});
-
 describe('a board room as a chat', () => {
   for (const [colorScheme, viewport] of [
     ['light', WIDE],
@@ -112,5 +84,33 @@ describe('a board room as a chat', () => {
       .waitFor();
     await page.keyboard.type(' one');
     assert.equal(await field.inputValue(), 'Next one');
+  });
+});
+
+describe('a person', () => {
+  it('is talked to by instant messages, which stay in sight', async () => {
+    const page = await openAs('alice', '#/chat/bob');
+    const bobs = await openAs('bob', '#/chat/alice');
+    await bobs.getByText('Nothing said with alice in this tab yet.').waitFor();
+    await checkPage(bobs);
+    // who has just come is not known as online at once
+    for (const [from, to] of [
+      ['alice', 'bob'],
+      ['bob', 'alice'],
+    ] as const) {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ to, text: `Are you there, ${to}?` });
+      await eventually(async () => (await gateway.as(from)('a/im', { method: 'POST', headers, body })).status, 204);
+    }
+    await bobs.getByText('Are you there, bob?').waitFor();
+    await page.getByLabel('Message to bob').fill('Tea?');
+    await page.keyboard.press('Enter');
+    for (const each of [page, bobs]) await each.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
+    await bobs.getByLabel('Message to alice').fill('Now.');
+    await bobs.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Now.').waitFor();
+    await page.reload();
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
+    await checkPage(page);
   });
 });

@@ -47,6 +47,25 @@ describe('every view', () => {
     });
   }
 
+  it('keeps numbers before what they count where lines run against the words', async () => {
+    const page = await openAs('alice', '#/', { locale: 'de-DE' });
+    await page.evaluate("localStorage.setItem('direction', 'rtl')");
+    await go(page, '#/r/Papers');
+    await page.reload();
+    await page.locator('html[dir="rtl"]').waitFor();
+    const count = page.getByText('3 Einträge', { exact: true }).first();
+    await count.waitFor();
+    const [number, word] = await count.evaluate((node) =>
+      [0, 2].map((at) => {
+        const range = node.ownerDocument.createRange();
+        range.setStart(node.firstChild!, at);
+        range.setEnd(node.firstChild!, at + 1);
+        return range.getBoundingClientRect().left;
+      }),
+    );
+    assert.ok(number! < word!, `the number at ${number}, the word at ${word}`);
+  });
+
   it('can be read with more contrast', async () => {
     const page = await openAs('alice', '#/', { contrast: 'more' });
     for (const hash of Object.values(VIEWS)) {

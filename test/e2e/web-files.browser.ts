@@ -6,10 +6,15 @@ import { after, afterEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { checkPage, go, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
+import { postedNumber } from '../support/gateway.ts';
+import { checkPage, go, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
+import { WireClient } from '../support/wire-client.ts';
 
-const { gateway, openAs } = await startWebClient({ after, afterEach });
+const words = ['--line-listen', 'tcp://127.0.0.1:0'];
+const { gateway, openAs } = await startWebClient({ after, afterEach }, { words });
 const alice = gateway.as('alice');
+/** of QRflags (protocol section 8) */
+const DIRECTORY = 32;
 
 async function makeRoom(name: string) {
   const body = JSON.stringify({ name, kind: 'public', view: 12, floor: 0 });
@@ -74,6 +79,42 @@ describe('a room of files', () => {
       assert.equal(await (await alice(`r/${room}/May.txt`)).text(), 'hello');
     });
   }
+
+  it('is also an ordinary one with a directory, which can be shown as a board', async () => {
+    const name = 'Shelf';
+    const body = JSON.stringify({ name, kind: 'public', view: 0, floor: 0 });
+    await alice('r/', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { hostname, port } = new URL(gateway.lineUrl!);
+    const line = await WireClient.login({ host: hostname, port: Number(port) }, 'alice', 'alice');
+    await line.expect(`GOTO ${name}`, 200);
+    const flags = Number((await line.ask('GETR')).line.split('|')[3]);
+    await line.expect(`SETR ${name}||shelf|${flags | DIRECTORY}`, 200);
+    line.close();
+    await alice(`r/${name}/Note.txt`, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'on paper' });
+    const letter = postedNumber(await alice(`r/${name}/new?subj=Welcome`, { method: 'PUT', body: 'to the shelf' }));
+    const page = await openAs('alice', `#/r/${name}`);
+    await nameIn(page, 'Note.txt').waitFor();
+    await chooser(page).setInputFiles([file('Plan.txt', 'a plan')]);
+    await nameIn(page, 'Plan.txt').click();
+    await page.getByText('a plan', { exact: true }).waitFor();
+    await checkPage(page);
+    // as the inbox and a search name it
+    await go(page, `#/r/${name}/${letter}`);
+    await textOf(page).getByText('to the shelf').waitFor();
+    await go(page, `#/r/${name}`);
+    await nameIn(page, 'Plan.txt').waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Show as a board' }).click();
+    await page
+      .getByRole('link', { name: /Welcome/ })
+      .first()
+      .click();
+    await textOf(page).getByText('to the shelf').waitFor();
+    await checkPage(page);
+    await go(page, `#/r/${name}`);
+    await page.getByRole('button', { name: 'Show as files' }).first().click();
+    await nameIn(page, 'Plan.txt').waitFor();
+  });
 
   it('says what of a folder another room server has not deleted', async () => {
     const put = await makeRoom('Kept');

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { AppError } from '../../src/errors.ts';
 import {
+  jsonWithList,
   type Representation,
   redirect,
   sendBytes,
@@ -302,4 +303,16 @@ it('packs nothing wrongly: random bytes come back as they were sent', async (t) 
   const bytes = randomBytes(100_000);
   const site = await serve(t, (exchange) => sendBytes(exchange, 200, 'text/plain', bytes));
   assert.deepEqual(Buffer.from(await (await fetch(site.url)).arrayBuffer()), bytes);
+});
+
+describe('JSON with a list', () => {
+  for (const count of [0, 1, 500, 501, 1001, 3000]) {
+    it(`of ${count} is that of the whole object`, () => {
+      const items = Array.from({ length: count }, (_, i) => `é ${i}`);
+      const made = jsonWithList({ name: 'Lobby', total: count }, { msgs: items }, (item) => ({ item }));
+      const whole = { name: 'Lobby', total: count, msgs: items.map((item) => ({ item })) };
+      assert.deepEqual(JSON.parse(made.toString()), whole);
+      assert.equal(made.toString(), JSON.stringify(whole));
+    });
+  }
 });

@@ -127,12 +127,17 @@ for (const [name, make] of Object.entries(makers)) {
       assert.equal((await fetch(`${url}/s/plain/`)).status, 404);
     });
 
-    it('carry a policy when they are pages', async (t) => {
+    it('carry a policy, and pages share their window with nobody', async (t) => {
       const { url } = await site(t, await make(t));
-      const page = await fetch(`${url}/s/index.html`);
-      assert.match(page.headers.get('content-security-policy')!, /default-src 'self'.*object-src 'none'/);
-      assert.equal(page.headers.get('referrer-policy'), 'same-origin');
-      assert.ok(!(await fetch(`${url}/s/site.css`)).headers.has('content-security-policy'));
+      for (const [name, opener] of [
+        ['index.html', 'same-origin'],
+        ['site.css', null],
+      ]) {
+        const { headers } = await fetch(`${url}/s/${name}`);
+        assert.match(headers.get('content-security-policy')!, /default-src 'self'.*object-src 'none'/);
+        assert.equal(headers.get('referrer-policy'), 'same-origin');
+        assert.equal(headers.get('cross-origin-opener-policy'), opener);
+      }
     });
 
     it('are packed under a tag of their own, but not in ranges', async (t) => {

@@ -28,6 +28,40 @@ describe('alternatives that are empty', () => {
   });
 });
 
+describe('a multipart that travels packed', () => {
+  const inner = multipart('alternative', PLAIN, HTML);
+  const [head, body] = [inner.slice(0, inner.indexOf('\n')), inner.slice(inner.indexOf('\n\n') + 2)];
+  const packed = (encoding: string, content: string) => `${head}\nContent-Transfer-Encoding: ${encoding}\n\n${content}`;
+  const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
+
+  it('is read like any other, alone or in another one', () => {
+    for (const message of [
+      packed('base64', base64(body)),
+      packed('quoted-printable', body.replaceAll('=', '=3D')),
+      packed('quoted-printable', body.replaceAll('--', '=2D=2D')),
+    ]) {
+      assert.equal(plain(message), 'words');
+      assert.equal(html(message), '<p>page</p>');
+      assert.equal(plain(multipart('mixed', part('text/plain', 'before'), message)), 'before\nwords');
+    }
+  });
+
+  it('is shown as it is where it is packed twice, or nothing is in it', () => {
+    const twice = multipart('mixed', packed('base64', base64(body)));
+    const outer = twice.slice(0, twice.indexOf('\n'));
+    const content = twice.slice(twice.indexOf('\n\n') + 2);
+    assert.match(plain(`${outer}\nContent-Transfer-Encoding: base64\n\n${base64(content)}`), /^--b2-alternative\nCont/);
+    assert.equal(plain(packed('base64', base64('no delimiter'))), 'no delimiter');
+  });
+
+  it('says that its end is missing', () => {
+    const cut = read(packed('base64', base64(body)), { isPlain: true }, false);
+    assert.equal(cut.isCut, false, 'what is read of it lies before the end');
+    const open = read(packed('base64', base64(body.slice(0, body.indexOf('words') + 3))), { isPlain: true }, false);
+    assert.deepEqual([open.isCut, open.text.startsWith('wor')], [true, true]);
+  });
+});
+
 describe('text', () => {
   it('of the room server’s own format has its paragraphs', () => {
     assert.equal(plain(part('text/x-citadel-variformat', 'one\ntwo\n three')), 'one two\nthree\n');

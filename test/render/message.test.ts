@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { numberParts } from '../../src/mime/part-list.ts';
+import { walk } from '../../src/mime/walk.ts';
 import { partRowsOf } from '../../src/render/inner-parts.ts';
 import type { MessageJob } from '../../src/render/job.ts';
-import { contentIds, readMessage, readParts, walk } from '../../src/render/message.ts';
+import { contentIds, readMessage, readParts } from '../../src/render/message.ts';
 import { textJob } from '../support/render-threads.ts';
 
 /** With the list of parts that a room server gives. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { limitRows } from '../../scripts/limits-table.ts';
+import { limitRows, untoldLimits } from '../../scripts/limits-table.ts';
 import { MAX_BODY_BYTES, MAX_HTTP_CONNECTIONS } from '../../src/limits/http.ts';
 import { MIB } from '../../src/limits/units.ts';
 import { guidePages } from '../support/guide.ts';
@@ -12,4 +12,8 @@ it('the guide says the numbers of src/limits', () => {
   assert.equal(/<!-- npm run readme -->\n([\s\S]*?)<!-- end -->/.exec(html)?.[1], limitRows());
   assert.ok(limitRows().includes(`<td>${MAX_HTTP_CONNECTIONS}</td>`));
   assert.ok(limitRows().includes(`<td>${MAX_BODY_BYTES / MIB} MiB</td>`));
+});
+
+it('the guide leaves out no bound on what one client, account or user may have', () => {
+  assert.deepEqual(untoldLimits(), []);
 });

@@ -60,10 +60,10 @@ export interface AccessSite {
   look(world: World): Promise<string>;
 }
 
-export async function startAccessSite(t: Ending): Promise<AccessSite> {
+export async function startAccessSite(t: Ending, options: string[] = []): Promise<AccessSite> {
   const users = ['other', 'member', 'keeper'].map((name) => ({ name, password: name }));
   const newcomer = { name: 'newcomer', password: 'newcomer', level: LEVEL.new };
-  const gateway = await startGateway(t, { users: [...users, newcomer] });
+  const gateway = await startGateway(t, { users: [...users, newcomer], options });
   const admin = gateway.as('admin', ADMIN_PASSWORD);
   const keeper = gateway.as('keeper');
   const as = {

@@ -4,7 +4,7 @@
 
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
-import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
+import { getEnvironmentData, isMainThread, setEnvironmentData, threadName } from 'node:worker_threads';
 
 const FIELDS = [
   /** writes to the room server, and by it: a system call each */
@@ -40,7 +40,7 @@ interface Writing {
   readonly _bytesDispatched: number;
 }
 
-const isServer = !isMainThread && (workerData as { dataFolder?: string } | undefined)?.dataFolder !== undefined;
+const isServer = !isMainThread && threadName === 'backend/worker';
 if (isMainThread) countAsGateway();
 else if (isServer) await countAsServer();
 

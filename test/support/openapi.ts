@@ -94,9 +94,13 @@ export const documented: Documented[] = Object.entries(openapi.paths).flatMap(([
 const USUAL_HEADERS = new Set([
   'connection',
   'content-length',
+  'content-security-policy',
   'content-type',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
   'date',
   'keep-alive',
+  'referrer-policy',
   'set-cookie',
   'transfer-encoding',
   'strict-transport-security',

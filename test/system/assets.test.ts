@@ -2,20 +2,12 @@
 // looks.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { embeddedStatic, version, workerScript } from '../../src/system/assets.ts';
+import { embeddedStatic, version } from '../../src/system/assets.ts';
 
 it('from source nothing is inside, and static files come from the tree', () => {
   assert.equal(embeddedStatic(), undefined);
-});
-
-it('the scripts of threads are files that are there', () => {
-  for (const name of ['backend/worker', 'render/worker'] as const) {
-    const url = workerScript(name);
-    assert.equal(url.protocol, 'file:');
-    assert.ok(url.pathname.endsWith(`/src/${name}.ts`) && existsSync(url), url.href);
-  }
 });
 
 it('the version is that of the package', () => {

@@ -1,15 +1,16 @@
 // What keeps everything else waiting is told, with the request that it was done for.
 
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { listen } from '../../src/http/listener.ts';
 import { sendEmpty } from '../../src/http/respond.ts';
 import { Router } from '../../src/http/router.ts';
-import { STALL_MS } from '../../src/limits/sessions.ts';
+import { STALL_MS, STALL_REST_MS } from '../../src/limits/sessions.ts';
 import { watchStalls } from '../../src/system/stalls.ts';
-import { EVENTUALLY_MS } from '../support/eventually.ts';
+import { EVENTUALLY_MS, eventually } from '../support/eventually.ts';
 
 const entries: { requestId: string; text: string }[] = [];
 const underWay = new Set<Exchange>();
@@ -53,6 +54,16 @@ async function ask(path: string): Promise<void> {
 
 const told = (route: string) => entries.filter(({ text }) => text.includes(`GET ${route}`));
 
+const threads = () => readdirSync('/proc/self/task').length;
+
+it('nothing watches before the first request', async () => {
+  const before = threads();
+  await setTimeout(100);
+  assert.equal(threads(), before);
+  await ask('/quiet/0');
+  await eventually(async () => threads() > before, true);
+});
+
 describe('a stall of the event loop', () => {
   for (const name of ['loop', 'wait', 'parse']) {
     it(`is told with the route and the request, for a ${name}`, async () => {
@@ -92,8 +103,8 @@ describe('a stall of the event loop', () => {
   });
 
   it('is told of no request when it belongs to none', async () => {
+    await ask('/quiet/0'); // while there are requests, and for a time after them
     entries.length = 0;
-    await setTimeout(50);
     block('/loop', STALL_MS + 150);
     await setTimeout(100);
     assert.equal(entries.length, 1);
@@ -103,4 +114,13 @@ describe('a stall of the event loop', () => {
       /^stall: nothing else was done for \d+\.\d s(, by no single request)?; under way: no request$/,
     );
   });
+});
+
+it('what watches ends when there were no requests for a time', async (t) => {
+  await ask('/quiet/0');
+  const watched = threads();
+  const later = performance.now() + STALL_REST_MS;
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => Math.max(now(), later));
+  await eventually(async () => threads() < watched, true);
 });

@@ -2,9 +2,10 @@
 
 import { LEVEL } from '../../model.ts';
 import type { SessionServer } from '../session/session.ts';
+import { unfinishedRooms } from '../store/dead-properties.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { roomsAdministeredBy, roomsOwnedBy } from '../store/room-cache.ts';
-import { removeRoomFromMemory, updateRoom } from '../store/rooms.ts';
+import { removeRoomFromMemory, roomById, updateRoom } from '../store/rooms.ts';
 import { allUsers, removeUserFromMemory } from '../store/users.ts';
 import { dropVisits } from '../store/visits.ts';
 import { dropRooms } from './sweeping.ts';
@@ -27,6 +28,12 @@ export function deleteRooms(server: SessionServer, rooms: readonly StoredRoom[])
       });
     }
   });
+}
+
+/** Those that were being filled when the server, or who filled them, was killed. */
+export function deleteUnfinishedRooms(server: SessionServer): void {
+  const rooms = unfinishedRooms(server.store).map((id) => roomById(server.store, id)!);
+  if (rooms.length > 0) deleteRooms(server, rooms);
 }
 
 /** Deletes an account and its personal rooms. Nobody may be logged in as this user. */

@@ -1,5 +1,5 @@
 // Coming into rooms by a password, which is kept as a hash only, or by a name that no list shows. A room that a user
-// has opened is remembered while the server runs, so that the requests that follow neither wait nor cost 80 ms each.
+// has opened is remembered while the server runs, so that the requests that follow neither wait nor cost 240 ms each.
 // Tries of passwords and names are counted.
 
 import { createHmac, randomBytes } from 'node:crypto';

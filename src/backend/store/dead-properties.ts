@@ -1,6 +1,7 @@
 // Dead properties (RFC 4918 section 4) of rooms and of their members, by the name of the member: they stay when another
 // message takes it, and go with the last one.
 
+import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
 /** Of a room where `member` is empty. */
@@ -11,6 +12,23 @@ export interface DeadProperty {
   name: string;
   /** XML */
   value: string;
+}
+
+/**
+ * Property of a room that its maker has not filled yet: with it, the room is gone at the next start. No DAV client can
+ * set it, for the names of theirs have a blank in them.
+ */
+export const UNFINISHED_MARK = 'unfinished';
+
+/** The numbers of such rooms. */
+export function unfinishedRooms(store: Store): number[] {
+  // one question a room: rooms are few, and properties may be many
+  const sql = `SELECT r.id FROM room r CROSS JOIN dead_property d ON d.room = r.id AND d.member = '' AND d.name = ?
+    WHERE r.dropped = ${ROOM_STATE.there}`;
+  return store
+    .prepare(sql)
+    .all(UNFINISHED_MARK)
+    .map(({ id }) => Number(id));
 }
 
 /** All of one member, by name. */

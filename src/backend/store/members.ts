@@ -78,7 +78,7 @@ export function memberPage(
   const isInFolder = folder !== undefined && !isDeep && !range;
   const rows = isInFolder ? from('INDEXED BY room_message_folder') : FROM;
   const sql = `SELECT ${ROW} ${rows} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
-  return store.prepare(sql).all(...values, limit) as unknown as MemberRow[];
+  return store.rows<MemberRow>(sql, ...values, limit);
 }
 
 /** Those that have come, or got their names, since `since` and up to `upTo`, behind `after` in this order. */
@@ -89,12 +89,15 @@ export function changedPage(
   upTo: number,
   limit: number,
 ): MemberRow[] {
-  return store
-    .prepare(
-      `SELECT ${ROW} ${FROM} WHERE rm.room = ? AND (rm.sequence, rm.message) > (?, ?) AND rm.sequence <= ?
-       AND rm.sequence > 0 ORDER BY rm.sequence, rm.message LIMIT ?`,
-    )
-    .all(roomId, after.sequence, after.id, upTo, limit) as unknown as MemberRow[];
+  return store.rows<MemberRow>(
+    `SELECT ${ROW} ${FROM} WHERE rm.room = ? AND (rm.sequence, rm.message) > (?, ?) AND rm.sequence <= ?
+     AND rm.sequence > 0 ORDER BY rm.sequence, rm.message LIMIT ?`,
+    roomId,
+    after.sequence,
+    after.id,
+    upTo,
+    limit,
+  );
 }
 
 /** A member that is gone; `isThere`: there is one of its name again. */
@@ -113,17 +116,20 @@ export function removedPage(
   upTo: number,
   limit: number,
 ): GoneMember[] {
-  return store
-    .prepare(
-      `SELECT d.sequence, d.message, d.name, (
+  return store.rows<GoneMember>(
+    `SELECT d.sequence, d.message, d.name, (
          EXISTS (SELECT 1 FROM room_message rm WHERE rm.room = d.room AND rm.name = d.name AND rm.name <> '')
          OR d.name = CAST(d.message AS TEXT)
          AND EXISTS (SELECT 1 FROM room_message rm WHERE rm.room = d.room AND rm.message = d.message AND rm.name = '')
        ) AS isThere
        FROM removed_member d WHERE d.room = ? AND (d.sequence, d.message) > (?, ?) AND d.sequence <= ?
        ORDER BY d.sequence, d.message LIMIT ?`,
-    )
-    .all(roomId, after.sequence, after.id, upTo, limit) as unknown as GoneMember[];
+    roomId,
+    after.sequence,
+    after.id,
+    upTo,
+    limit,
+  );
 }
 
 /**

@@ -193,21 +193,25 @@ export function structureOf(store: Store, msgnum: number): MimePart | undefined 
 
 /** Messages of a room whose numbers lie in the range, ascending, at most `limit`. */
 export function messagesInRoom(store: Store, roomId: number, range: NumberRange, limit: number): StoredMessage[] {
-  return store
-    .prepare(
-      `SELECT ${MESSAGE_COLUMNS} FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
-       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
-    )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as StoredMessage[];
+  return store.rows<StoredMessage>(
+    `SELECT ${MESSAGE_COLUMNS} FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
+     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
+    roomId,
+    range.low,
+    Math.min(range.high, HIGHEST_NUMBER),
+    limit,
+  );
 }
 
 /** Only the numbers of the same. */
 export function numbersInRoom(store: Store, roomId: number, range: NumberRange, limit: number): { id: number }[] {
-  return store
-    .prepare(
-      'SELECT message AS id FROM room_message WHERE room = ? AND message BETWEEN ? AND ? ORDER BY message LIMIT ?',
-    )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as { id: number }[];
+  return store.rows<{ id: number }>(
+    'SELECT message AS id FROM room_message WHERE room = ? AND message BETWEEN ? AND ? ORDER BY message LIMIT ?',
+    roomId,
+    range.low,
+    Math.min(range.high, HIGHEST_NUMBER),
+    limit,
+  );
 }
 
 /** The highest number in the room that is below `msgnum`. */

@@ -32,39 +32,44 @@ const LISTED = 'm.id, m.msgid, m.time, m.author, m.path, m.address, m.anonymous,
 
 /** Those of the messages of a room, ascending. */
 export function listedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
-  return store
-    .prepare(
-      `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
-       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
-    )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as ListedMessage[];
+  return store.rows<ListedMessage>(
+    `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
+     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
+    roomId,
+    range.low,
+    Math.min(range.high, HIGHEST_NUMBER),
+    limit,
+  );
 }
 
 /** The same from the end: the highest numbers of the range, descending. */
 export function highestListedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
-  return store
-    .prepare(
-      `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
-       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message DESC LIMIT ?`,
-    )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as ListedMessage[];
+  return store.rows<ListedMessage>(
+    `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
+     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message DESC LIMIT ?`,
+    roomId,
+    range.low,
+    Math.min(range.high, HIGHEST_NUMBER),
+    limit,
+  );
 }
 
 /** Those of the messages with these numbers that are in the room, ascending. */
 export function listedByNumber(store: Store, roomId: number, msgnums: readonly number[]): ListedMessage[] {
-  return store
-    .prepare(
-      `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
-       WHERE rm.room = ? AND rm.message IN (SELECT value FROM json_each(?)) ORDER BY rm.message`,
-    )
-    .all(roomId, JSON.stringify(msgnums)) as unknown as ListedMessage[];
+  return store.rows<ListedMessage>(
+    `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
+     WHERE rm.room = ? AND rm.message IN (SELECT value FROM json_each(?)) ORDER BY rm.message`,
+    roomId,
+    JSON.stringify(msgnums),
+  );
 }
 
 /** Those of the messages with these numbers, whatever rooms they are in, by number. */
 export function listedMessages(store: Store, msgnums: readonly number[]): Map<number, ListedMessage> {
-  const rows = store
-    .prepare(`SELECT ${LISTED} FROM message m WHERE m.id IN (SELECT value FROM json_each(?))`)
-    .all(JSON.stringify(msgnums)) as unknown as ListedMessage[];
+  const rows = store.rows<ListedMessage>(
+    `SELECT ${LISTED} FROM message m WHERE m.id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(msgnums),
+  );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -75,15 +80,14 @@ export function idsInRoom(
   range: NumberRange,
   limit: number,
 ): Pick<StoredMessage, 'id' | 'euid' | 'time'>[] {
-  return store
-    .prepare(
-      `SELECT m.id, m.exti AS euid, m.time FROM room_message rm JOIN message m ON m.id = rm.message
-       WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
-    )
-    .all(roomId, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as Pick<
-    StoredMessage,
-    'id' | 'euid' | 'time'
-  >[];
+  return store.rows<Pick<StoredMessage, 'id' | 'euid' | 'time'>>(
+    `SELECT m.id, m.exti AS euid, m.time FROM room_message rm JOIN message m ON m.id = rm.message
+     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
+    roomId,
+    range.low,
+    Math.min(range.high, HIGHEST_NUMBER),
+    limit,
+  );
 }
 
 /** Messages of a room from a number on whose extent meets the range, and those without one, ascending. */
@@ -94,11 +98,14 @@ export function messagesMeeting(
   low: number,
   limit: number,
 ): Pick<StoredMessage, 'id' | 'blob'>[] {
-  return store
-    .prepare(
-      `SELECT m.id, m.blob FROM room_message rm JOIN message m ON m.id = rm.message
-       WHERE rm.room = ? AND rm.message >= ? AND (rm.ends IS NULL OR rm.ends >= ? AND rm.starts <= ?)
-       ORDER BY rm.message LIMIT ?`,
-    )
-    .all(roomId, low, range.start, range.end, limit) as Pick<StoredMessage, 'id' | 'blob'>[];
+  return store.rows<Pick<StoredMessage, 'id' | 'blob'>>(
+    `SELECT m.id, m.blob FROM room_message rm JOIN message m ON m.id = rm.message
+     WHERE rm.room = ? AND rm.message >= ? AND (rm.ends IS NULL OR rm.ends >= ? AND rm.starts <= ?)
+     ORDER BY rm.message LIMIT ?`,
+    roomId,
+    low,
+    range.start,
+    range.end,
+    limit,
+  );
 }

@@ -1,7 +1,7 @@
 // How many messages of a room are new to a user, and read marks on single messages: a SequenceSet against the messages
 // that are there. GOTO asks for the count each time.
 
-import { MAX_SEEN_RANGES } from '../../limits/backend.ts';
+import { BACKEND_LIST_PAGE_ROWS, MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { StoredRoom, StoredVisit } from './records.ts';
@@ -35,11 +35,14 @@ function countIn(store: Store, room: StoredRoom, seen: SequenceSet): number {
     }
     return count;
   }
+  const page = 'SELECT message FROM room_message WHERE room = ? AND message > ? ORDER BY message LIMIT ?';
   let count = 0;
-  for (const row of store.prepare('SELECT message FROM room_message WHERE room = ?').all(room.id)) {
-    if (!seen.contains(Number(row.message))) count++;
+  for (let after = 0; ; ) {
+    const rows = store.rows<{ message: number }>(page, room.id, after, BACKEND_LIST_PAGE_ROWS);
+    for (const { message } of rows) if (!seen.contains(message)) count++;
+    if (rows.length < BACKEND_LIST_PAGE_ROWS) return count;
+    after = rows.at(-1)!.message;
   }
-  return count;
 }
 
 /**

@@ -198,6 +198,16 @@ export function updateUser(
   });
 }
 
+/** The same password under another hash: sessions and their keys go on. */
+export function renewPasswordHash(store: Store, user: StoredUser, password: string): void {
+  store.transaction(() => {
+    store.prepare('UPDATE user SET password = ? WHERE id = ?').run(password, user.id);
+    const before = { ...user };
+    exchange(store, user, { password });
+    store.onRollback(() => exchange(store, user, before));
+  });
+}
+
 function exchange(store: Store, user: StoredUser, fields: Partial<StoredUser>): void {
   const cache = store.caches.users;
   unindex(cache, user);

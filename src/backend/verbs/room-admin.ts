@@ -13,6 +13,7 @@ import { askText, ok, type Reply } from '../session/reply.ts';
 import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
 import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts';
+import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';
 import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
@@ -53,16 +54,17 @@ const EDITABLE_FLAGS2 = 0x7f & ~1;
 
 /** `CRE8 create|name|kind|password|floor|-|view` → 200; 511, 512, 550, 561, 574 */
 export function cre8(session: Session, args: string): Reply | Promise<Reply> {
-  const [create, given = '', , password = ''] = splitFields(args);
+  const [create, given = '', , password = '', , , , unfinished] = splitFields(args);
+  const isFinished = toInt(unfinished) === 0;
   if (toInt(create) !== 1) {
     requireCreator(session);
     return given === '' ? ok('Ok to create rooms.') : probe(session, args, given);
   }
   const room = wantedRoom(session, args);
-  if (!(room.flags & ROOM_FLAG.password)) return make(session, room, given);
+  if (!(room.flags & ROOM_FLAG.password)) return make(session, room, { given, isFinished });
   // Behind the hash all is looked at again: meanwhile the name may have been taken.
   return keptPassword(session, password).then((hash) =>
-    make(session, { ...wantedRoom(session, args), password: hash }, given),
+    make(session, { ...wantedRoom(session, args), password: hash }, { given, isFinished }),
   );
 }
 
@@ -118,11 +120,16 @@ function probe(session: Session, args: string, given: string): Reply {
   return ok(`OK to create '${given}'`);
 }
 
-function make({ store, user }: Session, room: NewRoom, given: string): Reply {
+function make(
+  { store, user }: Session,
+  room: NewRoom,
+  { given, isFinished }: { given: string; isFinished: boolean },
+): Reply {
   store.transaction(() => {
     const { id, owner } = createRoom(store, room);
     const isOfOther = owner !== null && owner !== user?.id;
     if (user && !isOfOther) updateVisit(store, visitOf(store, user.id, id), { state: 'known' });
+    if (!isFinished) setProperty(store, id, { member: '', name: UNFINISHED_MARK }, '');
   });
   return ok(`'${given}' has been created.`);
 }

@@ -60,8 +60,10 @@ export class Connection {
       heard: observer?.heard,
       failed: observer?.failed,
       unasked: (queue) => {
-        if (!this.#listener || this.#isMidTransfer) return;
-        if (readStatus(queue, this.#onNotice)) throw new Error('an answer that was not asked for');
+        if (queue.length === 0 || this.#isMidTransfer) return;
+        const isSurplus = readStatus(queue, this.#onNotice) || (queue.length > 0 && !this.#listener);
+        // who asks next would take it for his answer
+        if (isSurplus) throw new Error('an answer that was not asked for');
       },
       closed: () => this.#listener?.closed(),
     });

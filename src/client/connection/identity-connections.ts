@@ -20,6 +20,8 @@ export interface Subscriber extends ConnectionListener {
   subscribed(): void;
   /** the connection was closed to make room for others: a new one would cost one of them theirs */
   evicted(): void;
+  /** whether somebody is told of the notices at the moment */
+  isFollowed(): boolean;
 }
 
 /** What the pool does for the connections of an identity. */
@@ -218,9 +220,10 @@ export class IdentityConnections {
     if (shared && isDone(shared) && (shared.isIdle || shared.isClosed)) this.#closeShared();
   }
 
-  /** The connection that nobody has used for the longest time, if one is idle. */
-  get longestIdle(): Connection | undefined {
-    const shared = this.#shared?.isIdle && this.#reads.length === 0 ? [this.#shared] : [];
+  /** The connection that nobody has used for the longest time, if one is idle. `isFollowed`: also the followed one. */
+  longestIdle(isFollowed: boolean): Connection | undefined {
+    const isSpared = !isFollowed && this.#subscriber?.isFollowed();
+    const shared = this.#shared?.isIdle && this.#reads.length === 0 && !isSpared ? [this.#shared] : [];
     return [...shared, ...this.#idle].sort((a, b) => a.lastUsed - b.lastUsed)[0];
   }
 

@@ -170,18 +170,14 @@ export class PoolEntries {
   }
 
   /**
-   * One of all connections, or of those of some; false when none is idle. Receivers first: a look opens them again
-   * where there is room, and never at the cost of another one.
+   * One of all connections, or of those of some; false when none is idle. What nobody follows goes first: a message
+   * that came for a receiver of which a stream tells would be lost while another session of the user gets its copy.
+   * Receivers go before the others: a look opens them again where there is room, and never at the cost of another one.
    */
   #closeLongestIdle(entries = [...this.#entries.values()]): boolean {
-    const receiver = longestIdle(entries.map((each) => [each.receiver, each.receiver.idle]));
-    if (receiver) {
-      receiver[0].close();
-      return true;
-    }
-    const found = longestIdle(entries.map((each) => [each.connections, each.connections.longestIdle]));
-    found?.[0].evict(found[1]);
-    return found !== undefined;
+    return [false, true].some(
+      (isFollowed) => closeReceiver(entries, isFollowed) || closeConnection(entries, isFollowed),
+    );
   }
 
   #sweep(): void {
@@ -192,4 +188,18 @@ export class PoolEntries {
       if (connections.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
   }
+}
+
+function closeReceiver(entries: readonly Entry[], isFollowed: boolean): boolean {
+  const some = entries.filter(({ receiver }) => receiver.isFollowed === isFollowed);
+  const found = longestIdle(some.map(({ receiver }) => [receiver, receiver.idle]));
+  found?.[0].evict();
+  return found !== undefined;
+}
+
+/** `isFollowed`: also one whose notices somebody is told of. */
+function closeConnection(entries: readonly Entry[], isFollowed: boolean): boolean {
+  const found = longestIdle(entries.map(({ connections }) => [connections, connections.longestIdle(isFollowed)]));
+  found?.[0].evict(found[1]);
+  return found !== undefined;
 }

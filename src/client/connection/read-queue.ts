@@ -8,6 +8,7 @@ import { ByteQueue } from '../../protocol/lines.ts';
 import { runningRequest } from '../../system/stalls.ts';
 import type { WaitClock } from '../../system/wait-clock.ts';
 import { type Fault, faultError } from './connection-fault.ts';
+import { ofNoRequest } from './open-socket.ts';
 
 /** What is sent, piece by piece. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
@@ -42,6 +43,10 @@ export class ReadQueue {
   readonly #queue = new ByteQueue();
   readonly #waiting: Waiting[] = [];
   #failure: AppError | undefined;
+  /** what is sent waits until the other side takes more */
+  #isFull = false;
+  /** runs while somebody waits; anew with each sign of life of the other side, which writing to it is not */
+  #silence: NodeJS.Timeout | undefined;
   /** Unix milliseconds: when somebody waited last */
   lastUsed = Date.now();
 
@@ -52,15 +57,13 @@ export class ReadQueue {
     socket.on('data', (chunk: Buffer) => {
       host.heard?.();
       this.#queue.push(chunk);
+      this.#silence?.refresh();
       this.#advance();
     });
+    // it takes what it is sent
+    socket.on('drain', () => this.#silence?.refresh());
     socket.on('error', (error) => this.fail('backend_lost', error));
     socket.on('close', () => this.fail('backend_lost', 'closed'));
-    socket.setTimeout(REPLY_TIMEOUT_MS, () => {
-      if (this.#waiting.length === 0 || socket.isPaused()) return;
-      host.failed?.();
-      this.fail('backend_timeout', 'silence');
-    });
   }
 
   get isClosed(): boolean {
@@ -132,6 +135,7 @@ export class ReadQueue {
     const write = async () => {
       if (this.#failure) throw this.#failure;
       const isTaken = this.#socket.write(Buffer.concat(pieces));
+      this.#silence?.refresh(); // a long text is no silence of the other side, which does not answer before its end
       pieces = [];
       length = 0;
       if (!isTaken) await this.#drained();
@@ -159,8 +163,9 @@ export class ReadQueue {
     if (this.#failure) throw this.#failure;
     this.#failure = faultError('backend_lost', 'given away');
     const socket = this.#socket;
-    for (const event of ['data', 'close', 'timeout']) socket.removeAllListeners(event);
-    return socket.setTimeout(0).pause();
+    for (const event of ['data', 'close', 'drain']) socket.removeAllListeners(event);
+    this.#listenNoLonger();
+    return socket.pause();
   }
 
   /** Closes at once; what waits fails. */
@@ -168,6 +173,7 @@ export class ReadQueue {
     if (this.#failure) return;
     this.#failure = faultError(fault, cause);
     this.#socket.destroy();
+    this.#listenNoLonger();
     const [first, ...others] = this.#waiting.splice(0);
     for (const each of first ? [first, ...others] : []) each.clock?.end();
     first?.fail(this.#failure);
@@ -186,12 +192,31 @@ export class ReadQueue {
     waiting.clock = runningRequest()?.backendTime;
     waiting.clock?.begin();
     this.lastUsed = Date.now();
-    if (this.#socket.isPaused()) {
-      this.#socket.resume();
-      // it may have run out during the pause, and starts anew by traffic only
-      this.#socket.setTimeout(REPLY_TIMEOUT_MS);
-    }
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#waiting.length === 1) this.#listenForSilence();
     if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
+  }
+
+  #listenForSilence(): void {
+    if (this.#silence) this.#silence.refresh();
+    else this.#silence = ofNoRequest(() => setTimeout(() => this.#silent(), REPLY_TIMEOUT_MS)).unref();
+  }
+
+  #silent(): void {
+    this.#silence = undefined;
+    if (this.#waiting.length === 0 && !this.#isFull) return;
+    // who pauses it takes nothing: the other side cannot be heard
+    if (this.#socket.isPaused() && !this.#isFull) {
+      this.#listenForSilence();
+      return;
+    }
+    this.#host.failed?.();
+    this.fail('backend_timeout', 'silence');
+  }
+
+  #listenNoLonger(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
   }
 
   #advance(): void {
@@ -207,8 +232,11 @@ export class ReadQueue {
   }
 
   #drained(): Promise<void> {
+    this.#isFull = true;
+    this.#listenForSilence();
     return new Promise((resolve, reject) => {
       const settle = () => {
+        this.#isFull = false;
         this.#socket.off('drain', settle);
         this.#socket.off('close', settle);
         if (this.#failure) reject(this.#failure);

@@ -33,6 +33,8 @@ export interface InstantListener {
   arrived(): void;
   /** the connection was lost: look() opens another one */
   lost(): void;
+  /** whether somebody is told of it at the moment */
+  isFollowed(): boolean;
 }
 
 export class Receiver {
@@ -92,9 +94,20 @@ export class Receiver {
     return this.#connection !== undefined || this.#taking !== undefined;
   }
 
+  /** Somebody is told of what comes. */
+  get isFollowed(): boolean {
+    return this.#listener?.isFollowed() ?? false;
+  }
+
   /** The connection, if nobody asks it at the moment and nothing would be lost with it. */
   get idle(): Connection | undefined {
     return this.#taking || this.#isWaiting ? undefined : this.#connection;
+  }
+
+  /** Closes it, for others have no connection. */
+  evict(): void {
+    this.close();
+    this.#listener?.lost();
   }
 
   close(): void {

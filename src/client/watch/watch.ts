@@ -65,6 +65,8 @@ export class Watch {
     this.#pool = pool;
     this.#identity = identity;
     this.#times = times;
+    // one that lingers without a stream gives way to others
+    const isFollowed = () => this.#sleepers.size > 0;
     const told = pool.subscribe(identity, {
       subscribed: () => {
         this.#isTold = true;
@@ -80,10 +82,11 @@ export class Watch {
         this.#isTold = false;
         this.#timer.within(times.checkMs);
       },
+      isFollowed,
     });
     const arrived = () => this.#wake();
     const lost = () => this.#timer.within(times.retryMs);
-    this.#unsubscribe = [told, pool.listenForInstantMessages(identity, { arrived, lost })];
+    this.#unsubscribe = [told, pool.listenForInstantMessages(identity, { arrived, lost, isFollowed })];
   }
 
   /** Learns how things stand. Throws what the room server answers. */

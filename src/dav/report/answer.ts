@@ -7,6 +7,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
+import { Attached } from '../../system/attached.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
@@ -123,7 +124,7 @@ function dataOf(
 }
 
 /** escaped once, since many clients ask for the same */
-const whole = new WeakMap<KeptObject, Markup>();
+const whole = new Attached<KeptObject, Markup>();
 
 function wholeData(name: 'C:calendar-data' | 'CR:address-data', kept: KeptObject): Markup {
   const known = whole.get(kept);

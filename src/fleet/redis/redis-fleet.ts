@@ -54,7 +54,7 @@ export function openRedisFleet({
         tell(`What the gateways share (--shared) cannot be reached: ${reasonOf(fault)}`);
       if (fault === undefined && isAway) tell('What the gateways share (--shared) is there again.');
       isAway = fault !== undefined;
-      if (!isAway) for (const notice of untold.splice(0)) void send(notice);
+      if (!isAway) for (const notice of untold.splice(0)) send(notice).catch((error: unknown) => tell(String(error)));
     },
   });
 

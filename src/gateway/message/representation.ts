@@ -9,7 +9,7 @@ import { parseMessageNumber } from '../../protocol/member-names.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: AnswerHeaders = {
-  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'self'",
   'Cache-Control': 'private, no-cache',
   Vary: 'Accept, Authorization, Cookie',
 };

@@ -126,7 +126,7 @@ function endOfHeader(bytes: Buffer): number {
 }
 
 /** LF for CR LF, and an LF at the end: how a body with CR LF line ends is sent as lines. */
-export async function* asLines(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* asLines(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   let last = LF;
   for await (const piece of withoutCr(source)) {
     last = piece[piece.length - 1]!;

@@ -6,7 +6,7 @@ const CR = 13;
 const NOTHING = Buffer.alloc(0);
 
 /** CR LF → LF, also when a piece ends between the two; a CR elsewhere stays. */
-export async function* withoutCr(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* withoutCr(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   const lines = new LfLines();
   for await (const chunk of source) {
     const piece = lines.push(chunk);

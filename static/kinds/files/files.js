@@ -31,7 +31,7 @@ const SETTLE_MS = 300;
 
 /** @type {Mount} */
 export function mount(host, context) {
-  const { store } = context;
+  const { store, looks = [] } = context;
   const room = store.name;
   /** the folder that is shown, or that the file lies in */
   let folder = '';
@@ -213,6 +213,7 @@ export function mount(host, context) {
         disabled: files.length === 0,
         run: () => actions.download(visible()),
       },
+      ...looks.map(({ label, icon: name, run }) => ({ label, icon: name, run: () => run?.(button) })),
       ...(store.isGuest
         ? []
         : [

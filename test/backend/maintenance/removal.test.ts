@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
+import { deleteUnfinishedRooms } from '../../../src/backend/maintenance/removal.ts';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { createRoom, roomById, roomByName } from '../../../src/backend/store/rooms.ts';
@@ -37,4 +38,19 @@ describe('a user with many rooms who is deleted', () => {
     assert.equal(count('room WHERE dropped <> 0'), 0);
     assert.deepEqual([...findFaults(store)], []);
   });
+});
+
+it('a room that was made unfinished goes at the next start, unless the mark has been taken away', async (t) => {
+  const { store, server, admin, huge } = await world(t);
+  const names = ['Half', 'Full', 'Plain'];
+  for (const name of names) await admin.expect(`CRE8 1|${name}|4||0||0${name === 'Plain' ? '' : '|1'}`, 200);
+  await admin.expect('GOTO Full', 200);
+  assert.deepEqual(await admin.send('PROP set|', 'unfinished\n'), ['0']);
+  await admin.expect('GOTO Half', 200);
+  deleteUnfinishedRooms(server);
+  await admin.expect('MSGS ALL', 550);
+  const there = names.filter((name) => roomByName(store, `0000000001.${name}`));
+  assert.deepEqual([there, roomById(store, huge.id)], [['Full', 'Plain'], huge]);
+  await server.housekeeper.done();
+  assert.deepEqual([...findFaults(store)], []);
 });

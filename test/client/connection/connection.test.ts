@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '../../../src/client/connection/connection.ts';
+import { eventually } from '../../support/eventually.ts';
 import { listenOnUnixSocket } from '../../support/unix-listener.ts';
 
 const MIB = 1024 * 1024;
@@ -47,4 +48,26 @@ describe('a transfer from the room server', () => {
       assert.ok(written < 4 * MIB, `${written} bytes were taken`);
     });
   }
+});
+
+describe('what the room server says without having been asked', () => {
+  for (const [name, surplus] of [
+    ['a line', '200 ok\n'],
+    ['a part of one', '200'],
+  ] as const) {
+    it(`(${name}) ends the connection: it would be taken for the answer to what is asked next`, async (t) => {
+      const { connection, peer } = await startConnection(t);
+      peer.once('data', () => peer.write(`200 one\n${surplus}`));
+      assert.equal((await connection.ask('NOOP\n')).text, 'one');
+      await eventually(async () => connection.isClosed, true);
+    });
+  }
+
+  it('may be notices, one after the other', async (t) => {
+    const { connection, peer } = await startConnection(t);
+    peer.once('data', () => peer.write('200 one\n903 Lobby|1|2\n904 \n'));
+    assert.equal((await connection.ask('NOOP\n')).text, 'one');
+    peer.once('data', () => peer.write('200 two\n'));
+    assert.equal((await connection.ask('NOOP\n')).text, 'two');
+  });
 });

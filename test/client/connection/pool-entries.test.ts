@@ -152,6 +152,28 @@ describe('the bound on connections of one account', () => {
     assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT + 1, 'the others were all kept');
   });
 
+  it('takes last what somebody is told of', { timeout: 60_000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    const heard: string[] = [];
+    const hear = (word: string) => () => void heard.push(word);
+    pool.listenForInstantMessages(identity(0), {
+      arrived: hear('arrived'),
+      lost: hear('lost'),
+      isFollowed: () => true,
+    });
+    await pool.lookForInstantMessages(identity(0));
+    const others = Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT - 1 }, (_, n) => identity(n));
+    await (await hold(pool, others)).release();
+    await pool.takeInstantMessages(identity(1));
+    assert.deepEqual([peer.accepted, heard], [MAX_CONNECTIONS_PER_ACCOUNT + 1, []], 'one that was for reading went');
+    // the others in use, and those that come next
+    const held = await hold(pool, [...others.slice(1), identity(1)]);
+    assert.deepEqual(heard, []);
+    await (await hold(pool, [identity(2)])).release();
+    assert.deepEqual(heard, ['lost'], 'where nothing else is idle');
+    await held.release();
+  });
+
   it('counts no connection that could not log in', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     peer.passed = WRONG;
@@ -188,8 +210,10 @@ describe('the bound on connections in all', () => {
       notice: hear('notice'),
       closed: hear('closed'),
       evicted: hear('evicted'),
+      isFollowed: () => true,
     };
     pool.subscribe(ANN, subscriber);
+    pool.subscribe({ user: 'bob', password: 'secret' }, subscriber);
     for (const user of ['ann', 'bob']) await readAs(pool, user);
     assert.deepEqual([peer.accepted, heard], [2, []]);
     await readAs(pool, 'carol');

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { faultError } from '../../../src/client/connection/connection-fault.ts';
 import { ReadQueue } from '../../../src/client/connection/read-queue.ts';
+import { REPLY_TIMEOUT_MS } from '../../../src/limits/protocol.ts';
 import type { ByteQueue } from '../../../src/protocol/lines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenOnUnixSocket } from '../../support/unix-listener.ts';
@@ -75,6 +76,65 @@ describe('readers', () => {
     peer.write('200 hello\n');
     await closed;
     assert.equal(queue.isClosed, true);
+  });
+});
+
+describe('silence of the other side', () => {
+  const clocked = async (t: TestContext) => {
+    const started = await start(t);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    return started;
+  };
+
+  it('lasts only so long, also on a connection that has been idle for longer', async (t) => {
+    const { queue, peer } = await clocked(t);
+    const first = queue.take(line);
+    peer.write('one\n');
+    assert.equal(await first, 'one');
+    t.mock.timers.tick(3 * REPLY_TIMEOUT_MS);
+    assert.equal(queue.isClosed, false, 'nobody waits');
+    const second = assert.rejects(queue.take(line), { code: 'backend_timeout' });
+    t.mock.timers.tick(REPLY_TIMEOUT_MS - 1);
+    assert.equal(queue.isClosed, false);
+    t.mock.timers.tick(1);
+    await second;
+  });
+
+  it('lasts only so long, also while it takes nothing and nobody waits for an answer', async (t) => {
+    const { queue, peer } = await clocked(t);
+    peer.pause();
+    const sent = assert.rejects(queue.send(Array.from({ length: 64 }, () => Buffer.alloc(1024 * 1024))), {
+      code: 'backend_timeout',
+    });
+    // a part of it finds a place in the buffers of the system
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(REPLY_TIMEOUT_MS);
+    await sent;
+  });
+
+  it('is not ended by what others ask', async (t) => {
+    const { queue } = await clocked(t);
+    const waiting = [assert.rejects(queue.take(line), { code: 'backend_timeout' })];
+    for (let half = 0; half < 2; half++) {
+      t.mock.timers.tick(REPLY_TIMEOUT_MS / 2 - 1);
+      waiting.push(assert.rejects(queue.take(line), { code: 'backend_timeout' }));
+      queue.write('NOOP\n');
+    }
+    t.mock.timers.tick(2);
+    await Promise.all(waiting);
+  });
+
+  it('begins anew with each byte that comes', async (t) => {
+    const { setTimeout } = globalThis;
+    const shorter = (then: () => void, ms?: number) => setTimeout(then, ms === REPLY_TIMEOUT_MS ? 1000 : ms);
+    t.mock.method(globalThis, 'setTimeout', shorter);
+    const { queue, peer } = await start(t);
+    const waiting = queue.take(line);
+    for (const byte of 'one\n') {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      peer.write(byte);
+    }
+    assert.equal(await waiting, 'one');
   });
 });
 

@@ -58,7 +58,7 @@ for (const target of await targets({ after })) {
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
       assert.equal(headers.get('etag'), `"${number}"`);
       assert.ok(Date.parse(headers.get('last-modified')!) > 0);
-      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
+      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'; frame-ancestors 'self'");
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
     });
 
@@ -287,7 +287,7 @@ for (const target of await targets({ after })) {
         const { status, headers } = await api(`${at(mail)}/${partnum}`);
         assert.deepEqual(
           [status, headers.get('content-security-policy'), headers.get('x-content-type-options')],
-          [200, "sandbox; default-src 'none'", 'nosniff'],
+          [200, "sandbox; default-src 'none'; frame-ancestors 'self'", 'nosniff'],
         );
       }
     });

@@ -152,7 +152,7 @@ for (const target of await targets({ after })) {
       await api(picture, { method: 'PUT', body: image, headers: { 'content-type': 'image/svg+xml' } });
       const { headers } = await api(picture, { method: 'HEAD' });
       assert.equal(headers.get('content-length'), '64');
-      assert.match(headers.get('content-security-policy')!, /^sandbox; default-src 'none'$/);
+      assert.match(headers.get('content-security-policy')!, /^sandbox; default-src 'none'; frame-ancestors 'self'$/);
       await problemOf(api(picture, { method: 'PUT', body: image, headers: { 'content-type': 'text/html' } }), 415);
       await api(picture, { method: 'DELETE' });
     });

@@ -25,7 +25,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.equal(await response.text(), '<script>alert(1)</script>');
       const { headers } = response;
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
+      assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'; frame-ancestors 'self'");
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('etag'), `"${path.split('/').at(-1)}"`);
       assert.match(headers.get('cache-control')!, /private.*immutable/);

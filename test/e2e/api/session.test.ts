@@ -19,6 +19,19 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       assert.deepEqual(attributes.sort(), ['HttpOnly', 'Max-Age=1209600', 'Path=/svc/', 'SameSite=Lax']);
     });
 
+    it('makes a new session, whatever cookie comes with it: none that was planted becomes the log-in', async () => {
+      const text = { 'content-type': 'text/plain' };
+      const planted = cookieOf(await logIn('bob|bob', text));
+      const own = cookieOf(await logIn('alice|alice', { ...text, cookie: planted }));
+      const again = cookieOf(await logIn('alice|alice', { ...text, cookie: own }));
+      assert.equal(new Set([planted, own, again]).size, 3);
+      const who = async (cookie: string) =>
+        ((await (await api('a/whoami', { headers: { cookie } })).json()) as { username: string }).username;
+      assert.deepEqual([await who(planted), await who(own), await who(again)], ['bob', 'alice', 'alice']);
+      await api('a/logout', { method: 'POST', headers: { cookie: own } });
+      assert.deepEqual([await who(planted), await who(own), await who(again)], ['bob', '', 'alice']);
+    });
+
     it('answers a wrong password and an unknown name alike', async () => {
       const wrong = logIn('{"username":"alice","password":"nonsense"}', JSON_TYPE);
       const unknown = logIn('{"username":"nobody at all","password":"x"}', JSON_TYPE);

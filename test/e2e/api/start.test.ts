@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { openEvents } from '../../support/event-stream.ts';
 import { type Api, postedNumber, startBoth, type TestGateway } from '../../support/gateway.ts';
 
 const gateways = await startBoth({ after }, { demo: true, users: [{ name: 'carol', password: 'carol' }] });
@@ -13,6 +15,7 @@ interface Start {
   floors: unknown;
   rooms: Room[];
   max_message_bytes: number;
+  last_event_id?: string;
 }
 
 const json = async (api: Api, path: string) => (await (await api(path)).json()) as unknown;
@@ -50,6 +53,21 @@ for (const [name, gateway] of gateways) {
     );
   });
 }
+
+it('tells from where an event stream goes on: what came behind the lists is told, what was before is not', async () => {
+  const alice = first.as('alice');
+  const post = (room: string) => alice(`r/${room}/new`, { method: 'PUT', body: 'x' });
+  await post('Lobby');
+  await setTimeout(1100); // times of change have seconds
+  const { last_event_id } = await startOf(alice);
+  await post('Town%20Square');
+  const stream = await openEvents(alice, `a/events?last_event_id=${encodeURIComponent(last_event_id!)}`);
+  const { data } = await stream.next('room');
+  assert.equal((data as Room).name, 'Town Square', 'the Lobby changed before');
+  stream.close();
+  const guest = (await (await fetch(`${first.url}svc/a/start`)).json()) as Start;
+  assert.equal(guest.last_event_id, undefined);
+});
 
 it('refuses wrong credentials, whatever guests may see', async () => {
   const response = await fetch(`${first.url}svc/a/start`, {

@@ -7,10 +7,9 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { startBackend } from '../../../src/backend/start.ts';
 import type { WorkerData, WorkerMessage } from '../../../src/backend/worker.ts';
-import { workerScript } from '../../../src/system/assets.ts';
+import { startThread } from '../../../src/system/bundled-scripts.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
@@ -21,7 +20,8 @@ async function newFolder(t: TestContext): Promise<string> {
 
 /** A thread, and all that it says until it ends. */
 function run(t: TestContext, workerData: WorkerData) {
-  const worker = new Worker(workerScript('backend/worker'), { workerData });
+  const worker = startThread('backend/worker');
+  worker.postMessage(workerData);
   const said: WorkerMessage[] = [];
   worker.on('message', (message: WorkerMessage) => said.push(message));
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

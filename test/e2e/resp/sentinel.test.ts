@@ -10,7 +10,7 @@ import { freePort, startRedis } from '../../support/redis-server.ts';
 
 const PLAIN = { user: undefined, password: undefined, database: 0, tls: undefined };
 
-it('the master is who the sentinels name, another one after a failover, and its replica has what was written', async (t) => {
+it('the master is who the sentinels name; after a failover another one, with what was written', async (t) => {
   const master = await startRedis(t);
   const replica = await startRedis(t, { words: ['--replicaof', '127.0.0.1', String(master.port)] });
   await eventually(async () => String(await replica.ask('INFO', 'replication')), /master_link_status:up/);

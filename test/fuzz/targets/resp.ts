@@ -37,7 +37,7 @@ export const resp: Target = {
   name: 'resp',
   seeds: [
     '+OK\r\n:1\r\n$3\r\nabc\r\n$-1\r\n*-1\r\n*2\r\n:1\r\n*1\r\n$0\r\n\r\n-MOVED 1 127.0.0.1:7000\r\n',
-    '*2\r\n*3\r\n:0\r\n:5460\r\n*3\r\n$9\r\n127.0.0.1\r\n:30001\r\n$2\r\nid\r\n*3\r\n:5461\r\n:16383\r\n*2\r\n$0\r\n\r\n:30002\r\n',
+    '*2\r\n*3\r\n:0\r\n:5460\r\n*2\r\n$1\r\na\r\n:30001\r\n*3\r\n:5461\r\n:16383\r\n*2\r\n$0\r\n\r\n:30002\r\n',
     '*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$5\r\nhello\r\n-ASK 5 :7000\r\n-ERR x\r\n',
   ].map((text) => Buffer.from(text)),
   words: [

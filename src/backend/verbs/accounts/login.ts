@@ -10,11 +10,12 @@ import { addressKeys, waitForTurn } from '../../session/attempts.ts';
 import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { type AppPasswordRow, findAppPassword, noteAppPasswordUse } from '../../store/credentials/app-passwords.ts';
-import { NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
+import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { baseRoom } from '../../store/rooms.ts';
-import { createPersonalRooms, findUser, updateUser } from '../../store/users.ts';
+import type { Store } from '../../store/store.ts';
+import { createPersonalRooms, findUser, renewPasswordHash, updateUser } from '../../store/users.ts';
 import { dropUpload } from '../directory.ts';
 import { enterRoom } from '../goto.ts';
 
@@ -54,17 +55,37 @@ export async function pass(session: Session, args: string): Promise<Reply> {
     await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
   }
   if (!selected) throw nameMissing;
-  // The account may have been deleted, or been given another password, while this one was looked at.
-  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted && selected.password === stored;
+  const isOld = isRight && !appPassword && isHashOutdated(stored);
+  const renewed = isOld ? await hashPassword(password, session.server.passwordCost) : undefined;
+  // Meanwhile another log-in may have made the hash anew, or the account been given another password, or deleted.
+  let seen = stored;
+  while (isRight && !appPassword && selected.password !== seen) {
+    seen = selected.password;
+    isRight = await verifyPassword(seen, password);
+  }
+  const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
   const isStillGood = !appPassword || goodAppPassword(session, selected, password) !== undefined;
   if (!isRight || !isThere || !isStillGood) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
-  if (!appPassword) return logIn(session, selected);
-  session.appPassword = appPassword;
   const { store } = session;
+  if (!appPassword) {
+    const reply = logIn(session, selected);
+    if (renewed !== undefined && seen === stored) renewHash(store, selected, renewed);
+    return reply;
+  }
+  session.appPassword = appPassword;
   // A gateway logs in again and again with it: that is no call, and written down now and then.
   return logIn(session, selected, () => {
     if (noteAppPasswordUse(store, appPassword)) updateUser(store, selected, { lastCall: now() });
   });
+}
+
+/** A hash of an earlier version is made anew when its password is known. On a full disk the next log-in does it. */
+function renewHash(store: Store, user: StoredUser, hash: string): void {
+  try {
+    renewPasswordHash(store, user, hash);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
 }
 
 /**

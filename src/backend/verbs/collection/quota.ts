@@ -24,13 +24,11 @@ export function quota(session: Session, scope: string): Reply {
 
 /** In pieces: a room may have very many messages. */
 function* ofRoom(store: Store, roomId: number): Generator<string> {
-  const page = store.prepare(
-    `SELECT rm.message, b.size FROM room_message rm JOIN message m ON m.id = rm.message
-     JOIN blob b ON b.id = m.blob WHERE rm.room = ? AND rm.message > ? ORDER BY rm.message LIMIT ?`,
-  );
+  const page = `SELECT rm.message, b.size FROM room_message rm JOIN message m ON m.id = rm.message
+    JOIN blob b ON b.id = m.blob WHERE rm.room = ? AND rm.message > ? ORDER BY rm.message LIMIT ?`;
   let used = 0;
   for (let after = 0; ; ) {
-    const rows = page.all(roomId, after, BACKEND_LIST_PAGE_ROWS) as { message: number; size: number }[];
+    const rows = store.rows<{ message: number; size: number }>(page, roomId, after, BACKEND_LIST_PAGE_ROWS);
     for (const { size } of rows) used += size;
     if (rows.length < BACKEND_LIST_PAGE_ROWS) break;
     after = rows.at(-1)!.message;

@@ -96,12 +96,12 @@ describe('MEMB list', () => {
     db.exec(`INSERT INTO message_fact (message, name, component, line) SELECT message, name, '', '0|t|0||||' FROM
       room_message WHERE message >= 1000`);
     const plans = new Set<string>();
-    const prepare = w.store.prepare.bind(w.store);
-    w.store.prepare = (sql) => {
+    const rows = w.store.rows.bind(w.store);
+    w.store.rows = (sql, ...values) => {
       if (sql.includes('rm.folder')) {
         for (const { detail } of db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()) plans.add(String(detail));
       }
-      return prepare(sql);
+      return rows(sql, ...values);
     };
     const top = names(files, '||||||/');
     assert.deepEqual([top.length, top[0], top[1]], [202, 'top 1', ` ${letter}`]);

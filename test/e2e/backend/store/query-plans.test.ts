@@ -22,6 +22,11 @@ it('no verb of daily use reads a whole table', async (t) => {
     asked.add(sql);
     return prepare(sql);
   };
+  const rows = store.rows.bind(store);
+  store.rows = (sql, ...values) => {
+    asked.add(sql);
+    return rows(sql, ...values);
+  };
   const ann = await WireClient.login(socketPath, 'ann', 'annpw');
   await ann.expect('CRE8 1|Box|0', 200);
   await ann.expect('CRE8 1|Pages|0|||0|6', 200);

@@ -110,7 +110,7 @@ describe('looking for instant messages', () => {
   it('tells at once of what arrives', { timeout: 30_000 }, async (t) => {
     const { pool, send } = await startPool(t);
     const arrived = new Promise<void>((resolve) => {
-      pool.listenForInstantMessages(ANN, { arrived: resolve, lost() {} });
+      pool.listenForInstantMessages(ANN, { arrived: resolve, lost() {}, isFollowed: () => true });
     });
     await pool.lookForInstantMessages(ANN);
     await send('now');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { MAX_UNTOLD_NOTICES } from '../../../../src/limits/resp.ts';
+import { parseStoreAddress } from '../../../../src/resp/address.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openTestFleet } from '../../../support/redis-fleet.ts';
 import { startRedis } from '../../../support/redis-server.ts';
@@ -50,6 +52,27 @@ describe('a fleet whose store comes and goes', () => {
     const isAccount = (notice: unknown) => (notice as { about: string }).about === 'account';
     await eventually(async () => other.heard.filter(isAccount).length, MAX_UNTOLD_NOTICES);
     assert.ok(!other.heard.some((notice) => (notice as { usernum?: number }).usernum === 0), 'the oldest went');
+  });
+
+  it('needs no more of the store than the guide says', async (t) => {
+    const store = await startRedis(t);
+    const page = await readFile(new URL('../../../../static/guide/fleet.html', import.meta.url), 'utf8');
+    const [, rule] = /ACL SETUSER vestibule (on [^<]*)/.exec(page)!;
+    const words = rule!.replaceAll('&gt;', '>').replaceAll('&amp;', '&').split(' ');
+    await store.ask('ACL', 'SETUSER', 'vestibule', ...words);
+    const address = parseStoreAddress(store.url.replace('redis://', 'redis://vestibule:PASSWORD@'))!;
+    const [one, other] = [await openTestFleet(t, address), await openTestFleet(t, address)];
+    await one.revocations.revoke('session', LATER);
+    assert.equal(other.revocations.isRevoked('session'), true);
+    await one.notices.tell({ about: 'account', usernum: 7 });
+    assert.deepEqual(other.heard, [{ about: 'account', usernum: 7 }]);
+    assert.equal(await one.throttle.check(['account:ann']), 0);
+    const { ref } = await one.uploads.add('ann', { uploadfilename: 'a', contenttype: 'b/c' }, async (path) => {
+      await writeFile(path, 'content');
+      return 7;
+    });
+    assert.equal(await other.uploads.remove('ann', ref), true);
+    assert.equal(await other.locks.isEmpty(), true);
   });
 
   it('remembers so many log-outs and no more, but forgets those whose cookies have expired', async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { scryptSync } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { findUser, renewPasswordHash } from '../../../../../src/backend/store/users.ts';
 import { startRoomServer } from '../../../../support/room-server.ts';
 import { WireClient } from '../../../../support/wire-client.ts';
 
@@ -40,5 +42,32 @@ describe('USER and PASS', () => {
       assert.equal(await client.text(line), '520 Not logged in.', line);
     }
     assert.match(await client.text('RWHO'), /^100 {2}\n1\|\(not logged in\)\|\|\|\(unknown\)\|\d+\|ULUI\|\.\|\|\|\|0$/);
+  });
+
+  it('a hash that an earlier version made is made anew, and nobody is logged out by it', async (t) => {
+    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4 } });
+    const stored = () => String(store.prepare('SELECT password FROM user WHERE name = ?').get('ann')!.password);
+    const salt = Buffer.alloc(16, 1);
+    const key = scryptSync('annpw', salt, 32, { N: 16, r: 8, p: 1 });
+    const old = ['scrypt', 16, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
+    const earlier = await WireClient.login(socketPath, 'ann', 'annpw');
+    const sessionKey = (await earlier.expect('SKEY new', 200)).line.slice(4);
+    renewPasswordHash(store, findUser(store, 'ann')!, old);
+
+    const client = await WireClient.connect(socketPath);
+    await client.expect('USER ann', 300);
+    await client.expect('PASS wrong', 540);
+    assert.equal(stored(), old, 'a wrong password says nothing');
+    await client.expect('PASS annpw', 200);
+    const renewed = stored();
+    assert.match(renewed, /^scrypt\$\d+\$8\$3\$/);
+    await WireClient.login(socketPath, 'ann', 'annpw');
+    assert.equal(stored(), renewed, 'once');
+    await earlier.expect('STAT', 200);
+
+    renewPasswordHash(store, findUser(store, 'ann')!, old);
+    await Promise.all(Array.from({ length: 6 }, () => WireClient.login(socketPath, 'ann', 'annpw')));
+    assert.match(stored(), /^scrypt\$\d+\$8\$3\$/, 'whoever comes at the same time is let in, too');
+    await (await WireClient.connect(socketPath)).expect(`SKEY login|${sessionKey}`, 200);
   });
 });

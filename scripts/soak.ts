@@ -1,0 +1,149 @@
+// A soak: 200 people use every route of a gateway for half an hour, while connections are cut, stall and are reset, the
+// room server is killed and started again, and some of them read slowly or break off. At the end what was acknowledged
+// is there, what was deleted is not, memory and file descriptors have not grown, and the log holds nothing unexplained.
+// Run: npm run soak -- [--minutes 30 --users 200 --seed 7]
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FAULT_KINDS, startFaultProxy } from '../test/support/fault-proxy.ts';
+import { firstStart } from '../test/support/first-start.ts';
+import { ADMIN_PASSWORD, type SpawnedGateway, spawnGateway } from '../test/support/gateway.ts';
+import { newSeed, randomFrom } from '../test/support/random.ts';
+import { scriptOptions } from './script-options.ts';
+import { everyRoute, Person, type Tally } from './soak-clients.ts';
+
+const FAULT_MS = 2000;
+/** the byte that is harmed is one of so many that pass next */
+const FAULT_BYTES = 20_000;
+const SAMPLE_MS = 1000;
+/** the room server goes after so long, or a third of the time, and is away for so long and its start */
+const KILL_MS = 120_000;
+const AWAY_MS = 1000;
+/** what may be held more in the last third than in the first: young garbage, and caches that fill up to their bounds */
+const MORE_MEGABYTES = 64;
+const MORE_SHARE = 1.25;
+const MORE_DESCRIPTORS = 30;
+const END_MS = 3000;
+
+/** What the log may hold, and why. */
+const EXPLAINED: readonly [RegExp, string][] = [
+  [/^backend_lost: /, 'a connection was cut, or the room server killed'],
+  [/^backend_unreachable: /, 'the room server is away'],
+  [/^backend_timeout: /, 'a connection stalls'],
+  [/^backend_protocol: .*shutting down/, 'the room server is about to stop'],
+  [/^stall: /, 'the machine has much to do'],
+];
+
+const values = scriptOptions(import.meta.filename, {
+  minutes: { type: 'string', default: '30' },
+  users: { type: 'string', default: '200' },
+  seed: { type: 'string', default: '' },
+});
+const seed = Number(values.seed) || newSeed();
+const random = randomFrom(seed);
+const totalMs = Number(values.minutes) * 60_000;
+const names = Array.from({ length: Number(values.users) }, (_, i) => `soaker${i}`);
+const folder = await mkdtemp(join(tmpdir(), 'vestibule-soak-'));
+const endings: (() => Promise<void> | void)[] = [() => rm(folder, { recursive: true, force: true })];
+const ending = { after: (done: () => Promise<void> | void) => void endings.unshift(done) };
+const tally: Tally = { counts: new Map(), problems: [] };
+const samples: { megabytes: number; descriptors: number }[] = [];
+
+try {
+  await soak();
+} finally {
+  for (const end of endings) await end();
+}
+report();
+
+async function soak(): Promise<void> {
+  const data = join(folder, 'data');
+  const users = names.map((name) => ({ name, password: name }));
+  (await firstStart(data, { adminPassword: ADMIN_PASSWORD, demo: false, users })).close();
+  const path = join(folder, 'line.socket');
+  const startServer = () => spawnGateway(ending, ['--data', data, '--line-listen', `unix:${path}`]);
+  let server = await startServer();
+  const proxy = await startFaultProxy({ path });
+  ending.after(() => proxy.close());
+  const words = ['--data', join(folder, 'gateway'), '--backend', `tcp://127.0.0.1:${proxy.port}`];
+  const gateway = await spawnGateway(ending, [...words, '--log-format', 'json']);
+  const all = everyRoute();
+  const people = names.map((name, i) => new Person(name, gateway.url, randomFrom(seed + i), tally, all));
+  for (const person of people) await person.settle();
+  console.log(`seed ${seed}: ${people.length} people, ${all.length} routes, ${values.minutes} minutes`);
+
+  const end = performance.now() + totalMs;
+  const isOver = () => performance.now() > end || gateway.child.exitCode !== null;
+  const every = async (ms: number, act: () => Promise<void> | void) => {
+    for (await sleep(ms); !isOver(); await sleep(ms)) await act();
+  };
+  const kill = async () => {
+    server.child.kill(random(2) === 0 ? 'SIGKILL' : 'SIGTERM');
+    await sleep(AWAY_MS);
+    await server.kill();
+    server = await startServer();
+  };
+  await Promise.all([
+    ...people.map((person) => person.live(isOver)),
+    every(Math.min(KILL_MS, totalMs / 3), kill),
+    every(SAMPLE_MS, () => void samples.push(sampleOf(gateway))),
+    every(FAULT_MS, () => {
+      // in the protocol nothing tells bytes that were changed from those that were sent
+      const kinds = FAULT_KINDS.filter((kind) => kind !== 'corrupt' && kind !== 'repeat');
+      const kind = kinds[random(kinds.length)]!;
+      proxy.arm({ kind, direction: random(2) === 0 ? 'up' : 'down', position: random(FAULT_BYTES) });
+    }),
+  ]);
+  proxy.arm();
+  proxy.drop();
+  if (gateway.child.exitCode !== null) tally.problems.push(`the gateway has ended: ${gateway.said.err.slice(-2000)}`);
+  await sleep(END_MS);
+  for (const person of people) await person.settleUp();
+  const posted = people.reduce((sum, person) => sum + person.posted, 0);
+  console.log(`${posted} messages were posted\n`);
+  judgeLog(gateway.said.err);
+}
+
+function sampleOf({ child: { pid } }: SpawnedGateway): (typeof samples)[number] {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
+  return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+function judgeLog(log: string): void {
+  for (const line of log.split('\n')) {
+    if (!line.startsWith('{')) continue; // what it says at its start
+    const { level, message } = JSON.parse(line) as { level: string; message: string };
+    if (level === 'error' && !EXPLAINED.some(([pattern]) => pattern.test(message))) {
+      tally.problems.push(`the log: ${message}`);
+    }
+  }
+}
+
+function mean(of: typeof samples, key: keyof (typeof samples)[number]): number {
+  return of.reduce((sum, sample) => sum + sample[key], 0) / of.length;
+}
+
+function report(): void {
+  const third = Math.floor(samples.length / 3);
+  const [first, last] = [samples.slice(0, third), samples.slice(-third)];
+  const memory = [mean(first, 'megabytes'), mean(last, 'megabytes')] as const;
+  const descriptors = [mean(first, 'descriptors'), mean(last, 'descriptors')] as const;
+  if (memory[1] > memory[0] * MORE_SHARE + MORE_MEGABYTES) tally.problems.push('memory has grown');
+  if (descriptors[1] > descriptors[0] + MORE_DESCRIPTORS) tally.problems.push('file descriptors have grown');
+  const byRoute = Map.groupBy(tally.counts, ([key]) => key.split('\t')[0]!);
+  for (const [route, of] of [...byRoute].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const answers = of.map(([key, count]) => `${key.split('\t')[1]}: ${count}`).sort();
+    console.log(`${route.padEnd(44)} ${answers.join('  ')}`);
+  }
+  console.log(`\n${''.padEnd(20)} first third   last third`);
+  for (const [name, [before, after]] of Object.entries({ megabytes: memory, descriptors })) {
+    console.log(`${name.padEnd(20)} ${before.toFixed(0).padStart(11)}  ${after.toFixed(0).padStart(11)}`);
+  }
+  for (const problem of tally.problems) console.error(problem);
+  console.log(tally.problems.length === 0 ? '\nnothing was lost' : `\n${tally.problems.length} problems`);
+  process.exit(tally.problems.length === 0 ? 0 : 1);
+}
