@@ -33,8 +33,8 @@ export const MAX_ROOM_SERVERS = 64; // each brings caches and connections of its
 /** a room server that has failed so often in a row is not asked any more: more than connect at once by chance */
 export const MAX_FAILURES_IN_A_ROW = 5;
 /** pause before such a server is asked whether it answers again; doubled each time up to the second */
-export const FIRST_PROBE_MS = 250;
-export const LAST_PROBE_MS = 5_000;
+export const FIRST_PROBE_MS = 125;
+export const LAST_PROBE_MS = 500; // who restarts a room server has it back within a second
 
 // Pool of connections to the room server
 export const MAX_CONNECTIONS = 256; // connections in all; a real server handles about 1000

@@ -18,25 +18,25 @@ import { type CountedRequest, startCountedGateway } from '../support/counted-gat
  */
 const RECORDED = `
 kind              trips  asks  answers  sql  asked  answered  sent  copied  copied2  heap
-floors                1     1        1    1      5        53   459      48        4    24
-rooms                 1     1        1    0     16      1037  7612    1027       14    67
-room                  1     1        1    1     35       112   948     104       31    34
-stat                  1     1        1    0     22        98   414      96       20    28
-msgs.all              1     1        1    1     26       132   432     126       24    31
-msgs.new              1     1        1    3     31       140   432     133       28    34
-mailbox               1     1        1    1     35      1216  3316    1209      432    64
-message               1     1        1    2     36       252   990     258       33    45
-message by name       1     1        1    7     51      1008   971     549     4062    50
-message as JSON       1     1        1    2     41       260  1294     963       37    50
-part                  1     1        1    2     36       252  1022     279       33    46
-static file           0     0        0    0      0         0  1788       0        0    38
-not modified          0     0        0    0      0         0   525       0        0    24
-PROPFIND 0            3     3        3    2     60       206  1175    1786       56    86
-PROPFIND 1            3     3        3    4     98       232 15378   30442       92   275
-PUT, new              6     6        6   40   2325       286   346    4641    13314   126
-PUT, again            6     6        6   49   2372       440   330    4889    13596   127
-post                  4     4        4   26   2197       253   346    4500    12803   110
-first reading         2     2        2   10     91      2926  2968   14631     5501   131
+floors                1     1        1    1      5        53   459      48        4    27
+rooms                 1     1        1    0     16      1037  7612    1027       14    71
+room                  1     1        1    1     35       112   948     104       31    37
+stat                  1     1        1    0     22        98   414      96       20    30
+msgs.all              1     1        1    1     26       132   432     126       24    34
+msgs.new              1     1        1    3     31       140   432     133       28    37
+mailbox               1     1        1    1     35      1216  3316    1209      432    71
+message               1     1        1    2     36       252   990     258       33    48
+message by name       1     1        1    7     51      1008   971     549     4062    52
+message as JSON       1     1        1    2     41       260  1294     963       37    53
+part                  1     1        1    2     36       252  1022     279       33    49
+static file           0     0        0    0      0         0  1788       0        0    39
+not modified          0     0        0    0      0         0   525       0        0    25
+PROPFIND 0            3     3        3    2     60       206  1175    1786       56    88
+PROPFIND 1            3     3        3    4     98       232 15378   30442       92   279
+PUT, new              6     6        6   40   2325       286   346    4641    13314   127
+PUT, again            6     6        6   49   2372       440   330    4889    13596   130
+post                  4     4        4   26   2197       253   346    4500    12803   111
+first reading         2     2        2   10     91      2926  2968   14631     5501   135
 `;
 const KIND_WIDTH = 16;
 const IDLE_MS = 1000;

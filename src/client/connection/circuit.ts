@@ -72,7 +72,7 @@ export class Circuit {
 }
 
 function silent(): AppError {
-  const retryAfterSeconds = LAST_PROBE_MS / 1000;
-  const text = 'The room server does not answer. It is asked again every few seconds.';
+  const retryAfterSeconds = Math.ceil(LAST_PROBE_MS / 1000);
+  const text = 'The room server does not answer. It is asked again within a second.';
   return new AppError('backend_unreachable', text, { retryAfterSeconds });
 }

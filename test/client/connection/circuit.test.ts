@@ -33,7 +33,7 @@ describe('a circuit', () => {
     circuit.check();
     assert.equal(opened.length, 0);
     fail(1);
-    assert.throws(() => circuit.check(), { code: 'backend_unreachable', retryAfterSeconds: LAST_PROBE_MS / 1000 });
+    assert.throws(() => circuit.check(), { code: 'backend_unreachable', retryAfterSeconds: 1 });
     assert.equal(opened.length, 1);
     fail(1); // of those that were under way
     assert.equal(opened.length, 1);

@@ -20,18 +20,54 @@ const MAX_SEED_BYTES = 8000;
 
 const QUESTIONS = ['LKRA\n', 'GOTO Lobby\n', 'MSGS ALL\n', 'MSG0 1\n', 'RWHO\n', 'LFLR\n', 'INFO\n', 'DLAT 1|1\n'];
 
+/** the client waits for more than it was sent */
+const SILENCE_MS = 50;
+
 let peer: UnixListener | undefined;
-let answers = Buffer.alloc(0);
+let answers: readonly Buffer[] = [];
+
+/**
+ * What the server says to one question after the other: notices, and then a line, a listing with its end, or a length
+ * and so many bytes.
+ */
+function answersIn(input: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let start = 0, end = 0; end < input.length; ) {
+    const line = lineEnd(input, end);
+    const status = input.toString('latin1', end, line);
+    end = line;
+    if (status.startsWith('9')) continue;
+    if (status.startsWith('1')) {
+      const last = input.indexOf('\n000\n', line - 1);
+      end = last < 0 ? input.length : last + '\n000\n'.length;
+    } else if (status.startsWith('6')) {
+      end = Math.min(input.length, line + Math.max(0, Number.parseInt(status.slice(4), 10) || 0));
+    }
+    found.push(input.subarray(start, end));
+    start = end;
+  }
+  return found;
+}
+
+const lineEnd = (input: Buffer, start: number): number => input.indexOf('\n', start) + 1 || input.length;
 
 export const roomServer: Target = {
   name: 'room-server',
   seeds: transcripts.map((text) => Buffer.from(linesOf(text, 'S')).subarray(0, MAX_SEED_BYTES)),
   words: ['000\n', '100 \n', '200 ', '600 4\n', '600 99999999999\n', '400\n', '550 ', '800 ', '902 ', '|', '\0', '\n'],
   async run(input) {
-    answers = Buffer.concat([Buffer.from('200 ready\n'), input]);
+    answers = answersIn(input);
     peer ??= await listenOnUnixSocket((socket) => {
       socket.on('error', () => {});
-      socket.end(answers);
+      socket.write('200 ready\n');
+      socket.setTimeout(SILENCE_MS, () => socket.end());
+      let count = 0;
+      // what comes unasked ends the connection; each answer may be several, or the end
+      socket.on('data', () => {
+        const answer = answers[count++] ?? '';
+        if (count < answers.length) socket.write(answer);
+        else socket.end(answer);
+      });
     });
     const words = new Set<string>();
     let connection: Connection | undefined;
