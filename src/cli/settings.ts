@@ -40,13 +40,12 @@ export class Settings {
       this.rows.push({ name, text: shown(fallback, ''), origin: 'default' });
       return fallback;
     }
-    const value = parse(found.text);
-    const option: Option = OPTIONS[name];
-    if (value === undefined) {
-      const text = quote(name === 'shared' ? maskedStoreAddress(found.text) : found.text);
-      throw new UsageError(`${found.label} takes ${option.takes}; this is ${text}`);
-    }
     const text = name === 'shared' ? maskedStoreAddress(found.text) : found.text;
+    const value = parse(found.text);
+    if (value === undefined) {
+      const option: Option = OPTIONS[name];
+      throw new UsageError(`${found.label} takes ${option.takes}; this is ${quote(text)}`);
+    }
     this.rows.push({ name, text: shown(value, text), origin: found.origin });
     return value;
   }
