@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
 import { readIfThere, writeAtomically } from '../system/atomic-file.ts';
 import { SerialQueue } from '../system/serial-queue.ts';
+import { storageFault } from '../system/storage-fault.ts';
 
 export interface Revocations {
   /**
@@ -71,7 +72,7 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
         throw tooManyRevocations();
       }
       untilOf.set(sessionId, until);
-      await writes.run(path, () => append(line));
+      await writes.run(path, () => append(line)).catch((error: unknown) => Promise.reject(storageFault(error)));
     },
 
     isRevoked: (sessionId) => untilOf.has(sessionId),

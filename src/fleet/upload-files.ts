@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { writeAtomically } from '../system/atomic-file.ts';
+import { storageFault } from '../system/storage-fault.ts';
 
 export interface UploadRecord {
   uploadfilename: string;
@@ -83,10 +84,10 @@ export async function removeContent(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** The bytes from `start` to `end`, both inclusive. Throws not_found when the content is gone. */
+/** The bytes from `start` to `end`, both inclusive. Throws not_found when the content is gone, busy. */
 export async function* readContent(path: string, start: number, end: number): AsyncGenerator<Buffer> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? goneUpload() : error;
+    throw error.code === 'ENOENT' ? goneUpload() : storageFault(error);
   });
   try {
     for (let position = start; position <= end; ) {

@@ -13,6 +13,7 @@ import {
   MAX_UPLOADS_UNDER_WAY_PER_USER,
   UPLOAD_SECONDS,
 } from '../limits/sessions.ts';
+import { storageFault } from '../system/storage-fault.ts';
 import {
   finishContent,
   goneUpload,
@@ -30,8 +31,8 @@ export type { StoredUpload, UploadRecord };
 export interface Uploads {
   /**
    * `save` writes the content to a new file at `path`, at most `maxBytes`, and answers how many bytes it wrote.
-   * Whatever it throws is passed on, and nothing stays behind. Throws bad_request (name or type unusable), busy,
-   * too_large, insufficient_storage. The ref is 128 random bits, base64url.
+   * Whatever it throws is passed on, and nothing stays behind. Throws bad_request (name or type unusable), busy (also
+   * where no file can be opened), too_large, insufficient_storage. The ref is 128 random bits, base64url.
    */
   add(
     owner: string,
@@ -40,7 +41,7 @@ export interface Uploads {
   ): Promise<UploadRecord>;
   /** undefined alike for a ref that is unknown, expired, malformed or another owner's. */
   get(owner: string, ref: string): Promise<StoredUpload | undefined>;
-  /** The bytes from `start` to `end`, both inclusive. Throws not_found when the upload has been removed meanwhile. */
+  /** The bytes from `start` to `end`, both inclusive. Throws not_found when the upload is gone, busy. */
   open(record: UploadRecord, start?: number, end?: number): AsyncIterable<Buffer>;
   /** False for what get would not find. */
   remove(owner: string, ref: string): Promise<boolean>;
@@ -149,7 +150,7 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
         holdings.bytes -= contentlength;
         await removeRecord(path);
         await removeContent(path);
-        throw savingFault(error);
+        throw storageFault(error);
       } finally {
         holdings.underWay--;
         forgetIfEmpty(folder, holdings);
@@ -235,16 +236,6 @@ function refuseUnusableText(text: string, maxBytes: number, what: string): void 
     throw new AppError('bad_request', `${what} is too long.`);
   }
   if (/[\0-\x1f\x7f]/.test(text)) throw new AppError('bad_request', `${what} contains a control character.`);
-}
-
-/** A fault of saving, as the client is told it. */
-export function savingFault(error: unknown): unknown {
-  return isDiskFull(error) ? new AppError('insufficient_storage', 'The disk is full.', { cause: error }) : error;
-}
-
-function isDiskFull(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function isExpired(record: StoredUpload): boolean {

@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, NO_DISK_SPACE } from '../errors.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { storageFault } from '../system/storage-fault.ts';
 import { readPieces } from './file-pieces.ts';
 
 /** Disposing of it frees memory and file; it may be done twice. */
@@ -46,7 +46,7 @@ export async function spool(
     }
   } catch (error) {
     if (file) await discard(file, path);
-    throw storageError(error);
+    throw storageFault(error);
   }
   return file ? inFile(file, path, size) : inMemory(Buffer.concat(pieces));
 }
@@ -85,13 +85,4 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
   }
-}
-
-function storageError(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'EMFILE' || code === 'ENFILE') {
-    return new AppError('busy', 'Too many files are open. Try again soon.', { cause: error, retryAfterSeconds: 5 });
-  }
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new AppError('insufficient_storage', 'The disk is full', { cause: error, condition: NO_DISK_SPACE });
 }

@@ -238,10 +238,17 @@ for (const [form, open] of Object.entries(FORMS)) {
         return 5;
       });
       await assert.rejects(cut, { code: 'internal' });
-      const full = one.uploads.add('eve', FILE, async () => {
-        throw Object.assign(new Error('write'), { code: 'ENOSPC' });
-      });
-      await assert.rejects(full, { code: 'insufficient_storage' });
+      for (const [systemCode, code] of [
+        ['ENOSPC', 'insufficient_storage'],
+        ['EDQUOT', 'insufficient_storage'],
+        ['EMFILE', 'busy'],
+        ['ENFILE', 'busy'],
+      ]) {
+        const refused = one.uploads.add('eve', FILE, async () => {
+          throw Object.assign(new Error('write'), { code: systemCode });
+        });
+        await assert.rejects(refused, { code });
+      }
       const contenttype = 't'.repeat(MAX_CONTENT_TYPE_BYTES + 1);
       await assert.rejects(one.uploads.add('eve', { ...FILE, contenttype }, saving('')), { code: 'bad_request' });
       await assert.rejects(one.uploads.add('eve', { ...FILE, uploadfilename: 'a\nb' }, saving('')), {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -28,6 +28,15 @@ describe('revocations', () => {
     const again = await openLocalRevocations(path);
     assert.equal(again.isRevoked('one'), true);
     assert.equal(again.isRevoked('two'), false);
+  });
+
+  it('refuses the session all the same where the disk is full, and says so', async () => {
+    const path = newPath();
+    const revocations = await openLocalRevocations(path);
+    await rm(path);
+    await symlink('/dev/full', path);
+    await assert.rejects(revocations.revoke('one', LATER), { name: 'AppError', code: 'insufficient_storage' });
+    assert.equal(revocations.isRevoked('one'), true);
   });
 
   it('keeps the file to its owner', async () => {

@@ -140,11 +140,18 @@ describe('uploads', () => {
     assert.deepEqual(await uploads.list('ann'), []);
   });
 
-  it('calls a full disk insufficient_storage', async () => {
-    const full = uploads.add('ann', FILE, async () => {
-      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    });
-    await assert.rejects(full, { name: 'AppError', code: 'insufficient_storage' });
+  it('says that the disk is full, or that no file can be opened, and when to come again', async () => {
+    const failing = (code: string) =>
+      uploads.add('ann', FILE, async () => {
+        throw Object.assign(new Error(`${code}: made up`), { code });
+      });
+    for (const code of ['ENOSPC', 'EDQUOT']) {
+      await assert.rejects(failing(code), { name: 'AppError', code: 'insufficient_storage' });
+    }
+    for (const code of ['EMFILE', 'ENFILE']) {
+      await assert.rejects(failing(code), { name: 'AppError', code: 'busy', retryAfterSeconds: 5 });
+    }
+    assert.deepEqual(await filesBelow(), []);
   });
 
   it('knows its uploads after a start, oldest first', async (t) => {

@@ -67,12 +67,14 @@ for (const memoryBytes of [1_000_000, 10]) {
   });
 }
 
-it('calls a full disk insufficient_storage', async (t) => {
-  async function* source() {
+it('calls a full disk insufficient_storage, and a want of file descriptors busy', async (t) => {
+  async function* failing(code: string) {
     yield randomBytes(10);
-    throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+    throw Object.assign(new Error('write'), { code });
   }
-  await assert.rejects(spool(source(), await folder(t)), { code: 'insufficient_storage' });
+  const directory = await folder(t);
+  await assert.rejects(spool(failing('ENOSPC'), directory), { code: 'insufficient_storage' });
+  await assert.rejects(spool(failing('EMFILE'), directory), { code: 'busy', retryAfterSeconds: 5 });
 });
 
 it('takes an empty source', async (t) => {

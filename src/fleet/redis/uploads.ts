@@ -21,6 +21,7 @@ import {
 } from '../../limits/sessions.ts';
 import { replyItems, replyText } from '../../resp/reply.ts';
 import type { StoreClient } from '../../resp/store-client.ts';
+import { storageFault } from '../../system/storage-fault.ts';
 import { goneUpload, readContent, type StoredUpload } from '../upload-files.ts';
 import {
   bytesLeft,
@@ -28,7 +29,6 @@ import {
   ownerHash,
   refuseOversize,
   refuseUnusable,
-  savingFault,
   tooManyUnderWay,
   tooManyUploads,
   type Uploads,
@@ -132,7 +132,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
         return record;
       } catch (error) {
         await client.run(GIVE_UP_UPLOAD, keys, [id]).catch(() => {}); // its lease runs out
-        throw savingFault(error);
+        throw storageFault(error);
       } finally {
         clearInterval(timer);
         await rm(path, { force: true });
