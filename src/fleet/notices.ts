@@ -1,4 +1,15 @@
-// What one gateway of a fleet tells the others because they remember something that is no longer so.
+// What one gateway of a fleet tells the others: something that they remember is no longer so, or instant messages came
+// or were fetched, which each of them keeps for the page that asks it.
+
+/** An instant message, with its id. */
+interface ComeInstant {
+  id: string;
+  time: number;
+  sender: string;
+  address: string;
+  isBroadcast: boolean;
+  text: string;
+}
 
 export type FleetNotice =
   /** password, level or the account itself has changed, by the room server's number */
@@ -8,6 +19,8 @@ export type FleetNotice =
     | { about: 'replaced session'; sessionId: string }
     /** somebody without a session was told of the messages of an inbox up to this one */
     | { about: 'inbox'; account: string; seen: number }
+    /** instant messages came by one gateway (`come`), or were fetched at it (`taken`); client/instant-mailbox.ts */
+    | { about: 'instant'; from: string; owner: string; come: readonly ComeInstant[]; taken: readonly string[] }
     /** this gateway was away, and may have missed any of the others, of all room servers */
     | { about: 'gap' }
   ) & {

@@ -1,6 +1,7 @@
 // What every handler is given beside the exchange: made once, when the gateway starts.
 
 import type { Pool } from '../client/connection/pool.ts';
+import type { InstantMailbox } from '../client/instant-mailbox.ts';
 import type { Watches } from '../client/watch/watches.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -21,6 +22,8 @@ import type { TriedPasswords } from './tried-passwords.ts';
 export interface App {
   pool: Pool;
   watches: Watches;
+  /** instant messages that wait to be fetched, at any gateway of the fleet */
+  instant: InstantMailbox;
   fleet: Fleet;
   sealer: Sealer;
   /** begins and ends with '/' */

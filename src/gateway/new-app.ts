@@ -2,6 +2,7 @@
 // one room server can answer for another.
 
 import { hkdfSync } from 'node:crypto';
+import { InstantMailbox } from '../client/instant-mailbox.ts';
 import { Watches } from '../client/watch/watches.ts';
 import { fleetOfServer } from '../fleet/server-fleet.ts';
 import { moduleSource } from '../http/static.ts';
@@ -37,11 +38,14 @@ export interface AppParts extends Pick<App, Given> {
 }
 
 export function newApp({ server, live, spoolFolder, keys, renderThreads, ...parts }: AppParts): App {
+  const fleet = fleetOfServer(parts.fleet, server);
+  const instant = new InstantMailbox(parts.pool, (change) => fleet.notices.tell({ about: 'instant', ...change }));
   const app: App = {
     ...parts,
     ...live,
-    fleet: fleetOfServer(parts.fleet, server),
-    watches: new Watches(parts.pool),
+    fleet,
+    instant,
+    watches: new Watches(parts.pool, instant),
     sealer: sealerOf(keys, server),
     spools: new Spools(spoolFolder),
     messageLimit: new MessageLimit(),
@@ -75,11 +79,12 @@ function keyOf(key: Buffer, server: string): Buffer {
   return server === '' ? key : Buffer.from(hkdfSync('sha256', key, '', `vestibule room server ${server}`, key.length));
 }
 
-function takeNotices({ fleet, pool, replacedSessions, inboxSeen }: App): void {
+function takeNotices({ fleet, pool, instant, replacedSessions, inboxSeen }: App): void {
   fleet.notices.listen((notice) => {
     if (notice.about === 'account') pool.forget(notice.usernum);
     else if (notice.about === 'gap') pool.forget(undefined);
     else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
+    else if (notice.about === 'instant') instant.hear(notice);
     else replacedSessions.set(notice.sessionId, true);
   });
 }

@@ -19,3 +19,11 @@ export const EVENTS_RECONNECT_MS = 3000; // after which a client that has lost i
 /** clients whose stream ends with the server connect again within this time, spread over it: not all at one moment */
 export const EVENTS_SPREAD_MS = 5000;
 export const MAX_EVENT_NUMBERS = 1000; // message numbers in one event, and numbers kept for each room that is watched
+
+// Instant messages that wait to be fetched
+/** those of who has not been heard of for so long go: twice as long as a session with the room server waits for him */
+export const INSTANT_KEPT_MS = 600_000;
+export const MAX_INSTANT_BOXES = 10_000; // sessions or users that something waits for, or was fetched by lately
+export const MAX_WAITING_INSTANT_CHARS = 32 * 1024 * 1024; // of all texts together; the oldest boxes go
+/** fetched ones of one box that are known: a copy of one that comes later, by another gateway, is left out */
+export const MAX_TAKEN_INSTANTS = 1000;

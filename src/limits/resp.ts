@@ -36,7 +36,8 @@ export const LOG_PAGE_ENTRIES = 500; // read at once
 export const SCAN_PAGE_ENTRIES = 1_000; // of a load: a millisecond of the server
 /** other gateways are waited for so long before a change counts as told: one that is cut off will ask */
 export const TOLD_WAIT_MS = 1_000;
-export const MAX_UNTOLD_NOTICES = 1_000; // kept while the store is away, some 100 bytes each; the oldest go
+/** kept while the store is away: some 100 bytes each, or instant messages; the oldest go */
+export const MAX_UNTOLD_NOTICES = 1_000;
 export const MAX_TELLING = 10_000; // changes whose acknowledgements are awaited
 
 // What lies in it

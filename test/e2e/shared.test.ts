@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { openEvents } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Api, basic, behindGateway, type Ending, startGateway } from '../support/gateway.ts';
 import { startRedis } from '../support/redis-server.ts';
@@ -46,6 +47,35 @@ const post = (api: Api, headers: Record<string, string>) =>
     headers: { 'content-type': 'text/plain', ...headers },
     body: 'Hello.',
   });
+
+/** A stream of `here`, whose page asks `there`, and asks both of them in turn. */
+async function instantMessagesReach(here: Api, there: Api): Promise<void> {
+  const cookie = cookieIn(await logIn(here, 'alice'));
+  const bob = cookieIn(await logIn(there, 'bob'));
+  const taken = async (api: Api) => {
+    const messages = (await (await api('a/im', { headers: { cookie } })).json()) as { text: string }[];
+    return messages.map(({ text }) => text);
+  };
+  const send = async (text: string) => {
+    const headers = { ...JSON_TYPE, cookie: bob };
+    const answer = await there('a/im', { method: 'POST', headers, body: JSON.stringify({ to: 'alice', text }) });
+    assert.equal(answer.status, 204);
+  };
+  const stream = await openEvents(here, 'a/events', { cookie });
+  // only the session of the stream is there to get it
+  await send('One?');
+  assert.deepEqual((await stream.next('im')).data, { waiting: true });
+  assert.deepEqual(await taken(there), ['One?']);
+  // by now each has a session that gets a copy
+  for (let times = 0; times < 4; times++) assert.deepEqual([...(await taken(here)), ...(await taken(there))], []);
+  for (const text of ['Two?', 'Two?', 'Three?']) {
+    await send(text);
+    await stream.next('im');
+  }
+  assert.deepEqual(await taken(there), ['Two?', 'Two?', 'Three?']);
+  for (let times = 0; times < 4; times++) assert.deepEqual([...(await taken(here)), ...(await taken(there))], []);
+  stream.close();
+}
 
 describe('two gateways that share a Redis', () => {
   it('have the same sessions, uploads, locks and counts', async (t) => {
@@ -123,6 +153,19 @@ describe('two gateways that share a Redis', () => {
     assert.equal(await nameAt(one.api, cookie), 'alice');
     await store.start();
     await eventually(() => nameAt(other.api, cookie), 'alice');
+  });
+
+  it('give an instant message to the page that waits, once, whichever of them it asks', async (t) => {
+    const { one, other } = await startPair(t);
+    await instantMessagesReach(one.api, other.api);
+  });
+
+  it('give it to the page of any of their further processes', async (t) => {
+    const store = await startRedis(t);
+    const shared = await startWorkers(t, 2, ['--shared', store.url]);
+    await instantMessagesReach(apart(shared), apart(shared));
+    const alone = await startWorkers(t, 2);
+    await instantMessagesReach(apart(alone), apart(alone));
   });
 
   it('open the cookies of each other while a key is replaced', async (t) => {

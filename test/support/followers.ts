@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { sharedRooms } from '../../src/backend/store/room-cache.ts';
 import { Pool } from '../../src/client/connection/pool.ts';
+import { InstantMailbox } from '../../src/client/instant-mailbox.ts';
 import type { Change, Follower } from '../../src/client/watch/follower.ts';
 import { WATCH_TIMES } from '../../src/client/watch/watch.ts';
 import { type Following, Watches } from '../../src/client/watch/watches.ts';
@@ -19,7 +20,8 @@ export async function startFollowing(t: TestContext, isSilent: boolean, pollMs =
   const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
   const relay = await startRelay(socketPath, { isSilent });
   const pool = new Pool({ target: { path: relay.path }, clientName: 'test', clientVersion: '1.0.0' });
-  const watches = new Watches(pool, { ...WATCH_TIMES, pollMs, retryMs: 20 });
+  const instant = new InstantMailbox(pool);
+  const watches = new Watches(pool, instant, { ...WATCH_TIMES, pollMs, retryMs: 20 });
   const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
   const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
   t.after(async () => {
@@ -32,7 +34,16 @@ export async function startFollowing(t: TestContext, isSilent: boolean, pollMs =
   await admin.expect('CRE8 1|Box|0||0|0|0', 200);
   // times of change are seconds: one that is asked cannot tell two changes of a second apart
   for (const room of sharedRooms(store)) room.changed -= 60;
-  return { relay, pool, watches, bob, admin, socketPath, follow: (by: Following = {}) => watches.follow(ANN, by) };
+  return {
+    relay,
+    pool,
+    instant,
+    watches,
+    bob,
+    admin,
+    socketPath,
+    follow: (by: Following = {}) => watches.follow(ANN, by),
+  };
 }
 
 /** The number of the new message. */

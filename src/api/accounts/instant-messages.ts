@@ -1,6 +1,6 @@
 // Instant messages: sending one, and fetching those that have come.
 
-import { sendInstantMessage, takeInstantMessages } from '../../client/instant-messages.ts';
+import { sendInstantMessage } from '../../client/instant-messages.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
@@ -31,7 +31,7 @@ export async function postInstantMessage(exchange: Exchange, app: App): Promise<
 /** GET a/im: what is fetched is gone. HEAD fetches nothing. */
 export async function getInstantMessages(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
-  const messages = exchange.method === 'HEAD' ? [] : await takeInstantMessages(app.pool, identity);
+  const messages = exchange.method === 'HEAD' ? [] : await app.instant.take(identity);
   await sendJson(
     exchange,
     200,

@@ -160,11 +160,6 @@ export class Pool {
     return this.#entries.of(identity).receiver.look();
   }
 
-  /** Grows when instant messages arrive; 0 while none waits. */
-  instantArrivals(identity: Identity): number {
-    return this.#entries.of(identity).receiver.arrivals;
-  }
-
   get state(): PoolState {
     return this.#entries.state;
   }

@@ -44,7 +44,6 @@ export class Receiver {
   #taking: Promise<readonly Answer[]> | undefined;
   #listener: InstantListener | undefined;
   #isWaiting = false;
-  #arrivals = 0;
 
   constructor(host: ReceiverHost) {
     this.#host = host;
@@ -64,11 +63,6 @@ export class Receiver {
   /** undefined: nobody */
   listen(listener: InstantListener | undefined): void {
     this.#listener = listener;
-  }
-
-  /** Grows when messages arrive; 0 while none waits. */
-  get arrivals(): number {
-    return this.#isWaiting ? this.#arrivals : 0;
   }
 
   /** Opens the connection where there is none, and asks whether messages wait. Takes none. */
@@ -147,7 +141,6 @@ export class Receiver {
 
   #noteArrival(): void {
     this.#isWaiting = true;
-    this.#arrivals++;
     this.#listener?.arrived();
   }
 

@@ -14,6 +14,7 @@ import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
+import type { InstantMailbox } from '../instant-mailbox.ts';
 import { parseRoomRow } from '../rooms.ts';
 import { KnownRooms } from './known-rooms.ts';
 import { LookTimer } from './look-timer.ts';
@@ -43,6 +44,7 @@ const INBOX: RoomRef = { name: '_MAIL_', password: '' };
 
 export class Watch {
   readonly #pool: Pool;
+  readonly #instant: InstantMailbox;
   readonly #identity: Identity;
   readonly #times: WatchTimes;
   readonly #unsubscribe: (() => void)[];
@@ -61,8 +63,9 @@ export class Watch {
   #checkDue = 0;
   #isEnded = false;
 
-  constructor(pool: Pool, identity: Identity, times: WatchTimes) {
+  constructor(pool: Pool, identity: Identity, times: WatchTimes, instant: InstantMailbox) {
     this.#pool = pool;
+    this.#instant = instant;
     this.#identity = identity;
     this.#times = times;
     // one that lingers without a stream gives way to others
@@ -86,7 +89,7 @@ export class Watch {
     });
     const arrived = () => this.#wake();
     const lost = () => this.#timer.within(times.retryMs);
-    this.#unsubscribe = [told, pool.listenForInstantMessages(identity, { arrived, lost, isFollowed })];
+    this.#unsubscribe = [told, instant.listen(identity, { arrived, lost, isFollowed })];
   }
 
   /** Learns how things stand. Throws what the room server answers. */
@@ -113,7 +116,7 @@ export class Watch {
 
   /** grows when instant messages arrive; 0 while none waits */
   get instantArrivals(): number {
-    return this.#isEnded ? 0 : this.#pool.instantArrivals(this.#identity);
+    return this.#isEnded ? 0 : this.#instant.arrivals(this.#identity);
   }
 
   join(sleeper: Sleeper): void {
@@ -261,7 +264,7 @@ export class Watch {
   /** Where no connection can be spared for them, they wait for the next look. */
   async #lookForInstantMessages(): Promise<void> {
     try {
-      await this.#pool.lookForInstantMessages(this.#identity);
+      await this.#instant.look(this.#identity);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'busy')) throw error;
     }

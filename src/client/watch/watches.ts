@@ -6,6 +6,7 @@ import { accountName } from '../../protocol/names.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import { type Identity, identityKey } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
+import type { InstantMailbox } from '../instant-mailbox.ts';
 import { Follower, type Position } from './follower.ts';
 import { WATCH_TIMES, Watch, type WatchTimes } from './watch.ts';
 
@@ -27,6 +28,7 @@ interface Entry {
 
 export class Watches {
   readonly #pool: Pool;
+  readonly #instant: InstantMailbox;
   readonly #times: WatchTimes;
   readonly #maxStreams: number;
   readonly #entries = new Map<string, Entry>();
@@ -35,8 +37,10 @@ export class Watches {
   #followers = 0;
   #isClosed = false;
 
-  constructor(pool: Pool, times = WATCH_TIMES, maxStreams = MAX_EVENT_STREAMS) {
+  /** `instant`: what the streams tell of is fetched there. */
+  constructor(pool: Pool, instant: InstantMailbox, times = WATCH_TIMES, maxStreams = MAX_EVENT_STREAMS) {
     this.#pool = pool;
+    this.#instant = instant;
     this.#times = times;
     this.#maxStreams = maxStreams;
   }
@@ -94,7 +98,7 @@ export class Watches {
     const known = this.#entries.get(key);
     if (known && !known.watch.isEnded) return known;
     if (this.#isClosed) throw new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
-    const watch = new Watch(this.#pool, identity, this.#times);
+    const watch = new Watch(this.#pool, identity, this.#times, this.#instant);
     const begun = watch.begin();
     const entry: Entry = { watch, begun, followers: 0, lingering: undefined };
     this.#entries.set(key, entry);

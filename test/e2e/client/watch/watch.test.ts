@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { takeInstantMessages } from '../../../../src/client/instant-messages.ts';
 import type { Change, Position } from '../../../../src/client/watch/follower.ts';
 import { WATCH_TIMES } from '../../../../src/client/watch/watch.ts';
 import { MAX_EVENT_STREAMS_PER_USER } from '../../../../src/limits/events.ts';
@@ -89,14 +88,14 @@ for (const [server, isSilent] of [
     });
 
     it('tells that instant messages wait, takes none, and tells of further ones', async (t) => {
-      const { follow, bob, pool } = await startFollowing(t, isSilent);
+      const { follow, bob, instant } = await startFollowing(t, isSilent);
       const follower = await follow();
       assert.deepEqual(await follower.changes(), [], 'none wait');
       await bob.expect('SEXP ann|Tea?', 200);
       assert.deepEqual(only(await told(follower, 'instant'), 'instant'), [{ kind: 'instant' }]);
       const late = await follow();
       assert.deepEqual(only(await late.changes(), 'instant'), [{ kind: 'instant' }], 'who comes later is told, too');
-      const take = async () => (await takeInstantMessages(pool, ANN)).map(({ text }) => text);
+      const take = async () => (await instant.take(ANN)).map(({ text }) => text);
       assert.deepEqual(await take(), ['Tea?']);
       assert.deepEqual(only(await follower.changes(), 'instant'), [], 'nothing waits any more');
       await bob.expect('SEXP ann|Now?', 200);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { InstantMailbox } from '../../../../src/client/instant-mailbox.ts';
 import type { Follower } from '../../../../src/client/watch/follower.ts';
 import { WATCH_TIMES } from '../../../../src/client/watch/watch.ts';
 import { Watches } from '../../../../src/client/watch/watches.ts';
@@ -12,7 +13,7 @@ import { ANN, BOX, names, only, postAs, startFollowing, told } from '../../../su
 describe('followers', () => {
   it('are bounded in all, and one that has gone makes room', async (t) => {
     const { pool } = await startFollowing(t, false);
-    const watches = new Watches(pool, WATCH_TIMES, 2);
+    const watches = new Watches(pool, new InstantMailbox(pool), WATCH_TIMES, 2);
     t.after(() => watches.close());
     const bob = { user: 'bob', password: 'bobpw' };
     const [first] = await Promise.all([watches.follow(ANN, {}), watches.follow(bob, {})]);
@@ -27,7 +28,7 @@ describe('followers', () => {
 
   it('are bounded for each account, however its name is spelled', async (t) => {
     const { pool } = await startFollowing(t, false);
-    const watches = new Watches(pool, WATCH_TIMES);
+    const watches = new Watches(pool, new InstantMailbox(pool), WATCH_TIMES);
     t.after(() => watches.close());
     const spellings = ['ann', 'ANN', 'ann\u212A', 'a@nn@localhost'];
     const spelled = (n: number) => ({ ...ANN, user: spellings[n % spellings.length]! });
