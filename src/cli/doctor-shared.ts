@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { serverTrust } from '../client/connection/server-trust.ts';
 import { AppError } from '../errors.ts';
+import { copyKey, KEY_PREFIX } from '../fleet/redis/keys.ts';
 import { parseKeys } from '../gateway/seal.ts';
 import { replyText } from '../resp/reply.ts';
 import { StoreClient, script } from '../resp/store-client.ts';
@@ -14,8 +15,8 @@ import type { ServeOptions } from './options.ts';
 const WHAT = 'shared';
 /** ZADD GT, and reading a stream behind an entry */
 const OLDEST = [6, 2] as const;
-/** where the fleet keeps its log: the node of a cluster that everybody needs */
-const KEY = 'vestibule:{fleet}:count';
+/** the node of a cluster that everybody needs is the one that has the log */
+const KEY = copyKey(KEY_PREFIX, 'count');
 
 /** Nothing where nothing is shared. */
 export async function* examineShared(options: ServeOptions): AsyncGenerator<Finding> {

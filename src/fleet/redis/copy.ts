@@ -14,6 +14,7 @@ import { Subscription } from '../../resp/subscription.ts';
 import { LockTable, type WriteLock } from '../locks.ts';
 import type { FleetNotice } from '../notices.ts';
 import { Acknowledgements } from './acknowledgements.ts';
+import { copyKey } from './keys.ts';
 import { CATCH_UP, REVOKE } from './scripts.ts';
 
 /** One change, as the log has it. */
@@ -60,7 +61,7 @@ export class FleetCopy {
   constructor(client: StoreClient, prefix: string, hooks: CopyHooks) {
     this.#client = client;
     this.#hooks = hooks;
-    const name = (of: string) => `${prefix}:{fleet}:${of}`;
+    const name = (of: string) => copyKey(prefix, of);
     this.#names = {
       count: name('count'),
       log: name('log'),

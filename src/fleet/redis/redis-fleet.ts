@@ -13,6 +13,7 @@ import type { Fleet } from '../fleet.ts';
 import { type FleetNotice, localNotices } from '../notices.ts';
 import { revocationLine, tooManyRevocations } from '../revocations.ts';
 import { FleetCopy } from './copy.ts';
+import { KEY_PREFIX } from './keys.ts';
 import { redisLocks } from './locks.ts';
 import { NOTIFY, REVOKE } from './scripts.ts';
 import { redisThrottle } from './throttle.ts';
@@ -24,7 +25,7 @@ export interface RedisFleetOptions {
   tls?: SecureContext | undefined;
   /** for bodies on their way; it exists */
   folder: string;
-  /** what the names of all keys begin with: fleets that share nothing have different ones */
+  /** KEY_PREFIX unless given */
   prefix?: string;
   /** log-outs that are remembered */
   maxRevocations?: number;
@@ -37,7 +38,7 @@ export function openRedisFleet({
   address,
   tls,
   folder,
-  prefix = 'vestibule',
+  prefix = KEY_PREFIX,
   maxRevocations = MAX_REVOCATIONS,
   tell = () => {},
 }: RedisFleetOptions): Fleet {
