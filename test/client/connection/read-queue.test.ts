@@ -18,8 +18,14 @@ async function start(t: TestContext, unasked: (queue: ByteQueue) => void = () =>
   const listener = await listenOnUnixSocket(accepted.resolve);
   const socket = connect(listener.path);
   await once(socket, 'connect');
-  const told = { closed: 0 };
-  const queue = new ReadQueue(socket, { unasked, closed: () => void told.closed++ });
+  const told = { closed: 0, heard: 0, failed: 0 };
+  const count = (of: keyof typeof told) => () => void told[of]++;
+  const queue = new ReadQueue(socket, {
+    unasked,
+    closed: count('closed'),
+    heard: count('heard'),
+    failed: count('failed'),
+  });
   t.after(async () => {
     socket.destroy();
     await listener.close();
@@ -110,6 +116,35 @@ describe('silence of the other side', () => {
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     t.mock.timers.tick(REPLY_TIMEOUT_MS);
     await sent;
+  });
+
+  it('is told of once, and bytes that come are, too: by both a circuit breaker knows whether it answers', async (t) => {
+    const { queue, peer, told } = await clocked(t);
+    const first = queue.take(line);
+    peer.write('on');
+    await eventually(async () => told.heard, 1);
+    t.mock.timers.tick(REPLY_TIMEOUT_MS - 1);
+    peer.write('e\n');
+    assert.equal(await first, 'one');
+    assert.deepEqual(told, { closed: 0, heard: 2, failed: 0 });
+    const late = [queue.take(line), queue.take(line)].map((each) => assert.rejects(each, { code: 'backend_timeout' }));
+    t.mock.timers.tick(REPLY_TIMEOUT_MS);
+    await Promise.all(late);
+    assert.deepEqual(told, { closed: 1, heard: 2, failed: 1 });
+    t.mock.timers.tick(REPLY_TIMEOUT_MS);
+    assert.equal(told.failed, 1);
+  });
+
+  it('is no silence where the connection is lost or the protocol broken: those are told by other ways', async (t) => {
+    for (const spoil of [(peer: Socket) => peer.end(), (peer: Socket) => peer.write('x\n')]) {
+      const { queue, peer, told } = await start(t);
+      const waiting = queue.take<string>(() => {
+        throw new Error('no status line');
+      });
+      spoil(peer);
+      await assert.rejects(waiting);
+      assert.equal(told.failed, 0);
+    }
   });
 
   it('is not ended by what others ask', async (t) => {
