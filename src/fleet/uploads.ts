@@ -47,10 +47,15 @@ export interface Uploads {
   remove(owner: string, ref: string): Promise<boolean>;
   /** Oldest first. */
   list(owner: string): Promise<StoredUpload[]>;
-  /** Of all owners: how many there are, and their bytes. */
-  totals(): { count: number; bytes: number };
+  /** Of all owners: how many there are, and their bytes; undefined where another process or the store knows. */
+  totals(): UploadTotals | undefined;
   /** Removes what has expired. */
   sweep(): Promise<void>;
+}
+
+export interface UploadTotals {
+  count: number;
+  bytes: number;
 }
 
 export interface LocalUploads extends Uploads {

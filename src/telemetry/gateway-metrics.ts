@@ -14,7 +14,8 @@ export interface GatewayState {
   /** by the name of the room server */
   pools: ReadonlyMap<string, PoolState>;
   eventStreams: number;
-  uploads: { count: number; bytes: number };
+  /** undefined where this process does not know */
+  uploads: { count: number; bytes: number } | undefined;
 }
 
 /** seconds: the embedded room server answers in less than a millisecond, one far away in a round trip */
@@ -66,6 +67,7 @@ function writeState(
   out.counter('vestibule_http_sent_bytes_total', 'Bytes to clients, heads included.', traffic.sentBytes);
   writePools(out, labelled(state.pools));
   out.gauge('vestibule_event_streams', 'Event streams that are open.', eventStreams);
+  if (!uploads) return;
   out.gauge('vestibule_uploads', 'Uploads that are kept.', uploads.count);
   out.gauge('vestibule_upload_bytes', 'Their bytes on the disk.', uploads.bytes);
 }

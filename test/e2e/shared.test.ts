@@ -79,11 +79,16 @@ async function instantMessagesReach(here: Api, there: Api): Promise<void> {
 
 describe('two gateways that share a Redis', () => {
   it('have the same sessions, uploads, locks and counts', async (t) => {
-    const { one, other } = await startPair(t);
+    const { one, other } = await startPair(t, ['--admin-listen', 'tcp://127.0.0.1:0']);
     const cookie = cookieIn(await logIn(one.api, 'alice'));
     assert.equal(await nameAt(other.api, cookie), 'alice');
     const [{ ref }] = (await (await upload(other.api, { cookie })).json()) as [{ ref: string }];
     assert.equal(await (await one.api(`p/${ref}`, { headers: { cookie } })).text(), 'content');
+    for (const { adminUrl } of [one, other]) {
+      const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+      assert.match(metrics, /^vestibule_event_streams 0$/m);
+      assert.doesNotMatch(metrics, /^vestibule_upload/m, 'no gateway says that there are none');
+    }
 
     assert.equal((await one.api('a/logout', { method: 'POST', headers: { cookie } })).status, 204);
     assert.equal(await nameAt(other.api, cookie), '');

@@ -45,6 +45,12 @@ it('tells of its parts, and while these start of itself', (t) => {
   assert.deepEqual(families, [...new Set(families)], 'each family once');
 });
 
+it('says nothing of uploads that others keep, rather than that there are none', (t) => {
+  const metrics = new GatewayMetrics();
+  t.after(() => metrics.close());
+  assert.doesNotMatch(metrics.text({ ...IDLE, pools: new Map(), uploads: undefined }), /vestibule_upload/);
+});
+
 it('tells of each of several room servers by its name', (t) => {
   const metrics = new GatewayMetrics();
   t.after(() => metrics.close());
