@@ -38,9 +38,15 @@ export function wrongCredentials(): AppError {
 
 const ENDED: [ErrorCode, string] = ['not_logged_in', 'The session has ended. Please log in.'];
 
+/** The room server counts wrong passwords by address, too, and this gateway is one: it is no word on the account. */
+function tooManyFailed(): AppError {
+  const text = 'The room server takes no passwords from here for a while: too many were wrong.';
+  return new AppError('busy', text, { backendCode: STATUS.higherAccess, retryAfterSeconds: 60 });
+}
+
 /**
  * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password; 540 or 530: a session key that is
- * not good), busy (551), bad_request for a name or password that cannot be sent.
+ * not good), busy (551, and 550 to a password), bad_request for a name or password that cannot be sent.
  */
 export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
   const answers = await connection.askAll(logInCommands(identity));
@@ -51,6 +57,7 @@ export async function logIn(connection: Connection, identity: Identity): Promise
   const [user, pass] = answers;
   if (user!.code === STATUS.noSuchUser) throw wrongCredentials();
   if (user!.code !== STATUS.moreNeeded) throw refusal(user!);
+  if (pass!.code === STATUS.higherAccess) throw tooManyFailed();
   if (pass!.code === STATUS.passwordRequired || pass!.code === STATUS.userNameRequired) throw wrongCredentials();
   return parseLoggedIn(expectClass(pass!, REPLY.done).text);
 }

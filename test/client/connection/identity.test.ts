@@ -45,6 +45,7 @@ describe('a log-in', () => {
     ['a password that comes first', { PASS: '542 user first\n' }, { code: 'not_logged_in', backendCode: 540 }],
     ['an account in use', { PASS: '541 already\n' }, { code: 'conflict' }],
     ['a full server', { USER: '551 too many\n' }, { code: 'busy' }],
+    ['too many wrong passwords from this gateway', { PASS: '550 too many\n' }, { code: 'busy', retryAfterSeconds: 60 }],
     ['a server that takes anybody', { USER: '200 ok\n' }, { code: 'backend_protocol' }],
   ] as [string, Answers, object][]) {
     it(`is refused for ${what}`, async (t) => {
