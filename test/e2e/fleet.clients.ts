@@ -9,10 +9,13 @@ import { eventually } from '../support/eventually.ts';
 import { type FleetSite, startFleetSite } from '../support/fleet-site.ts';
 import { cookieOf } from '../support/gateway.ts';
 import { type Init, sendHttp } from '../support/raw-http.ts';
+import type { TestStore } from '../support/redis-server.ts';
 
 const GATEWAYS = 5;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
+
+const BOB = JSON.stringify({ username: 'bob', password: 'bob' });
 
 const form = (text: string) => {
   const head = 'Content-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain';
@@ -30,7 +33,7 @@ function clientOf({ url }: FleetSite, cookie = '') {
     served.push(answer.headers.get('x-served-by'));
     return answer;
   };
-  return { ask, served };
+  return { ask, served, cookie };
 }
 
 async function logIn(site: FleetSite) {
@@ -68,6 +71,81 @@ describe('five gateways', () => {
     const parts = await (await reader.ask(`r/Lobby/${number}/json`)).text();
     assert.match(parts, /a\.txt/);
     events.close();
+  });
+
+  for (const [how, away, back] of [
+    ['is stopped', (store: TestStore) => store.stop(), (store: TestStore) => store.start()],
+    ['hangs', async (store: TestStore) => store.hang(), async (store: TestStore) => store.wake()],
+  ] as const) {
+    it(`go on reading and posting while Redis ${how}, say what does not work, and recover by themselves`, async (t) => {
+      const site = await startFleetSite(t, 3);
+      const { ask, served } = await logIn(site);
+      const [gone, leaving] = [await logIn(site), await logIn(site)];
+      assert.equal((await gone.ask('a/logout', { method: 'POST' })).status, 204);
+      await away(site.store);
+      const post = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' };
+      served.length = 0;
+      const rounds = Array.from({ length: 2 * site.gateways.length }, async () => {
+        assert.equal((await ask('r/Lobby/msgs.all')).status, 200);
+        assert.equal((await ask('r/Lobby/new', post)).status, 201);
+        assert.equal((await gone.ask('r/Lobby/new', post)).status, 401, 'what is known stays refused');
+        for (const refused of [
+          await ask('p', { method: 'POST', headers: FORM, body: form('lost') }),
+          await clientOf(site).ask('a/login', { method: 'POST', headers: JSON_TYPE, body: BOB }),
+          await leaving.ask('a/logout', { method: 'POST' }),
+        ]) {
+          assert.equal(refused.status, 503);
+          assert.ok(Number(refused.headers.get('retry-after')) > 0);
+          assert.match(await refused.text(), /What the gateways share cannot be reached/);
+        }
+        assert.equal((await ask('r/Lobby/new', post)).status, 201, 'nobody was logged out');
+      });
+      await Promise.all(rounds);
+      assert.equal(new Set(served).size, site.gateways.length);
+      await back(site.store);
+      // at each of them
+      const works = async () => {
+        const tries = site.gateways.map(() => ask('p', { method: 'POST', headers: FORM, body: form('kept') }));
+        const answers = await Promise.all(
+          tries.map(async (each) => `${(await each).status} ${await (await each).text()}`),
+        );
+        return answers.filter((each) => !each.startsWith('201 '));
+      };
+      await eventually(works, []);
+      // a store that hung may do in the end what it was asked meanwhile
+      if (how === 'is stopped') assert.equal((await leaving.ask('r/Lobby/new', post)).status, 201);
+      const bob = async () =>
+        (await clientOf(site).ask('a/login', { method: 'POST', headers: JSON_TYPE, body: BOB })).status;
+      await eventually(bob, 200);
+      await eventually(async () => (await ask('a/logout', { method: 'POST' })).status, 204);
+      for (const _ of site.gateways) assert.equal((await ask('r/Lobby/new', post)).status, 401);
+      for (const { said } of site.gateways) assert.doesNotMatch(said.err, /fault|Error| {4}at /);
+    });
+  }
+
+  it('go on with a Redis that has lost all: who was logged out stays so, and uploads are gone', async (t) => {
+    const site = await startFleetSite(t, 3);
+    const [{ ask }, gone] = [await logIn(site), await logIn(site)];
+    assert.equal((await gone.ask('a/logout', { method: 'POST' })).status, 204);
+    const upload = () => ask('p', { method: 'POST', headers: FORM, body: form('hello') });
+    const [{ ref }] = (await (await upload()).json()) as [{ ref: string }];
+    await site.store.stop();
+    await site.store.start(); // it keeps nothing on its disk
+    assert.equal(await site.store.ask('EXISTS', `vestibule:upload:${ref}:0`), 0);
+    const put = { method: 'PUT', body: 'x' };
+    await eventually(async () => (await upload()).status, 201);
+    await eventually(() => site.store.ask('ZCARD', 'vestibule:{fleet}:revoked'), 1);
+    for (const _ of site.gateways) {
+      assert.equal((await gone.ask('r/Lobby/new', put)).status, 401);
+      assert.equal((await ask('r/Lobby/new', put)).status, 201);
+      assert.equal((await ask(`p/${ref}`)).status, 404);
+    }
+    const [again] = (await (await upload()).json()) as [{ ref: string }];
+    for (const _ of site.gateways) assert.equal((await ask(`p/${again.ref}`)).status, 200);
+    // a gateway that never knew of the log-out has it from the others
+    const late = await site.restart(0);
+    const init = { ...put, headers: { cookie: gone.cookie } };
+    await eventually(async () => (await sendHttp(late.url, '/svc/r/Lobby/new', init)).status, 401);
   });
 
   it('are killed one after the other: clients go on at the others, and nothing acknowledged is lost', async (t) => {

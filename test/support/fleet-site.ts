@@ -17,6 +17,8 @@ export interface FleetSite {
   url: string;
   gateways: readonly SpawnedGateway[];
   store: TestStore;
+  /** A gateway is killed, and another one takes its data folder; HAProxy does not know that one. */
+  restart(i: number): Promise<SpawnedGateway>;
 }
 
 /** With alice/alice and bob/bob, and rooms with content. */
@@ -32,7 +34,12 @@ export async function startFleetSite(t: Ending, count: number): Promise<FleetSit
   ]);
   const words = ['--backend', rooms.lineUrl!, '--shared', store.url, '--secret-file', keys, '--trust-proxy'];
   const gateways: SpawnedGateway[] = [];
-  for (let i = 1; i <= count; i++) gateways.push(await spawnGateway(t, ['--data', join(folder, `g${i}`), ...words]));
+  const open = (i: number) => spawnGateway(t, ['--data', join(folder, `g${i + 1}`), ...words]);
+  const restart = async (i: number) => {
+    await gateways[i]!.kill();
+    return open(i);
+  };
+  for (let i = 0; i < count; i++) gateways.push(await open(i));
   const port = await freePort();
   const config = join(folder, 'haproxy.cfg');
   await writeFile(config, configOf(port, gateways));
@@ -43,7 +50,7 @@ export async function startFleetSite(t: Ending, count: number): Promise<FleetSit
     await exited;
   });
   await eventually(() => isListening(port), true);
-  return { url: `http://127.0.0.1:${port}/`, gateways, store };
+  return { url: `http://127.0.0.1:${port}/`, gateways, store, restart };
 }
 
 function configOf(port: number, gateways: readonly SpawnedGateway[]): string {

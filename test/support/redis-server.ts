@@ -29,6 +29,9 @@ export interface TestStore {
   stop(): Promise<void>;
   /** On the same port, with what its folder has. */
   start(): Promise<void>;
+  /** It takes connections and answers nothing, until `wake`. */
+  hang(): void;
+  wake(): void;
 }
 
 export interface TestStoreOptions {
@@ -83,8 +86,10 @@ export async function startRedis(
     await rm(folder, { recursive: true, force: true });
   });
   await start();
+  const hang = () => void child!.kill('SIGSTOP');
+  const wake = () => void child!.kill('SIGCONT');
   const url = `redis://${password === undefined ? '' : `:${encodeURIComponent(password)}@`}127.0.0.1:${port}/0`;
-  return { port, folder, url, address: parseStoreAddress(url)!, ask, stop, start };
+  return { port, folder, url, address: parseStoreAddress(url)!, ask, stop, start, hang, wake };
 }
 
 export interface TestCluster {
