@@ -7,6 +7,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import {
+  STORE_BEAT_MS,
   UPLOAD_CHUNK_BYTES,
   UPLOAD_CHUNKS_AT_ONCE,
   UPLOAD_LEASE_RENEW_MS,
@@ -98,6 +99,18 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
       await client.ask(key, ['UNLINK', key]);
     });
 
+  /**
+   * Gives back the place and what was reserved. A store that hung may do in the end what it was asked, when nobody
+   * waits any more: told again and again until the lease is over, so that it does not count against the user.
+   */
+  async function giveUp(keys: string[], id: string, until = performance.now() + UPLOAD_LEASE_SECONDS * 1000) {
+    try {
+      await client.run(GIVE_UP_UPLOAD, keys, [id]);
+    } catch {
+      if (performance.now() < until) setTimeout(giveUp, STORE_BEAT_MS, keys, id, until).unref();
+    }
+  }
+
   /** With what it has taken given back where it comes to nothing. */
   async function addAs(owner: string, id: string, record: Omit<StoredUpload, 'createdSeconds'>, path: string) {
     try {
@@ -131,7 +144,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
         await addAs(owner, id, record, path);
         return record;
       } catch (error) {
-        await client.run(GIVE_UP_UPLOAD, keys, [id]).catch(() => {}); // its lease runs out
+        await giveUp(keys, id);
         throw storageFault(error);
       } finally {
         clearInterval(timer);

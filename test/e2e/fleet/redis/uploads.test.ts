@@ -140,4 +140,18 @@ describe('uploads in a store', () => {
     await store.start();
     await eventually(async () => (await add(fleet, 'ann')).contentlength, CONTENT.length);
   });
+
+  it('that a store was asked for while it hung do not count against the user when it goes on', async (t) => {
+    const store = await startRedis(t);
+    const fleet = await openTestFleet(t, store.address);
+    await add(fleet, 'ann', Buffer.from('before'));
+    const [underWay] = (await store.ask('KEYS', 'vestibule:*:uploads:records')) as [Buffer];
+    const key = String(underWay).replace('records', 'under-way');
+    store.hang();
+    const refused = Array.from({ length: MAX_UPLOADS_UNDER_WAY_PER_USER }, () => add(fleet, 'ann'));
+    for (const each of refused) await assert.rejects(each, { code: 'shared_unreachable' });
+    store.wake();
+    await eventually(async () => (await add(fleet, 'ann')).contentlength, CONTENT.length);
+    await eventually(() => store.ask('ZCARD', key), 0);
+  });
 });
