@@ -1,4 +1,4 @@
-// What is kept of the answers of our own room server, and for how long. That nothing is kept that does not hold any more:
+// What is kept of the answers of our own room server, and for how long. That all of it holds is seen in
 // test/e2e/client/connection/kept-answers.test.ts.
 
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
-// Kept answers are those that the room server would give: after each of many changes of every kind, by anybody, reads of
-// several users through a pool that keeps answers and one that does not are the same.
+// Kept answers are those that the room server would give: after each of many changes of every kind, by anybody, reads
+// of several users through a pool that keeps answers and one that does not are the same.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
