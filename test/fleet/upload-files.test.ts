@@ -1,10 +1,12 @@
 // Uploads on disk: what a start finds and clears away, and how content is read.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import {
   finishContent,
   goneUpload,
@@ -98,6 +100,25 @@ describe('the content of an upload', () => {
     await removeContent(path);
     await removeRecord(path);
     await assert.rejects(Array.fromAsync(readContent(path, 0, 3)), goneUpload());
+  });
+
+  it('that no file descriptor is left for can be read in a while', async (t) => {
+    const { root } = await world(t);
+    const path = join(root, 'content');
+    await writeFile(path, 'text');
+    const source = new URL('../../src/fleet/upload-files.ts', import.meta.url);
+    const code = `
+      import { openSync } from 'node:fs';
+      const { readContent } = await import(${JSON.stringify(source.href)});
+      try {
+        for (;;) openSync('/dev/null');
+      } catch {}
+      const told = await Array.fromAsync(readContent(${JSON.stringify(path)}, 0, 3)).catch(({ code }) => code);
+      process._rawDebug(told);
+    `;
+    const line = 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"';
+    const { stderr } = await promisify(execFile)('sh', ['-c', line, process.execPath, code]);
+    assert.equal(stderr, 'busy\n');
   });
 });
 
