@@ -2,7 +2,7 @@
 
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
-import { matchesParam, matchesValue, type ParamFilter } from './filter-parts.ts';
+import { LineTests, type ParamFilter } from './filter-parts.ts';
 import { type ComponentSet, componentSets, instancesIn, type TimeRange } from './instances.ts';
 import type { Budget } from './occurrences.ts';
 import type { Zone } from './offsets.ts';
@@ -51,6 +51,7 @@ class Matcher {
   readonly #calendar: Component;
   readonly #times: CalendarTimes;
   readonly #budget: Budget;
+  readonly #lines = new LineTests();
 
   constructor(calendar: Component, floating: Zone, budget: Budget) {
     this.#calendar = calendar;
@@ -136,8 +137,8 @@ class Matcher {
     return component.lines.some(
       (line) =>
         line.name === name &&
-        (!filter.textMatch || matchesValue(line, filter.textMatch)) &&
-        filter.params.every((one) => matchesParam(line, one)),
+        (!filter.textMatch || this.#lines.matchesValue(line, filter.textMatch)) &&
+        filter.params.every((one) => this.#lines.matchesParam(line, one)),
     );
   }
 }
