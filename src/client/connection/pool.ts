@@ -9,6 +9,7 @@ import { isLost } from './connection-fault.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { memoiseByAnswer } from './memoise-by-answer.ts';
 import { PoolEntries } from './pool-entries.ts';
 import type { Entry, PoolOptions, PoolState } from './pool-entry.ts';
@@ -31,10 +32,12 @@ const NOTHING = command('NOOP');
 export class Pool {
   readonly isOwn: boolean;
   readonly #entries: PoolEntries;
+  readonly #kept: KeptAnswers | undefined;
 
   constructor(options: PoolOptions) {
     this.isOwn = options.isOwn ?? false;
     this.#entries = new PoolEntries(options);
+    this.#kept = options.changes && new KeptAnswers(options.changes);
   }
 
   /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
@@ -80,7 +83,13 @@ export class Pool {
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
   async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
-    return this.#entries.reach(identity).connections.read(commands);
+    const entry = this.#entries.reach(identity);
+    const { connections } = entry;
+    const kept = this.#kept;
+    if (!kept) return connections.read(commands);
+    const known = connections.isOpen ? kept.get(entry.number, commands.join('')) : undefined;
+    const ask = () => connections.read(commands);
+    return known ?? kept.asked(entry.number, commands, ask, () => entry.loggedIn?.usernum ?? 0);
   }
 
   /**
