@@ -4,6 +4,7 @@
 import type { EnteredRoom, LoggedIn } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
+import type { StatusLine } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
@@ -124,20 +125,46 @@ export class Pool {
    * `use` never is.
    */
   async withRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, enterRoomCommand(room, false), use);
+    return this.#inRoom(identity, (connection) => connection.ask(enterRoomCommand(room, false)), use);
   }
 
   /** The same for reading: the identity does not become one who knows the room, whose password is asked for again. */
   async visitRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, enterRoomCommand(room, true), use);
+    return this.#inRoom(identity, (connection) => connection.ask(enterRoomCommand(room, true)), use);
   }
 
-  async #inRoom<T>(identity: Identity, goto: string, use: UseInRoom<T>): Promise<T> {
+  /**
+   * The same, with `others` and the command that starts a transfer sent behind GOTO in one write; `use` gets the status
+   * line of the latter. For reads: where the room cannot be entered they are of another one, and the connection is
+   * closed.
+   */
+  async startInRoom<T>(
+    identity: Identity,
+    room: RoomRef,
+    [others, start]: readonly [others: readonly string[], start: string],
+    use: (connection: Connection, status: StatusLine) => Promise<T>,
+  ): Promise<T> {
+    let started: Promise<StatusLine>;
+    const enter = (connection: Connection) => {
+      const { answers, status } = connection.startBehind([enterRoomCommand(room, true), ...others], start);
+      started = status;
+      // lost where the first one is, which is awaited
+      for (const each of [...answers, status]) each.catch(() => undefined);
+      return answers[0]!;
+    };
+    return this.#inRoom(identity, enter, async (connection) => use(connection, await started));
+  }
+
+  async #inRoom<T>(
+    identity: Identity,
+    enter: (connection: Connection) => Promise<Answer>,
+    use: UseInRoom<T>,
+  ): Promise<T> {
     const { connections } = this.#entries.reach(identity);
     for (let attempt = 1; ; attempt++) {
       const connection = await connections.acquire();
       try {
-        const answer = await connection.ask(goto).catch((error: unknown) => {
+        const answer = await enter(connection).catch((error: unknown) => {
           if (attempt > 1 || !isLost(error)) throw error;
           return undefined;
         });
