@@ -49,6 +49,21 @@ export interface Tally {
   problems: string[];
 }
 
+const MAIL = [
+  '--b',
+  'Content-Type: text/plain',
+  '',
+  'words',
+  '--b',
+  'Content-Type: message/rfc822',
+  '',
+  'Subject: inner',
+  '',
+  'more words',
+  '--b--',
+  '',
+].join('\r\n');
+
 const digestOf = (bytes: string): string => hash('sha256', bytes);
 
 export class Person {
@@ -59,6 +74,9 @@ export class Person {
   readonly #routes: readonly Asked[];
   readonly #ledger = new Map<string, Entry>();
   #count = 0;
+  #message = '1';
+  #version: string | undefined;
+  #upload = 'none';
 
   constructor(name: string, url: string, random: Random, tally: Tally, all: readonly Asked[]) {
     this.name = name;
@@ -76,6 +94,11 @@ export class Person {
     return this.#ledger.size;
   }
 
+  /** Of these, those whose answer said what became of them. */
+  get acknowledged(): number {
+    return this.#ledger.values().reduce((sum, { fate }) => sum + (fate === 'doubt' ? 0 : 1), 0);
+  }
+
   /** Before anything is disturbed. */
   async settle(): Promise<void> {
     const made = await this.#ask('setup', 'POST', 'r/', json({ name: `Kept ${this.name}`, kind: 'personal' }));
@@ -83,11 +106,30 @@ export class Person {
     await this.#makeScratch();
   }
 
-  /** What any route may change or remove; it is made anew when it has gone. */
+  /** What any route may change or remove; it is made anew when it has gone: files, pages, mails and an upload. */
   async #makeScratch(): Promise<void> {
-    await this.#ask('setup', 'POST', 'r/', json({ name: `Scratch ${this.name}`, kind: 'personal', view: VIEW.files }));
-    const file = { headers: { 'content-type': 'text/plain' }, body: 'words' };
-    await this.#ask('setup', 'PUT', `r/Scratch%20${this.name}/file.txt`, file);
+    const newRoom = (name: string, view: number) =>
+      this.#ask('setup', 'POST', 'r/', json({ name: `${name} ${this.name}`, kind: 'personal', view }));
+    const put = (path: string, type = 'text/plain', body = `words ${++this.#count}`) =>
+      this.#ask('setup', 'PUT', path, { headers: { 'content-type': type }, body });
+    const [files, pages, mails] = [this.#roomOf('Scratch'), this.#roomOf('Pages'), this.#roomOf('Mails')];
+    await newRoom('Scratch', VIEW.files);
+    await put(`r/${files}/file.txt`);
+    await this.#ask('setup', 'MKCOL', `r/${files}/inner`);
+    await put(`r/${files}/inner/deep.txt`);
+    await newRoom('Pages', VIEW.wiki);
+    for (let i = 0; i < 2; i++) await put(`r/${pages}/Plans`);
+    const history = await this.#ask('setup', 'GET', `r/${pages}/Plans/history`);
+    if (history?.status === 200) this.#version = (JSON.parse(history.text) as { version: string }[]).at(-1)?.version;
+    await newRoom('Mails', VIEW.board);
+    const mail = await put(`r/${mails}/new`, 'multipart/mixed; boundary=b', MAIL);
+    this.#message = mail?.headers.get('location')?.split('/').at(-1) ?? this.#message;
+    const upload = await this.#ask('setup', 'POST', 'p?filename=a', { body: 'words' });
+    if (upload?.status === 201) this.#upload = (JSON.parse(upload.text) as { ref: string }[])[0]!.ref;
+  }
+
+  #roomOf(kind: string): string {
+    return `${kind}%20${this.name}`;
   }
 
   async live(isOver: () => boolean): Promise<void> {
@@ -104,13 +146,15 @@ export class Person {
 
   async #anyRoute(): Promise<void> {
     const row = this.#routes[this.#random(this.#routes.length)]!;
+    const isPage = row.pattern.includes('/history');
+    const isMail = /:part|:name\/json|invitation/.test(row.pattern);
     const world: World = {
-      room: `Scratch%20${this.name}`,
-      name: 'file.txt',
-      version: '1',
+      room: this.#roomOf(isPage ? 'Pages' : isMail ? 'Mails' : 'Scratch'),
+      name: isPage ? 'Plans' : isMail ? this.#message : 'file.txt',
+      version: this.#version ?? '1',
       user: this.name,
       floor: '0',
-      upload: 'none',
+      upload: this.#upload,
     };
     const numbered = (text: string) => text.replaceAll('{n}', `${this.name}-${++this.#count}`);
     const headers = Object.fromEntries(

@@ -27,6 +27,7 @@ const MORE_MEGABYTES = 64;
 const MORE_SHARE = 1.25;
 const MORE_DESCRIPTORS = 30;
 const END_MS = 3000;
+const LEAST_ACKNOWLEDGED = 0.5;
 
 /** What the log may hold, and why. */
 const EXPLAINED: readonly [RegExp, string][] = [
@@ -64,7 +65,13 @@ async function soak(): Promise<void> {
   const users = names.map((name) => ({ name, password: name }));
   (await firstStart(data, { adminPassword: ADMIN_PASSWORD, demo: false, users })).close();
   const path = join(folder, 'line.socket');
-  const startServer = () => spawnGateway(ending, ['--data', data, '--line-listen', `unix:${path}`]);
+  const servers: SpawnedGateway[] = [];
+  const startServer = async () => {
+    const words = ['--data', data, '--line-listen', `unix:${path}`, '--log-format', 'json'];
+    const started = await spawnGateway(ending, words);
+    servers.push(started);
+    return started;
+  };
   let server = await startServer();
   const proxy = await startFaultProxy({ path });
   ending.after(() => proxy.close());
@@ -103,8 +110,12 @@ async function soak(): Promise<void> {
   await sleep(END_MS);
   for (const person of people) await person.settleUp();
   const posted = people.reduce((sum, person) => sum + person.posted, 0);
-  console.log(`${posted} messages were posted\n`);
+  const acknowledged = people.reduce((sum, person) => sum + person.acknowledged, 0);
+  console.log(`${posted} messages were posted, ${acknowledged} acknowledged\n`);
+  // of who answers nothing, nothing can be lost
+  if (acknowledged < posted * LEAST_ACKNOWLEDGED) tally.problems.push('most of what was posted was not acknowledged');
   judgeLog(gateway.said.err);
+  for (const { said } of servers) judgeLog(said.err);
 }
 
 function sampleOf({ child: { pid } }: SpawnedGateway): (typeof samples)[number] {
@@ -145,5 +156,6 @@ function report(): void {
   }
   for (const problem of tally.problems) console.error(problem);
   console.log(tally.problems.length === 0 ? '\nnothing was lost' : `\n${tally.problems.length} problems`);
-  process.exit(tally.problems.length === 0 ? 0 : 1);
+  // not before all has been written: a pipe may be full
+  process.stdout.write('', () => process.exit(tally.problems.length === 0 ? 0 : 1));
 }

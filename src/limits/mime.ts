@@ -54,6 +54,8 @@ export const MAX_OBJECT_COMPONENTS = 2000;
 export const MAX_RECURRENCE_STEPS = 100_000;
 /** that one question goes through or one object is expanded to; a daily event for 27 years */
 export const MAX_OCCURRENCES = 10_000;
+/** UTF-16 units of one object that is expanded, all instances together; a daily event of 2 kB for ten years */
+export const MAX_EXPANDED_CHARACTERS = 8 * MIB;
 export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: all days of a year by number are 1500
 /** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
 export const MAX_ZONE_CHANGES = 200;

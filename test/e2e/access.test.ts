@@ -129,6 +129,28 @@ describe('the table of who may do what', () => {
     assert.deepEqual(more, []);
   });
 
+  it('has no message of a closed room, nor upload of another, that is told from one that is not there', async () => {
+    const [open, closed] = [await site.newWorld('open'), await site.newWorld('closed')];
+    const unknown = { name: String(Number(closed.name) + 1_000_000), upload: 'A'.repeat(closed.upload.length) };
+    const told: string[] = [];
+    let compared = 0;
+    for (const row of rows) {
+      const isNamed = row.place === 'open' && /:name|^p\/:id$/.test(row.pattern);
+      // what is not there may be made
+      if (!isNamed || row.pattern.startsWith('u/') || ['PUT', 'MKCOL', 'MKCALENDAR', 'LOCK'].includes(row.method))
+        continue;
+      const { name, upload } = closed;
+      const hidden = await ask(site.as.other, row, pathOf(row, { ...open, name, upload }));
+      const nowhere = await ask(site.as.other, row, pathOf(row, { ...open, ...unknown }));
+      const same = nowhere.body.replaceAll(unknown.name, name);
+      compared++;
+      if (hidden.status !== nowhere.status || hidden.body !== same)
+        told.push(`${row.method} ${row.pattern}: ${hidden.status} ${hidden.body}, not ${nowhere.status} ${same}`);
+    }
+    assert.deepEqual(told, []);
+    assert.ok(compared > 30, `${compared}`);
+  });
+
   it('has nothing in it that was a fault', () => assert.deepEqual(site.gateway.faults, []));
 });
 

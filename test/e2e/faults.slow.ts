@@ -6,19 +6,19 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ALL_TALKS } from '../support/fault-dav-talks.ts';
 import { disturb, everyPosition, type Judged, problemsOf, tableOf } from '../support/fault-run.ts';
 import { ROOM_SERVERS, shortenSilence, startFaultSite, startRoomServerSite } from '../support/fault-site.ts';
-import { TALKS } from '../support/fault-talks.ts';
 
 /** shorter than in earnest, and longer than a busy machine takes for an answer */
-const SILENCE_MS = 2500;
+const SILENCE_MS = 5000;
 const AT_ONCE = 18;
 
 for (const kind of ROOM_SERVERS.filter((each) => each === (process.env.FAULT_SERVER ?? each))) {
   describe(`a room server (${kind}) whose connections break at any byte`, () => {
     it('makes no answer wrong, none missing, and no change untold', async (t) => {
       shortenSilence(t, SILENCE_MS);
-      const talks = TALKS.filter(({ name }) => name === (process.env.FAULT_TALK ?? name));
+      const talks = ALL_TALKS.filter(({ name }) => name === (process.env.FAULT_TALK ?? name));
       const users = talks.map((_, i) => `user${i}`);
       const rooms = await startRoomServerSite(t, kind, users);
       const all: Judged[] = [];

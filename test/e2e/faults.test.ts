@@ -4,9 +4,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ALL_TALKS } from '../support/fault-dav-talks.ts';
 import { disturb, type Judged, problemsOf, someOf, tableOf } from '../support/fault-run.ts';
 import { ROOM_SERVERS, shortenSilence, startFaultSite, startRoomServerSite } from '../support/fault-site.ts';
-import { TALKS } from '../support/fault-talks.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
 /** shorter than in earnest, and longer than a busy machine takes for an answer */
@@ -22,7 +22,7 @@ for (const kind of ROOM_SERVERS) {
       t.diagnostic(`seed ${seed}`);
       shortenSilence(t, SILENCE_MS);
       // an ordinary one is asked now and then what is new: a stream of events takes seconds
-      const talks = kind === 'ours' ? TALKS : TALKS.filter(({ until }) => until === undefined);
+      const talks = kind === 'ours' ? ALL_TALKS : ALL_TALKS.filter(({ until }) => until === undefined);
       const users = talks.map((_, i) => `user${i}`);
       const rooms = await startRoomServerSite(t, kind, users);
       const all: Judged[] = [];

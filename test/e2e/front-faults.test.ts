@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ALL_TALKS } from '../support/fault-dav-talks.ts';
 import { disturb, type Judged, problemsOf, someOf, tableOf } from '../support/fault-run.ts';
 import { startFaultFront, startRoomServerSite } from '../support/fault-site.ts';
-import { TALKS } from '../support/fault-talks.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
 /** beside the end of a line, and elsewhere, for each kind of fault */
@@ -15,10 +15,10 @@ const AT_ONCE = 6;
 it('a client whose connection breaks at any byte leaves nothing by halves, and the next one is served', async (t) => {
   const seed = newSeed();
   t.diagnostic(`seed ${seed}`);
-  const users = TALKS.map((_, i) => `user${i}`);
+  const users = ALL_TALKS.map((_, i) => `user${i}`);
   const rooms = await startRoomServerSite(t, 'ours', users);
   const all: Judged[] = [];
-  const waiting = TALKS.entries();
+  const waiting = ALL_TALKS.entries();
   const work = async () => {
     const site = await startFaultFront(t, rooms);
     for (const [i, talk] of waiting) {

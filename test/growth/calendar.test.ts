@@ -98,6 +98,33 @@ const FILTERS = [
     props: [prop('ATTENDEE', { textMatch: text('none'), params: [{ name: 'CN', textMatch: text('b') }] })],
   }),
 ];
+const SECONDS = 'UID:1\nDTSTART:20260105T000000Z\nRRULE:FREQ=SECONDLY\n';
+const ALARM = 'BEGIN:VALARM\nTRIGGER:-PT5M\nREPEAT:9\nDURATION:P1D\nEND:VALARM\n';
+const SERIES = [
+  ...['DTEND:20260105T000000Z\n', 'DURATION:PT0S\n', 'DURATION:PT1S\n', ALARM].flatMap((first) =>
+    ['X:1\n', 'EXDATE:20260105T080000Z\n', ALARM].map((piece) =>
+      between(`${START}BEGIN:VEVENT\n${SECONDS}${first}`, piece, END),
+    ),
+  ),
+  between(`${START}BEGIN:VTODO\n${SECONDS}`, 'X:1\n', 'END:VTODO\nEND:VCALENDAR\n'),
+  between(`${START}BEGIN:VEVENT\n${SECONDS}BEGIN:VALARM\nTRIGGER:-PT5M\n`, 'X:1\n', `END:VALARM\n${END}`),
+  numbered(
+    'overrides of a long series',
+    (i) =>
+      `X:1\nX:1\nEND:VEVENT\nBEGIN:VEVENT\nUID:1\nRECURRENCE-ID:202601${two(i)}T080000Z\n` +
+      'DTSTART:20260105T090000Z\n',
+    `${START}BEGIN:VEVENT\n${SECONDS}`,
+    END,
+  ),
+];
+const NEVER_SOUNDS = comp('VALARM', { timeRange: range('20260106T120000Z', '20260106T120001Z') });
+const SOUNDS_UNSEEN = comp('VALARM', { timeRange: DAY, props: [prop('X', { textMatch: text('none') })] });
+const FILTERS_OF_SERIES = [
+  within('VEVENT', { timeRange: range('20260104T000000Z', '20260105T000000Z') }),
+  within('VEVENT', { comps: [NEVER_SOUNDS] }),
+  within('VEVENT', { comps: [SOUNDS_UNSEEN] }),
+  within('VTODO', { timeRange: range('20260104T000000Z', '20260105T000000Z') }),
+];
 const steps = () => ({ steps: 50 });
 
 describe('steps of what is asked of calendar objects', () => {
@@ -127,6 +154,20 @@ describe('steps of what is asked of calendar objects', () => {
     });
   };
   grows('filters, expansion and busy times', OBJECTS, asked, { perUnit: 600, size: 1000 });
+  // as many instances as lines: what is done for each instance does not look at each line
+  grows(
+    'filters and busy times of many instances',
+    SERIES,
+    (source) => {
+      const { object } = parseObject(source);
+      if (!object) return;
+      const many = () => ({ steps: source.length / 4 });
+      for (const filter of FILTERS_OF_SERIES) matchesCalendar(object, filter, UTC, many());
+      for (const _ of busyPeriods(object, DAY, UTC, many()));
+      limitRecurrenceSet(object, DAY, UTC);
+    },
+    { perUnit: 100, size: 2000 },
+  );
   grows('time zones', ZONES, asked, { perUnit: 600, size: 2000 });
   grows(
     'rules',

@@ -14,15 +14,19 @@ const HUNG_MS = 15_000;
 const GIVE_UP_MS = 150;
 /** of these, whatever comes twice or changed is taken for what the room server said: nothing in the protocol tells */
 const CHANGES_CONTENT: ReadonlySet<FaultKind> = new Set(['repeat', 'corrupt']);
+const MAY_UNTELL: ReadonlySet<FaultKind> = new Set(['stall', 'repeat', 'corrupt']);
 /** The others, too, of what the gateway says: to change that would only try the room server, or the client. */
 const KEEP_CONTENT: readonly FaultKind[] = FAULT_KINDS.filter((kind) => !CHANGES_CONTENT.has(kind));
 
-/** Of a room server whatever it says is harmed, of the client of a gateway whatever that says. */
+/**
+ * Of a room server whatever it says is harmed, of the client of a gateway whatever that says. Changed content comes
+ * last: the gateway keeps what it was told.
+ */
 function faultsOf({ isFront }: FaultSite): Pick<ByteFault, 'kind' | 'direction'>[] {
   const [all, some] = isFront ? (['up', 'down'] as const) : (['down', 'up'] as const);
   return [
-    ...FAULT_KINDS.map((kind) => ({ kind, direction: all })),
-    ...KEEP_CONTENT.map((kind) => ({ kind, direction: some })),
+    ...KEEP_CONTENT.flatMap((kind) => [all, some].map((direction) => ({ kind, direction }))),
+    ...FAULT_KINDS.filter((kind) => CHANGES_CONTENT.has(kind)).map((kind) => ({ kind, direction: all })),
   ];
 }
 
@@ -104,8 +108,8 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       const made = await asking.made?.(straight);
       const problem =
         judge(site, talk, fault, outcome, right) ??
-        judgeChange(site, kind, outcome, made) ??
-        (textOf(after, talk) === textOf(lobby, talk) ? undefined : `the next request: ${textOf(after, talk)}`) ??
+        judgeChange(site, talk, kind, outcome, made) ??
+        judgeNext(kind, textOf(after, talk), textOf(lobby, talk)) ??
         judgeBob(kind, await bob);
       const answer = struck ? classOf(outcome, textOf(outcome, talk) === right) : 'not reached';
       judged.push({ talk: talk.name, fault, answer, problem });
@@ -167,7 +171,11 @@ function judge(
   outcome: Outcome,
   right: string,
 ): string | undefined {
-  if (outcome === 'hung') return isFront && kind === 'stall' ? undefined : 'no answer';
+  // of a change that is not told, or told of another room, a stream says nothing
+  const isSilent = isFront
+    ? kind === 'stall'
+    : talk.until !== undefined && direction === 'down' && MAY_UNTELL.has(kind);
+  if (outcome === 'hung') return isSilent ? undefined : 'no answer';
   if (outcome === 'broken') return undefined;
   const { status, type, body } = outcome;
   const text = textOf(outcome, talk);
@@ -187,23 +195,31 @@ function malformed(type: string, body: string): string | undefined {
       return `no JSON: ${body}`;
     }
   }
-  if (/xml/.test(type) && !body.endsWith('</D:multistatus>\n')) return `no XML: ${body}`;
+  if (/xml/.test(type) && !/<\/(?:D:multistatus|D:prop|feed)>\n$/.test(body)) return `no XML: ${body}`;
   return undefined;
 }
 
 function judgeChange(
   { isFront }: FaultSite,
+  { isOfAnswer }: Talk,
   kind: FaultKind,
   outcome: Outcome,
   made: 0 | 1 | 'broken' | undefined,
 ): string | undefined {
   // a client that says something else gets something else
   if (made === undefined || (isFront && CHANGES_CONTENT.has(kind))) return undefined;
+  if (made === 'broken' && isOfAnswer && CHANGES_CONTENT.has(kind)) return undefined;
   if (made === 'broken') return 'it was made by halves, or twice';
   if (typeof outcome === 'string' || outcome.status > 500) return undefined; // it says that it does not know
   if (outcome.status < 300) return made === 1 ? undefined : `${outcome.status}, but it was not made`;
   if (CHANGES_CONTENT.has(kind)) return undefined;
   return made === 0 ? undefined : `${outcome.status}, but it was made`;
+}
+
+/** How many sessions it takes is among what a room server says: after a change of that there may be too few. */
+function judgeNext(kind: FaultKind, after: string, right: string): string | undefined {
+  if (after === right || (CHANGES_CONTENT.has(kind) && after.startsWith('503'))) return undefined;
+  return `the next request: ${after}`;
 }
 
 function judgeBob(kind: FaultKind, outcome: Outcome | undefined): string | undefined {

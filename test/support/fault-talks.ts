@@ -30,6 +30,8 @@ export interface Talk {
   prepare(straight: Api, user: string): Promise<(straight: Api) => Asking | Promise<Asking>>;
   /** the answer is the same each time but for this */
   varies?: RegExp;
+  /** what is made is made of what the room server says, which is changed, too, where that is */
+  isOfAnswer?: boolean;
   /** begins with the log-in, each time */
   logsIn?: boolean;
   /** the answer never ends: it is read until this has come, and this is what counts of it */
@@ -70,9 +72,16 @@ const FORM = [
 ].join('\r\n');
 
 let count = 0;
-const next = (what: string) => `${what}-${++count}`;
+/** A name that no other thing has. */
+export const next = (what: string) => `${what}-${++count}`;
 
-async function put(api: Api, path: string, body: string, headers: Record<string, string> = PLAIN): Promise<number> {
+/** The number of the message that it makes, if the answer tells it. */
+export async function put(
+  api: Api,
+  path: string,
+  body: string,
+  headers: Record<string, string> = PLAIN,
+): Promise<number> {
   const answer = await api(path, { method: 'PUT', headers, body });
   assert.ok(answer.status === 201 || answer.status === 204, `${path}: ${answer.status} ${await answer.text()}`);
   return Number(answer.headers.get('location')?.split('/').at(-1));
@@ -93,7 +102,8 @@ async function takeFrom(api: Api, room: string, text: string): Promise<0 | 1 | '
   return count === 0 || count === 1 ? count : 'broken';
 }
 
-const isThere = async (api: Api, path: string, text: string): Promise<0 | 1 | 'broken'> => {
+/** Whether a file or an event has this text. */
+export const isThere = async (api: Api, path: string, text: string): Promise<0 | 1 | 'broken'> => {
   const answer = await api(path);
   const found = await answer.text();
   if (answer.status === 404) return 0;
@@ -110,7 +120,7 @@ async function fullRoom(straight: Api, name: string) {
 }
 
 /** A read that is the same each time. */
-function read(
+export function read(
   name: string,
   right: number,
   path: (of: { room: string; first: number }) => string,

@@ -62,6 +62,10 @@ const QUADRATIC: Record<string, (size: number) => unknown> = {
     let list: number[] = [];
     for (let i = 0; i < size; i++) list = [...list, i];
   },
+  'a list that is looked through for each of its elements': (size) => {
+    const list = Array.from({ length: size }, (_, i) => i);
+    for (let i = 0; i < size; i++) list.find((one) => one < 0);
+  },
   'lower case of the whole for each piece': (size) => {
     const text = 'A;'.repeat(size);
     for (let i = 0; i < size; i++) text.toLowerCase();

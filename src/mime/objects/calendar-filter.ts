@@ -2,12 +2,20 @@
 
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
-import { matchesParam, matchesValue, type ParamFilter } from './filter-parts.ts';
+import { LineTests, type ParamFilter } from './filter-parts.ts';
 import { type ComponentSet, componentSets, instancesIn, type TimeRange } from './instances.ts';
 import type { Budget } from './occurrences.ts';
 import type { Zone } from './offsets.ts';
 import type { TextMatch } from './text-match.ts';
-import { alarmOverlaps, alarmReach, freeBusyOverlaps, instanceOverlaps, propertyOverlaps } from './time-range.ts';
+import {
+  type AlarmTimes,
+  alarmOverlaps,
+  alarmReach,
+  alarmTimes,
+  freeBusyOverlaps,
+  instanceOverlaps,
+  propertyOverlaps,
+} from './time-range.ts';
 
 export interface PropFilter {
   name: string;
@@ -43,6 +51,7 @@ class Matcher {
   readonly #calendar: Component;
   readonly #times: CalendarTimes;
   readonly #budget: Budget;
+  readonly #lines = new LineTests();
 
   constructor(calendar: Component, floating: Zone, budget: Budget) {
     this.#calendar = calendar;
@@ -84,19 +93,28 @@ class Matcher {
     const isLookedAt = set.masters.some((one) => passing.has(one)) || overrides.some((one) => passing.has(one));
     if (!isLookedAt) return false;
     const range = timeRange ?? this.#alarmRange(set, alarms[0]!);
+    const known = new Map<Component, AlarmTimes[][]>();
     for (const instance of instancesIn(set, this.#times, range, this.#budget)) {
       if (!passing.has(instance.component)) continue;
       if (timeRange && !instanceOverlaps(instance, this.#times, timeRange)) continue;
-      const hasAlarm = (filter: CompFilter): boolean =>
-        instance.component.components.some(
-          (one) =>
-            one.name === 'VALARM' &&
-            alarmOverlaps(one, instance, this.#times, filter.timeRange!) &&
-            this.matches(one, filter),
-        );
+      const wanted = known.get(instance.component) ?? this.#passingAlarms(instance.component, alarms);
+      known.set(instance.component, wanted);
+      const hasAlarm = ({ timeRange: within }: CompFilter, i: number): boolean =>
+        wanted[i]!.some((one) => {
+          this.#budget.steps--;
+          return alarmOverlaps(one, instance, this.#times, within!);
+        });
       if (alarms.every(hasAlarm)) return true;
     }
     return false;
+  }
+
+  /** For each filter those of a component that pass it, but for their time. */
+  #passingAlarms(component: Component, filters: readonly CompFilter[]): AlarmTimes[][] {
+    const alarms = component.components.filter(({ name }) => name === 'VALARM');
+    return filters.map((filter) =>
+      alarms.filter((one) => this.matches(one, filter)).map((one) => alarmTimes(one, this.#times)),
+    );
   }
 
   /** What instances may have an alarm in the range of the filter. */
@@ -105,7 +123,7 @@ class Matcher {
     let reach = 0;
     for (const component of [...masters, ...overrides]) {
       for (const alarm of component.components) {
-        if (alarm.name === 'VALARM') reach = Math.max(reach, alarmReach(alarm, this.#times, wanted));
+        if (alarm.name === 'VALARM') reach = Math.max(reach, alarmReach(alarmTimes(alarm, this.#times), wanted));
       }
     }
     return reach === Number.POSITIVE_INFINITY ? EVER : { start: wanted.start - reach, end: wanted.end + reach };
@@ -119,8 +137,8 @@ class Matcher {
     return component.lines.some(
       (line) =>
         line.name === name &&
-        (!filter.textMatch || matchesValue(line, filter.textMatch)) &&
-        filter.params.every((one) => matchesParam(line, one)),
+        (!filter.textMatch || this.#lines.matchesValue(line, filter.textMatch)) &&
+        filter.params.every((one) => this.#lines.matchesParam(line, one)),
     );
   }
 }

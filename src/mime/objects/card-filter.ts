@@ -1,7 +1,7 @@
 // Filters of address book queries as data, and whether a contact passes one (RFC 6352 sections 8.6 and 10.5).
 
 import type { Component, ContentLine } from './content-lines.ts';
-import { matchesParam, matchesValue, type ParamFilter } from './filter-parts.ts';
+import { LineTests, type ParamFilter } from './filter-parts.ts';
 import type { TextMatch } from './text-match.ts';
 
 /** `anyof` is what is meant where a query says nothing */
@@ -23,15 +23,16 @@ export interface CardFilter {
 
 /** A filter without tests lets every contact pass. */
 export function matchesCard(card: Component, { test, props }: CardFilter): boolean {
-  return tested(test, props, (one) => matchesProp(card, one));
+  const tests = new LineTests();
+  return tested(test, props, (one) => matchesProp(card, one, tests));
 }
 
-function matchesProp(card: Component, filter: CardPropFilter): boolean {
+function matchesProp(card: Component, filter: CardPropFilter, lineTests: LineTests): boolean {
   const lines = card.lines.filter((line) => isNamed(line, filter.name));
   if (filter.isNotDefined) return lines.length === 0;
   const tests: ((line: ContentLine) => boolean)[] = [
-    ...filter.textMatches.map((one) => (line: ContentLine) => matchesValue(line, one)),
-    ...filter.params.map((one) => (line: ContentLine) => matchesParam(line, one)),
+    ...filter.textMatches.map((one) => (line: ContentLine) => lineTests.matchesValue(line, one)),
+    ...filter.params.map((one) => (line: ContentLine) => lineTests.matchesParam(line, one)),
   ];
   return lines.some((line) => tested(filter.test, tests, (one) => one(line)));
 }

@@ -1,7 +1,7 @@
 // Calendar objects as a report gives them back: expanded to single instances in UTC, or without the overrides and busy
 // times outside a range (RFC 4791 sections 9.6.5 to 9.6.7).
 
-import { MAX_OCCURRENCES } from '../../limits/mime.ts';
+import { MAX_EXPANDED_CHARACTERS, MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { CalendarTimes, type Moment } from './calendar-times.ts';
 import { durationText, utcText } from './calendar-values.ts';
 import { makeLine } from './components.ts';
@@ -11,7 +11,7 @@ import {
   type Instance,
   instancesIn,
   isForFuture,
-  replacedInstance,
+  replacedInstances,
   type TimeRange,
 } from './instances.ts';
 import type { Budget } from './occurrences.ts';
@@ -22,10 +22,11 @@ import { instanceOverlaps } from './time-range.ts';
 const KINDS = ['VEVENT', 'VTODO', 'VJOURNAL'];
 /** what makes a component recur, and what says when it is: written anew or left out */
 const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
+const LINE_END = 2;
 
 export interface Expanded {
   calendar: Component;
-  /** false: there are more instances than MAX_OCCURRENCES, or the budget was spent */
+  /** false: there are more than MAX_OCCURRENCES or MAX_EXPANDED_CHARACTERS, or the budget was spent */
   isComplete: boolean;
 }
 
@@ -37,30 +38,55 @@ export function expandCalendar(calendar: Component, range: TimeRange, floating: 
   const times = new CalendarTimes(calendar, floating);
   const components = calendar.components.filter(({ name }) => name !== 'VTIMEZONE' && !KINDS.includes(name));
   let isComplete = true;
+  let characters = 0;
+  const kept = new Map<Component, Kept>();
   for (const kind of KINDS) {
     for (const set of componentSets(calendar, kind)) {
       const found: Instance[] = [];
       for (const instance of instancesIn(set, times, range, budget)) {
         const isSingle = !instance.recurrenceId && !isRecurring(instance.component);
         if (!isSingle && !instanceOverlaps(instance, times, range)) continue;
-        if (components.length + found.length >= MAX_OCCURRENCES) {
+        const { component } = instance;
+        if (!kept.has(component)) kept.set(component, keptOf(component));
+        characters += kept.get(component)!.characters;
+        if (components.length + found.length >= MAX_OCCURRENCES || characters > MAX_EXPANDED_CHARACTERS) {
           isComplete = false;
           break;
         }
         found.push(instance);
       }
       found.sort((one, other) => (one.start?.instant ?? 0) - (other.start?.instant ?? 0));
-      for (const one of found) components.push(singleComponent(one, times));
+      for (const one of found) components.push(singleComponent(one, kept.get(one.component)!.lines, times));
     }
   }
   return { calendar: { ...calendar, components }, isComplete: isComplete && budget.steps > 0 };
 }
 
-function singleComponent({ component, start, end, recurrenceId }: Instance, times: CalendarTimes): Component {
+/** What of a component each of its instances has. */
+interface Kept {
+  lines: readonly ContentLine[];
+  /** of an instance, with its alarms */
+  characters: number;
+}
+
+function keptOf(component: Component): Kept {
+  const lines = component.lines.filter(({ name }) => !OF_SERIES.has(name));
+  return { lines, characters: charactersOf({ ...component, lines }) };
+}
+
+function charactersOf({ lines, components }: Component): number {
+  const own = lines.reduce((sum, { text }) => sum + text.length + LINE_END, 0);
+  return components.reduce((sum, inner) => sum + charactersOf(inner), own);
+}
+
+function singleComponent(
+  { component, start, end, recurrenceId }: Instance,
+  kept: readonly ContentLine[],
+  times: CalendarTimes,
+): Component {
   const lines: ContentLine[] = [];
-  for (const line of component.lines) {
+  for (const line of kept) {
     const { name } = line;
-    if (OF_SERIES.has(name)) continue;
     if (name === 'DTSTART' && start) {
       lines.push(momentLine(name, start));
       if (recurrenceId) lines.push(momentLine('RECURRENCE-ID', recurrenceId));
@@ -92,11 +118,12 @@ export function limitRecurrenceSet(calendar: Component, range: TimeRange, floati
   const left = new Set<Component>();
   for (const kind of KINDS) {
     for (const set of componentSets(calendar, kind)) {
+      const replaced = replacedInstances(set, times);
       for (const override of set.overrides) {
         const [now] = instancesIn({ masters: [], overrides: [override] }, times, range, { steps: 1 });
         // of what cannot be read nothing is said
         if (!now?.recurrenceId) continue;
-        const before = replacedInstance(set, override, times);
+        const before = replaced(override);
         const isFirstOfMany = isForFuture(override) && now.recurrenceId.instant < range.end;
         const isIn = [now, before].some((one) => one && instanceOverlaps(one, times, range));
         if (!isIn && !isFirstOfMany) left.add(override);

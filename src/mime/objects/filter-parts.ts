@@ -2,7 +2,7 @@
 // (RFC 4791 section 9.7.3, RFC 6352 section 10.5.2) and of the text of properties.
 
 import { type ContentLine, unescapeText } from './content-lines.ts';
-import { matchesText, type TextMatch } from './text-match.ts';
+import { type Collation, collated, compares, type TextMatch } from './text-match.ts';
 
 export interface ParamFilter {
   name: string;
@@ -10,16 +10,37 @@ export interface ParamFilter {
   textMatch?: TextMatch | undefined;
 }
 
-/** Of several values, one that matches is enough; of all of them together, too, as a comma may be in quotes. */
-export function matchesParam({ params }: ContentLine, { name, isNotDefined, textMatch }: ParamFilter): boolean {
-  const value = params.get(name.toUpperCase());
-  if (value === undefined || isNotDefined) return (value === undefined) === (isNotDefined === true);
-  if (!textMatch) return true;
-  const plain = { ...textMatch, isNegated: false };
-  const isFound = [value, ...(value.includes(',') ? value.split(',') : [])].some((one) => matchesText(plain, one));
-  return isFound !== textMatch.isNegated;
+/** Tests of the lines of one object. A text is made comparable once, however many filters ask for it. */
+export class LineTests {
+  readonly #values = new Map<Collation, Map<ContentLine, string>>();
+  readonly #params = new Map<string, Map<ContentLine, string[]>>();
+
+  matchesValue(line: ContentLine, match: TextMatch): boolean {
+    const value = kept(this.#values, match.collation, line, () => collated(unescapeText(line.value), match.collation));
+    return compares(match, value) !== match.isNegated;
+  }
+
+  /** Of several values, one that matches is enough; of all of them together, too, as a comma may be in quotes. */
+  matchesParam(line: ContentLine, { name, isNotDefined, textMatch }: ParamFilter): boolean {
+    const upper = name.toUpperCase();
+    const value = line.params.get(upper);
+    if (value === undefined || isNotDefined) return (value === undefined) === (isNotDefined === true);
+    if (!textMatch) return true;
+    const { collation, isNegated } = textMatch;
+    const compared = kept(this.#params, `${collation} ${upper}`, line, () => {
+      const values = [value, ...(value.includes(',') ? value.split(',') : [])];
+      return values.map((one) => collated(one, collation));
+    });
+    return compared.some((one) => compares(textMatch, one)) !== isNegated;
+  }
 }
 
-export function matchesValue({ value }: ContentLine, textMatch: TextMatch): boolean {
-  return matchesText(textMatch, unescapeText(value));
+function kept<K, T>(all: Map<K, Map<ContentLine, T>>, key: K, line: ContentLine, make: () => T): T {
+  const ofKey = all.get(key) ?? new Map<ContentLine, T>();
+  all.set(key, ofKey);
+  const known = ofKey.get(line);
+  if (known !== undefined) return known;
+  const made = make();
+  ofKey.set(line, made);
+  return made;
 }

@@ -34,9 +34,12 @@ export function* busyPeriods(calendar: Component, range: TimeRange, floating: Zo
 
 function* allPeriods(calendar: Component, range: TimeRange, floating: Zone, budget: Budget): Generator<BusyPeriod> {
   const times = new CalendarTimes(calendar, floating);
+  const types = new Map<Component, string | undefined>();
   for (const set of componentSets(calendar, 'VEVENT')) {
     for (const instance of instancesIn(set, times, range, budget)) {
-      const type = typeOf(instance.component);
+      const { component } = instance;
+      if (!types.has(component)) types.set(component, typeOf(component));
+      const type = types.get(component);
       if (type === undefined || !instanceOverlaps(instance, times, range)) continue;
       const start = instance.start!;
       const end = instance.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);

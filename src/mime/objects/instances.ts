@@ -21,6 +21,8 @@ export interface Instance {
   start: Moment | undefined;
   /** instant of DTEND or DUE, or DTSTART and DURATION; undefined where there is none of them */
   end: number | undefined;
+  /** its component has a DTEND or DUE */
+  isEndGiven: boolean;
   /** when it would have been without the override; undefined where nothing recurs */
   recurrenceId: Moment | undefined;
 }
@@ -33,7 +35,11 @@ export interface ComponentSet {
 }
 
 /** How long it takes, in the way the component says it. */
-type Span = { kind: 'none' } | { kind: 'exact'; seconds: number } | { kind: 'nominal'; duration: Duration };
+type Span = { isEndGiven: boolean } & (
+  | { kind: 'none' }
+  | { kind: 'exact'; seconds: number }
+  | { kind: 'nominal'; duration: Duration }
+);
 
 interface Override {
   component: Component;
@@ -67,7 +73,8 @@ export function* instancesIn(
   const changed = overrides.map((one) => overrideOf(one, times)).filter((one) => one !== undefined);
   for (const { component, start, id, span } of changed) {
     if (budget.steps-- <= 0) return;
-    yield { component, start, end: endOf(start, span, component, times), recurrenceId: id };
+    const { isEndGiven } = span;
+    yield { component, start, end: endOf(start, span, component, times), isEndGiven, recurrenceId: id };
   }
   const ids = new Set(changed.map(({ id }) => id.instant));
   const following = changed.filter(({ component }) => isForFuture(component));
@@ -77,17 +84,19 @@ export function* instancesIn(
   }
 }
 
-/** When the instance that an override replaces would have been; undefined where the object has no master for it. */
-export function replacedInstance(
+/** When the instance of each override would have been without it; undefined where the object has no master for it. */
+export function replacedInstances(
   { masters }: ComponentSet,
-  override: Component,
   times: CalendarTimes,
-): Instance | undefined {
+): (override: Component) => Instance | undefined {
   const component = masters[0];
-  const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'));
-  if (!component || !id) return undefined;
+  if (!component) return () => undefined;
   const span = spanOf(component, times.momentOf(lineOf(component, 'DTSTART')), times);
-  return { component, start: id, end: endOf(id, span, component, times), recurrenceId: id };
+  const { isEndGiven } = span;
+  return (override) => {
+    const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'));
+    return id && { component, start: id, end: endOf(id, span, component, times), isEndGiven, recurrenceId: id };
+  };
 }
 
 function* masterInstances(
@@ -100,10 +109,11 @@ function* masterInstances(
 ): Generator<Instance> {
   const start = times.momentOf(lineOf(component, 'DTSTART'));
   const span = spanOf(component, start, times);
+  const { isEndGiven } = span;
   const isSeries = start !== undefined && isRecurring(component);
   if (!isSeries) {
     if (budget.steps-- <= 0 || (start && ids.has(start.instant))) return;
-    yield { component, start, end: endOf(start, span, component, times), recurrenceId: undefined };
+    yield { component, start, end: endOf(start, span, component, times), isEndGiven, recurrenceId: undefined };
     return;
   }
   let [earlier, later] = [lengthOf(span), 0];
@@ -130,12 +140,13 @@ function instanceAt(
   const index = lastWhere(following, ({ id }) => id.instant <= moment.instant);
   if (index < 0) {
     const end = moment.end ?? endOf(moment, span, component, times);
-    return { component, start: moment, end, recurrenceId: moment };
+    return { component, start: moment, end, isEndGiven: span.isEndGiven, recurrenceId: moment };
   }
   const by = following[index]!;
   const { zone, isDay } = by.start ?? moment;
   const start = times.at(localOf(zone, moment.instant) + by.shift, zone, isDay);
-  return { component: by.component, start, end: endOf(start, by.span, by.component, times), recurrenceId: moment };
+  const end = endOf(start, by.span, by.component, times);
+  return { component: by.component, start, end, isEndGiven: by.span.isEndGiven, recurrenceId: moment };
 }
 
 function overrideOf(component: Component, times: CalendarTimes): Override | undefined {
@@ -154,12 +165,15 @@ export function isForFuture(component: Component): boolean {
 /** An end is that many seconds later in each recurrence, a duration that many days and seconds (RFC 5545 3.8.5.3). */
 function spanOf(component: Component, start: Moment | undefined, times: CalendarTimes): Span {
   const duration = parseDuration(lineOf(component, 'DURATION')?.value ?? '');
-  const end = times.momentOf(endLine(component));
+  const line = endLine(component);
+  const isEndGiven = line !== undefined;
+  const end = times.momentOf(line);
   if (end && start) {
-    if (!start.isDay || !end.isDay) return { kind: 'exact', seconds: end.instant - start.instant };
-    return { kind: 'nominal', duration: { days: (end.local - start.local) / DAY_SECONDS, seconds: 0 } };
+    if (!start.isDay || !end.isDay) return { kind: 'exact', seconds: end.instant - start.instant, isEndGiven };
+    const days = (end.local - start.local) / DAY_SECONDS;
+    return { kind: 'nominal', duration: { days, seconds: 0 }, isEndGiven };
   }
-  return duration && start ? { kind: 'nominal', duration } : { kind: 'none' };
+  return duration && start ? { kind: 'nominal', duration, isEndGiven } : { kind: 'none', isEndGiven };
 }
 
 /** DTEND of events, DUE of tasks */

@@ -19,11 +19,18 @@ export function collationNamed(name: string): Collation | undefined {
 }
 
 /** Linear in the texts, which are compared as the collation has them. */
-export function matchesText({ text, collation, matchType, isNegated }: TextMatch, value: string): boolean {
-  return holds(matchType, collated(value, collation), collated(text, collation)) !== isNegated;
+export function matchesText(match: TextMatch, value: string): boolean {
+  return compares(match, collated(value, match.collation)) !== match.isNegated;
 }
 
-function holds(matchType: MatchType, value: string, wanted: string): boolean {
+/** of queries that are being answered */
+const collatedTexts = new WeakMap<TextMatch, string>();
+
+/** Whether a text, as the collation has it, is like what is wanted, be that negated or not. */
+export function compares(match: TextMatch, value: string): boolean {
+  const { text, collation, matchType } = match;
+  const wanted = collatedTexts.get(match) ?? collated(text, collation);
+  collatedTexts.set(match, wanted);
   switch (matchType) {
     case 'equals':
       return value === wanted;
@@ -36,7 +43,8 @@ function holds(matchType: MatchType, value: string, wanted: string): boolean {
   }
 }
 
-function collated(text: string, collation: Collation): string {
+/** A text as a collation compares it. */
+export function collated(text: string, collation: Collation): string {
   if (collation === 'i;octet') return text;
   if (!/[^\0-\x7f]/.test(text)) return text.toUpperCase();
   if (collation === 'i;ascii-casemap') return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());

@@ -22,11 +22,11 @@ export function instanceOverlaps(instance: Instance, times: CalendarTimes, range
   }
 }
 
-function eventOverlaps({ component, start, end }: Instance, range: TimeRange): boolean {
+function eventOverlaps({ start, end, isEndGiven }: Instance, range: TimeRange): boolean {
   if (!start || end === undefined) return start !== undefined && isAt(start, range);
   const { instant, isDay } = start;
   if (end > instant) return range.start < end && range.end > instant;
-  if (!lineOf(component, 'DTEND')) return range.start <= instant && range.end > instant;
+  if (!isEndGiven) return range.start <= instant && range.end > instant;
   // a day that ends on itself is what some programs write for a day, and no more
   return isDay ? isAt(start, range) : range.start < end && range.end > instant;
 }
@@ -37,8 +37,11 @@ function isAt({ instant, isDay }: Moment, range: TimeRange): boolean {
   return range.start <= instant && range.end > instant;
 }
 
-function taskOverlaps({ component, start, end }: Instance, times: CalendarTimes, range: TimeRange): boolean {
-  const isDue = lineOf(component, 'DUE') !== undefined;
+function taskOverlaps(
+  { component, start, end, isEndGiven: isDue }: Instance,
+  times: CalendarTimes,
+  range: TimeRange,
+): boolean {
   if (start) {
     const { instant } = start;
     if (end === undefined) return range.start <= instant && range.end > instant;
@@ -74,47 +77,64 @@ export function freeBusyOverlaps(
   return false;
 }
 
-/** The alarm of one instance; one with a time of its own has it in every instance. */
-export function alarmOverlaps(alarm: Component, instance: Instance, times: CalendarTimes, range: TimeRange): boolean {
-  const first = triggerOf(alarm, instance, times);
-  if (first === undefined) return false;
-  const count = repetitions(alarm);
+/** When an alarm goes off, as it is written: the same for all instances. */
+export interface AlarmTimes {
+  /** from the start or end of an instance */
+  trigger: Duration | undefined;
+  isFromEnd: boolean;
+  /** where no trigger is: when it goes off in every instance; an instant */
+  at: number | undefined;
+  /** how often it goes off again, and after how many seconds each time */
+  count: number;
+  pause: number;
+}
+
+export function alarmTimes(alarm: Component, times: CalendarTimes): AlarmTimes {
+  const line = lineOf(alarm, 'TRIGGER');
+  const trigger = parseDuration(line?.value ?? '');
+  const count = Number(/^\s*(\d{1,9})\s*$/.exec(lineOf(alarm, 'REPEAT')?.value ?? '')?.[1] ?? 0);
   const pause = parseDuration(lineOf(alarm, 'DURATION')?.value ?? '');
-  const seconds = pause ? pause.days * DAY_SECONDS + pause.seconds : 0;
+  return {
+    trigger,
+    isFromEnd: line?.params.get('RELATED')?.toUpperCase() === 'END',
+    at: trigger ? undefined : times.momentOf(line)?.instant,
+    count: Math.min(count, MAX_DATES),
+    pause: pause ? secondsOf(pause) : 0,
+  };
+}
+
+const secondsOf = ({ days, seconds }: Duration): number => days * DAY_SECONDS + seconds;
+
+/** Of one instance; an alarm with a time of its own has it in every instance. */
+export function alarmOverlaps(alarm: AlarmTimes, instance: Instance, times: CalendarTimes, range: TimeRange): boolean {
+  const { trigger, at, count, pause } = alarm;
+  const first = trigger ? triggered(alarm, trigger, instance, times) : at;
+  if (first === undefined) return false;
   const isIn = (time: number): boolean => range.start <= time && range.end > time;
-  if (isIn(first) || count === 0 || seconds <= 0) return isIn(first);
+  if (isIn(first) || count === 0 || pause <= 0) return isIn(first);
   // the first one that is not before the range
-  const index = Math.max(Math.ceil((range.start - first) / seconds), 0);
-  return index <= count && isIn(first + index * seconds);
+  const index = Math.max(Math.ceil((range.start - first) / pause), 0);
+  return index <= count && isIn(first + index * pause);
 }
 
 /** An instance that lies further from the range than this, in seconds, has no such alarm in it; Infinity: any may. */
-export function alarmReach(alarm: Component, times: CalendarTimes, range: TimeRange): number {
-  const line = lineOf(alarm, 'TRIGGER');
-  const trigger = parseDuration(line?.value ?? '');
-  if (!trigger) {
-    const time = times.momentOf(line)?.instant;
-    return time !== undefined && range.start <= time && range.end > time ? Number.POSITIVE_INFINITY : 0;
-  }
-  const pause = parseDuration(lineOf(alarm, 'DURATION')?.value ?? '');
-  const seconds = (one: Duration | undefined) => (one ? Math.abs(one.days * DAY_SECONDS + one.seconds) : 0);
-  return seconds(trigger) + repetitions(alarm) * seconds(pause) + DAY_SECONDS;
+export function alarmReach({ trigger, at, count, pause }: AlarmTimes, range: TimeRange): number {
+  if (trigger) return Math.abs(secondsOf(trigger)) + count * Math.abs(pause) + DAY_SECONDS;
+  return at !== undefined && range.start <= at && range.end > at ? Number.POSITIVE_INFINITY : 0;
 }
 
-function repetitions(alarm: Component): number {
-  return Math.min(Number(/^\s*(\d{1,9})\s*$/.exec(lineOf(alarm, 'REPEAT')?.value ?? '')?.[1] ?? 0), MAX_DATES);
-}
-
-function triggerOf(alarm: Component, { start, end, component }: Instance, times: CalendarTimes): number | undefined {
-  const line = lineOf(alarm, 'TRIGGER');
-  const duration = parseDuration(line?.value ?? '');
-  if (!line || !duration) return times.momentOf(line)?.instant;
+function triggered(
+  { isFromEnd }: AlarmTimes,
+  trigger: Duration,
+  { start, end, component }: Instance,
+  times: CalendarTimes,
+): number | undefined {
   // a task that has only a due time is reminded of from there (RFC 4791 section 7.8.5)
   const begin = start?.instant ?? end;
-  const base = line.params.get('RELATED')?.toUpperCase() === 'END' ? (end ?? begin) : begin;
+  const base = isFromEnd ? (end ?? begin) : begin;
   if (base === undefined) return undefined;
   const zone = (start ?? times.momentOf(endLine(component)))?.zone ?? times.floating;
-  return times.after({ local: localOf(zone, base), isDay: false, zone, instant: base }, duration);
+  return times.after({ local: localOf(zone, base), isDay: false, zone, instant: base }, trigger);
 }
 
 const TIMES_OF_COMPONENTS = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
+import { MAX_EXPANDED_CHARACTERS, MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
 import { writeComponent } from '../../../src/mime/objects/components.ts';
 import type { Component } from '../../../src/mime/objects/content-lines.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../../src/mime/objects/expand.ts';
@@ -114,6 +114,17 @@ describe('an expanded calendar', () => {
       },
     );
     assert.equal(spent.isComplete, false);
+  });
+
+  it('is no longer than the bound, and says so', () => {
+    const lines = ['UID:1', 'DTSTART:20260101T000000Z', 'SUMMARY:', 'TRIGGER:PT1M'];
+    const [, start, summary, trigger] = lines;
+    const isComplete = (length: number) => {
+      const one = [start!, `${summary}${'x'.repeat(length)}`, 'BEGIN:VALARM', trigger!, 'END:VALARM'];
+      return expanded(event(...one, 'RRULE:FREQ=DAILY;COUNT=8'), range('20260101T000000Z', '')).isComplete;
+    };
+    const longest = MAX_EXPANDED_CHARACTERS / 8 - lines.map((line) => `${line}\r\n`).join('').length;
+    assert.deepEqual([isComplete(longest), isComplete(longest + 1)], [true, false]);
   });
 });
 

@@ -10,7 +10,17 @@ import { countMatch, TooManySteps } from './regexp-steps.ts';
 type Cost = (self: any, args: any[], result: any) => number;
 
 const whole: Cost = (self) => self.length;
-const none: Cost = () => 0;
+/** Elements that were looked at until one was found. What is called for each is not seen once it has been inlined. */
+const until: Cost = (self, _, result) => (result === undefined ? self.length : self.indexOf(result) + 1);
+const untilIndex: Cost = (self, _, result) => (result >= 0 ? result + 1 : self.length);
+const backUntil: Cost = (self, _, result) =>
+  result === undefined ? self.length : self.length - self.lastIndexOf(result);
+const backUntilIndex: Cost = (self, _, result) => self.length - Math.max(result ?? 0, 0);
+/** `answer` is what it gives when it has looked at all; otherwise nobody tells how far it came */
+const unless =
+  (answer: boolean): Cost =>
+  (self, _, result) =>
+    result === answer ? self.length : 1;
 const made: Cost = (_, __, result) => result?.length ?? 0;
 const both: Cost = (self, args, result) => whole(self, args, result) + made(self, args, result);
 const given: Cost = (_, [first]) => lengthOf(first);
@@ -75,7 +85,13 @@ const COSTS: [object, Record<string, Cost>][] = [
     {
       ...SEARCHES,
       ...all('shift reverse fill copyWithin sort join toString', whole),
-      ...all('forEach map filter some every find findIndex findLast findLastIndex reduce reduceRight', none),
+      ...all('forEach map filter reduce reduceRight', whole),
+      find: until,
+      findIndex: untilIndex,
+      findLast: backUntil,
+      findLastIndex: backUntilIndex,
+      some: unless(false),
+      every: unless(true),
       ...all('slice concat flat flatMap toReversed toSorted with toSpliced', made),
       unshift: whole,
       splice: inserted,
@@ -137,7 +153,6 @@ export function replaceBuiltIns(add: (steps: number) => void, onExcess: (error: 
 
   for (const [target, costs] of COSTS) {
     for (const [name, cost] of Object.entries(costs)) {
-      if (cost === none) continue;
       replace(target, name, (native) =>
         named(name, function (this: unknown, ...args: unknown[]) {
           if (isOwn) return Reflect.apply(native, this, args);
@@ -149,7 +164,9 @@ export function replaceBuiltIns(add: (steps: number) => void, onExcess: (error: 
             return result;
           } finally {
             isOwn = true;
-            const self = Array.isArray(this) ? { length: before, indexOf: this.indexOf.bind(this) } : this;
+            const self = Array.isArray(this)
+              ? { length: before, indexOf: this.indexOf.bind(this), lastIndexOf: this.lastIndexOf.bind(this) }
+              : this;
             add(cost(self, args, result));
             isOwn = false;
           }
