@@ -5,7 +5,7 @@ import { MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import type { EnteredRoom, MessageRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, unpackField } from '../protocol/fields.ts';
-import { parseMessageRow } from '../protocol/message-fields.ts';
+import { messageRowOf } from '../protocol/message-fields.ts';
 import { REPLY } from '../protocol/status.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -120,10 +120,11 @@ const parsePage = memoiseByAnswer(
   ({ entered, answers }: InRoom): RoomRows => ({
     entered,
     rows: expectClass(answers[0]!, REPLY.listing).lines.flatMap((line): ListedRow[] => {
-      const row = parseMessageRow(line);
+      const fields = splitFields(line);
+      const row = messageRowOf(fields);
       if (!row) return [];
-      const [seen, recipients, files, words] = splitFields(line).slice(FIELDS_OF_ROW);
-      const listed = { ...row, seen: seen === '1' };
+      const listed = { ...row, seen: fields[FIELDS_OF_ROW] === '1' };
+      const [recipients, files, words] = fields.slice(FIELDS_OF_ROW + 1);
       if (words === undefined) return [listed];
       const details = { recipients: unpackField(recipients!), files: toInt(files), firstWords: unpackField(words) };
       return [{ ...listed, details }];
