@@ -4,29 +4,25 @@ import type { RoomRef } from '../client/connection/goto.ts';
 import type { Identity } from '../client/connection/identity.ts';
 import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
 import type { Pool } from '../client/connection/pool.ts';
-import { type Mailbox, readMailbox } from '../client/messages.ts';
-import { type ListedRow, type RowPage, readRowPage } from '../client/row-pages.ts';
+import { readMailbox } from '../client/messages.ts';
+import { type ListedRow, type RoomRows, type RowPage, readRowList, readRowPage } from '../client/row-pages.ts';
 import { hasRowPages } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
+import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sendJsonList } from '../http/long-answer.ts';
 import { jsonWithList, sendJsonText } from '../http/respond.ts';
-import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
+import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
+import { MAX_WHOLE_LIST_ROWS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import type { EnteredRoom } from '../model.ts';
 
 /** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
 const PAGED = ['before', 'last', 'unread', 'fields'] as const;
 const DETAILS = ['to', 'files', 'snippet'] as const;
-
-/** Rows of a room's list, ascending. */
-export interface MailboxPage {
-  entered: EnteredRoom;
-  rows: readonly ListedRow[];
-}
 
 /**
  * GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first.
@@ -39,16 +35,45 @@ export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
   if (page) return sendJsonText(exchange, 200, mailboxJson(await readPage(context, page)));
+  if (await hasRowPages(app.pool, caller.identity)) return sendPages(context, { above: after, limit });
   const mailbox = await readMailbox(app.pool, caller.identity, room);
   const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
   const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
   const rows = await shownRows(context, wanted);
+  return sendRows(exchange, rows === mailbox.rows ? mailbox : { ...mailbox, rows });
+}
+
+/** Page by page, each read while the one before it is sent. */
+async function sendPages(context: RoomContext, slice: Pick<RowPage, 'above' | 'limit'>): Promise<void> {
+  const { exchange, app, caller, room } = context;
+  const { first, rest } = await readRowList(app.pool, caller.identity, room, slice);
+  const rows = await shownRows(context, first.rows);
+  if (rest) return sendJsonList(exchange, mailboxHead(first), 'msgs', shownEntries(context, rows, rest));
   // answers are shared by object: another one only where something of it is another
-  return sendJsonText(exchange, 200, mailboxJson(rows === mailbox.rows ? mailbox : { ...mailbox, rows }));
+  return sendRows(exchange, rows === first.rows ? first : { ...first, rows });
+}
+
+async function* shownEntries(
+  context: RoomContext,
+  first: readonly ListedRow[],
+  rest: AsyncIterable<readonly ListedRow[]>,
+): AsyncGenerator<string> {
+  yield entriesJson(first);
+  for await (const rows of rest) yield entriesJson(await shownRows(context, rows));
+}
+
+/** Rows that are all there: at once, or, where they are many, made into JSON as fast as the client takes it. */
+function sendRows(exchange: Exchange, page: RoomRows): Sent {
+  if (page.rows.length <= MAX_WHOLE_LIST_ROWS) return sendJsonText(exchange, 200, mailboxJson(page));
+  return sendJsonList(exchange, mailboxHead(page), 'msgs', entriesInTurn(page.rows));
+}
+
+async function* entriesInTurn(rows: readonly ListedRow[]): AsyncGenerator<string> {
+  for (let at = 0; at < rows.length; at += MAX_LISTED_ROWS) yield entriesJson(rows.slice(at, at + MAX_LISTED_ROWS));
 }
 
 /** A page with its authors as the caller may see them. Throws as pool.readInRoom. */
-export async function readPage(context: RoomContext, page: RowPage): Promise<MailboxPage> {
+export async function readPage(context: RoomContext, page: RowPage): Promise<RoomRows> {
   const { app, caller, room } = context;
   const read = (await hasRowPages(app.pool, caller.identity)) ? readRowPage : pageOfAll;
   const { entered, rows } = await read(app.pool, caller.identity, room, page);
@@ -56,7 +81,7 @@ export async function readPage(context: RoomContext, page: RowPage): Promise<Mai
 }
 
 /** By the documented verbs, which have no pages, and say nothing of what a message holds. */
-async function pageOfAll(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<MailboxPage> {
+async function pageOfAll(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<RoomRows> {
   const { above, below, limit, isFromEnd, isUnreadOnly } = page;
   const { entered, rows } = await readMailbox(pool, identity, room);
   const chosen = rows.filter(
@@ -70,12 +95,17 @@ async function shownRows<R extends ListedRow>(context: RoomContext, rows: readon
   return withHiddenAuthors(context, await app.originalTimes.in(app.pool, caller.identity, room, rows));
 }
 
-const mailboxJson = memoiseByAnswer(({ entered, rows }: Mailbox | MailboxPage) =>
-  jsonWithList(
-    { name: entered.name, total_messages: entered.totalMessages, new_messages: entered.newMessages },
-    { msgs: rows },
-    mailboxEntry,
-  ),
+const mailboxJson = memoiseByAnswer((page: RoomRows) =>
+  jsonWithList(mailboxHead(page), { msgs: page.rows }, mailboxEntry),
+);
+
+function mailboxHead({ entered }: Pick<RoomRows, 'entered'>) {
+  return { name: entered.name, total_messages: entered.totalMessages, new_messages: entered.newMessages };
+}
+
+/** The rows as entries, without the brackets of the list. */
+const entriesJson = memoiseByAnswer((rows: readonly ListedRow[]) =>
+  JSON.stringify(rows.map(mailboxEntry)).slice(1, -1),
 );
 
 /** A row as the mailbox lists it. */

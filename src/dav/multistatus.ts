@@ -2,7 +2,8 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
-import { sendBytes, sendStream } from '../http/respond.ts';
+import { sendLongText } from '../http/long-answer.ts';
+import { sendBytes } from '../http/respond.ts';
 import { MAX_COLLECTED_XML_BYTES, MAX_COLLECTING_XML_MS } from '../limits/dav.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { document, documentStart, element, type Markup } from './xml-write.ts';
@@ -74,14 +75,14 @@ export async function sendMultistatus(
       const next = await Promise.race([pending, late]);
       if (next === 'late') {
         const body = following([...collected, written.take()], pending, written.chunks);
-        return await sendStream(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
+        return await sendLongText(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
       }
       if (next.done) return await sendBytes(exchange, 207, XML_TYPE, Buffer.concat(collected), all);
       collected.push(next.value);
       size += next.value.length;
       if (size <= MAX_COLLECTED_XML_BYTES) continue;
       const body = following(collected, written.chunks.next(), written.chunks);
-      return await sendStream(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
+      return await sendLongText(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
     }
   } finally {
     clearTimeout(timer);

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import {
   MAX_OUTGOING_BYTES,
   MAX_PACKED_AT_ONCE,
+  MAX_PACKED_STREAMS,
   MAX_WAITING_OUTGOING_BYTES,
   OUTGOING_WAIT_MS,
 } from '../limits/http.ts';
@@ -47,6 +48,7 @@ export class Outgoing {
   readonly #held = new Sums();
   readonly #waiting = new Sums();
   #packing = 0;
+  #packedStreams = 0;
 
   constructor(maxBytes = MAX_OUTGOING_BYTES, maxWaitingBytes = MAX_WAITING_OUTGOING_BYTES) {
     this.#maxBytes = maxBytes;
@@ -93,6 +95,15 @@ export class Outgoing {
     } finally {
       this.#packing--;
     }
+  }
+
+  /** A place for an answer that is packed as it is made; to be left by what is returned. undefined: there is none. */
+  enterPackedStream(): (() => void) | undefined {
+    if (this.#packedStreams >= MAX_PACKED_STREAMS) return undefined;
+    this.#packedStreams++;
+    return () => {
+      this.#packedStreams--;
+    };
   }
 
   async #admit({ remoteNetwork: client, gone }: Client, bytes: Uint8Array, size: number): Promise<void> {

@@ -79,8 +79,10 @@ export const BACKEND_YOUNG_HEAP_MIB = 24;
 export const BACKEND_LIST_PAGE_ROWS = 1000;
 /** a body that is read in one go to learn how long it is for a reader, some 20 ms; a gateway measures larger ones */
 export const BACKEND_MEASURED_BYTES = 16 * MIB;
-/** rows of a list in one answer of ROWS: five windows of a list that is being scrolled */
+/** rows of a page of a list: five windows of a list that is being scrolled */
 export const MAX_ROWS_AT_ONCE = 500;
+/** of a whole list in one answer of ROWS, some 5 ms; a gateway asks for the next ones while it sends these */
+export const MAX_LISTED_ROWS = 1000;
 /** of those with the first words of the messages, each of which is looked up: some 20 ms */
 export const MAX_DETAILED_ROWS = 200;
 export const MAX_FIRST_WORDS_CHARACTERS = 160; // two lines of a list on a phone

@@ -96,8 +96,8 @@ export const ASSUMED_OBJECT_BYTES = 8 * KIB;
  * messages that one command copies: a number has 15 digits at most, and a real server cuts command lines at 4095 bytes
  */
 export const MAX_COPIED_AT_ONCE = 200;
-/** a multistatus up to this size is sent whole, and packed if the client likes; a larger one is streamed */
-export const MAX_COLLECTED_XML_BYTES = MIB;
+/** a multistatus up to this size, of some 1000 members, is sent whole, with its length; a larger one is streamed */
+export const MAX_COLLECTED_XML_BYTES = 256 * KIB;
 /** the same for the time that it takes: who waits longer for the first byte may take the server for dead */
 export const MAX_COLLECTING_XML_MS = 250;
 /** guests of one event that a foreign room server is asked about one by one, where it does not take all of them */

@@ -74,6 +74,10 @@ export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the 
 export const OUTGOING_PIECE_BYTES = 64 * KIB;
 /** larger answers that are packed at the same time, one a thread of node's pool; others go as they are */
 export const MAX_PACKED_AT_ONCE = 4;
+/** rows that the room server gave as one answer: up to here their JSON is made once for all who ask at the same time */
+export const MAX_WHOLE_LIST_ROWS = 5000;
+/** answers that are packed as they are made, each with up to 2 MiB of the packer's memory; others go as they are */
+export const MAX_PACKED_STREAMS = 16;
 /** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */
 export const LINGER_TIMEOUT_MS = 2000;
 /** running requests may finish after SIGTERM; less than the 10 s after which container engines kill */

@@ -59,8 +59,13 @@ function splitNames(names: string): [string, string] {
 
 /** `number|time|from|node|rfca|subject|hash|hash,hash|`; undefined for a line that is no row (quirk Q12). */
 export function parseMessageRow(line: string): MessageRow | undefined {
-  if (!/^\d+\|/.test(line)) return undefined;
-  const fields = splitFields(line);
+  return messageRowOf(splitFields(line));
+}
+
+/** The same of its fields, of which there may be more. */
+export function messageRowOf(fields: readonly string[]): MessageRow | undefined {
+  if (fields.length < 2 || !/^\d+$/.test(fields[0]!)) return undefined;
+  const references = fields[7] ?? '';
   return {
     msgnum: toInt(fields[0]),
     time: toInt(fields[1]),
@@ -69,6 +74,6 @@ export function parseMessageRow(line: string): MessageRow | undefined {
     address: fields[4] ?? '',
     subject: fields[5] ?? '',
     idHash: fields[6] ?? '',
-    referenceHashes: (fields[7] ?? '').split(',').filter((hash) => hash !== ''),
+    referenceHashes: references === '' ? [] : references.split(',').filter((hash) => hash !== ''),
   };
 }

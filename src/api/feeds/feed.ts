@@ -2,7 +2,7 @@
 // own, for this one room (gateway/caller.ts): few readers send any other.
 
 import { hash } from 'node:crypto';
-import type { ListedRow } from '../../client/row-pages.ts';
+import type { ListedRow, RoomRows } from '../../client/row-pages.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { openNamed } from '../../gateway/message/head.ts';
@@ -15,7 +15,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendRepresentation } from '../../http/respond.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
-import { type MailboxPage, readPage } from '../mailbox.ts';
+import { readPage } from '../mailbox.ts';
 import { readingOfMessage } from '../message-reading.ts';
 import { ATOM_END, ATOM_TYPE, atomEntry, atomStart } from './atom.ts';
 
@@ -40,7 +40,7 @@ export async function getFeed(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** One entry after the other, as fast as the reader takes them. */
-async function* document(context: RoomContext, { entered, rows }: MailboxPage, base: string): AsyncGenerator<Buffer> {
+async function* document(context: RoomContext, { entered, rows }: RoomRows, base: string): AsyncGenerator<Buffer> {
   const { app } = context;
   const { name } = entered;
   const page = `${base}${app.prefix}a/landing.html#/r/${encodeURIComponent(name)}`;

@@ -1,7 +1,7 @@
 // ROWS and COUN, verbs of our own: a page of a room's list with what its rows show, and how much is new in each room
-// (protocol section 21.8). A gateway asks MSGS for whole lists only.
+// (protocol section 21.8). A gateway reads whole lists by it, too, page by page.
 
-import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../../limits/backend.ts';
+import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
@@ -31,7 +31,7 @@ const PIECE_ROWS = 10;
 export const rows: Verb = (session, args) => {
   const [above, below, limit, isFromEnd, isUnreadOnly, isDetailed] = splitFields(args).map(toInt);
   const room = readableRoom(session);
-  const most = isDetailed ? MAX_DETAILED_ROWS : MAX_ROWS_AT_ONCE;
+  const most = isDetailed ? MAX_DETAILED_ROWS : MAX_LISTED_ROWS;
   if (!limit || limit < 0) throw new Refusal(STATUS.illegalValue, 'How many rows?');
   const range = { low: (above ?? 0) + 1, high: below ? below - 1 : HIGHEST_NUMBER };
   const { seen } = session.user ? visitOf(session.store, session.user.id, room.id) : { seen: undefined };

@@ -13,6 +13,7 @@ import { parseEnteredRoom } from './goto.ts';
 const OF_THE_STORE = new Set([
   'GOTO',
   'MSGS',
+  'ROWS',
   'MSG0',
   'MSG2',
   'DLAT',

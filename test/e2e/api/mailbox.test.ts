@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../../../src/limits/backend.ts';
+import { MAX_WHOLE_LIST_ROWS } from '../../../src/limits/http.ts';
+import { askedServer, entered, listing, ownInfo } from '../../support/asked-server.ts';
 import { type Api, postedNumber, startBoth, startGateway } from '../../support/gateway.ts';
 import { startRealServer } from '../../support/real-server.ts';
 
@@ -58,6 +60,38 @@ it('has at most so many rows, fewer with what they show', async () => {
     MAX_ROWS_AT_ONCE + 1,
     'the whole list has no bound',
   );
+});
+
+it('breaks off a long list whose room is closed to the reader in its middle', async (t) => {
+  const row = (number: number) => `${number}|1795221150|ann|vm|ann@vm|s|1||0`;
+  const highest = 2 * MAX_ROWS_AT_ONCE;
+  const rows = Array.from({ length: MAX_ROWS_AT_ONCE }, (_, i) => row(i + 1));
+  for (const [second, isWhole] of [
+    [listing(row(highest)), true],
+    ['550 closed\n', false],
+  ] as const) {
+    const GOTO = entered('Box', { highest, total: highest });
+    const { server } = await askedServer(t, { GOTO, INFO: ownInfo('ROWS'), ROWS: [listing(...rows), second] });
+    const gateway = await startGateway(t, { backend: `unix:${server.path}` });
+    const list = async () => numbersOf(await json(gateway.as('ann', 'secret'), 'r/Box/mailbox'));
+    if (isWhole) assert.equal((await list()).length, MAX_ROWS_AT_ONCE + 1);
+    else await assert.rejects(list(), { message: /aborted|terminated/ });
+  }
+});
+
+it('makes a list that came as one answer piece by piece where it is long', async (t) => {
+  for (const count of [MAX_WHOLE_LIST_ROWS, MAX_WHOLE_LIST_ROWS + 1]) {
+    const rows = Array.from({ length: count }, (_, i) => `${i + 1}|1795221150|ann|vm|ann@vm|s|1||`);
+    const { server } = await askedServer(t, { INFO: ownInfo(), GTSN: '200 1:2\n', MSGS: listing(...rows) });
+    const gateway = await startGateway(t, { backend: `unix:${server.path}` });
+    const answer = await gateway.as('ann', 'secret')('r/Box/mailbox');
+    assert.equal(answer.headers.has('content-length'), count === MAX_WHOLE_LIST_ROWS);
+    const { msgs } = (await answer.json()) as { msgs: { msgnum: number; seen: boolean }[] };
+    assert.deepEqual(
+      msgs.map(({ msgnum, seen }) => [msgnum, seen]),
+      rows.map((_, i) => [i + 1, i < 2]),
+    );
+  }
 });
 
 it('gives pages of a server that has none, and leaves out what that does not tell', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MAX_DETAILED_ROWS, MAX_FIRST_WORDS_CHARACTERS, MAX_ROWS_AT_ONCE } from '../../../../src/limits/backend.ts';
+import { MAX_DETAILED_ROWS, MAX_FIRST_WORDS_CHARACTERS, MAX_LISTED_ROWS } from '../../../../src/limits/backend.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
 
@@ -93,10 +93,10 @@ it('ROWS gives a page and no more, and nothing to whom the room is closed', asyn
   const ann = await WireClient.login(socketPath, 'ann', 'annpw');
   await ann.expect('CRE8 1|Den|2|secret|0|0|0', 200);
   await ann.expect('GOTO Den|secret', 200);
-  for (let i = 0; i <= MAX_ROWS_AT_ONCE; i++) await postTo(ann, `s${i}`, 'Content-type: text/plain\n\nx\n');
-  assert.equal((await listOf(ann, 'ROWS 0|0|100000|0|0|0')).length, MAX_ROWS_AT_ONCE);
+  for (let i = 0; i <= MAX_LISTED_ROWS; i++) await postTo(ann, `s${i}`, 'Content-type: text/plain\n\nx\n');
+  assert.equal((await listOf(ann, 'ROWS 0|0|100000|0|0|0')).length, MAX_LISTED_ROWS);
   assert.equal((await listOf(ann, 'ROWS 0|0|100000|0|0|1')).length, MAX_DETAILED_ROWS);
-  assert.equal((await listOf(ann, `ROWS 0|0|${MAX_ROWS_AT_ONCE - 1}|0|0|0`)).length, MAX_ROWS_AT_ONCE - 1);
+  assert.equal((await listOf(ann, `ROWS 0|0|${MAX_LISTED_ROWS - 1}|0|0|0`)).length, MAX_LISTED_ROWS - 1);
   const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
   await bob.expect('GOTO Den|secret', 200);
   assert.equal((await listOf(bob, 'ROWS 0|0|1|0|0|0')).length, 1);

@@ -73,7 +73,8 @@ function ofRoom(answers: readonly Answer[]): readonly Answer[] {
 /** What is read of a room, and of the whole. */
 function readsOf(random: Random, posted: readonly number[]): string[][] {
   const numbers = posted.slice(-2).map((number) => command('MSG0', number, 1));
-  const lists = [command('STAT'), command('MSGS', 'ALL'), command('GTSN'), command('RINF')];
+  const rows = [0, 1].map((isDetailed) => command('ROWS', 0, 0, 100, 0, 0, isDetailed));
+  const lists = [command('STAT'), command('MSGS', 'ALL'), ...rows, command('GTSN'), command('RINF')];
   const rooms = [oneOf(ROOMS, random), 'Public'].flatMap((name) => {
     const enter = enterRoomCommand({ name, password: '' }, true);
     return [
