@@ -216,7 +216,7 @@ type Gateway = ReturnType<typeof fleetOf>[number];
 /** Lets time pass. */
 function clock(t: TestContext): (ms: number) => void {
   let ahead = 0;
-  const now = performance.now();
+  const now = Math.floor(performance.now()); // sums of whole numbers are exact
   t.mock.method(performance, 'now', () => now + ahead);
   return (ms) => {
     ahead += ms;
