@@ -41,6 +41,8 @@ export interface SessionServer {
   readonly chats: Chats;
   /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
   readonly turns: { next(): Promise<void> };
+  /** What several sessions change becomes durable together (store/group-commit.ts). */
+  readonly commits: { run<T>(who: number, run: () => T): T | Promise<T> };
   /** Begins to remove what has expired (TDAP). */
   readonly housekeeper: { expire(): void };
   /** SCDN 1 */
