@@ -13,7 +13,7 @@ import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { sendEmpty, sendJson, sendRepresentation } from '../http/respond.ts';
-import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits/http.ts';
+import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { isMessageType } from '../render/inner-parts.ts';
@@ -24,7 +24,7 @@ export async function postUploads(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   const owner = await ownerOf(app, caller);
   const contentType = exchange.header('content-type') ?? '';
-  const body = bodyStream(exchange, MAX_BODY_BYTES);
+  const body = bodyStream(exchange, app.maxBodyBytes);
   const records = await allOrNone(app, owner, async (keep) => {
     if (!/^multipart\/form-data\b/i.test(contentType)) {
       const record = { uploadfilename: cleanFileName(nameOf(exchange)), contenttype: mediaType(contentType) };

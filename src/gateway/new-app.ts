@@ -2,6 +2,7 @@
 // one room server can answer for another.
 
 import { hkdfSync } from 'node:crypto';
+import { WATCH_TIMES } from '../client/watch/watch.ts';
 import { Watches } from '../client/watch/watches.ts';
 import { fleetOfServer } from '../fleet/server-fleet.ts';
 import { moduleSource } from '../http/static.ts';
@@ -22,7 +23,7 @@ import { Sealer } from './seal.ts';
 import { Spools } from './spools.ts';
 import { TriedPasswords } from './tried-passwords.ts';
 
-type Given = 'pool' | 'fleet' | 'prefix' | 'davRoutes';
+type Given = 'pool' | 'fleet' | 'prefix' | 'davRoutes' | 'maxBodyBytes';
 /** what a reload replaces */
 export type LiveParts = Pick<App, 'landing' | 'hasSecureCookies' | 'statics' | 'allowedOrigins'>;
 
@@ -31,17 +32,19 @@ export interface AppParts extends Pick<App, Given> {
   server: string;
   live: LiveParts;
   spoolFolder: string;
+  maxEventStreams: number;
   /** of the session cookies of all room servers: the first seals, all open */
   keys: SessionKeys;
   renderThreads: RenderThreads;
 }
 
-export function newApp({ server, live, spoolFolder, keys, renderThreads, ...parts }: AppParts): App {
+export function newApp(given: AppParts): App {
+  const { server, live, spoolFolder, maxEventStreams, keys, renderThreads, ...parts } = given;
   const app: App = {
     ...parts,
     ...live,
     fleet: fleetOfServer(parts.fleet, server),
-    watches: new Watches(parts.pool),
+    watches: new Watches(parts.pool, WATCH_TIMES, maxEventStreams),
     sealer: sealerOf(keys, server),
     spools: new Spools(spoolFolder),
     messageLimit: new MessageLimit(),
