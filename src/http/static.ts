@@ -7,10 +7,10 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { EmbeddedFile } from '../system/assets.ts';
+import { readPath } from '../system/file-pieces.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
-import { readPath } from './file-pieces.ts';
 import { mediaTypeOf } from './media-types.ts';
 import { redirect, sendRepresentation } from './respond.ts';
 
