@@ -1,4 +1,4 @@
-// Files in pieces, without node's stream machinery: a range is read as it is pulled, a new file written as its bytes come.
+// Files in pieces, without node's stream machinery: a range is read as it is pulled, a new file written as bytes come.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../errors.ts';

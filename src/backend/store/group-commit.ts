@@ -2,14 +2,16 @@
 // message: a write to the disk that is waited for, the same pages of the same tables, a segment of the full-text index.
 
 import { BACKEND_GROUP_WAIT_MS, BACKEND_GROUPED_CHANGES, BACKEND_WRITER_MS } from '../../limits/backend.ts';
+import type { ChangeScope } from '../../system/change-counts.ts';
 
 /** What commits. */
 interface Committer {
-  transaction<T>(run: () => T): T;
+  transaction<T>(run: () => T, scopeOf?: (result: T) => ChangeScope): T;
 }
 
 interface Waiting {
   run(): unknown;
+  scopeOf: ((result: unknown) => ChangeScope) | undefined;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -32,13 +34,13 @@ export class GroupCommit {
    * Runs `run` (synchronous) in a transaction with what others change, in the order in which they came; its result is
    * there when that is durable, at once where nobody else has changed anything lately. Throws, or rejects with, what it
    * throws, and then nothing of it remains. It may be run twice: what it changes in memory must be taken back on a
-   * rollback. `who`: one who waits for it before the next one.
+   * rollback. `who`: one who waits for it before the next one; `scopeOf` as of Store.transaction.
    */
-  run<T>(who: number, run: () => T): T | Promise<T> {
+  run<T>(who: number, run: () => T, scopeOf?: (result: T) => ChangeScope): T | Promise<T> {
     this.#writers.set(who, performance.now());
-    if (this.#writers.size === 1) return this.#store.transaction(run);
+    if (this.#writers.size === 1) return this.#store.transaction(run, scopeOf);
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run, resolve: resolve as Waiting['resolve'], reject });
+      this.#waiting.push({ run, scopeOf, resolve, reject } as Waiting);
       if (this.#isDue) return;
       // not all of them: who has been answered makes his next change ready while those of others become durable
       if (this.#waiting.length * 2 >= this.#writers.size) this.#commitSoon();
@@ -73,7 +75,7 @@ export class GroupCommit {
   #commitAll(group: readonly Waiting[]): boolean {
     let results: unknown[];
     try {
-      results = this.#store.transaction(() => group.map(({ run }) => run()));
+      results = this.#store.transaction(() => group.map(({ run }) => run()), scopeOfAll(group));
     } catch {
       return false;
     }
@@ -81,11 +83,20 @@ export class GroupCommit {
     return true;
   }
 
-  #commitAlone({ run, resolve, reject }: Waiting): void {
+  #commitAlone({ run, scopeOf, resolve, reject }: Waiting): void {
     try {
-      resolve(this.#store.transaction(run));
+      resolve(this.#store.transaction(run, scopeOf));
     } catch (error) {
       reject(error);
     }
   }
+}
+
+/** What their results say together; undefined, and anything may have changed, where one of them does not say. */
+function scopeOfAll(group: readonly Waiting[]): ((results: readonly unknown[]) => ChangeScope) | undefined {
+  if (group.some(({ scopeOf }) => scopeOf === undefined)) return undefined;
+  return (results) => {
+    const scopes = group.map(({ scopeOf }, i) => scopeOf!(results[i]));
+    return { rooms: scopes.flatMap(({ rooms = [] }) => rooms), users: scopes.flatMap(({ users = [] }) => users) };
+  };
 }

@@ -6,6 +6,7 @@ import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
+import type { ChangeScope } from '../../system/change-counts.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
@@ -19,7 +20,7 @@ import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
+import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { updateUser } from '../store/users.ts';
 import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
@@ -215,7 +216,11 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome | P
   if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   body.finish();
-  const stored = session.server.commits.run(session.id, () => storePosting(session, posting, body));
+  const stored = session.server.commits.run(
+    session.id,
+    () => storePosting(session, posting, body),
+    ({ rooms }) => scopeOfPost(session, posting, rooms),
+  );
   return stored instanceof Promise
     ? stored.then((each) => accepted(session, posting, each))
     : accepted(session, posting, stored);
@@ -227,6 +232,15 @@ function accepted(session: Session, posting: Posting, { msgnum, euid, rooms }: S
   deliverNow(session);
   if (session.room === posting.room) session.highestKnown = posting.room.highest;
   return { msgnum, text: 'Message accepted.', euid };
+}
+
+/** The rooms where it lies, and what the author has read. */
+function scopeOfPost({ store }: Session, { user }: Posting, rooms: readonly number[]): ChangeScope {
+  const scopes = rooms.map((id) => scopeOf(roomById(store, id)!));
+  return {
+    rooms: scopes.flatMap(({ rooms = [] }) => rooms),
+    users: [user.id, ...scopes.flatMap(({ users = [] }) => users)],
+  };
 }
 
 /** The peer is past the point where a status could refuse its message: failures become numbers. */

@@ -6,15 +6,20 @@ import { describe, it, type TestContext } from 'node:test';
 import { GroupCommit } from '../../../src/backend/store/group-commit.ts';
 import { databaseFile, openBeside, type Store } from '../../../src/backend/store/store.ts';
 import { BACKEND_GROUPED_CHANGES } from '../../../src/limits/backend.ts';
+import type { ChangeCounts, ChangeScope } from '../../../src/system/change-counts.ts';
 import { messageWorld } from '../../support/message-session.ts';
 
 function world(t: TestContext) {
   const { store } = messageWorld(t);
   let transactions = 0;
+  let scope: ChangeScope | undefined;
   const commits = new GroupCommit({
-    transaction<T>(run: () => T): T {
+    transaction<T>(run: () => T, scopeOf?: (result: T) => ChangeScope): T {
       transactions++;
-      return store.transaction(run);
+      return store.transaction(run, (result) => {
+        scope = scopeOf?.(result);
+        return scope ?? {};
+      });
     },
   });
   // two that have changed something lately: from now on they wait for each other
@@ -25,7 +30,7 @@ function world(t: TestContext) {
       if (value === 'bad') throw new Error(`no ${name}`);
       return name;
     });
-  return { store, commits, set, count: () => transactions };
+  return { store, commits, set, count: () => transactions, scope: () => scope };
 }
 
 /** as another process finds it */
@@ -73,6 +78,16 @@ describe('changes of several writers', () => {
       assert.deepEqual(await Promise.all(all), [...all.keys()]);
       assert.equal(count() - before, expected);
     }
+  });
+
+  it('say together what they have changed, or that it may be anything', async (t) => {
+    const { store, commits, scope } = world(t);
+    store.changeCounts = { count: () => {} } as unknown as ChangeCounts;
+    const say = (who: number, scopeOf?: () => ChangeScope) => commits.run(who, () => who, scopeOf);
+    await Promise.all([say(2, () => ({ rooms: ['a'] })), say(3, () => ({ rooms: ['b'], users: [7] }))]);
+    assert.deepEqual(scope(), { rooms: ['a', 'b'], users: [7] });
+    await Promise.all([say(2, () => ({ rooms: ['a'] })), say(3)]);
+    assert.equal(scope(), undefined);
   });
 
   it('wait for others no longer than a moment', async (t) => {
