@@ -71,15 +71,25 @@ export class GroupCommit {
     for (const [who, at] of this.#writers) if (at < since) this.#writers.delete(who);
   }
 
-  /** False where one of them failed: nothing of any of them remains. */
+  /**
+   * False where one of them failed: nothing of any of them remains. What fails behind that may have been stored, and
+   * none is run again.
+   */
   #commitAll(group: readonly Waiting[]): boolean {
-    let results: unknown[];
+    let done = 0;
     try {
-      results = this.#store.transaction(() => group.map(({ run }) => run()), scopeOfAll(group));
-    } catch {
-      return false;
+      const runAll = () =>
+        group.map(({ run }) => {
+          const result = run();
+          done++;
+          return result;
+        });
+      const results = this.#store.transaction(runAll, scopeOfAll(group));
+      group.forEach(({ resolve }, i) => void resolve(results[i]));
+    } catch (error) {
+      if (done < group.length) return false;
+      for (const { reject } of group) reject(error);
     }
-    group.forEach(({ resolve }, i) => void resolve(results[i]));
     return true;
   }
 

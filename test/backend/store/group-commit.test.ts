@@ -66,6 +66,25 @@ describe('changes of several writers', () => {
     assert.equal(store.getConfig('b'), undefined);
   });
 
+  it('are run once where something fails when they are durable: none is doubled', async (t) => {
+    const { store, commits } = world(t);
+    let runs = 0;
+    const change = () => {
+      runs++;
+      store.setConfig('n', String(runs));
+      store.noteChange(1);
+    };
+    store.onChanges = () => {
+      throw new Error('not told');
+    };
+    const settled = await Promise.allSettled([commits.run(2, change), commits.run(3, change)]);
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.deepEqual([runs, onDisk(store, 'n')], [2, '2']);
+  });
+
   it('are so many at most in one transaction, and one more in two', async (t) => {
     const { commits, count } = world(t);
     for (const [more, expected] of [
