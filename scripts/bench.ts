@@ -2,14 +2,14 @@
 // numbers are the machine's. Parts, all of which take less than five minutes on a quiet machine:
 //   reads      each main read and a mix of them beside a bare node:http handler (needs wrk, Debian's package)
 //   writes     PUT of 2 KiB beside INSERTs of the same durability (needs wrk)
-//   bodies     512 MiB (MAX_BODY_BYTES) up and down beside pipeline()
+//   bodies     1 GiB (--max-body 1024) up and down beside pipeline()
 //   members    PROPFIND and mailbox of 100 to 100,000: time for each, memory
 //   link       round trips to a room server that is 10 ms away
 //   footprint  start, idle memory, memory of each session, connection and event stream
 // and, only when named:
 //   dav        what calendar clients ask, beside Cyrus and Radicale (Debian's packages cyrus-imapd, cyrus-caldav,
 //              libsasl2-modules, radicale)
-// Run: npm run bench [-- --only reads,writes --kind mailbox --seconds 0.4 --rounds 3 --members 100,1000 --mib 512]
+// Run: npm run bench [-- --only reads,writes --kind mailbox --seconds 0.4 --rounds 3 --members 100,1000 --mib 1024]
 // --peer URL --peer-auth USER:PASSWORD has another server with the same paths measured beside it, in the reads.
 
 import { arch, cpus, release, totalmem } from 'node:os';
@@ -28,7 +28,7 @@ const values = scriptOptions(import.meta.filename, {
   seconds: { type: 'string', default: '0.4' },
   rounds: { type: 'string', default: '3' },
   members: { type: 'string', default: '100,1000,10000,100000' },
-  mib: { type: 'string', default: '512' },
+  mib: { type: 'string', default: '1024' },
   peer: { type: 'string' },
   'peer-auth': { type: 'string', default: ':' },
 });

@@ -67,6 +67,10 @@ const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
 /** Those that an operator can set, by the option that does. */
 const OPTIONS: Partial<Record<keyof typeof LIMITS, string>> = {
   MAX_CONNECTIONS: '--backend-connections',
+  MAX_BODY_BYTES: '--max-body',
+  MAX_HTTP_CONNECTIONS: '--max-connections',
+  MAX_HTTP_CONNECTIONS_PER_ADDRESS: '--max-per-address',
+  MAX_EVENT_STREAMS: '--max-event-streams',
   DEFAULT_SYNC_DAYS: '--sync-days',
 };
 

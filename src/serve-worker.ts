@@ -2,7 +2,7 @@
 // its own. It lives as long as the channel to the process that started it.
 
 import { operatorLog, RequestLog } from './cli/log.ts';
-import type { ServeOptions } from './cli/options.ts';
+import type { ServeOptions } from './cli/serve-options.ts';
 import { type CallMessage, Calls } from './fleet/calls.ts';
 import { remoteFleet } from './fleet/shared-fleet.ts';
 import { type Gateway, start } from './serve.ts';

@@ -9,7 +9,7 @@ import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
 import { type Backend, type BackendOptions, startBackend } from './backend/start.ts';
 import { isEmbedded, type NamedBackend } from './cli/option-values.ts';
-import { defaultLanding, type ServeOptions } from './cli/options.ts';
+import { defaultLanding, type ServeOptions } from './cli/serve-options.ts';
 import { serverAddressOf, warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import { Pool } from './client/connection/pool.ts';
@@ -25,6 +25,7 @@ import type { Exchange } from './http/exchange.ts';
 import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource, type StaticSource } from './http/static.ts';
+import { SHARE_OF_ONE_SERVER } from './limits/http.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
@@ -141,6 +142,8 @@ export async function start(
     fleet,
     prefix: options.prefix,
     davRoutes,
+    maxBodyBytes: options.maxBodyBytes,
+    maxEventStreams: options.maxEventStreams,
     live: liveParts(options),
     spoolFolder,
     keys,
@@ -149,7 +152,8 @@ export async function start(
   const servers = options.backends.map(({ name, hosts }, i): HostedServer => {
     return { name, hosts, app: newApp({ ...common, server: name, pool: pools[i]! }) };
   });
-  const dispatch = dispatcher(router, new RoomServers(servers), underWay);
+  const requestsOfOne = Math.ceil(options.maxConnections * SHARE_OF_ONE_SERVER);
+  const dispatch = dispatcher(router, new RoomServers(servers, requestsOfOne), underWay);
   const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
   const observe = requestObserver({
     metrics: metrics?.requests,
@@ -252,14 +256,15 @@ async function emptySpoolFolder(dataFolder: string, sharing: Sharing | undefined
 type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;
 
 function listenOn(options: ServeOptions, sharing: Sharing | undefined, hooks: ListenHooks) {
-  const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
+  const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds, maxConnections } = options;
   const isUnix = host.startsWith('unix:');
   const shares = sharing ? 'further' : options.workers > 1 ? 'first' : undefined;
   const ownAddress = isUnix
     ? { path: host.slice('unix:'.length) }
     : { host, port, ...(shares && ({ shares } as const)) };
   const at = socket === undefined ? ownAddress : { fd: socket };
-  return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...hooks }).catch((error): Listener => {
+  const bounds = { maxConnections, maxPerAddress: options.maxConnectionsPerAddress };
+  return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...bounds, ...hooks }).catch((error): Listener => {
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
     throw forOperator(error, `Cannot listen on ${where}`, 'see --host and --port');
   });

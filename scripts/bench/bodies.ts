@@ -24,7 +24,7 @@ export async function benchBodies({ rounds, mebibytes }: { rounds: number; mebib
     closeSync(descriptor);
     const data = join(folder, 'data');
     await fillFolder(data, SIZE, () => {});
-    const server = await startServer(data);
+    const server = await startServer(data, ['--max-body', String(mebibytes)]);
     try {
       const uploads = `${server.url}svc/p`;
       /** of the upload that is there */

@@ -37,7 +37,7 @@ import { isConditional } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied, prefers } from '../http/prefer.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { MAX_BODY_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
 import { isMultipart } from '../mime/stored-content.ts';
@@ -71,7 +71,7 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   }
   const scan = new TraitScanner();
   const account = await app.pool.accountOf(caller.identity);
-  await using body = await app.spools.take(account, scanned(bodyStream(exchange, MAX_BODY_BYTES), scan));
+  await using body = await app.spools.take(account, scanned(bodyStream(exchange, app.maxBodyBytes), scan));
   // a file may be empty
   if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
   const traits = scan.end();

@@ -11,7 +11,6 @@ import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
-import { MAX_BODY_BYTES } from '../limits/http.ts';
 import { positionId } from './events.ts';
 import { roomListEntry } from './rooms.ts';
 import { serverInfo } from './server-info.ts';
@@ -33,7 +32,7 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
     unlessRefused(listFloors(pool, identity)),
     unlessRefused(countedRooms(pool, identity)),
   ]);
-  const max_message_bytes = app.messageLimit.bytes ?? MAX_BODY_BYTES;
+  const max_message_bytes = app.messageLimit.bytes ?? app.maxBodyBytes;
   const last_event_id = pool.isOwn && user.logged_in ? eventIdOf(rooms, asked) : undefined;
   await sendJson(exchange, 200, { user, server, floors, rooms, max_message_bytes, last_event_id });
 }

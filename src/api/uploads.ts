@@ -1,6 +1,5 @@
 // Uploads: files a caller sends ahead, to be attached to a message or fetched again (the paths under `p`).
 
-import { writeFile } from 'node:fs/promises';
 import { withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
@@ -13,10 +12,11 @@ import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { sendEmpty, sendJson, sendRepresentation } from '../http/respond.ts';
-import { MAX_BODY_BYTES, MAX_FILE_NAME_BYTES } from '../limits/http.ts';
+import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { isMessageType } from '../render/inner-parts.ts';
+import { storePieces } from '../system/file-pieces.ts';
 import { partsOfMessage } from './message-reading.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
@@ -24,7 +24,7 @@ export async function postUploads(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   const owner = await ownerOf(app, caller);
   const contentType = exchange.header('content-type') ?? '';
-  const body = bodyStream(exchange, MAX_BODY_BYTES);
+  const body = bodyStream(exchange, app.maxBodyBytes);
   const records = await allOrNone(app, owner, async (keep) => {
     if (!/^multipart\/form-data\b/i.test(contentType)) {
       const record = { uploadfilename: cleanFileName(nameOf(exchange)), contenttype: mediaType(contentType) };
@@ -67,8 +67,7 @@ async function writeUpload(path: string, bytes: AsyncIterable<Buffer>, maxBytes:
       yield chunk;
     }
   }
-  await writeFile(path, counted(), { flag: 'wx', mode: 0o600 });
-  return size;
+  return storePieces(path, counted());
 }
 
 function nameOf(exchange: Exchange): string {

@@ -10,7 +10,7 @@ import { StoreClient, script } from '../resp/store-client.ts';
 import { isLoopback } from '../system/networks.ts';
 import { systemWords } from '../system/operator-errors.ts';
 import type { Finding } from './doctor-finding.ts';
-import type { ServeOptions } from './options.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 const WHAT = 'shared';
 /** ZADD GT, and reading a stream behind an entry */

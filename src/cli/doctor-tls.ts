@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { CERTIFICATE_WARNING_DAYS } from '../limits/http.ts';
 import { type CertificatePair, certificateIn, daysLeft, readCertificatePair } from '../system/certificate.ts';
 import type { Finding } from './doctor-finding.ts';
-import type { ServeOptions } from './options.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 const WHAT = 'certificate';
 

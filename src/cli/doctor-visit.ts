@@ -9,7 +9,7 @@ import { DOCTOR_TIMEOUT_MS } from '../limits/telemetry.ts';
 import { type CertificateFiles, certificateIn, readCertificatePair } from '../system/certificate.ts';
 import { randomId } from '../system/random-id.ts';
 import type { Finding } from './doctor-finding.ts';
-import type { ServeOptions } from './options.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 interface Reply {
   status: number;

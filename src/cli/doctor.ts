@@ -14,7 +14,8 @@ import { examineShared } from './doctor-shared.ts';
 import { examineCertificate } from './doctor-tls.ts';
 import { tryScratchRoom } from './doctor-visit.ts';
 import type { NamedBackend } from './option-values.ts';
-import type { DoctorAction, ServeOptions } from './options.ts';
+import type { DoctorAction } from './options.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { serverAddressOf, warningOf } from './server-address.ts';
 
 /** INFO: name and number of the software (protocol section 18.1) */

@@ -2,7 +2,17 @@
 // option-values.ts.
 
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
-import { DEFAULT_DRAIN_SECONDS, MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../limits/http.ts';
+import { MAX_EVENT_STREAMS } from '../limits/events.ts';
+import {
+  DEFAULT_DRAIN_SECONDS,
+  MAX_BODY_BYTES,
+  MAX_DRAIN_SECONDS,
+  MAX_HSTS_DAYS,
+  MAX_HTTP_CONNECTIONS,
+  MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+  MOST_MAX_BODY_BYTES,
+  MOST_MAX_HTTP_CONNECTIONS,
+} from '../limits/http.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -10,6 +20,7 @@ import {
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../limits/protocol.ts';
+import { MIB } from '../limits/units.ts';
 import { MAX_WORKERS } from '../limits/workers.ts';
 import { COMMANDS } from './command-table.ts';
 
@@ -134,6 +145,26 @@ export const OPTIONS = {
     value: 'N',
     help: 'processes that answer requests on the port (1); more than cores do no good',
     takes: `a number from 1 to ${MAX_WORKERS}`,
+  },
+  'max-body': {
+    value: 'MIB',
+    help: `largest message or file that is sent, in MiB (${MAX_BODY_BYTES / MIB})`,
+    takes: `a number of MiB from 1 to ${MOST_MAX_BODY_BYTES / MIB}`,
+  },
+  'max-connections': {
+    value: 'N',
+    help: `connections of clients to one process, at most (${MAX_HTTP_CONNECTIONS})`,
+    takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
+  },
+  'max-per-address': {
+    value: 'N',
+    help: `of these from one address; with --trust-proxy its requests (${MAX_HTTP_CONNECTIONS_PER_ADDRESS})`,
+    takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
+  },
+  'max-event-streams': {
+    value: 'N',
+    help: `event streams of one process to each room server, at most (${MAX_EVENT_STREAMS})`,
+    takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
   },
   'drain-seconds': {
     value: 'N',

@@ -50,6 +50,13 @@ export class Settings {
     return value;
   }
 
+  /** As read; the default is what `parse` makes of this text. */
+  readOr<T>(name: OptionName, parse: (text: string) => T | undefined, fallback: string): T {
+    if (this.isGiven(name)) return this.read(name, parse)!;
+    this.rows.push({ name, text: fallback, origin: 'default' });
+    return parse(fallback)!;
+  }
+
   /** `parse` throws for what cannot be one; `takes` completes the message, which never holds what was given. */
   secret<T>(name: SecretName, takes: string, parse: (text: string) => T): T | undefined {
     const variable = variableOf(name);

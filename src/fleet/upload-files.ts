@@ -4,8 +4,8 @@
 import { mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { writeAtomically } from '../system/atomic-file.ts';
+import { readPieces } from '../system/file-pieces.ts';
 import { storageFault } from '../system/storage-fault.ts';
 
 export interface UploadRecord {
@@ -90,13 +90,7 @@ export async function* readContent(path: string, start: number, end: number): As
     throw error.code === 'ENOENT' ? goneUpload() : storageFault(error);
   });
   try {
-    for (let position = start; position <= end; ) {
-      const buffer = Buffer.allocUnsafe(Math.min(STREAM_CHUNK_BYTES, end + 1 - position));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-      if (bytesRead === 0) throw new AppError('internal', 'The upload is shorter than its record says.');
-      position += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* readPieces(file, start, end + 1);
   } finally {
     await file.close();
   }

@@ -38,6 +38,8 @@ export interface App {
   allowedOrigins: ReadonlySet<string>;
   /** for bodies that are held until the room server has them */
   spools: Spools;
+  /** of a message or file that is sent */
+  maxBodyBytes: number;
   /** of the room server */
   messageLimit: MessageLimit;
   /** highest inbox message that biff has counted, by account: for callers without a session cookie */

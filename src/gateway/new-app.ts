@@ -3,6 +3,7 @@
 
 import { hkdfSync } from 'node:crypto';
 import { InstantMailbox } from '../client/instant-mailbox.ts';
+import { WATCH_TIMES } from '../client/watch/watch.ts';
 import { Watches } from '../client/watch/watches.ts';
 import { fleetOfServer } from '../fleet/server-fleet.ts';
 import { moduleSource } from '../http/static.ts';
@@ -23,7 +24,7 @@ import { Sealer } from './seal.ts';
 import { Spools } from './spools.ts';
 import { TriedPasswords } from './tried-passwords.ts';
 
-type Given = 'pool' | 'fleet' | 'prefix' | 'davRoutes';
+type Given = 'pool' | 'fleet' | 'prefix' | 'davRoutes' | 'maxBodyBytes';
 /** what a reload replaces */
 export type LiveParts = Pick<App, 'landing' | 'hasSecureCookies' | 'statics' | 'allowedOrigins'>;
 
@@ -32,12 +33,14 @@ export interface AppParts extends Pick<App, Given> {
   server: string;
   live: LiveParts;
   spoolFolder: string;
+  maxEventStreams: number;
   /** of the session cookies of all room servers: the first seals, all open */
   keys: SessionKeys;
   renderThreads: RenderThreads;
 }
 
-export function newApp({ server, live, spoolFolder, keys, renderThreads, ...parts }: AppParts): App {
+export function newApp(given: AppParts): App {
+  const { server, live, spoolFolder, maxEventStreams, keys, renderThreads, ...parts } = given;
   const fleet = fleetOfServer(parts.fleet, server);
   const instant = new InstantMailbox(parts.pool, (change) => fleet.notices.tell({ about: 'instant', ...change }));
   const app: App = {
@@ -45,7 +48,7 @@ export function newApp({ server, live, spoolFolder, keys, renderThreads, ...part
     ...live,
     fleet,
     instant,
-    watches: new Watches(parts.pool, instant),
+    watches: new Watches(parts.pool, instant, WATCH_TIMES, maxEventStreams),
     sealer: sealerOf(keys, server),
     spools: new Spools(spoolFolder),
     messageLimit: new MessageLimit(),

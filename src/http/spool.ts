@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { readPieces, writeAll } from '../system/file-pieces.ts';
 import { storageFault } from '../system/storage-fault.ts';
-import { readPieces } from './file-pieces.ts';
 
 /** Disposing of it frees memory and file; it may be done twice. */
 export interface Spooled extends AsyncDisposable {
@@ -79,10 +79,4 @@ function inFile(file: FileHandle, path: string, size: number): Spooled {
 async function discard(file: FileHandle, path: string): Promise<void> {
   await file.close().catch(() => {});
   await rm(path, { force: true });
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
-  }
 }

@@ -9,10 +9,10 @@ import { AppError } from '../errors.ts';
 import { MAX_KEPT_STATIC_BYTES, MAX_KEPT_STATIC_FILE_BYTES, STATIC_LOOK_MS } from '../limits/http.ts';
 import type { EmbeddedFile } from '../system/assets.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
+import { readPath } from '../system/file-pieces.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
-import { readPath } from './file-pieces.ts';
 import { mediaTypeOf } from './media-types.ts';
 import { redirect, sendRepresentation } from './respond.ts';
 

@@ -10,6 +10,12 @@ export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
 export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
 /** one session runs commands for this long before others have their turn, however many it has sent ahead */
 export const BACKEND_TURN_MS = 10;
+/** changes that become durable together, some 10 ms; others have their turn before the next ones */
+export const BACKEND_GROUPED_CHANGES = 64;
+/** a change waits for those of others no longer than a slow disk takes to write it */
+export const BACKEND_GROUP_WAIT_MS = 1;
+/** who has changed something within this time is waited for: longer than a round trip of a busy gateway */
+export const BACKEND_WRITER_MS = 25;
 /** after work that took longer, a session waits for a turn like those that have much to do */
 export const BACKEND_SHORT_WORK_MS = 1;
 /** passwords looked at together: each keeps one of the four threads that also serve the files of the gateway */

@@ -5,8 +5,11 @@ import { KIB, MIB } from './units.ts';
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
-/** requests under way to one of several room servers: where it hangs, the other half is left to the others */
-export const MAX_REQUESTS_OF_ONE_SERVER = MAX_HTTP_CONNECTIONS / 2;
+/** the highest that an operator may set: what a process has descriptors and memory for */
+export const MOST_MAX_HTTP_CONNECTIONS = 100_000;
+/** as many requests may be under way to one of several room servers: where it hangs, the others have the other half */
+export const SHARE_OF_ONE_SERVER = 0.5;
+export const MAX_REQUESTS_OF_ONE_SERVER = MAX_HTTP_CONNECTIONS * SHARE_OF_ONE_SERVER;
 /** of one client, or its requests under way behind a trusted proxy: a large office has one address, not all places */
 export const MAX_HTTP_CONNECTIONS_PER_ADDRESS = 1000;
 /** refused connections that get an answer (503, 429) before they are closed; further ones are closed at once */
@@ -37,9 +40,13 @@ export const MAX_CHANGED_MESSAGES = 500;
 /** rooms that a/news looks into, one after the other: what a first page shows */
 export const MAX_NEWS_ROOMS = 20;
 export const MAX_NEWS_MESSAGES = 10; // of each
-export const MAX_BODY_BYTES = 512 * MIB; // a PUT message or an uploaded request as a whole
+export const MAX_BODY_BYTES = 512 * MIB; // a PUT message or an uploaded request as a whole; --max-body sets another
+/** the highest value of it: the embedded room server keeps no larger message, and users have twice that on the disk */
+export const MOST_MAX_BODY_BYTES = 1024 * MIB;
 export const MAX_PICTURE_BYTES = 4 * MIB; // user and room pictures
 export const SPOOL_MEMORY_BYTES = 64 * KIB; // a body up to this size is kept in memory, a larger one on disk
+/** of an upload that is still coming, the disk gets so much at a time: some 100 ms of it are left for the end */
+export const SYNC_AHEAD_BYTES = 32 * MIB;
 /** bodies of one account that lie on disk at the same time until the room server has them */
 export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
 /** bytes of a refused body that are read away before the connection is closed, so that the client sees the answer */

@@ -9,7 +9,7 @@ import { isSea } from 'node:sea';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WORKER_COMMAND } from '../cli/command-table.ts';
-import type { ServeOptions } from '../cli/options.ts';
+import type { ServeOptions } from '../cli/serve-options.ts';
 import { type CallMessage, Calls } from '../fleet/calls.ts';
 import type { SharedFleet } from '../fleet/shared-fleet.ts';
 import { FIRST_RESTART_MS, LAST_RESTART_MS, STEADY_WORKER_MS, WORKER_END_MS } from '../limits/workers.ts';

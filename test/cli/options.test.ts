@@ -7,15 +7,22 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { COMMAND_WORDS } from '../../src/cli/command-table.ts';
 import { OPTIONS } from '../../src/cli/option-table.ts';
-import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
+import { parseCommandLine } from '../../src/cli/options.ts';
+import type { ServeOptions } from '../../src/cli/serve-options.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
-import { MAX_DRAIN_SECONDS, MAX_HSTS_DAYS } from '../../src/limits/http.ts';
+import {
+  MAX_DRAIN_SECONDS,
+  MAX_HSTS_DAYS,
+  MOST_MAX_BODY_BYTES,
+  MOST_MAX_HTTP_CONNECTIONS,
+} from '../../src/limits/http.ts';
 import {
   MAX_ROOM_SERVERS,
   MAX_UNIX_PATH_BYTES,
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../../src/limits/protocol.ts';
+import { MIB } from '../../src/limits/units.ts';
 import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
@@ -76,6 +83,14 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['log-requests', undefined, 'logsRequests', true],
   ['workers', '1', 'workers', 1],
   ['workers', String(MAX_WORKERS), 'workers', MAX_WORKERS],
+  ['max-body', '1', 'maxBodyBytes', MIB],
+  ['max-body', String(MOST_MAX_BODY_BYTES / MIB), 'maxBodyBytes', MOST_MAX_BODY_BYTES],
+  ['max-connections', '1', 'maxConnections', 1],
+  ['max-connections', String(MOST_MAX_HTTP_CONNECTIONS), 'maxConnections', MOST_MAX_HTTP_CONNECTIONS],
+  ['max-per-address', '1', 'maxConnectionsPerAddress', 1],
+  ['max-per-address', '100000', 'maxConnectionsPerAddress', MOST_MAX_HTTP_CONNECTIONS],
+  ['max-event-streams', '1', 'maxEventStreams', 1],
+  ['max-event-streams', String(MOST_MAX_HTTP_CONNECTIONS), 'maxEventStreams', MOST_MAX_HTTP_CONNECTIONS],
   ['drain-seconds', '1', 'drainSeconds', 1],
   ['drain-seconds', String(MAX_DRAIN_SECONDS), 'drainSeconds', MAX_DRAIN_SECONDS],
   ['sync-days', '1', 'syncDays', 1],
@@ -311,6 +326,16 @@ describe('mistakes on the command line', () => {
       ['--backend-connections', text],
       /^--backend-connections takes a number from 1 to 900; this is "/,
     ]),
+    ...['0', String(MOST_MAX_BODY_BYTES / MIB + 1), '1G', '-1'].map((text): [string[], string] => [
+      ['--max-body', text],
+      `--max-body takes a number of MiB from 1 to 1024; this is "${text}"`,
+    ]),
+    ...['--max-connections', '--max-per-address', '--max-event-streams'].flatMap((option) =>
+      ['0', String(MOST_MAX_HTTP_CONNECTIONS + 1), 'all'].map((text): [string[], string] => [
+        [option, text],
+        `${option} takes a number from 1 to 100000; this is "${text}"`,
+      ]),
+    ),
     [['--line-listen', 'embedded'], /^--line-listen takes/],
     [['--static', join(folder, 'none')], /^--static takes a folder that exists; this is ".*none"$/],
     [['--static', file], /^--static takes a folder that exists/],

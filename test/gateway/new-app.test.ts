@@ -17,7 +17,9 @@ function makeApps(t: TestContext, ...servers: string[]) {
   const renderThreads = new RenderThreads({ logError: () => {} });
   t.after(() => renderThreads.close());
   const live = { landing: '/', hasSecureCookies: false, statics: [], allowedOrigins: new Set<string>() };
-  const common = { fleet, live, renderThreads, keys: [KEY] as [Buffer], prefix: '/svc/', davRoutes: new Set<string>() };
+  const bounds = { maxBodyBytes: 1, maxEventStreams: 1 };
+  const paths = { prefix: '/svc/', davRoutes: new Set<string>() };
+  const common = { fleet, live, renderThreads, keys: [KEY] as [Buffer], ...paths, ...bounds };
   return servers.map((server) => {
     const pool = new Pool({ target: { path: '/nowhere' }, clientName: 'test', clientVersion: '1' });
     const app = newApp({ ...common, server, pool, spoolFolder: '/nowhere' });

@@ -20,7 +20,9 @@ describe('a request', () => {
 
   it('has a body that the room server takes, also in base64 with line ends', () => {
     assert.ok((http.MAX_BODY_BYTES * 4 * 77) / (3 * 76) < BACKEND_MAX_MESSAGE_BYTES);
-    assert.ok(http.MAX_BODY_BYTES <= http.MAX_SPOOLED_BYTES_PER_USER);
+    assert.ok(http.MAX_BODY_BYTES <= http.MOST_MAX_BODY_BYTES);
+    assert.ok(http.MOST_MAX_BODY_BYTES <= http.MAX_SPOOLED_BYTES_PER_USER);
+    assert.ok(http.MOST_MAX_BODY_BYTES <= BACKEND_MAX_MESSAGE_BYTES);
   });
 });
 

@@ -10,8 +10,8 @@ import { guidePages } from '../support/guide.ts';
 it('the guide says the numbers of src/limits', () => {
   const { html } = guidePages.find(({ name }) => name === 'sizing.html')!;
   assert.equal(/<!-- npm run readme -->\n([\s\S]*?)<!-- end -->/.exec(html)?.[1], limitRows());
-  assert.ok(limitRows().includes(`<td>${MAX_HTTP_CONNECTIONS}</td>`));
-  assert.ok(limitRows().includes(`<td>${MAX_BODY_BYTES / MIB} MiB</td>`));
+  assert.ok(limitRows().includes(`<td>${MAX_HTTP_CONNECTIONS} (<code>--max-connections</code>)</td>`));
+  assert.ok(limitRows().includes(`<td>${MAX_BODY_BYTES / MIB} MiB (<code>--max-body</code>)</td>`));
 });
 
 it('the guide leaves out no bound on what one client, account or user may have', () => {

@@ -3,10 +3,17 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { UsageError } from '../../src/cli/option-values.ts';
-import { parseCommandLine, type ServeOptions } from '../../src/cli/options.ts';
+import { parseCommandLine } from '../../src/cli/options.ts';
+import type { ServeOptions } from '../../src/cli/serve-options.ts';
 import type { Environment } from '../../src/cli/settings.ts';
 import { DEFAULT_SYNC_DAYS } from '../../src/limits/backend.ts';
-import { DEFAULT_DRAIN_SECONDS } from '../../src/limits/http.ts';
+import { MAX_EVENT_STREAMS } from '../../src/limits/events.ts';
+import {
+  DEFAULT_DRAIN_SECONDS,
+  MAX_BODY_BYTES,
+  MAX_HTTP_CONNECTIONS,
+  MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+} from '../../src/limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
 
 /** The options of a command line that starts the gateway. */
@@ -60,6 +67,10 @@ export const DEFAULTS: ServeOptions = {
   logFormat: 'text',
   logsRequests: false,
   workers: 1,
+  maxBodyBytes: MAX_BODY_BYTES,
+  maxConnections: MAX_HTTP_CONNECTIONS,
+  maxConnectionsPerAddress: MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+  maxEventStreams: MAX_EVENT_STREAMS,
   drainSeconds: DEFAULT_DRAIN_SECONDS,
   staticFolder: undefined,
   landing: '/svc/a/landing.html',

@@ -9,6 +9,7 @@ import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
 import type { StreamReply } from '../../src/backend/session/reply.ts';
 import type { Session, SessionServer, Verb } from '../../src/backend/session/session.ts';
 import { SessionState } from '../../src/backend/session/session-state.ts';
+import { GroupCommit } from '../../src/backend/store/group-commit.ts';
 import type { StoredRoom, StoredUser } from '../../src/backend/store/records.ts';
 import { Refusal } from '../../src/backend/store/refusal.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
@@ -51,6 +52,7 @@ export function messageWorld(t: { after(done: () => void): void }): MessageWorld
     openedRooms: new OpenedRooms(),
     chats: new Chats(),
     turns: new TurnQueue(),
+    commits: new GroupCommit(store),
     housekeeper: { expire: () => {} },
     isDownWhenIdle: false,
     onFault: (error) => void faults.push(error),

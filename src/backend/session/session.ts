@@ -1,6 +1,7 @@
 // What verbs know of the session they run in and of the server around it: interfaces, so that no verb depends on a
 // socket. wire/ implements both; tests make plain objects of this shape.
 
+import type { GroupCommit } from '../store/group-commit.ts';
 import type { StoredUser } from '../store/records.ts';
 import type { Store, StoreChanges } from '../store/store.ts';
 import type { Chats } from './chats.ts';
@@ -41,6 +42,8 @@ export interface SessionServer {
   readonly chats: Chats;
   /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
   readonly turns: { next(): Promise<void> };
+  /** What several sessions change becomes durable together (store/group-commit.ts). */
+  readonly commits: Pick<GroupCommit, 'run'>;
   /** Begins to remove what has expired (TDAP). */
   readonly housekeeper: { expire(): void };
   /** SCDN 1 */

@@ -100,7 +100,10 @@ export class BodyWriter implements StorableBody {
    * nothing is written. After finish(), inside a transaction only; a second call changes nothing.
    */
   link(): number {
-    this.#linked ??= this.#stored() ?? this.#complete();
+    if (this.#linked === undefined) {
+      this.#linked = this.#stored() ?? this.#complete();
+      this.#store.onRollback(() => (this.#linked = undefined));
+    }
     return this.#linked;
   }
 

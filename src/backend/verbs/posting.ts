@@ -153,13 +153,17 @@ function takeBody(session: Session, posting: Posting, isConfirmed: boolean): Tex
           if (msgnum < 0) body.abort();
           return isConfirmed ? `${msgnum}\n${text}\n${euid}\n${LISTING_END}` : '';
         };
-        // what has its name must be known, or there would be two
-        if (failed || !isAnyUnknown(session.store, posting.room.id))
-          return confirm(failed ?? post(session, posting, body));
-        return allKnown(session, posting.room).then(
-          () => confirm(post(session, posting, body)),
-          (error: unknown) => confirm(failure(session, posting, error)),
-        );
+        if (failed) return confirm(failed);
+        const fail = (error: unknown) => failure(session, posting, error);
+        try {
+          // what has its name must be known, or there would be two
+          const stored = isAnyUnknown(session.store, posting.room.id)
+            ? allKnown(session, posting.room).then(() => post(session, posting, body))
+            : post(session, posting, body);
+          return stored instanceof Promise ? stored.catch(fail).then(confirm) : confirm(stored);
+        } catch (error) {
+          return confirm(fail(error));
+        }
       },
       abort: () => body.abort(),
     },
@@ -206,24 +210,28 @@ interface Outcome {
   euid: string;
 }
 
-/** Stores the message; the peer is past the point where a status could refuse it, so failures become numbers. */
-function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
+/** Stores the message, with those of others. Throws, or rejects, as storePosting. */
+function post(session: Session, posting: Posting, body: BodyWriter): Outcome | Promise<Outcome> {
   const { euid } = posting;
   if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
-  try {
-    body.finish();
-    const { msgnum, euid, rooms } = session.store.transaction(
-      () => storePosting(session, posting, body),
-      ({ rooms }) => scopeOfPost(session, posting, rooms),
-    );
-    session.server.noteNewMessage(rooms, msgnum);
-    deliverNow(session);
-    if (session.room === posting.room) session.highestKnown = posting.room.highest;
-    return { msgnum, text: 'Message accepted.', euid };
-  } catch (error) {
-    return failure(session, posting, error);
-  }
+  body.finish();
+  const stored = session.server.commits.run(
+    session.id,
+    () => storePosting(session, posting, body),
+    ({ rooms }) => scopeOfPost(session, posting, rooms),
+  );
+  return stored instanceof Promise
+    ? stored.then((each) => accepted(session, posting, each))
+    : accepted(session, posting, stored);
+}
+
+/** To be called when it is durable. */
+function accepted(session: Session, posting: Posting, { msgnum, euid, rooms }: StoredPosting): Outcome {
+  session.server.noteNewMessage(rooms, msgnum);
+  deliverNow(session);
+  if (session.room === posting.room) session.highestKnown = posting.room.highest;
+  return { msgnum, text: 'Message accepted.', euid };
 }
 
 /** The rooms where it lies, and what the author has read. */
@@ -235,6 +243,7 @@ function scopeOfPost({ store }: Session, { user }: Posting, rooms: readonly numb
   };
 }
 
+/** The peer is past the point where a status could refuse its message: failures become numbers. */
 function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
   if (error instanceof InTheWay) return { msgnum: error.failure, text: String(error.msgnum), euid };
   if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
@@ -250,11 +259,14 @@ function roomForPost({ store }: Session, user: StoredUser, room: StoredRoom): St
   return (isDiverted && roomByName(store, TRASHCAN_ROOM_KEY)) || room;
 }
 
-function storePosting(
-  session: Session,
-  posting: Posting,
-  body: BodyWriter,
-): { msgnum: number; euid: string; rooms: number[] } {
+interface StoredPosting {
+  msgnum: number;
+  euid: string;
+  rooms: number[];
+}
+
+/** Inside a transaction. Throws Refusal, RejectedByRoom, InTheWay. */
+function storePosting(session: Session, posting: Posting, body: BodyWriter): StoredPosting {
   const { user, room, mailTo } = posting;
   if (roomById(session.store, room.id) !== room)
     throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');

@@ -20,6 +20,7 @@ import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { PASSWORD_COST } from '../store/credentials/passwords.ts';
+import { GroupCommit } from '../store/group-commit.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById } from '../store/rooms.ts';
@@ -71,6 +72,7 @@ export class RoomServer implements SessionServer {
   readonly onDown: () => void;
   readonly housekeeper: Housekeeper;
   readonly turns = new TurnQueue();
+  readonly commits: GroupCommit;
   /** for the handshakes of those who come from now on (STLS) */
   tlsContext: SecureContext | undefined;
   /** SCDN 1 */
@@ -83,6 +85,7 @@ export class RoomServer implements SessionServer {
 
   constructor(store: Store, options: RoomServerOptions = {}) {
     this.store = store;
+    this.commits = new GroupCommit(store);
     this.idleMs = options.idleMs ?? BACKEND_IDLE_MS;
     this.passwordCost = options.passwordCost ?? PASSWORD_COST;
     this.version = options.version ?? '';
@@ -175,6 +178,7 @@ export class RoomServer implements SessionServer {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.housekeeper.stop();
+    this.commits.flush();
     const closed = this.#waysIn.map(
       ({ listener }) => new Promise<void>((resolve) => void listener.close(() => resolve())),
     );

@@ -1,13 +1,14 @@
 // Files read in pieces: the range that is asked for, nothing more, and no handle left open.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { readPath, readPieces } from '../../src/http/file-pieces.ts';
+import { SYNC_AHEAD_BYTES } from '../../src/limits/http.ts';
 import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
+import { readPath, readPieces, storePieces } from '../../src/system/file-pieces.ts';
 
 const SIZE = 2 * STREAM_CHUNK_BYTES + 5;
 const content = Buffer.from(Array.from({ length: SIZE }, (_, i) => i % 251));
@@ -55,5 +56,35 @@ describe('the pieces of a file', () => {
     await pieces.next();
     await pieces.return();
     assert.equal((await pieces.next()).done, true);
+  });
+});
+
+describe('a file that is written in pieces', () => {
+  async function* some(count: number, length: number): AsyncGenerator<Buffer> {
+    for (let i = 0; i < count; i++) yield Buffer.alloc(length, i + 1);
+  }
+
+  it('has all of them in their order, and is private', async (t) => {
+    const path = `${fileOf(t)}-new`;
+    assert.equal(await storePieces(path, some(9, 1000)), 9000);
+    assert.ok(readFileSync(path).equals(Buffer.concat(await Array.fromAsync(some(9, 1000)))));
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  it('may be larger than what the disk gets at a time', async (t) => {
+    const path = `${fileOf(t)}-new`;
+    const length = SYNC_AHEAD_BYTES / 4;
+    assert.equal(await storePieces(path, some(9, length)), 9 * length);
+    assert.ok(readFileSync(path).subarray(-length).equals(Buffer.alloc(length, 9)));
+  });
+
+  it('is given up where its source fails, and never takes the place of another one', async (t) => {
+    const path = fileOf(t);
+    await assert.rejects(storePieces(path, some(1, 1)), { code: 'EEXIST' });
+    async function* broken() {
+      yield content;
+      throw new Error('broken off');
+    }
+    await assert.rejects(storePieces(`${path}-new`, broken()), /broken off/);
   });
 });
