@@ -30,6 +30,7 @@ import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { embeddedStatic, version } from './system/assets.ts';
 import type { CertificatePair } from './system/certificate.ts';
+import { ChangeCounts } from './system/change-counts.ts';
 import { lockFolder, makeFolder } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
@@ -107,7 +108,9 @@ export async function start(
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
   const isFirst = options.backends.some(isEmbedded) && !sharing;
-  const backend = isFirst ? keep(await startEmbedded(options, logError, certificate?.pair, backendThread)) : undefined;
+  const changes = isFirst ? new ChangeCounts() : undefined;
+  const pair = certificate?.pair;
+  const backend = changes && keep(await startEmbedded({ options, changes, pair, thread: backendThread }, logError));
   if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
   if (!sharing)
@@ -115,7 +118,7 @@ export async function start(
   const socketPath = backend?.socketPath ?? sharing?.socketPath;
   const pools = options.backends.map(({ name, address }) => {
     const answered = metrics?.answeredBy(name);
-    return keep(new Pool({ ...poolOptions(options, address, socketPath), answered }));
+    return keep(new Pool({ ...poolOptions(options, address, socketPath, changes), answered }));
   });
   const fleetFolder = join(options.dataFolder, 'fleet');
   const isAlone = !sharing && !options.shared;
@@ -262,18 +265,21 @@ function listenOn(options: ServeOptions, sharing: Sharing | undefined, hooks: Li
   });
 }
 
-function startEmbedded(
-  options: ServeOptions,
-  logError: LogError,
-  certificate: CertificatePair | undefined,
-  thread: Worker | undefined,
-): Promise<Backend> {
+interface EmbeddedParts {
+  options: ServeOptions;
+  changes: ChangeCounts;
+  pair: CertificatePair | undefined;
+  thread: Worker | undefined;
+}
+
+function startEmbedded({ options, changes, pair, thread }: EmbeddedParts, logError: LogError): Promise<Backend> {
   const backendOptions: BackendOptions = {
     dataFolder: options.dataFolder,
     demo: options.isDemo,
     version: version(),
     ...(options.lineListen && { lineListen: options.lineListen }),
-    ...(certificate && { certificate }),
+    ...(pair && { certificate: pair }),
+    changeCounts: changes.buffer,
     syncDays: options.syncDays,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
@@ -282,7 +288,12 @@ function startEmbedded(
 }
 
 /** `socketPath`: of the embedded room server. The room server counts the connections of all processes together. */
-function poolOptions(options: ServeOptions, address: NamedBackend['address'], socketPath: string | undefined) {
+function poolOptions(
+  options: ServeOptions,
+  address: NamedBackend['address'],
+  socketPath: string | undefined,
+  changes: ChangeCounts | undefined,
+) {
   const share = (count: number) => Math.max(1, Math.floor(count / options.workers));
   const common = { clientName: 'Vestibule', clientVersion: version() };
   if (address !== 'embedded') {
@@ -294,6 +305,7 @@ function poolOptions(options: ServeOptions, address: NamedBackend['address'], so
     ...common,
     target: { path: socketPath! },
     isOwn: true,
+    changes,
     maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
     maxConnections: share(OWN_MAX_CONNECTIONS),
     maxConnecting: share(OWN_MAX_CONNECTIONS),

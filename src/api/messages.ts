@@ -13,6 +13,7 @@ import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
+import { hasRoomFor, type KeptPart, type KnownMessage } from '../gateway/message/known-message.ts';
 import { contentHeaders, messageEtag, timeOf } from '../gateway/message/representation.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { roomPath } from '../gateway/paths.ts';
@@ -27,7 +28,6 @@ import type { Exchange } from '../http/exchange.ts';
 import { STATUS_OF, sendStatuses } from '../http/problem.ts';
 import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
-import { MAX_KEPT_CONTENT_BYTES } from '../limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { asVersion3 } from '../mime/card-version.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
@@ -81,9 +81,13 @@ async function sendContent(
   if (!lines) return sendPart(message, '1', () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(exchange, text)) return sendRepresentation(exchange, { ...text, open: () => Buffer.alloc(0) });
-  return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
-    sendRepresentation(exchange, { ...text, open: (start, end) => slice(bodyOfRfc822(bytes, lines), start, end) }),
-  );
+  const { known } = head;
+  const kept = known.text;
+  if (kept) return sendRepresentation(exchange, { ...text, open: (start, end) => kept.subarray(start, end) });
+  return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) => {
+    const body = keepingText(bodyOfRfc822(bytes, lines), lines.length, known);
+    return sendRepresentation(exchange, { ...text, open: (start, end) => slice(body, start, end) });
+  });
 }
 
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
@@ -193,20 +197,53 @@ async function sendPart(
   describe: (part: MessagePart) => Description,
 ): Promise<void> {
   const { exchange, app, caller, room, msgnum, head } = message;
+  const kept = head.known.parts.get(partnum);
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   // a report holds a contact whole, too
   const most = row && isCard(row.contentType.toLowerCase()) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
   if (row && isOnly && row.length <= most) {
-    const part =
-      head.content ?? head.known.content ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
-    if (part.length <= MAX_KEPT_CONTENT_BYTES) head.known.content = part;
-    const bytes = asVersion3(part.bytes);
-    const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
-    return sendRepresentation(exchange, { ...describe(part), size: part.length, open });
+    const part = head.content ?? kept ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
+    if (!kept && hasRoomFor(head.known, part.length)) head.known.parts.set(partnum, part);
+    return sendRead(exchange, part, describe(part), asVersion3(part.bytes));
   }
-  return withAnyPart(message, partnum, (part) => {
+  if (kept) return sendRead(exchange, kept, describe(kept));
+  return withAnyPart(message, partnum, async (part) => {
+    const { length, filename, contentType, charset } = part;
+    if (hasRoomFor(head.known, length)) {
+      const read = { length, filename, contentType, charset, bytes: await whole(part.bytes) };
+      if (read.bytes.length === length) head.known.parts.set(partnum, read);
+      return sendRead(exchange, read, describe(part));
+    }
     const open = (start: number, end: number | undefined) => slice(part.bytes, start, end);
     return sendRepresentation(exchange, { ...describe(part), size: part.length, open });
   });
+}
+
+function sendRead(exchange: Exchange, part: KeptPart, description: Description, bytes = part.bytes): Promise<void> {
+  const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
+  return sendRepresentation(exchange, { ...description, size: part.length, open });
+}
+
+/** The same bytes; where they are few enough, the message keeps them once all have passed. */
+async function* keepingText(
+  bytes: AsyncIterable<Buffer>,
+  length: number | undefined,
+  known: KnownMessage,
+): AsyncGenerator<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    const isSmall = hasRoomFor(known, size);
+    if (isSmall) pieces.push(Buffer.from(piece));
+    // who has the last byte may ask for nothing more
+    if (isSmall && size === length) known.text = Buffer.concat(pieces);
+    yield piece;
+  }
+  if (length === undefined && hasRoomFor(known, size)) known.text = Buffer.concat(pieces);
+}
+
+async function whole(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(bytes));
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
+import { ChangeCounts } from '../system/change-counts.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { forOperator } from '../system/operator-errors.ts';
@@ -33,6 +34,8 @@ export interface WorkerData {
   nodeName?: string;
   /** of the program */
   version?: string;
+  /** where changes are counted */
+  changeCounts?: SharedArrayBuffer;
 }
 
 /** The server accepts connections. */
@@ -73,6 +76,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     const knownNetworks = opened.adopt(await KnownNetworks.open(join(data.dataFolder, 'known-networks')), (it) =>
       it.close(),
     );
+    if (data.changeCounts) store.changeCounts = new ChangeCounts(data.changeCounts);
     if (data.nodeName) store.setConfig('c_nodename', data.nodeName);
     createServerRooms(store);
     const server = new RoomServer(store, {

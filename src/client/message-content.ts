@@ -4,7 +4,6 @@ import { IN_STEP } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { REPLY, STATUS, type StatusLine } from '../protocol/status.ts';
-import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
@@ -32,11 +31,6 @@ export async function readSmallPart(
   return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
 }
 
-function startFresh(connection: Connection, line: string): Promise<StatusLine> {
-  connection.ask(FRESH_LIST).catch(() => undefined); // then what is started fails, too
-  return connection.start(line);
-}
-
 /** Streams a part of any size to `use`, which must consume `bytes` before it returns. Throws not_found. */
 export function withPart<T>(
   pool: Pool,
@@ -46,13 +40,9 @@ export function withPart<T>(
   partnum: string,
   use: (part: MessagePart & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
-  return pool.visitRoom(identity, room, async (connection) => {
-    const status = expectClass(
-      await startFresh(connection, command('DLAT', msgnum, partnum)),
-      REPLY.binary,
-      NOT_IN_ROOM,
-    );
-    const part = partFrom(status);
+  const start = [[FRESH_LIST], command('DLAT', msgnum, partnum)] as const;
+  return pool.startInRoom(identity, room, start, async (connection, status) => {
+    const part = partFrom(expectClass(status, REPLY.binary, NOT_IN_ROOM));
     try {
       return await use({ ...part, bytes: connection.binary(part.length) });
     } finally {
@@ -84,8 +74,9 @@ export function withRfc822<T>(
   msgnum: number,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
-  return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await startFresh(connection, command('MSG2', msgnum)), REPLY.listing, NOT_IN_ROOM);
+  const start = [[FRESH_LIST], command('MSG2', msgnum)] as const;
+  return pool.startInRoom(identity, room, start, (connection, status) => {
+    expectClass(status, REPLY.listing, NOT_IN_ROOM);
     return use(connection.listing());
   });
 }

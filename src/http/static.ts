@@ -3,10 +3,12 @@
 
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
+import { MAX_KEPT_STATIC_BYTES, MAX_KEPT_STATIC_FILE_BYTES, STATIC_LOOK_MS } from '../limits/http.ts';
 import type { EmbeddedFile } from '../system/assets.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -24,6 +26,8 @@ export interface StaticFile {
   contentType: string;
   /** start inclusive, end exclusive */
   open(start: number, end: number): AsyncIterable<Buffer> | Buffer;
+  /** as it has been sent packed */
+  packed: Map<'br' | 'gzip', Promise<Buffer>>;
 }
 
 /** a folder that was asked for without its slash: relative links in it would go wrong */
@@ -42,6 +46,9 @@ const NAMED_BY_CONTENT = /^app\/[\w.-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/;
 /** behind the name of a file of the bundle: the same packed by Brotli, which takes longer than an answer may take */
 export const PACKED = '.br';
 
+/** what is kept of a look beside the file */
+const LOOK_BYTES = 500;
+
 /** of every file: a picture or a script has a policy, too, when it is opened by itself */
 const FILE_HEADERS: AnswerHeaders = {
   'Content-Security-Policy':
@@ -52,38 +59,86 @@ const FILE_HEADERS: AnswerHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** Files below `directory`: no dotfile but a leading `.well-known`, and nothing that a symlink has outside of it. */
+type Found = StaticFile | FolderRedirect | undefined;
+
+/** What a path led to when it was looked at. */
+interface Look {
+  found: Found;
+  /** performance.now() */
+  time: number;
+}
+
+/**
+ * Files below `directory`: no dotfile but a leading `.well-known`, and nothing that a symlink has outside of it. Small
+ * ones are kept in memory, and looked at again after STATIC_LOOK_MS.
+ */
 export function folderSource(directory: string): StaticSource {
+  const looks = new BoundedMap<string, Look>(MAX_KEPT_STATIC_BYTES, ({ found }, path) => {
+    return LOOK_BYTES + path.length + (found && 'size' in found && isKept(found.size) ? found.size : 0);
+  });
   return {
     async find(path) {
       if (!isServable(path)) return undefined;
-      try {
-        const root = await realpath(directory);
-        const wanted = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-        const real = await realpath(join(root, wanted));
-        if (!real.startsWith(root === sep ? root : root + sep)) return undefined;
-        const stats = await stat(real);
-        // 'a.txt/' is resolved by some systems as 'a.txt'; only a folder may have the slash
-        if (stats.isFile()) return folderFile(real, wanted, stats);
-        if (!stats.isDirectory()) return undefined;
-        return (await stat(join(real, 'index.html'))).isFile() ? { redirect: true } : undefined;
-      } catch (error) {
-        if (isAbsent(error)) return undefined;
-        throw error;
-      }
+      const last = looks.get(path);
+      const time = performance.now();
+      if (last && time - last.time < STATIC_LOOK_MS) return last.found;
+      const found = await look(directory, path, last?.found);
+      looks.set(path, { found, time });
+      return found;
     },
   };
 }
 
-function folderFile(real: string, path: string, stats: Stats): StaticFile {
+/** `last`: what was there when it was looked at before. */
+async function look(directory: string, path: string, last: Found): Promise<Found> {
+  try {
+    const root = await realpath(directory);
+    const wanted = path === '' || path.endsWith('/') ? `${path}index.html` : path;
+    const real = await realpath(join(root, wanted));
+    if (!real.startsWith(root === sep ? root : root + sep)) return undefined;
+    const stats = await stat(real);
+    // 'a.txt/' is resolved by some systems as 'a.txt'; only a folder may have the slash
+    if (stats.isFile()) {
+      return last && 'etag' in last && last.etag === etagOf(stats) ? last : await folderFile(real, wanted, stats);
+    }
+    if (!stats.isDirectory()) return undefined;
+    return (await stat(join(real, 'index.html'))).isFile() ? { redirect: true } : undefined;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+function isKept(size: number): boolean {
+  return size <= MAX_KEPT_STATIC_FILE_BYTES;
+}
+
+async function folderFile(real: string, path: string, looked: Stats): Promise<StaticFile> {
+  const read = isKept(looked.size) ? await readSmall(real) : undefined;
+  const { stats, bytes } = read ?? { stats: looked, bytes: undefined };
   return {
     path,
     size: stats.size,
     mtimeSeconds: Math.floor(stats.mtimeMs / 1000),
-    etag: `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`,
+    etag: etagOf(stats),
     contentType: mediaTypeOf(path),
-    open: (start, end) => readPath(real, start, end),
+    open: (start, end) => bytes?.subarray(start, end) ?? readPath(real, start, end),
+    packed: new Map(),
   };
+}
+
+/** Bytes and what they are of; undefined: it is not small, or is being written. */
+async function readSmall(real: string): Promise<{ stats: Stats; bytes: Buffer } | undefined> {
+  await using file = await open(real, 'r');
+  const stats = await file.stat();
+  if (!isKept(stats.size)) return undefined;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(stats.size), 0, stats.size, 0);
+  const after = await file.stat();
+  return bytesRead === stats.size && etagOf(after) === etagOf(stats) ? { stats, bytes: buffer } : undefined;
+}
+
+function etagOf({ size, mtimeMs }: Stats): string {
+  return `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
 }
 
 function isAbsent(error: unknown): boolean {
@@ -103,39 +158,40 @@ function isServable(path: string): boolean {
 
 /** Files by path, such as those inside the binary. */
 export function memorySource(files: ReadonlyMap<string, EmbeddedFile>): StaticSource {
-  const etags = new Map<string, string>();
+  const stored = new Map<string, StaticFile>();
   return {
     async find(asked) {
       if (!isServable(asked)) return undefined;
       const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
       const file = files.get(path);
       if (!file) return files.has(`${path}/index.html`) ? { redirect: true } : undefined;
-      return storedFile(path, file, mediaTypeOf(path), etags);
+      return stored.getOrInsertComputed(path, () => storedFile(path, file, mediaTypeOf(path)));
     },
   };
 }
 
 /** JavaScript modules by path, whatever their names end in: `load` answers the same bytes for a path each time. */
 export function moduleSource(load: (path: string) => Promise<EmbeddedFile | undefined>): StaticSource {
-  const etags = new Map<string, string>();
+  const stored = new Map<string, StaticFile>();
   return {
     async find(path) {
       const file = await load(path);
-      return file && storedFile(path, file, mediaTypeOf('module.js'), etags);
+      return file && stored.getOrInsertComputed(path, () => storedFile(path, file, mediaTypeOf('module.js')));
     },
   };
 }
 
-function storedFile(path: string, file: EmbeddedFile, contentType: string, etags: Map<string, string>): StaticFile {
+function storedFile(path: string, file: EmbeddedFile, contentType: string): StaticFile {
   const { buffer, byteOffset, length } = file.bytes;
   const bytes = Buffer.from(buffer, byteOffset, length);
   return {
     path,
     size: length,
     mtimeSeconds: file.mtimeSeconds,
-    etag: etags.getOrInsertComputed(path, () => `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`),
+    etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`,
     contentType,
     open: (start, end) => bytes.subarray(start, end),
+    packed: new Map(),
   };
 }
 
@@ -186,7 +242,17 @@ async function sendFile(
     etag: `${etag.slice(0, -1)}-${encoding}"`,
     lastModified,
     headers: { ...all, 'Content-Encoding': encoding },
-    open: async () => (await packedBefore(source, file, encoding)) ?? compress(encoding, await wholeFile(file)),
+    open: () => packedForm(source, file, encoding),
+  });
+}
+
+function packedForm(source: StaticSource, file: StaticFile, encoding: 'br' | 'gzip'): Promise<Buffer> {
+  const pack = async () => (await packedBefore(source, file, encoding)) ?? compress(encoding, await wholeFile(file));
+  if (!isKept(file.size)) return pack();
+  return file.packed.getOrInsertComputed(encoding, () => {
+    const packed = pack();
+    packed.catch(() => file.packed.delete(encoding));
+    return packed;
   });
 }
 

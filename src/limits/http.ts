@@ -80,6 +80,11 @@ export const LINGER_TIMEOUT_MS = 2000;
 export const DEFAULT_DRAIN_SECONDS = 8;
 /** the longest that an operator may give them: an hour of a large download on a slow line */
 export const MAX_DRAIN_SECONDS = 3600;
+/** static files up to this size are kept in memory, with their packed forms */
+export const MAX_KEPT_STATIC_FILE_BYTES = 512 * KIB;
+export const MAX_KEPT_STATIC_BYTES = 16 * MIB; // of one folder: the web client and the guide have less than 4
+/** a file that has been looked at is looked at again after this time: who replaces one sees it so soon */
+export const STATIC_LOOK_MS = 1000;
 export const MIN_COMPRESS_BYTES = KIB; // smaller answers are not worth compressing
 export const MAX_COMPRESS_BYTES = 4 * MIB; // larger answers are sent as they are: packing them would stall others
 

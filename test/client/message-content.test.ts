@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { Pool } from '../../src/client/connection/pool.ts';
 import { readSmallPart, withPart, withRfc822 } from '../../src/client/message-content.ts';
 import type { ErrorCode } from '../../src/errors.ts';
-import { askedServer, failsWith } from '../support/asked-server.ts';
+import { askedServer, entered, failsWith } from '../support/asked-server.ts';
 import type { FaultKind } from '../support/fault-server.ts';
 import { RECORDED_ANN as ANN, recordedPool } from '../support/recorded-client.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
@@ -47,6 +47,23 @@ describe('a part', () => {
       failsWith('not_found'),
     );
     await assert.rejects(withRfc822(pool, ANN, BOX, 1, size), failsWith('not_found'));
+  });
+});
+
+describe('a room that cannot be entered', () => {
+  it('gives nothing of the room that the connection was in, and the next reader has another connection', async (t) => {
+    const box = entered('Box');
+    const { pool, sent } = await askedServer(t, {
+      GOTO: [box, '572 no such room\n', box],
+      MSGS: '100 \n000\n',
+      MSG0: '550 \n',
+      DLAT: '600 4|-1||text/plain|\nabcd',
+    });
+    const read = () => withPart(pool, ANN, BOX, 1, '1', ({ bytes }) => size(bytes));
+    assert.equal(await read(), 4);
+    await assert.rejects(read(), failsWith('not_found'));
+    assert.equal(await read(), 4);
+    assert.equal(sent(/^PASS/).length, 2);
   });
 });
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { StatementSync } from 'node:sqlite';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../../mime/walk.ts';
+import type { ChangeScope } from '../../system/change-counts.ts';
 import { FORMAT } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE } from './schema.ts';
@@ -13,6 +14,8 @@ import type { Store } from './store.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY = Buffer.alloc(0);
+/** of a body that is still coming */
+const NOTHING_SHOWN = (): ChangeScope => ({});
 
 /** The body of a message that is about to be stored. */
 export interface StorableBody {
@@ -163,7 +166,7 @@ export class BodyWriter implements StorableBody {
       const blob = this.#blob ?? this.#openBlob();
       this.#writeChunks(blob, this.#full, this.#written);
       this.#blob = blob;
-    });
+    }, NOTHING_SHOWN);
     this.#written += this.#full.length;
     this.#full = [];
   }

@@ -5,6 +5,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../../model.ts';
 import { foldName, lookKey } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
+import type { ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
 import type { StoredRoom, StoredUser } from './records.ts';
 import { cacheRoom, roomCache, uncacheRoom } from './room-cache.ts';
@@ -80,6 +81,11 @@ export function fullName(room: StoredRoom): string {
 /** The name a user sees: short for own personal rooms. */
 export function shownName(room: StoredRoom, user: StoredUser | undefined): string {
   return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
+}
+
+/** Of changes of what lies in it. */
+export function scopeOf({ name, owner }: StoredRoom): ChangeScope {
+  return owner === null ? { rooms: [nameKey(name)] } : { users: [owner] };
 }
 
 /** Makes a room whose name is free. Says nothing of rights. */

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts';
 import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
 import { STATUS } from '../../protocol/status.ts';
+import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
@@ -60,6 +61,8 @@ export class Store {
   #undo: (() => void)[] = [];
   #changes: StoreChanges | undefined;
   #hasGarbage = false;
+  /** where transactions are counted, before anybody is told of them */
+  changeCounts: ChangeCounts | undefined;
   /** told of the changes of each transaction once they are durable */
   onChanges: (changes: StoreChanges) => void = () => {};
   /** told after a transaction that has left something to be removed in pieces */
@@ -107,8 +110,11 @@ export class Store {
     });
   }
 
-  /** Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. */
-  transaction<T>(run: () => T): T {
+  /**
+   * Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. `scopeOf`
+   * its result: nothing else has changed that a read could show, by nested calls neither; anything may have without it.
+   */
+  transaction<T>(run: () => T, scopeOf?: (result: T) => ChangeScope): T {
     if (this.db.isTransaction) return run();
     let result: T;
     try {
@@ -126,6 +132,7 @@ export class Store {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw this.storageRefusal(error) ?? error;
     }
+    this.changeCounts?.count(scopeOf?.(result));
     const changes = this.#changes;
     const hasGarbage = this.#hasGarbage;
     this.#changes = undefined;

@@ -52,6 +52,7 @@ export function updateVisit(
   changes: Partial<Pick<StoredVisit, 'state' | 'seen' | 'lastRead' | 'view'>>,
 ): void {
   const next: StoredVisit = { ...visit, ...changes };
+  const scopeOfUser = () => ({ users: [next.user] });
   store.transaction(() => {
     store
       .prepare(
@@ -63,7 +64,7 @@ export function updateVisit(
     (visitsOf(store, visit.user) as Visits).set(visit.room, next);
     if (next.state !== visit.state) store.noteChange(undefined, visit.user);
     store.onRollback(() => store.caches.visits.clear());
-  });
+  }, scopeOfUser);
 }
 
 /** Drops every user's relation to some rooms. */

@@ -6,6 +6,7 @@ import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
+import type { ChangeScope } from '../../system/change-counts.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
@@ -19,7 +20,7 @@ import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { AIDE_ROOM_KEY, fullName, roomById, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
+import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { updateUser } from '../store/users.ts';
 import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
@@ -212,7 +213,10 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   try {
     body.finish();
-    const { msgnum, euid, rooms } = session.store.transaction(() => storePosting(session, posting, body));
+    const { msgnum, euid, rooms } = session.store.transaction(
+      () => storePosting(session, posting, body),
+      ({ rooms }) => scopeOfPost(session, posting, rooms),
+    );
     session.server.noteNewMessage(rooms, msgnum);
     deliverNow(session);
     if (session.room === posting.room) session.highestKnown = posting.room.highest;
@@ -220,6 +224,15 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome {
   } catch (error) {
     return failure(session, posting, error);
   }
+}
+
+/** The rooms where it lies, and what the author has read. */
+function scopeOfPost({ store }: Session, { user }: Posting, rooms: readonly number[]): ChangeScope {
+  const scopes = rooms.map((id) => scopeOf(roomById(store, id)!));
+  return {
+    rooms: scopes.flatMap(({ rooms = [] }) => rooms),
+    users: [user.id, ...scopes.flatMap(({ users = [] }) => users)],
+  };
 }
 
 function failure(session: Session, { euid }: Posting, error: unknown): Outcome {

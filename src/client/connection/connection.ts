@@ -141,6 +141,12 @@ export class Connection {
 
   /** Sends a command of which only the status line is awaited: what follows is streamed or sent by the caller. */
   start(command: string): Promise<StatusLine> {
+    return this.startBehind([], command).status;
+  }
+
+  /** The same in one write behind others, whose answers are collected. */
+  startBehind(others: readonly string[], command: string): { answers: Promise<Answer>[]; status: Promise<StatusLine> } {
+    const answers = others.map(() => this.#collect());
     const status = this.#reads.take((queue) => {
       const line = readStatus(queue);
       const kind = line && replyClass(line.code);
@@ -148,8 +154,8 @@ export class Connection {
       if (kind === REPLY.listing || kind === REPLY.binary) this.#reads.pause(); // until the first pull
       return line;
     });
-    this.#reads.write(command);
-    return status;
+    this.#reads.write(others.join('') + command);
+    return { answers, status };
   }
 
   /**

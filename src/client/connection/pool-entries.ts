@@ -37,6 +37,7 @@ export class PoolEntries {
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
   readonly #sweeper: NodeJS.Timeout;
+  #made = 0;
   #isClosed = false;
 
   constructor({ target, clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
@@ -67,6 +68,7 @@ export class PoolEntries {
     };
     const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
     const entry: Entry = {
+      number: ++this.#made,
       account,
       connectionCount: 0,
       loggedIn: undefined,

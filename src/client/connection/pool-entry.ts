@@ -1,6 +1,7 @@
 // What the pool is made with, what it keeps of an identity, and which identities are one account.
 
 import type { LoggedIn } from '../../model.ts';
+import type { ChangeCounts } from '../../system/change-counts.ts';
 import type { AnswerTimed, Connection } from './connection.ts';
 import type { IdentityConnections } from './identity-connections.ts';
 import type { ServerAddress } from './open-socket.ts';
@@ -13,6 +14,8 @@ export interface PoolOptions {
   clientVersion: string;
   /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
   isOwn?: boolean;
+  /** it counts them here */
+  changes?: ChangeCounts | undefined;
   /** after so long a connection logs in anew */
   maxAgeMs?: number;
   /** in all */
@@ -39,6 +42,8 @@ export interface PoolState {
 
 /** The connections of an identity and who it is. */
 export interface Entry {
+  /** no other entry has or has had it */
+  number: number;
   /** the name that it logs in with, folded; undefined for guests */
   account: string | undefined;
   /** open or opening */

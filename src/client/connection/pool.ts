@@ -4,11 +4,13 @@
 import type { EnteredRoom, LoggedIn } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
+import type { StatusLine } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { memoiseByAnswer } from './memoise-by-answer.ts';
 import { PoolEntries } from './pool-entries.ts';
 import type { Entry, PoolOptions, PoolState } from './pool-entry.ts';
@@ -31,10 +33,12 @@ const NOTHING = command('NOOP');
 export class Pool {
   readonly isOwn: boolean;
   readonly #entries: PoolEntries;
+  readonly #kept: KeptAnswers | undefined;
 
   constructor(options: PoolOptions) {
     this.isOwn = options.isOwn ?? false;
     this.#entries = new PoolEntries(options);
+    this.#kept = options.changes && new KeptAnswers(options.changes);
   }
 
   /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
@@ -80,7 +84,13 @@ export class Pool {
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
   async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
-    return this.#entries.reach(identity).connections.read(commands);
+    const entry = this.#entries.reach(identity);
+    const { connections } = entry;
+    const kept = this.#kept;
+    if (!kept) return connections.read(commands);
+    const known = connections.isOpen ? kept.get(entry.number, commands.join('')) : undefined;
+    const ask = () => connections.read(commands);
+    return known ?? kept.asked(entry.number, commands, ask, () => entry.loggedIn?.usernum ?? 0);
   }
 
   /**
@@ -115,20 +125,46 @@ export class Pool {
    * `use` never is.
    */
   async withRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, enterRoomCommand(room, false), use);
+    return this.#inRoom(identity, (connection) => connection.ask(enterRoomCommand(room, false)), use);
   }
 
   /** The same for reading: the identity does not become one who knows the room, whose password is asked for again. */
   async visitRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, enterRoomCommand(room, true), use);
+    return this.#inRoom(identity, (connection) => connection.ask(enterRoomCommand(room, true)), use);
   }
 
-  async #inRoom<T>(identity: Identity, goto: string, use: UseInRoom<T>): Promise<T> {
+  /**
+   * The same, with `others` and the command that starts a transfer sent behind GOTO in one write; `use` gets the status
+   * line of the latter. For reads: where the room cannot be entered they are of another one, and the connection is
+   * closed.
+   */
+  async startInRoom<T>(
+    identity: Identity,
+    room: RoomRef,
+    [others, start]: readonly [others: readonly string[], start: string],
+    use: (connection: Connection, status: StatusLine) => Promise<T>,
+  ): Promise<T> {
+    let started: Promise<StatusLine>;
+    const enter = (connection: Connection) => {
+      const { answers, status } = connection.startBehind([enterRoomCommand(room, true), ...others], start);
+      started = status;
+      // lost where the first one is, which is awaited
+      for (const each of [...answers, status]) each.catch(() => undefined);
+      return answers[0]!;
+    };
+    return this.#inRoom(identity, enter, async (connection) => use(connection, await started));
+  }
+
+  async #inRoom<T>(
+    identity: Identity,
+    enter: (connection: Connection) => Promise<Answer>,
+    use: UseInRoom<T>,
+  ): Promise<T> {
     const { connections } = this.#entries.reach(identity);
     for (let attempt = 1; ; attempt++) {
       const connection = await connections.acquire();
       try {
-        const answer = await connection.ask(goto).catch((error: unknown) => {
+        const answer = await enter(connection).catch((error: unknown) => {
           if (attempt > 1 || !isLost(error)) throw error;
           return undefined;
         });

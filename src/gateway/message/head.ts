@@ -48,7 +48,7 @@ export async function headOf(message: MessageContext, isSeenAsked = false): Prom
 }
 
 function keepHead({ app, msgnum }: MessageContext, { fields, parts, multipart, headers }: MessageHead): KnownMessage {
-  const fresh: KnownMessage = { fields, head: { parts, multipart, headers }, content: undefined };
+  const fresh: KnownMessage = { fields, head: { parts, multipart, headers }, parts: new Map(), text: undefined };
   if (isWorthKeeping(fresh)) app.knownMessages.set(msgnum, fresh);
   return fresh;
 }

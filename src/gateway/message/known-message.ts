@@ -3,15 +3,26 @@
 
 import type { MessagePart } from '../../client/message-content.ts';
 import type { MessageHead } from '../../client/messages.ts';
-import { MAX_KEPT_HEADER_CHARACTERS } from '../../limits/dav.ts';
+import { MAX_KEPT_CONTENT_BYTES, MAX_KEPT_HEADER_CHARACTERS } from '../../limits/dav.ts';
 import { MAX_KEPT_PARTS } from '../../limits/mime.ts';
 
 /** A message as it was when it was read first. */
 export interface KnownMessage {
   fields: ReadonlyMap<string, string>;
   head: Pick<MessageHead, 'parts' | 'multipart' | 'headers'>;
-  /** its only part, where it is small and has been read */
-  content: (MessagePart & { bytes: Buffer }) | undefined;
+  /** small parts that have been read, by the number or name that they were asked by */
+  parts: Map<string, KeptPart>;
+  /** its content that is no part, where it is small and has been read */
+  text: Buffer | undefined;
+}
+
+export type KeptPart = MessagePart & { bytes: Buffer };
+
+/** There is room for so many bytes more with the message. */
+export function hasRoomFor({ parts, text }: KnownMessage, bytes: number): boolean {
+  let kept = text?.length ?? 0;
+  for (const part of parts.values()) kept += part.length;
+  return kept + bytes <= MAX_KEPT_CONTENT_BYTES && parts.size < MAX_KEPT_PARTS;
 }
 
 /** Two sets of header fields have the same values. */

@@ -52,8 +52,9 @@ export async function scheduleTagHeader(context: MessageContext, head: KnownHead
   return tag ? { 'Schedule-Tag': tag } : {};
 }
 
-async function askedTag(context: MessageContext, { known }: KnownHead): Promise<string | undefined> {
-  const isPlain = known.content && !mayBeScheduled(known.content.bytes.toString('latin1'));
+async function askedTag(context: MessageContext, { parts, known }: KnownHead): Promise<string | undefined> {
+  const only = parts.length === 1 ? known.parts.get(parts[0]!.partnum) : undefined;
+  const isPlain = only && !mayBeScheduled(only.bytes.toString('latin1'));
   return isPlain ? undefined : scheduleTagOf(context, context.msgnum);
 }
 

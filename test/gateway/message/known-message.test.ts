@@ -14,7 +14,8 @@ const known = (value: string, parts = 0, header = ''): KnownMessage => ({
     multipart: '',
     headers: [{ name: 'X', value: header }],
   },
-  content: undefined,
+  parts: new Map(),
+  text: undefined,
 });
 
 it('fields are the same where all have the same values, in any order', () => {

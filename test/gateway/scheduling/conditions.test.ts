@@ -30,10 +30,11 @@ async function start(t: TestContext, answers: Answers, headers: Record<string, s
 
 /** The head of a message whose content, where it is given, was read with it. */
 function headIn(room: EnteredRoom, content?: string): KnownHead {
-  const head = { entered: room, fields: new Map(), parts: [], multipart: '', headers: [] };
   const part = { length: 1, filename: '', contentType: 'text/calendar', charset: '' };
-  const read = content === undefined ? undefined : { ...part, bytes: Buffer.from(content) };
-  return { ...head, known: { fields: head.fields, head, content: read } };
+  const row = { ...part, name: '', partnum: '1', disposition: 'inline', contentId: '', language: '' };
+  const head = { entered: room, fields: new Map(), parts: [row], multipart: '', headers: [] };
+  const parts = new Map(content === undefined ? [] : [['1', { ...part, bytes: Buffer.from(content) }]]);
+  return { ...head, known: { fields: head.fields, head, parts, text: undefined } };
 }
 
 describe('the tag of a scheduling object', () => {

@@ -118,10 +118,13 @@ export function logIn(
   const { store } = session;
   const previousCall = loggedIn.lastCall;
   try {
-    store.transaction(() => {
-      createPersonalRooms(store, loggedIn);
-      note();
-    });
+    store.transaction(
+      () => {
+        createPersonalRooms(store, loggedIn);
+        note();
+      },
+      () => ({ users: [loggedIn.id] }),
+    );
   } catch (error) {
     // On a disk that is full one can still read.
     if (!(error instanceof Refusal)) throw error;

@@ -1,0 +1,58 @@
+// How often what a server keeps has changed, counted in memory that threads share: a thread that has kept an answer
+// sees without asking whether it still holds. Rooms and users share their counts with others, so that a count may stand
+// for a change of somebody else's, too; it never stands still when there was one.
+
+/** What a change is confined to, or an answer depends on. */
+export interface ChangeScope {
+  /** keys of the names of rooms that are nobody's own */
+  rooms?: readonly string[];
+  /** numbers of users: their rooms, and what they have read anywhere */
+  users?: readonly number[];
+}
+
+const PLACES = 1024;
+const ANY = 0;
+const WIDE = 1;
+const ROOMS = 2;
+const USERS = ROOMS + PLACES;
+
+export class ChangeCounts {
+  readonly buffer: SharedArrayBuffer;
+  readonly #counts: Int32Array;
+
+  constructor(buffer = new SharedArrayBuffer((USERS + PLACES) * Int32Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer;
+    this.#counts = new Int32Array(buffer);
+  }
+
+  /** To be called before anybody is told of the change. `scope` undefined: anything may have changed. */
+  count(scope: ChangeScope | undefined): void {
+    // first of all: who sees this one stand still has seen no other of the same change
+    Atomics.add(this.#counts, ANY, 1);
+    for (const place of scope ? placesOf(scope) : [WIDE]) Atomics.add(this.#counts, place, 1);
+  }
+
+  /** Stays the same while nothing at all changes. */
+  get any(): number {
+    return Atomics.load(this.#counts, ANY);
+  }
+
+  /** Stays the same while nothing changes at these places, nor what is confined to none. */
+  at(places: readonly number[]): number {
+    let sum = Atomics.load(this.#counts, WIDE);
+    for (const place of places) sum = (sum + Atomics.load(this.#counts, place)) | 0;
+    return sum;
+  }
+}
+
+/** Where changes of this scope are counted. */
+export function placesOf({ rooms = [], users = [] }: ChangeScope): number[] {
+  return [...rooms.map((key) => ROOMS + (hashOf(key) % PLACES)), ...users.map((number) => USERS + (number % PLACES))];
+}
+
+/** FNV-1a, 32 bits */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
