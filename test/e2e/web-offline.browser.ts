@@ -244,7 +244,8 @@ describe('without a connection', () => {
     const calendar = (lines: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${lines}\r\nEND:VCALENDAR\r\n`;
     const objects = {
       Calendar: calendar(
-        `BEGIN:VEVENT\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nDTSTART:${day}T120000Z\r\nSUMMARY:Kept lunch\r\nEND:VEVENT`,
+        `BEGIN:VEVENT\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nDTSTART:${day}T120000Z\r\n` +
+          'SUMMARY:Kept lunch\r\nEND:VEVENT',
       ),
       Tasks: calendar(`BEGIN:VTODO\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nSUMMARY:Kept task\r\nEND:VTODO`),
       Contacts: 'BEGIN:VCARD\r\nVERSION:3.0\r\nUID:kept\r\nFN:Kept Person\r\nN:Person;Kept\r\nEND:VCARD\r\n',
