@@ -13,6 +13,9 @@ const MOST_MESSAGES = 200;
 const MOST_LISTS = 60;
 /** characters of one answer: what is longer is not kept */
 const MOST_CHARACTERS = 256 * 1024;
+/** answers about a room's events, tasks or contacts: 24 of them, each of at most 2 Mi characters */
+const MOST_OBJECTS = 24;
+const MOST_OBJECT_CHARACTERS = 2 * 1024 * 1024;
 
 const worker = /** @type {any} */ (globalThis);
 /** `/svc/` */
@@ -22,6 +25,7 @@ const SHELL = SHELLS + VERSION;
 /** answers of one user, of nobody else */
 const LISTS = `${prefix} lists`;
 const MESSAGES = `${prefix} messages`;
+const OBJECTS = `${prefix} objects`;
 const PAGE = `${prefix}a/landing.html`;
 /** an entry of LISTS that says whose they are */
 const OWNER = `${prefix}a/whoami?kept`;
@@ -61,6 +65,7 @@ function take(event) {
   if (origin !== location.origin || !pathname.startsWith(prefix)) return;
   const path = pathname.slice(prefix.length);
   if (path === 'a/login' || path === 'a/logout') event.waitUntil(forget());
+  else if (isQuery(request, path)) event.respondWith(answerQuery(event));
   else if (request.method !== 'GET') return;
   else if (request.mode === 'navigate') {
     if (pathname === PAGE) event.respondWith(isBundled ? keptFirst(PAGE) : freshFirst(PAGE));
@@ -105,19 +110,38 @@ async function freshFirst(request) {
 }
 
 /**
+ * Asks for the objects of a room (RFC 4791 section 7.8), and changes nothing.
+ * @param {Request} request @param {string} path
+ */
+const isQuery = ({ method, headers }, path) =>
+  method === 'REPORT' && /^r\/[^/]+\/$/.test(path) && !headers.has('X-Room-Password');
+
+/** Kept by what is asked: a cache takes nothing but GET for a key. @param {any} event */
+async function answerQuery(event) {
+  const { request } = event;
+  const text = await request.clone().text();
+  // some objects by their numbers: a part of what a query answers
+  if (text.includes('-multiget xmlns')) return fetch(request);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  const key = new Request(`${request.url}?query=${[...digest].map((each) => each.toString(16)).join('.')}`);
+  return answer(event, OBJECTS, false, key);
+}
+
+/**
  * From the server, or where that cannot be reached what was kept.
  * @param {any} event @param {string} cache @param {boolean} isStart it says who is here
+ * @param {Request} [key] what it is kept by
  */
-async function answer(event, cache, isStart) {
+async function answer(event, cache, isStart, key = event.request) {
   const { request } = event;
   const since = forgotten;
   try {
     const response = await fetch(request);
     const copy = response.clone();
-    event.waitUntil(inTurn(() => look(request, copy, { cache, isStart, since })));
+    event.waitUntil(inTurn(() => look(key, copy, { cache, isStart, since })));
     return response;
   } catch (error) {
-    const kept = request.signal.aborted ? undefined : await (await caches.open(cache)).match(request);
+    const kept = request.signal.aborted ? undefined : await (await caches.open(cache)).match(key);
     if (kept && since === forgotten) return kept;
     throw error;
   }
@@ -132,20 +156,22 @@ async function look(request, response, { cache, isStart, since: asked }) {
   if (since !== forgotten) return;
   // a session that is over may have been somebody else's
   if (response.status === 401) return forget();
-  if (response.status !== 200) return void (await (await caches.open(cache)).delete(request));
+  if (response.status !== (cache === OBJECTS ? 207 : 200))
+    return void (await (await caches.open(cache)).delete(request));
   const text = await response.text();
   if (isStart) {
     await setOwner(JSON.parse(text).user);
     since = forgotten;
   }
   const lists = await caches.open(LISTS);
-  if (text.length > MOST_CHARACTERS || since !== forgotten || !(await lists.match(OWNER))) return;
+  const longest = cache === OBJECTS ? MOST_OBJECT_CHARACTERS : MOST_CHARACTERS;
+  if (text.length > longest || since !== forgotten || !(await lists.match(OWNER))) return;
   const kept = await caches.open(cache);
   // what was read last stands last
   await kept.delete(request);
   const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'X-Kept': String(Date.now()) };
   await kept.put(request, new Response(text, { headers }));
-  const most = cache === LISTS ? MOST_LISTS : MOST_MESSAGES;
+  const most = cache === LISTS ? MOST_LISTS : cache === OBJECTS ? MOST_OBJECTS : MOST_MESSAGES;
   const [...requests] = (await kept.keys()).filter(({ url }) => !url.endsWith(OWNER));
   await Promise.all(requests.slice(0, Math.max(0, requests.length - most)).map((each) => kept.delete(each)));
 }
@@ -161,7 +187,7 @@ async function setOwner({ logged_in, username }) {
 
 function forget() {
   forgotten++;
-  return Promise.all([caches.delete(LISTS), caches.delete(MESSAGES)]);
+  return Promise.all([LISTS, MESSAGES, OBJECTS].map((name) => caches.delete(name)));
 }
 
 /** @param {() => Promise<unknown>} act @returns {Promise<void>} */

@@ -239,6 +239,42 @@ describe('without a connection', () => {
     assert.deepEqual(await kept(guest), []);
   });
 
+  it('events, tasks and contacts that were read are there again, until the log-out', async () => {
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    const calendar = (lines: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${lines}\r\nEND:VCALENDAR\r\n`;
+    const objects = {
+      Calendar: calendar(
+        `BEGIN:VEVENT\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nDTSTART:${day}T120000Z\r\n` +
+          'SUMMARY:Kept lunch\r\nEND:VEVENT',
+      ),
+      Tasks: calendar(`BEGIN:VTODO\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nSUMMARY:Kept task\r\nEND:VTODO`),
+      Contacts: 'BEGIN:VCARD\r\nVERSION:3.0\r\nUID:kept\r\nFN:Kept Person\r\nN:Person;Kept\r\nEND:VCARD\r\n',
+    };
+    for (const [room, body] of Object.entries(objects)) {
+      const headers = { 'Content-Type': room === 'Contacts' ? 'text/vcard' : 'text/calendar' };
+      assert.equal((await alice(`r/${room}/kept`, { method: 'PUT', body, headers })).status, 201);
+    }
+    const page = await openAs('alice', '#/r/Town%20Square', WITH_WORKER);
+    await withWorker(page);
+    const shown = (text: string) => page.locator('.stage').getByText(text).first();
+    const names = { Calendar: 'Kept lunch', Tasks: 'Kept task', Contacts: 'Kept Person' };
+    for (const [room, name] of Object.entries(names)) {
+      await go(page, `#/r/${room}`);
+      await shown(name).waitFor();
+      await eventually(async () => (await kept(page)).filter((path) => path === `/svc/r/${room}/`).length > 0, true);
+    }
+    await offline(page);
+    for (const [room, name] of Object.entries(names)) {
+      await go(page, `#/r/${room}`);
+      await page.reload();
+      await shown(name).waitFor();
+    }
+    await offline(page, false);
+    await logOut(page);
+    await page.getByLabel('User name').waitFor();
+    await eventually(() => kept(page), []);
+  });
+
   it('nothing of it stays after a log-out, which asks first where something waits', async () => {
     const page = await openAs('alice', '#/r/Town%20Square', WITH_WORKER);
     await withWorker(page);

@@ -56,6 +56,7 @@ export async function readPageView(store, msgnum, { texts, signal }, headings) {
     : await contentOf(store.name, message, signal);
   signal.throwIfAborted();
   const title = message.subj || message.exti || t('message.no-subject');
+  hideTitle(content, title);
   const date = new Date(message.time * 1000);
   const changed = t('wiki.changed-by', { name: message.from ?? t('message.nobody'), time: fullTime(date) });
   const article = element(
@@ -69,12 +70,13 @@ export async function readPageView(store, msgnum, { texts, signal }, headings) {
   const frame = article.querySelector('iframe');
   const tell = (/** @type {ParentNode} */ root) => {
     const all = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('h1, h2, h3, h4')]);
-    headings(all.filter((each) => each.id !== 'message-title' && each.textContent !== ''));
+    headings(all.filter((each) => each.id !== 'message-title' && !each.hidden && each.textContent !== ''));
   };
   if (frame) {
     frame.addEventListener('load', () => {
       const page = frame.contentDocument;
       if (!page) return;
+      hideTitle(page.body, title);
       for (const link of queryAll(page, 'a[href]')) markFramed(store, /** @type {HTMLAnchorElement} */ (link));
       tell(page);
     });
@@ -82,6 +84,16 @@ export async function readPageView(store, msgnum, { texts, signal }, headings) {
     tell(article);
   }
   return { title, message, article };
+}
+
+/**
+ * The title stands above the page: a page that begins with it does not say it twice.
+ * @param {Element} content @param {string} title
+ */
+function hideTitle(content, title) {
+  const first = content.firstElementChild;
+  if (!first || !/^H[1-4]$/.test(first.tagName)) return;
+  if (first.textContent?.trim().toLowerCase() === title.trim().toLowerCase()) first.setAttribute('hidden', '');
 }
 
 /**
