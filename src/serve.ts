@@ -282,7 +282,7 @@ function startEmbedded({ options, changes, pair, thread }: EmbeddedParts, logErr
     dataFolder: options.dataFolder,
     demo: options.isDemo,
     version: version(),
-    ...(options.lineListen && { lineListen: options.lineListen }),
+    ...(options.lineListen && { lineListen: options.lineListen, lineGateways: options.lineGateways }),
     ...(pair && { certificate: pair }),
     changeCounts: changes.buffer,
     syncDays: options.syncDays,

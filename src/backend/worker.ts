@@ -9,6 +9,7 @@ import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { ChangeCounts } from '../system/change-counts.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
+import { isWithin } from '../system/networks.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import { localThrottle } from '../system/throttle.ts';
 import { fillDemo } from './demo/demo.ts';
@@ -23,6 +24,8 @@ export interface WorkerData {
   dataFolder: string;
   /** a further address for ordinary Citadel clients */
   lineListen?: { host: string; port: number } | { path: string };
+  /** who comes there from these addresses and networks is a gateway */
+  lineGateways?: readonly string[];
   /** of the first administrator; generated when missing */
   adminPassword?: string;
   /** those who come may have their connection encrypted by it (STLS) */
@@ -129,7 +132,8 @@ async function listen(
   if (!lineListen) return { socketPath, adminSocketPath };
   try {
     if ('path' in lineListen) await removeDeadSocket(lineListen.path);
-    const listener = await server.listen(lineListen, false, localThrottle(undefined, knownNetworks));
+    const isGateway = isWithin(data.lineGateways ?? []);
+    const listener = await server.listen(lineListen, false, localThrottle(undefined, knownNetworks), isGateway);
     const port = 'host' in lineListen ? (listener.address() as AddressInfo).port : 0;
     return { socketPath, adminSocketPath, lineListenUrl: urlOf(lineListen, port) };
   } catch (error) {

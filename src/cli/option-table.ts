@@ -119,6 +119,11 @@ export const OPTIONS = {
     help: 'let line protocol clients reach the embedded room server here (nowhere)',
     takes: ADDRESS,
   },
+  'line-gateways': {
+    value: 'ADDRESSES',
+    help: 'other gateways, which reach it by --line-listen and look after their users themselves (none)',
+    takes: 'IP addresses, or networks such as 10.0.0.0/24, by commas',
+  },
   'sync-days': {
     value: 'N',
     help: `how long the embedded room server knows what was deleted, for DAV clients (${DEFAULT_SYNC_DAYS})`,

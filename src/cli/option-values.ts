@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { hostNameOf } from '../http/host-name.ts';
 import { MAX_ROOM_SERVERS, MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../resp/address.ts';
+import { isNetwork } from '../system/networks.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
@@ -138,6 +139,12 @@ function originOf(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin = url !== null && /^https?:\/\/[^/?#@\\*]+$/i.test(text);
   return isOrigin ? url.origin : undefined;
+}
+
+/** `'10.0.0.7,10.1.0.0/16'` */
+export function parseNetworks(text: string): string[] | undefined {
+  const networks = text.split(',').map((each) => each.trim());
+  return networks.every(isNetwork) ? networks : undefined;
 }
 
 export function parseLogFormat(text: string): LogFormat | undefined {

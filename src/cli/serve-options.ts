@@ -32,6 +32,7 @@ import {
   parseHost,
   parseLanding,
   parseLogFormat,
+  parseNetworks,
   parseOrigins,
   parsePort,
   parsePrefix,
@@ -72,6 +73,8 @@ export interface ServeOptions {
   secretFile: string | undefined;
   /** where ordinary line protocol clients reach the embedded room server; a tcp port may be 0 */
   lineListen: Address | undefined;
+  /** IP addresses and networks: gateways that come to it */
+  lineGateways: readonly string[];
   /** how long the embedded room server knows which members of rooms were removed */
   syncDays: number;
   /** where health and metrics are answered; a tcp port may be 0 */
@@ -145,6 +148,7 @@ export function serveOptions(
     sharedCaFile: settings.read('shared-ca', parseFile),
     secretFile: settings.read('secret-file', parseFile),
     lineListen: settings.read('line-listen', parseAddress),
+    lineGateways: settings.read('line-gateways', parseNetworks) ?? [],
     syncDays: settings.read('sync-days', parseCount(MAX_SYNC_DAYS), DEFAULT_SYNC_DAYS),
     adminListen: settings.read('admin-listen', parseAddress),
     logFormat: settings.read<LogFormat>('log-format', parseLogFormat, 'text'),
@@ -181,6 +185,9 @@ export function serveOptions(
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
     const other = Object.entries(own).find(([, value]) => value)?.[0];
     if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
+  }
+  if (options.lineGateways.length > 0 && options.lineListen === undefined) {
+    throw new UsageError('--line-gateways goes with --line-listen only');
   }
   if (options.workers > 1 && (options.host.startsWith('unix:') || options.socket !== undefined)) {
     throw new UsageError(

@@ -248,6 +248,7 @@ it('every option of serve has a row above', () => {
     'tls-key',
     'backend-ca',
     'shared',
+    'line-gateways',
     'shared-ca',
     'secret-file',
   ]);
@@ -349,6 +350,11 @@ describe('mistakes on the command line', () => {
     [['serve', 'now'], 'vestibule serve takes no word "now"'],
     [['--admin'], '--admin goes with vestibule user add only'],
     [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],
+    [['--line-gateways', '10.0.0.1'], '--line-gateways goes with --line-listen only'],
+    [
+      ['--line-listen', 'tcp://h:2', '--line-gateways', '10.0.0.1,host'],
+      '--line-gateways takes IP addresses, or networks such as 10.0.0.0/24, by commas; this is "10.0.0.1,host"',
+    ],
     [
       ['--backend', 'tcp://h:1', '--line-listen', 'tcp://h:2'],
       '--line-listen is for the embedded room server and does not go with --backend',

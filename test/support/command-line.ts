@@ -62,6 +62,7 @@ export const DEFAULTS: ServeOptions = {
   sharedCaFile: undefined,
   secretFile: undefined,
   lineListen: undefined,
+  lineGateways: [],
   syncDays: DEFAULT_SYNC_DAYS,
   adminListen: undefined,
   logFormat: 'text',

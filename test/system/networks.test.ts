@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isLoopback, NetworkCounts, networkOf } from '../../src/system/networks.ts';
+import { isLoopback, isNetwork, isWithin, NetworkCounts, networkOf } from '../../src/system/networks.ts';
 
 describe('a client', () => {
   it('is an IPv4 address, however it is written, or the /64 network of an IPv6 address', () => {
@@ -17,6 +17,27 @@ describe('a client', () => {
       ['unknown', 'unknown'],
     ];
     for (const [address, network] of cases) assert.equal(networkOf(address), network, address);
+  });
+});
+
+describe('networks', () => {
+  it('are addresses, and what has so many bits of one', () => {
+    for (const text of ['10.0.0.7', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/128'])
+      assert.ok(isNetwork(text), text);
+    for (const text of ['', 'host', '10.0.0', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1']) {
+      assert.ok(!isNetwork(text), text);
+    }
+  });
+
+  it('have members, however an address is written', () => {
+    const isMember = isWithin(['10.1.0.0/16', '192.0.2.7', '2001:db8::/32']);
+    for (const address of ['10.1.255.255', '192.0.2.7', '::ffff:192.0.2.7', '2001:db8:1::1']) {
+      assert.ok(isMember(address), address);
+    }
+    for (const address of ['10.2.0.0', '192.0.2.8', '::ffff:192.0.2.8', '2001:db9::', '', 'unknown']) {
+      assert.ok(!isMember(address), address);
+    }
+    assert.ok(!isWithin([])('10.1.0.0'));
   });
 });
 

@@ -102,14 +102,22 @@ export class RoomServer implements SessionServer {
 
   /**
    * Opens one more way in; resolves when it accepts connections. `address` is where a TCP listener really is.
-   * `throttle`: for those who come here themselves; a gateway counts the failed log-ins of its users on its own.
+   * `throttle`: for those who come here themselves; a gateway counts the failed log-ins of its users on its own, and is
+   * one who comes from no address, or from one that `isGateway` knows.
    */
-  async listen(at: ListenOptions, isAdminSocket = false, throttle?: Throttle): Promise<Server> {
+  async listen(
+    at: ListenOptions,
+    isAdminSocket = false,
+    throttle?: Throttle,
+    isGateway: (address: string) => boolean = () => false,
+  ): Promise<Server> {
     // Half-open: a peer may send its commands, close its side, and read the answers.
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       wayIn.sockets.add(socket);
       socket.once('close', () => wayIn.sockets.delete(socket));
-      this.#accept(socket, wayIn, isAdminSocket, throttle);
+      const address = socket.remoteAddress ?? '';
+      if (isGateway(address)) this.#accept(socket, wayIn, { address: '', isAdminSocket, throttle: undefined });
+      else this.#accept(socket, wayIn, { address, isAdminSocket, throttle });
     });
     const clients = new NetworkCounts(this.#maxSessionsPerAddress);
     const wayIn: WayIn = { listener, sockets: new Set(), admitted: 0, clients };
@@ -187,13 +195,17 @@ export class RoomServer implements SessionServer {
     await Promise.all(closed);
   }
 
-  #accept(socket: Socket, wayIn: WayIn, isAdminSocket: boolean, throttle: Throttle | undefined): void {
+  /** `address`: `''` where many who are no concern of each other come from one. */
+  #accept(
+    socket: Socket,
+    wayIn: WayIn,
+    { address, isAdminSocket, throttle }: { address: string; isAdminSocket: boolean; throttle: Throttle | undefined },
+  ): void {
     // It was on its way when close() ended the others; nobody would end it.
     if (this.#isClosing) {
       socket.destroy();
       return;
     }
-    const address = socket.remoteAddress ?? '';
     const refusal = isAdminSocket ? undefined : this.#refusalOf(address, wayIn);
     if (refusal !== undefined) {
       refuse(socket, refusal, wayIn);

@@ -90,7 +90,7 @@ function renewHash(store: Store, user: StoredUser, hash: string): void {
 
 /**
  * The app password that this is, of this user, where it may be used. Scopes are about paths of HTTP, so only a gateway
- * on this machine holds to them; of who speaks the line protocol himself, and is throttled here, the scope must be all.
+ * holds to them; of who speaks the line protocol himself, and is throttled here, the scope must be all.
  */
 function goodAppPassword(session: Session, user: StoredUser | undefined, secret: string): AppPasswordRow | undefined {
   const found = findAppPassword(session.store, secret);

@@ -21,12 +21,13 @@ async function openServer(t: TestContext) {
   return { ...rooms, clock, at: { host: '127.0.0.1', port } };
 }
 
-async function startLine(t: TestContext, folder: string) {
+async function startLine(t: TestContext, folder: string, lineGateways: readonly string[] = []) {
   const backend = await startBackend({
     dataFolder: folder,
     adminPassword: 'adminpw',
     demo: false,
     lineListen: { host: '127.0.0.1', port: 0 },
+    lineGateways,
   });
   t.after(() => backend.close());
   return { backend, at: { host: '127.0.0.1', port: Number(new URL(backend.lineListenUrl!).port) } };
@@ -136,6 +137,20 @@ describe('logging in on an address where clients come in themselves', () => {
     );
     assert.deepEqual(await guess(at, 'admin', ['adminpw']), [550]);
     assert.deepEqual(await guess(backend.socketPath, 'admin', ['adminpw']), [200]);
+  });
+
+  it('is not so for a gateway, which counts the wrong passwords of its users itself', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'line-'));
+    const { at } = await startLine(t, folder, ['127.0.0.8/30']);
+    t.after(() => rm(folder, { recursive: true }));
+    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => 'x'.repeat(MAX_PASSWORD_BYTES + 1));
+    for (const [localAddress, code] of [
+      ['127.0.0.11', 200],
+      ['127.0.0.12', 550],
+    ] as const) {
+      await guess({ ...at, localAddress }, 'admin', wrong);
+      assert.deepEqual(await guess({ ...at, localAddress }, 'admin', ['adminpw']), [code], localAddress);
+    }
   });
 
   it('remembers over a restart where an account has logged in', async (t) => {
