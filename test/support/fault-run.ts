@@ -104,7 +104,8 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       const next = () => ask(site, user, { method: 'GET', path: 'r/Lobby' }, talk);
       let after = await next();
       // what comes twice may come while the next request waits on that connection, which is its end
-      if (kind === 'repeat' && textOf(after, talk).startsWith('502')) after = await next();
+      // (of a client, what it has said twice is no request, and its connection ends with the answer to that)
+      if (kind === 'repeat' && /^(?:502|broken$)/.test(textOf(after, talk))) after = await next();
       const made = await asking.made?.(straight);
       const problem =
         judge(site, talk, fault, outcome, right) ??

@@ -46,7 +46,7 @@ describe('fault server', () => {
     [{ kind: 'close', after: 1 }, /200 ok\n$/],
     [{ kind: 'cut-status', after: 1 }, /200 ok\n20$/],
     [{ kind: 'cut-listing', after: 1 }, /200 ok\n100 listing\nfirst row\nsecond ro$/],
-    [{ kind: 'cut-binary', after: 1 }, /200 ok\n600 1000\|.*\nonly this$/],
+    [{ kind: 'cut-binary', after: 1 }, /200 ok\n600 100000\|.*\nonly this$/],
   ] as const) {
     it(`ends with ${fault.kind}, after ${fault.after}`, () =>
       withServer([fault], async (server) => assert.match(await converse(server, 'NOOP\nLKRA\nNOOP\n'), end)));

@@ -120,7 +120,7 @@ async function misbehave(socket: Socket, kind: FaultKind): Promise<void> {
       socket.end('100 listing\nfirst row\nsecond ro');
       return;
     case 'cut-binary':
-      socket.end('600 1000|-1||text/plain|\nonly this');
+      socket.end('600 100000|-1||text/plain|\nonly this');
       return;
     case 'garbage':
       socket.write(Buffer.from('\x00\xff\xfegarbage\r\n\n\x80\n', 'latin1'));
