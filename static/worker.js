@@ -9,14 +9,6 @@
 const FILES = [];
 const VERSION = 'modules';
 
-const MOST_MESSAGES = 200;
-const MOST_LISTS = 60;
-/** characters of one answer: what is longer is not kept */
-const MOST_CHARACTERS = 256 * 1024;
-/** answers about a room's events, tasks or contacts: 24 of them, each of at most 2 Mi characters */
-const MOST_OBJECTS = 24;
-const MOST_OBJECT_CHARACTERS = 2 * 1024 * 1024;
-
 const worker = /** @type {any} */ (globalThis);
 /** `/svc/` */
 const prefix = new URL('..', worker.registration.scope).pathname;
@@ -25,7 +17,24 @@ const SHELL = SHELLS + VERSION;
 /** answers of one user, of nobody else */
 const LISTS = `${prefix} lists`;
 const MESSAGES = `${prefix} messages`;
+/** notes as they are stored, and the texts of others */
+const ENTRIES = `${prefix} entries`;
+/** queries for the events, tasks or contacts of a room */
 const OBJECTS = `${prefix} objects`;
+/** how many answers are kept, those with which status, and what in characters is too long */
+const BOUNDS = {
+  [LISTS]: { most: 60, status: 200, characters: 256 * 1024 },
+  [MESSAGES]: { most: 200, status: 200, characters: 256 * 1024 },
+  [ENTRIES]: { most: 200, status: 200, characters: 64 * 1024 },
+  [OBJECTS]: { most: 24, status: 207, characters: 2 * 1024 * 1024 },
+};
+/** after a change of a room, until its queries are asked again: others may follow */
+const REFRESH_MS = 2000;
+/** of the key of a query: what was asked, encoded */
+const QUERY = 'X-Query';
+const IS_TEXT = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml)\b)/;
+/** rooms whose queries are about to be asked again @type {Set<string>} */
+const refreshing = new Set();
 const PAGE = `${prefix}a/landing.html`;
 /** an entry of LISTS that says whose they are */
 const OWNER = `${prefix}a/whoami?kept`;
@@ -66,7 +75,7 @@ function take(event) {
   const path = pathname.slice(prefix.length);
   if (path === 'a/login' || path === 'a/logout') event.waitUntil(forget());
   else if (isQuery(request, path)) event.respondWith(answerQuery(event));
-  else if (request.method !== 'GET') return;
+  else if (request.method !== 'GET') return void (/^r\/[^/]+\/./.test(path) && event.waitUntil(refresh(event)));
   else if (request.mode === 'navigate') {
     if (pathname === PAGE) event.respondWith(isBundled ? keptFirst(PAGE) : freshFirst(PAGE));
   } else if (isBundled ? FILES.includes(path.slice(2)) || path.startsWith('s/app/') : /^s(?:rc)?\//.test(path)) {
@@ -80,6 +89,8 @@ function take(event) {
 /** Where the answer is kept; undefined: nowhere. @param {string} path @param {URLSearchParams} query */
 function cacheFor(path, query) {
   if (/^r\/[^/]+\/\d+\/json$/.test(path) && query.size === 0) return MESSAGES;
+  if (/^r\/[^/]+\/\d+$/.test(path) && query.size === 0) return ENTRIES;
+  if (/^r\/[^/]+\/\d+\/json$/.test(path) && query.get('text') === 'plain') return ENTRIES;
   if (/^a\/(?:start|news)$/.test(path) || /^r\/[^/]+\/(?:info\.txt)?$/.test(path)) return LISTS;
   const isFirstPage = query.has('last') && !query.has('before') && !query.has('after');
   return /^r\/[^/]+\/mailbox$/.test(path) && isFirstPage ? LISTS : undefined;
@@ -120,11 +131,36 @@ const isQuery = ({ method, headers }, path) =>
 async function answerQuery(event) {
   const { request } = event;
   const text = await request.clone().text();
-  // some objects by their numbers: a part of what a query answers
-  if (text.includes('-multiget xmlns')) return fetch(request);
+  // some objects by their numbers: a part of what a query answers, and what has changed of it
+  if (text.includes('-multiget xmlns')) {
+    event.waitUntil(refresh(event));
+    return fetch(request);
+  }
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  const key = new Request(`${request.url}?query=${[...digest].map((each) => each.toString(16)).join('.')}`);
+  const query = [...digest].map((each) => each.toString(16)).join('.');
+  const key = new Request(`${request.url}?query=${query}`, { headers: { [QUERY]: encodeURIComponent(text) } });
   return answer(event, OBJECTS, false, key);
+}
+
+/**
+ * What is kept of the queries of a room is asked anew, soon: something of it has changed.
+ * @param {any} event
+ */
+async function refresh({ request }) {
+  const [room] = new URL(request.url).pathname.slice(prefix.length).match(/^r\/[^/]+\//) ?? [''];
+  const kept = await caches.open(OBJECTS);
+  const isOf = (/** @type {Request} */ { url }) => new URL(url).pathname === prefix + room;
+  if (refreshing.has(room) || !(await kept.keys()).some(isOf)) return;
+  refreshing.add(room);
+  await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+  refreshing.delete(room);
+  for (const key of (await kept.keys()).filter(isOf)) {
+    const since = forgotten;
+    const headers = { 'Content-Type': 'application/xml; charset=utf-8', Depth: '1' };
+    const body = decodeURIComponent(key.headers.get(QUERY) ?? '');
+    const response = await fetch(prefix + room, { method: 'REPORT', headers, body }).catch(() => undefined);
+    if (response) await inTurn(() => look(key, response, { cache: OBJECTS, isStart: false, since }));
+  }
 }
 
 /**
@@ -137,6 +173,8 @@ async function answer(event, cache, isStart, key = event.request) {
   const since = forgotten;
   try {
     const response = await fetch(request);
+    // a copy that nobody reads would be held whole: of what is no text there is none
+    if (response.status < 300 && !IS_TEXT.test(response.headers.get('Content-Type') ?? '')) return response;
     const copy = response.clone();
     event.waitUntil(inTurn(() => look(key, copy, { cache, isStart, since })));
     return response;
@@ -156,22 +194,20 @@ async function look(request, response, { cache, isStart, since: asked }) {
   if (since !== forgotten) return;
   // a session that is over may have been somebody else's
   if (response.status === 401) return forget();
-  if (response.status !== (cache === OBJECTS ? 207 : 200))
-    return void (await (await caches.open(cache)).delete(request));
+  const { most, status, characters } = BOUNDS[cache];
+  if (response.status !== status) return void (await (await caches.open(cache)).delete(request));
   const text = await response.text();
   if (isStart) {
     await setOwner(JSON.parse(text).user);
     since = forgotten;
   }
   const lists = await caches.open(LISTS);
-  const longest = cache === OBJECTS ? MOST_OBJECT_CHARACTERS : MOST_CHARACTERS;
-  if (text.length > longest || since !== forgotten || !(await lists.match(OWNER))) return;
+  if (text.length > characters || since !== forgotten || !(await lists.match(OWNER))) return;
   const kept = await caches.open(cache);
   // what was read last stands last
   await kept.delete(request);
   const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'X-Kept': String(Date.now()) };
   await kept.put(request, new Response(text, { headers }));
-  const most = cache === LISTS ? MOST_LISTS : cache === OBJECTS ? MOST_OBJECTS : MOST_MESSAGES;
   const [...requests] = (await kept.keys()).filter(({ url }) => !url.endsWith(OWNER));
   await Promise.all(requests.slice(0, Math.max(0, requests.length - most)).map((each) => kept.delete(each)));
 }
@@ -187,7 +223,7 @@ async function setOwner({ logged_in, username }) {
 
 function forget() {
   forgotten++;
-  return Promise.all([LISTS, MESSAGES, OBJECTS].map((name) => caches.delete(name)));
+  return Promise.all(Object.keys(BOUNDS).map((name) => caches.delete(name)));
 }
 
 /** @param {() => Promise<unknown>} act @returns {Promise<void>} */

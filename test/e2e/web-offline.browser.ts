@@ -25,6 +25,13 @@ const kept = (page: Page) =>
     }
     return all;
   })()`);
+/** An answer about objects that is kept has this in it. */
+const keptTexts = (page: Page, words: string) =>
+  page.evaluate<boolean>(`(async () => {
+    const objects = await caches.open((await caches.keys()).find((name) => name.endsWith(' objects')));
+    const texts = await Promise.all((await objects.keys()).map(async (key) => (await objects.match(key)).text()));
+    return texts.some((text) => text.includes(${JSON.stringify(words)}));
+  })()`);
 const waiting = (page: Page) =>
   page.evaluate<number>(`new Promise((resolve) => {
     const asked = indexedDB.open('/svc/ outbox');
@@ -239,30 +246,41 @@ describe('without a connection', () => {
     assert.deepEqual(await kept(guest), []);
   });
 
-  it('events, tasks and contacts that were read are there again, until the log-out', async () => {
+  it('events, tasks, contacts and notes that were read are there again, as they were last, until the log-out', async () => {
     const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
     const calendar = (lines: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${lines}\r\nEND:VCALENDAR\r\n`;
-    const objects = {
-      Calendar: calendar(
+    const lunch = (name: string) =>
+      calendar(
         `BEGIN:VEVENT\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nDTSTART:${day}T120000Z\r\n` +
-          'SUMMARY:Kept lunch\r\nEND:VEVENT',
-      ),
+          `SUMMARY:${name}\r\nEND:VEVENT`,
+      );
+    const objects = {
+      Calendar: lunch('Early lunch'),
       Tasks: calendar(`BEGIN:VTODO\r\nUID:kept\r\nDTSTAMP:${day}T000000Z\r\nSUMMARY:Kept task\r\nEND:VTODO`),
       Contacts: 'BEGIN:VCARD\r\nVERSION:3.0\r\nUID:kept\r\nFN:Kept Person\r\nN:Person;Kept\r\nEND:VCARD\r\n',
+      Notes: 'BEGIN:VNOTE\r\nVERSION:1.1\r\nUID:kept\r\nSUMMARY:Kept note\r\nBODY:Of the note\r\nEND:VNOTE\r\n',
     };
-    for (const [room, body] of Object.entries(objects)) {
-      const headers = { 'Content-Type': room === 'Contacts' ? 'text/vcard' : 'text/calendar' };
-      assert.equal((await alice(`r/${room}/kept`, { method: 'PUT', body, headers })).status, 201);
-    }
+    const types: Record<string, string> = { Contacts: 'text/vcard', Notes: 'text/vnote' };
+    const put = async (room: string, body: string) => {
+      const headers = { 'Content-Type': types[room] ?? 'text/calendar' };
+      assert.ok((await alice(`r/${room}/kept`, { method: 'PUT', body, headers })).ok);
+    };
+    for (const [room, body] of Object.entries(objects)) await put(room, body);
     const page = await openAs('alice', '#/r/Town%20Square', WITH_WORKER);
     await withWorker(page);
     const shown = (text: string) => page.locator('.stage').getByText(text).first();
-    const names = { Calendar: 'Kept lunch', Tasks: 'Kept task', Contacts: 'Kept Person' };
+    const names = { Notes: 'Kept note', Tasks: 'Kept task', Contacts: 'Kept Person', Calendar: 'Early lunch' };
     for (const [room, name] of Object.entries(names)) {
       await go(page, `#/r/${room}`);
       await shown(name).waitFor();
-      await eventually(async () => (await kept(page)).filter((path) => path === `/svc/r/${room}/`).length > 0, true);
+      const isOf = (path: string) =>
+        new RegExp(room === 'Notes' ? '^/svc/r/Notes/\\d+$' : `^/svc/r/${room}/$`).test(path);
+      await eventually(async () => (await kept(page)).some(isOf), true);
     }
+    await put('Calendar', lunch('Late lunch'));
+    await shown('Late lunch').waitFor();
+    names.Calendar = 'Late lunch';
+    await eventually(() => keptTexts(page, 'Late lunch'), true);
     await offline(page);
     for (const [room, name] of Object.entries(names)) {
       await go(page, `#/r/${room}`);
