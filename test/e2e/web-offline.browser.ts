@@ -246,7 +246,7 @@ describe('without a connection', () => {
     assert.deepEqual(await kept(guest), []);
   });
 
-  it('events, tasks, contacts and notes that were read are there again, as they were last, until the log-out', async () => {
+  it('events, tasks, contacts and notes are there again as they were last, until the log-out', async () => {
     const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
     const calendar = (lines: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${lines}\r\nEND:VCALENDAR\r\n`;
     const lunch = (name: string) =>
