@@ -45,6 +45,11 @@ export class ChangeCounts {
   }
 }
 
+/** What several changes are confined to together. */
+export function unionOf(scopes: readonly ChangeScope[]): ChangeScope {
+  return { rooms: scopes.flatMap(({ rooms = [] }) => rooms), users: scopes.flatMap(({ users = [] }) => users) };
+}
+
 /** Where changes of this scope are counted. */
 export function placesOf({ rooms = [], users = [] }: ChangeScope): number[] {
   return [...rooms.map((key) => ROOMS + (hashOf(key) % PLACES)), ...users.map((number) => USERS + (number % PLACES))];

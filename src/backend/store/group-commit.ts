@@ -2,12 +2,11 @@
 // message: a write to the disk that is waited for, the same pages of the same tables, a segment of the full-text index.
 
 import { BACKEND_GROUP_WAIT_MS, BACKEND_GROUPED_CHANGES, BACKEND_WRITER_MS } from '../../limits/backend.ts';
-import type { ChangeScope } from '../../system/change-counts.ts';
+import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
+import type { Store } from './store.ts';
 
 /** What commits. */
-interface Committer {
-  transaction<T>(run: () => T, scopeOf?: (result: T) => ChangeScope): T;
-}
+type Committer = Pick<Store, 'transaction'>;
 
 interface Waiting {
   run(): unknown;
@@ -105,8 +104,5 @@ export class GroupCommit {
 /** What their results say together; undefined, and anything may have changed, where one of them does not say. */
 function scopeOfAll(group: readonly Waiting[]): ((results: readonly unknown[]) => ChangeScope) | undefined {
   if (group.some(({ scopeOf }) => scopeOf === undefined)) return undefined;
-  return (results) => {
-    const scopes = group.map(({ scopeOf }, i) => scopeOf!(results[i]));
-    return { rooms: scopes.flatMap(({ rooms = [] }) => rooms), users: scopes.flatMap(({ users = [] }) => users) };
-  };
+  return (results) => unionOf(group.map(({ scopeOf }, i) => scopeOf!(results[i])));
 }

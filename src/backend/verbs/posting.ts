@@ -6,7 +6,7 @@ import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
-import type { ChangeScope } from '../../system/change-counts.ts';
+import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
@@ -236,11 +236,7 @@ function accepted(session: Session, posting: Posting, { msgnum, euid, rooms }: S
 
 /** The rooms where it lies, and what the author has read. */
 function scopeOfPost({ store }: Session, { user }: Posting, rooms: readonly number[]): ChangeScope {
-  const scopes = rooms.map((id) => scopeOf(roomById(store, id)!));
-  return {
-    rooms: scopes.flatMap(({ rooms = [] }) => rooms),
-    users: [user.id, ...scopes.flatMap(({ users = [] }) => users)],
-  };
+  return unionOf([{ users: [user.id] }, ...rooms.map((id) => scopeOf(roomById(store, id)!))]);
 }
 
 /** The peer is past the point where a status could refuse its message: failures become numbers. */
