@@ -10,22 +10,8 @@ import { type ChangeCounts, placesOf } from '../../system/change-counts.ts';
 import { parseEnteredRoom } from './goto.ts';
 
 /** Verbs that answer from what is stored, as these sessions ask: nothing else of a session shows in them. */
-const OF_THE_STORE = new Set([
-  'GOTO',
-  'MSGS',
-  'ROWS',
-  'MSG0',
-  'MSG2',
-  'DLAT',
-  'GTSN',
-  'LKRA',
-  'LFLR',
-  'RINF',
-  'GETA',
-  'EUID',
-  'STAT',
-  'LZRM',
-]);
+const OF_ONE_ROOM = new Set(['MSGS', 'ROWS', 'MSG0', 'MSG2', 'DLAT', 'GTSN', 'RINF', 'GETA', 'EUID', 'STAT']);
+const OF_THE_STORE = OF_ONE_ROOM.union(new Set(['GOTO', 'LKRA', 'LFLR', 'LZRM']));
 const VERB_LENGTH = 4;
 /** of the name of somebody's room as others see it: the number of its owner (protocol section 8) */
 const OWNER = /^(\d{10})\./;
@@ -62,7 +48,7 @@ export class KeptAnswers {
     ask: () => Promise<readonly Answer[]>,
     userOf: () => number,
   ): Promise<readonly Answer[]> {
-    if (!commands.every((line) => OF_THE_STORE.has(line.slice(0, VERB_LENGTH)))) return ask();
+    if (!commands.every((line) => OF_THE_STORE.has(verbOf(line)))) return ask();
     const before = this.#changes.any;
     const answers = await ask();
     const size = sizeOf(answers);
@@ -81,6 +67,10 @@ export class KeptAnswers {
   }
 }
 
+function verbOf(line: string): string {
+  return line.slice(0, VERB_LENGTH);
+}
+
 function keyOf(asker: number, commands: string): string {
   return `${asker} ${commands}`;
 }
@@ -91,7 +81,7 @@ function placesFor(
   [answer]: readonly Answer[],
   user: number,
 ): readonly number[] | undefined {
-  const isAboutOne = first?.startsWith('GOTO') && others.every((line) => !/^(?:GOTO|L)/.test(line));
+  const isAboutOne = verbOf(first!) === 'GOTO' && others.every((line) => OF_ONE_ROOM.has(verbOf(line)));
   if (!isAboutOne) return undefined;
   const { name, isPersonal } = parseEnteredRoom(answer!);
   if (!isPersonal) return placesOf({ rooms: [nameKey(name)], users: [user] });
