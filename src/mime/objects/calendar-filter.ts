@@ -97,8 +97,7 @@ class Matcher {
     for (const instance of instancesIn(set, this.#times, range, this.#budget)) {
       if (!passing.has(instance.component)) continue;
       if (timeRange && !instanceOverlaps(instance, this.#times, timeRange)) continue;
-      const wanted = known.get(instance.component) ?? this.#passingAlarms(instance.component, alarms);
-      known.set(instance.component, wanted);
+      const wanted = known.getOrInsertComputed(instance.component, (one) => this.#passingAlarms(one, alarms));
       const hasAlarm = ({ timeRange: within }: CompFilter, i: number): boolean =>
         wanted[i]!.some((one) => {
           this.#budget.steps--;

@@ -47,8 +47,7 @@ export function expandCalendar(calendar: Component, range: TimeRange, floating: 
         const isSingle = !instance.recurrenceId && !isRecurring(instance.component);
         if (!isSingle && !instanceOverlaps(instance, times, range)) continue;
         const { component } = instance;
-        if (!kept.has(component)) kept.set(component, keptOf(component));
-        characters += kept.get(component)!.characters;
+        characters += kept.getOrInsertComputed(component, keptOf).characters;
         if (components.length + found.length >= MAX_OCCURRENCES || characters > MAX_EXPANDED_CHARACTERS) {
           isComplete = false;
           break;

@@ -36,11 +36,5 @@ export class LineTests {
 }
 
 function kept<K, T>(all: Map<K, Map<ContentLine, T>>, key: K, line: ContentLine, make: () => T): T {
-  const ofKey = all.get(key) ?? new Map<ContentLine, T>();
-  all.set(key, ofKey);
-  const known = ofKey.get(line);
-  if (known !== undefined) return known;
-  const made = make();
-  ofKey.set(line, made);
-  return made;
+  return all.getOrInsertComputed(key, () => new Map()).getOrInsertComputed(line, make);
 }

@@ -37,9 +37,7 @@ function* allPeriods(calendar: Component, range: TimeRange, floating: Zone, budg
   const types = new Map<Component, string | undefined>();
   for (const set of componentSets(calendar, 'VEVENT')) {
     for (const instance of instancesIn(set, times, range, budget)) {
-      const { component } = instance;
-      if (!types.has(component)) types.set(component, typeOf(component));
-      const type = types.get(component);
+      const type = types.getOrInsertComputed(instance.component, typeOf);
       if (type === undefined || !instanceOverlaps(instance, times, range)) continue;
       const start = instance.start!;
       const end = instance.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);

@@ -29,8 +29,7 @@ const collatedTexts = new WeakMap<TextMatch, string>();
 /** Whether a text, as the collation has it, is like what is wanted, be that negated or not. */
 export function compares(match: TextMatch, value: string): boolean {
   const { text, collation, matchType } = match;
-  const wanted = collatedTexts.get(match) ?? collated(text, collation);
-  collatedTexts.set(match, wanted);
+  const wanted = collatedTexts.getOrInsertComputed(match, () => collated(text, collation));
   switch (matchType) {
     case 'equals':
       return value === wanted;
