@@ -4,7 +4,7 @@
 
 import { chooseContentCoding, compressStream } from './compress.ts';
 import type { Exchange } from './exchange.ts';
-import { type StreamAnswer, sendStream } from './respond.ts';
+import { JSON_TYPE, listStart, type StreamAnswer, sendStream } from './respond.ts';
 
 /** A text that is too long to be made as a whole. What fails on its way breaks the connection off. */
 export async function sendLongText(exchange: Exchange, answer: Omit<StreamAnswer, 'length'>): Promise<void> {
@@ -31,9 +31,9 @@ export function sendJsonList(
   batches: AsyncIterable<string>,
 ): Promise<void> {
   return sendLongText(exchange, {
-    contentType: 'application/json; charset=utf-8',
+    contentType: JSON_TYPE,
     headers: { 'Cache-Control': 'no-store' },
-    body: listPieces(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:[`, batches),
+    body: listPieces(listStart(object, name), batches),
   });
 }
 

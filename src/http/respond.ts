@@ -12,7 +12,7 @@ import { wantedRange } from './range.ts';
 
 /** entries of a list that become text together */
 const LISTED_AT_ONCE = 500;
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface StreamAnswer {
   /** 200 unless given */
@@ -64,7 +64,7 @@ export function jsonWithList<T>(
 ): string | Buffer {
   const [[name, items]] = Object.entries(list) as [[string, readonly T[]]];
   const pieces: Buffer[] = [];
-  let text = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:[`;
+  let text = listStart(object, name);
   for (let at = 0; at < items.length; at += LISTED_AT_ONCE) {
     if (at > 0) {
       pieces.push(Buffer.from(text));
@@ -266,6 +266,11 @@ export async function sendRepresentation(exchange: Exchange, representation: Rep
   }
   writeHead(exchange, status, contentType, body.length, headers);
   return finish(exchange, body, body.length);
+}
+
+/** The beginning of the JSON of an object with a list `name` behind its properties, up to the entries of that. */
+export function listStart(object: Readonly<Record<string, unknown>>, name: string): string {
+  return `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:[`;
 }
 
 /** `varyOn('Accept', 'Accept-Encoding')` → `Accept, Accept-Encoding` */
