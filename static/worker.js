@@ -33,6 +33,8 @@ const REFRESH_MS = 2000;
 /** of the key of a query: what was asked, encoded */
 const QUERY = 'X-Query';
 const IS_TEXT = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml)\b)/;
+/** at most, in UTF-8, of a character as JavaScript counts them */
+const BYTES_OF_CHARACTER = 3;
 /** rooms whose queries are about to be asked again @type {Set<string>} */
 const refreshing = new Set();
 const PAGE = `${prefix}a/landing.html`;
@@ -173,8 +175,7 @@ async function answer(event, cache, isStart, key = event.request) {
   const since = forgotten;
   try {
     const response = await fetch(request);
-    // a copy that nobody reads would be held whole: of what is no text there is none
-    if (response.status < 300 && !IS_TEXT.test(response.headers.get('Content-Type') ?? '')) return response;
+    if (response.status < 300 && !mayBeKept(response, BOUNDS[cache])) return response;
     const copy = response.clone();
     event.waitUntil(inTurn(() => look(key, copy, { cache, isStart, since })));
     return response;
@@ -184,6 +185,14 @@ async function answer(event, cache, isStart, key = event.request) {
     throw error;
   }
 }
+
+/**
+ * It is text, and not too long as far as it says so: the copy of another one would be held whole.
+ * @param {Response} response @param {{ characters: number }} bounds
+ */
+const mayBeKept = ({ headers }, { characters }) =>
+  IS_TEXT.test(headers.get('Content-Type') ?? '') &&
+  Number(headers.get('Content-Length') ?? 0) <= characters * BYTES_OF_CHARACTER;
 
 /**
  * @param {Request} request @param {Response} response
