@@ -41,6 +41,7 @@ for (const [how, signal] of [
       let isOver = false;
       const posts = new Map<string, number>();
       const wrong: string[] = [];
+      let longestMs = 0;
       const read = async (api: Api) => {
         for (let i = 0; !isOver; i++) {
           const path = READS[i % READS.length]!;
@@ -53,7 +54,9 @@ for (const [how, signal] of [
           const subject = `words-${who}-${i}-end`;
           const headers = { 'content-type': 'text/plain' };
           const sent = { method: 'PUT', headers, body: `${subject}\n`.repeat(20) };
+          const begun = performance.now();
           posts.set(subject, (await statusOf(api, `r/Load/new?subj=${subject}`, sent)).status);
+          longestMs = Math.max(longestMs, performance.now() - begun);
           await sleep(5);
         }
       };
@@ -85,10 +88,8 @@ for (const [how, signal] of [
         ([status, of]) => `${status}: ${of.length}`,
       );
       t.diagnostic(`posts by answer: ${counts.join(', ')}`);
-      assert.ok(
-        posts.values().some((status) => status !== 201),
-        'the room server was away',
-      );
+      // where its socket stays behind a connect waits for it: nothing fails then but what it was just doing
+      assert.ok(posts.values().some((status) => status !== 201) || longestMs >= LOAD_MS, 'the room server was away');
     });
   });
 }
