@@ -1,7 +1,8 @@
 // The body of an answer on its way to a client that may be slow: written as fast as the client takes it, ended when the
 // request's own body is out of the way (RFC 9112 section 9.3). A client that takes nothing in time is dropped.
 
-import { OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import type { ServerResponse } from 'node:http';
+import { MAX_ANSWERS_TOGETHER, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { isBodyPending } from './answer-head.ts';
 import { discardBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -55,27 +56,47 @@ export function drained({ response }: Exchange): Promise<void> {
 
 /** Ends the answer, with `body`, of `size` bytes, as its last ones; a HEAD has none. */
 export function finish(exchange: Exchange, body?: string | Uint8Array, size = 0): Sent {
-  const { request, response } = exchange;
+  const { response } = exchange;
   const content = exchange.method === 'HEAD' ? undefined : body;
   if (content !== undefined) exchange.sentBytes += size;
   if (!isBodyPending(exchange)) {
-    response.end(content);
-    if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
+    exchange.isAnswered = true;
+    endTogether(response, content);
     return undefined;
   }
-  return finishAfterDiscarding(exchange, content, request.socket);
+  return finishAfterDiscarding(exchange, content);
+}
+
+/** Whole answers that are not handed to the system yet. */
+const due: { response: ServerResponse; content: string | Uint8Array | undefined }[] = [];
+
+/**
+ * Answers to requests that came together go out together, when all of these have been looked at: a write that wakes the
+ * client, or the proxy that they all came through, costs as much as making an answer, and while it is awake the others
+ * cost less.
+ */
+function endTogether(response: ServerResponse, content: string | Uint8Array | undefined): void {
+  if (due.length === 0) setImmediate(endAll);
+  due.push({ response, content });
+  if (due.length >= MAX_ANSWERS_TOGETHER) endAll();
+}
+
+function endAll(): void {
+  for (const { response, content } of due.splice(0)) {
+    response.end(content);
+    if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
+  }
 }
 
 // The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
 // or closed; in the other order a client that is still sending would lose the answer to a reset.
-async function finishAfterDiscarding(
-  { request, response }: Exchange,
-  content: string | Uint8Array | undefined,
-  socket: Exchange['request']['socket'],
-): Promise<void> {
+async function finishAfterDiscarding(exchange: Exchange, content: string | Uint8Array | undefined): Promise<void> {
+  const { request, response } = exchange;
+  const { socket } = request;
   if (content === undefined) response.flushHeaders();
   else response.write(content);
   await discardBody(request);
+  exchange.isAnswered = true;
   response.end();
   if (request.complete) return;
   if (response.writableFinished) socket.destroySoon();

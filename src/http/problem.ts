@@ -50,7 +50,7 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
   const status = STATUS_OF[known?.code ?? 'internal'];
   if (status >= 500 && status !== 503 && known?.code !== 'wrong_destination') logError(exchange.requestId, error);
   if (response.headersSent) {
-    if (!response.writableEnded) response.destroy();
+    if (!exchange.isAnswered) response.destroy();
     return undefined;
   }
   const title = STATUS_CODES[status]!;
