@@ -33,12 +33,21 @@ export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
   const after = wholeParameter(exchange, 'after') ?? 0;
   const limit = wholeParameter(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
   const context = await callerInRoom(exchange, app);
-  const { caller, room } = context;
+  return app.keptReplies.send(context, '', () => sendMailbox(context, page, { above: after, limit }));
+}
+
+async function sendMailbox(
+  context: RoomContext,
+  page: RowPage | undefined,
+  slice: Pick<RowPage, 'above' | 'limit'>,
+): Promise<void> {
+  const { exchange, app, caller, room } = context;
   if (page) return sendJsonText(exchange, 200, mailboxJson(await readPage(context, page)));
-  if (await hasRowPages(app.pool, caller.identity)) return sendPages(context, { above: after, limit });
+  if (await hasRowPages(app.pool, caller.identity)) return sendPages(context, slice);
+  const { above, limit } = slice;
   const mailbox = await readMailbox(app.pool, caller.identity, room);
-  const isWhole = after === 0 && limit === Number.POSITIVE_INFINITY;
-  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > after).slice(0, limit);
+  const isWhole = above === 0 && limit === Number.POSITIVE_INFINITY;
+  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > above).slice(0, limit);
   const rows = await shownRows(context, wanted);
   return sendRows(exchange, rows === mailbox.rows ? mailbox : { ...mailbox, rows });
 }

@@ -32,7 +32,7 @@ export async function getMessageJson(exchange: Exchange, app: App): Promise<void
     };
     await sendJsonPieces(exchange, 200, JSON.stringify(fields).slice(0, -1), reading);
   };
-  await withNamed(context, exchange.params.name!, send, true);
+  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, send, true));
 }
 
 /** Fields that a message does not have are absent. */

@@ -26,7 +26,8 @@ import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { STATUS_OF, sendStatuses } from '../http/problem.ts';
-import { type Representation, sendEmpty, sendRepresentation } from '../http/respond.ts';
+import { type Representation, sendRepresentation } from '../http/representation.ts';
+import { sendEmpty } from '../http/respond.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { asVersion3 } from '../mime/card-version.ts';
@@ -44,7 +45,9 @@ type Description = Pick<Representation, 'status' | 'etag' | 'lastModified' | 'he
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export async function getMessage(exchange: Exchange, app: App): Promise<void> {
-  return withNamed(await callerInRoom(exchange, app), exchange.params.name!, (message) => sendContent(message));
+  const context = await callerInRoom(exchange, app);
+  const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
+  return app.keptReplies.send(context, '', answer);
 }
 
 /** The same as the answer to a PUT (RFC 7240 section 4.2), with its status and further headers. Throws not_found. */
@@ -94,9 +97,9 @@ async function sendContent(
 export async function getPart(exchange: Exchange, app: App): Promise<void> {
   const partnum = exchange.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
-  return withNamed(await callerInRoom(exchange, app), exchange.params.name!, (message) =>
-    sendNumberedPart(message, partnum),
-  );
+  const context = await callerInRoom(exchange, app);
+  const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
+  return app.keptReplies.send(context, '', answer);
 }
 
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {

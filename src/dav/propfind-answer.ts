@@ -2,27 +2,57 @@
 
 import { AppError } from '../errors.ts';
 import type { Sent } from '../http/answer-body.ts';
+import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied, prefers } from '../http/prefer.ts';
+import { MAX_KNOWN_PROPFIND_BYTES, MAX_KNOWN_PROPFINDS, MAX_XML_BYTES } from '../limits/dav.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 import { batchDescriber, describer, isMinimalWanted, needsOf, type ResourceBatch } from './describer.ts';
 import { sendCondition, sendMultistatus } from './multistatus.ts';
-import { parsePropfind, readXmlBody, type WantedProperties } from './propfind-body.ts';
+import { parsePropfind, rootOf, type WantedProperties } from './propfind-body.ts';
 import { isCollection, type Need, type Resource, type Viewer } from './resource.ts';
 import { element, type Markup } from './xml-write.ts';
 
-export interface Propfind {
+interface Asked {
   wanted: WantedProperties;
   needs: ReadonlySet<Need>;
-  depth: 0 | 1 | 'infinity';
 }
+
+export interface Propfind extends Asked {
+  depth: 0 | 1 | 'infinity';
+  /** stands for all of the request but its path */
+  variant: string;
+}
+
+/** what short bodies ask for: programs send the same again and again */
+const known = new BoundedMap<string, Asked>(MAX_KNOWN_PROPFINDS);
 
 /**
  * `without`: what a missing Depth means; infinity by RFC 4918 section 10.2, but clients that follow a redirection to a
  * place of discovery may lose the header. Throws bad_request.
  */
 export async function readPropfind(exchange: Exchange, without: 0 | 'infinity' = 'infinity'): Promise<Propfind> {
-  const wanted = parsePropfind(await readXmlBody(exchange));
-  return { wanted, needs: needsOf(wanted), depth: depthOf(exchange) ?? without };
+  const bytes = await readBody(exchange, MAX_XML_BYTES);
+  const depth = depthOf(exchange) ?? without;
+  const text = bytes.toString('latin1');
+  const { wanted, needs } = known.get(text) ?? parse(bytes, text);
+  return {
+    wanted,
+    needs,
+    depth,
+    variant: `${depth} ${isMinimalWanted(exchange)} ${isRootUnwanted(exchange)}\n${text}`,
+  };
+}
+
+function parse(bytes: Buffer, text: string): Asked {
+  const wanted = parsePropfind(rootOf(bytes));
+  const asked = { wanted, needs: needsOf(wanted) };
+  if (bytes.length <= MAX_KNOWN_PROPFIND_BYTES) known.set(text, asked);
+  return asked;
+}
+
+function isRootUnwanted(exchange: Exchange): boolean {
+  return prefers(exchange, 'depth-noroot');
 }
 
 /** `Depth: infinity` on a collection, as the RFC allows. */
@@ -49,7 +79,7 @@ export function answerPropfind(
   const describeBatch = batchDescriber(wanted, place, describe);
   const isSlashMissing = isCollection(asked) && !exchange.rawPath.endsWith('/');
   // of Depth 0 nothing would be left
-  const isRootLeftOut = depth === 1 && isCollection(asked) && prefers(exchange, 'depth-noroot');
+  const isRootLeftOut = depth === 1 && isCollection(asked) && isRootUnwanted(exchange);
   const headers = {
     ...(isSlashMissing && { 'Content-Location': asked.href }),
     ...preferenceApplied(exchange, 'return=minimal', ...(isRootLeftOut ? (['depth-noroot'] as const) : [])),

@@ -16,7 +16,11 @@ export type WantedProperties =
 
 /** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
 export async function readXmlBody(exchange: Exchange): Promise<XmlElement | undefined> {
-  const bytes = await readBody(exchange, MAX_XML_BYTES);
+  return rootOf(await readBody(exchange, MAX_XML_BYTES));
+}
+
+/** The same of a body that has been read. */
+export function rootOf(bytes: Buffer): XmlElement | undefined {
   return bytes.length === 0 ? undefined : readXml(bytes);
 }
 

@@ -22,12 +22,14 @@ import {
   withKept,
 } from './member-facts.ts';
 import { askedHref } from './member-resource.ts';
-import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 import { viewerOf } from './viewer.ts';
 
 const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
+/** what changes with the room; locks are the gateway's, and the rest is of the account */
+const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'kept', 'scheduleTag']);
 const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
 /** PROPFIND r/: the rooms that the caller knows */
@@ -47,6 +49,14 @@ export async function propfindHome(exchange: Exchange, app: App): Promise<void> 
 export async function propfindRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const asked = await readPropfind(exchange);
+  if (!asked.needs.isSubsetOf(OF_THE_ROOM)) return answerRoom(context, asked);
+  // as much as a message may have, a property says, too
+  const variant = `${app.messageLimit.bytes} ${asked.variant}`;
+  return app.keptReplies.send(context, variant, () => answerRoom(context, asked));
+}
+
+async function answerRoom(context: RoomContext, asked: Propfind): Promise<void> {
+  const { exchange, app } = context;
   const { needs } = asked;
   const isDeep = asked.depth === 'infinity';
   if (isDeep && !(await isFlat(context))) return refuseInfinity(exchange);

@@ -10,6 +10,7 @@ import type { BoundedMap } from '../system/bounded-map.ts';
 import type { SerialQueue } from '../system/serial-queue.ts';
 import type { KeptLists } from './collection/kept-lists.ts';
 import type { KeptObject } from './collection/kept-object.ts';
+import type { KeptReplies } from './kept-replies.ts';
 import type { KnownMessage } from './message/known-message.ts';
 import type { OriginalTimes } from './message/original-times.ts';
 import type { Readings } from './message/readings.ts';
@@ -66,6 +67,8 @@ export interface App {
   anonymity: BoundedMap<number, number>;
   /** by message number, see message/head.ts */
   knownMessages: BoundedMap<number, KnownMessage>;
+  /** of what one room is asked for */
+  keptReplies: KeptReplies;
   originalTimes: OriginalTimes;
   /** message numbers by user, room and name: where to look first */
   foundNames: BoundedMap<string, number>;

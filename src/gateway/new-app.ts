@@ -16,6 +16,7 @@ import { sharedModule } from '../system/shared-modules.ts';
 import type { App } from './app.ts';
 import { KeptLists } from './collection/kept-lists.ts';
 import { newKeptObjects } from './collection/kept-object.ts';
+import { KeptReplies } from './kept-replies.ts';
 import { OriginalTimes } from './message/original-times.ts';
 import { Readings } from './message/readings.ts';
 import { MessageLimit } from './message/size-limit.ts';
@@ -61,6 +62,7 @@ export function newApp(given: AppParts): App {
     keptObjects: newKeptObjects(),
     anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
+    keptReplies: new KeptReplies(parts.pool),
     originalTimes: new OriginalTimes(),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),
     serialQueue: new SerialQueue(),

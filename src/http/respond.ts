@@ -1,14 +1,11 @@
-// Answers (RFC 9110, RFC 9112): bytes, JSON, text, streams, and representations with conditions and ranges.
+// Answers (RFC 9110, RFC 9112): bytes, JSON, text, streams. representation.ts has those with conditions and ranges,
 // answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
 
-import { AppError } from '../errors.ts';
 import { MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
 import { drained, finish, type Sent, writePieces } from './answer-body.ts';
 import { type AnswerHeaders, writeHead } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
-import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
-import { wantedRange } from './range.ts';
 
 /** entries of a list that become text together */
 const LISTED_AT_ONCE = 500;
@@ -22,24 +19,6 @@ export interface StreamAnswer {
   length?: number | undefined;
   headers?: AnswerHeaders | undefined;
   body: AsyncIterable<Buffer>;
-}
-
-export interface Representation {
-  /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
-  status?: number | undefined;
-  contentType: string;
-  /** bytes; unknown: no ranges */
-  size?: number | undefined;
-  /** with its quotes */
-  etag?: string | undefined;
-  /** Unix seconds */
-  lastModified?: number | undefined;
-  headers?: AnswerHeaders | undefined;
-  /** bytes from start (inclusive) to end (exclusive; undefined: all), called only when they are sent */
-  open(
-    start: number,
-    end: number | undefined,
-  ): AsyncIterable<Buffer> | Buffer | Promise<AsyncIterable<Buffer> | Buffer>;
 }
 
 /** `Cache-Control: no-store` unless given: what the API says is private. */
@@ -107,6 +86,7 @@ export function sendBytes(
   headers?: AnswerHeaders,
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+  exchange.keep?.(size, (again) => sendBytes(again, status, contentType, bytes, headers));
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
     return sendLarge(exchange, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
   }
@@ -132,7 +112,7 @@ async function sendPacked(
 }
 
 /** The last piece is what counts: it may be part of other answers, too. */
-async function sendLarge(
+export async function sendLarge(
   exchange: Exchange,
   status: number,
   contentType: string,
@@ -232,40 +212,6 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
   } finally {
     response.off('close', onClose);
   }
-}
-
-/**
- * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
- * range_not_satisfiable.
- */
-export async function sendRepresentation(exchange: Exchange, representation: Representation): Promise<void> {
-  const { contentType, size, etag, lastModified } = representation;
-  const headers: Record<string, AnswerHeaders[string]> = {
-    ...representation.headers,
-    ETag: etag,
-    'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
-    'Accept-Ranges': size === undefined ? undefined : 'bytes',
-  };
-  const isRead = representation.status === undefined;
-  const outcome = isRead ? evaluate(exchange, representation) : 'proceed';
-  if (outcome === 'not_modified') return sendEmpty(exchange, 304, headers);
-  if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
-  const range = size === undefined || !isRead ? undefined : wantedRange(exchange, representation, size);
-  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${size}`;
-  const status = representation.status ?? (range ? 206 : 200);
-  const length = range ? range.end - range.start : size;
-  if (exchange.method === 'HEAD') {
-    writeHead(exchange, status, contentType, length, headers);
-    return finish(exchange);
-  }
-  const body = await representation.open(range?.start ?? 0, range?.end ?? size);
-  if (!Buffer.isBuffer(body)) return sendStream(exchange, { status, contentType, length, headers, body });
-  if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
-  if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
-    return sendLarge(exchange, status, contentType, [body], headers);
-  }
-  writeHead(exchange, status, contentType, body.length, headers);
-  return finish(exchange, body, body.length);
 }
 
 /** The beginning of the JSON of an object with a list `name` behind its properties, up to the entries of that. */

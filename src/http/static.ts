@@ -14,7 +14,8 @@ import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 import { mediaTypeOf } from './media-types.ts';
-import { redirect, sendRepresentation } from './respond.ts';
+import { sendRepresentation } from './representation.ts';
+import { redirect } from './respond.ts';
 
 export interface StaticFile {
   /** within the source, `docs/index.html` */

@@ -23,6 +23,9 @@ export const PROPERTY_MEMBERS_AT_ONCE = 8;
 export const ROOMS_AT_ONCE = 32;
 /** rooms of a home that a query asks at once: of each up to a thousand members are held, some 300 kB */
 export const QUERIED_ROOMS_AT_ONCE = 8;
+/** bodies of PROPFIND whose meaning is kept; up to this length, which those of programs have */
+export const MAX_KNOWN_PROPFINDS = 200;
+export const MAX_KNOWN_PROPFIND_BYTES = 2 * KIB;
 /** resources that one D:expand-property shows in place of hrefs: each is asked for */
 export const MAX_EXPANDED_RESOURCES = 100;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */

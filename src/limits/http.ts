@@ -93,6 +93,10 @@ export const LINGER_TIMEOUT_MS = 2000;
 export const DEFAULT_DRAIN_SECONDS = 8;
 /** the longest that an operator may give them: an hour of a large download on a slow line */
 export const MAX_DRAIN_SECONDS = 3600;
+/** answers of the embedded room server's rooms that are kept; one of them, with its address */
+export const MAX_KEPT_REPLIES_BYTES = 32 * MIB;
+export const MAX_KEPT_REPLY_BYTES = 64 * KIB;
+export const KEPT_REPLY_BYTES = 500; // what one takes beside its body and its address
 /** static files up to this size are kept in memory, with their packed forms */
 export const MAX_KEPT_STATIC_FILE_BYTES = 512 * KIB;
 export const MAX_KEPT_STATIC_BYTES = 16 * MIB; // of one folder: the web client and the guide have less than 4

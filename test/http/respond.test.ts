@@ -6,12 +6,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { AppError } from '../../src/errors.ts';
 import {
   jsonWithList,
-  type Representation,
   redirect,
   sendBytes,
   sendEmpty,
   sendJson,
-  sendRepresentation,
   sendStream,
   sendText,
 } from '../../src/http/respond.ts';
@@ -231,71 +229,6 @@ describe('streams', () => {
     await receive(socket, (text) => text.includes('event'));
     await returned.promise;
     assert.deepEqual(site.logged, []);
-  });
-});
-
-describe('representations', () => {
-  const content = Buffer.from('0123456789');
-  const file: Representation = {
-    contentType: 'text/plain',
-    size: 10,
-    etag: '"7"',
-    lastModified: 784111777,
-    headers: { 'Cache-Control': 'private' },
-    open: (start, end) => content.subarray(start, end),
-  };
-  const streamed: Representation = {
-    ...file,
-    open: (start, end) => pieces(...content.subarray(start, end).toString()),
-  };
-
-  for (const [name, representation] of Object.entries({ held: file, streamed })) {
-    it(`are sent whole or in part (${name})`, async (t) => {
-      const site = await serve(t, (exchange) => sendRepresentation(exchange, representation));
-      const ask = (headers: Record<string, string>) => fetch(site.url, { headers });
-      const whole = await ask({});
-      assert.equal(whole.status, 200);
-      assert.equal(whole.headers.get('accept-ranges'), 'bytes');
-      assert.equal(whole.headers.get('last-modified'), 'Sun, 06 Nov 1994 08:49:37 GMT');
-      assert.equal(await whole.text(), '0123456789');
-      const part = await ask({ Range: 'bytes=2-4' });
-      assert.equal(part.status, 206);
-      assert.equal(part.headers.get('content-range'), 'bytes 2-4/10');
-      assert.equal(part.headers.get('content-length'), '3');
-      assert.equal(await part.text(), '234');
-      assert.equal(await (await ask({ Range: 'bytes=-1', 'If-Range': '"7"' })).text(), '9');
-      assert.equal((await ask({ Range: 'bytes=0-1', 'If-Range': '"6"' })).status, 200);
-      assert.equal((await ask({ Range: 'bytes=0-1,3-4' })).status, 200);
-    });
-  }
-
-  it('answer a range beyond the end with 416 and the size', async (t) => {
-    const site = await serve(t, (exchange) => sendRepresentation(exchange, file));
-    const answer = await fetch(site.url, { headers: { Range: 'bytes=10-' } });
-    assert.equal(answer.status, 416);
-    assert.equal(answer.headers.get('content-range'), 'bytes */10');
-    assert.equal(answer.headers.get('content-type'), 'application/problem+json');
-  });
-
-  it('answer 304 with the validators and 412, without opening anything', async (t) => {
-    const site = await serve(t, (exchange) =>
-      sendRepresentation(exchange, { ...file, open: () => assert.fail('opened') }),
-    );
-    const fresh = await fetch(site.url, { headers: { 'If-None-Match': '"7"' } });
-    assert.equal(fresh.status, 304);
-    assert.equal(fresh.headers.get('etag'), '"7"');
-    assert.equal(fresh.headers.get('cache-control'), 'private');
-    assert.equal((await fetch(site.url, { headers: { 'If-Match': '"8"' } })).status, 412);
-    const asked = await fetch(site.url, { method: 'HEAD', headers: { Range: 'bytes=0-1' } });
-    assert.deepEqual([asked.status, asked.headers.get('content-length')], [200, '10']);
-    assert.deepEqual(site.logged, []);
-  });
-
-  it('have no ranges while their size is not known', async (t) => {
-    const site = await serve(t, (exchange) => sendRepresentation(exchange, { ...streamed, size: undefined }));
-    const answer = await fetch(site.url, { headers: { Range: 'bytes=0-1' } });
-    assert.deepEqual([answer.status, answer.headers.get('accept-ranges')], [200, null]);
-    assert.equal(await answer.text(), '0123456789');
   });
 });
 

@@ -12,7 +12,7 @@ import { messagePath, roomPath } from '../../gateway/paths.ts';
 import { callerInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { sendRepresentation } from '../../http/respond.ts';
+import { sendRepresentation } from '../../http/representation.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { readPage } from '../mailbox.ts';

@@ -2,11 +2,12 @@
 // counts its changes in memory that both sides share, so that to look takes no round trip. Another one is always asked.
 
 import { MAX_KEPT_ANSWER_BYTES, MAX_KEPT_ANSWERS_BYTES } from '../../limits/protocol.ts';
+import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
-import { BoundedMap } from '../../system/bounded-map.ts';
 import { type ChangeCounts, placesOf } from '../../system/change-counts.ts';
+import { KeptWhileUnchanged } from '../../system/kept-while-unchanged.ts';
 import { parseEnteredRoom } from './goto.ts';
 
 /** Verbs that answer from what is stored, as these sessions ask: nothing else of a session shows in them. */
@@ -18,27 +19,16 @@ const OWNER = /^(\d{10})\./;
 /** what an answer and each of its lines take beside their characters */
 const OVERHEAD_BYTES = 100;
 
-interface Kept {
-  answers: readonly Answer[];
-  /** of what they depend on; undefined: of everything */
-  places: readonly number[] | undefined;
-  /** of the changes there, when they were asked for */
-  count: number;
-  size: number;
-}
-
 export class KeptAnswers {
-  readonly #changes: ChangeCounts;
-  readonly #kept = new BoundedMap<string, Kept>(MAX_KEPT_ANSWERS_BYTES, ({ size }) => size);
+  readonly #kept: KeptWhileUnchanged<readonly Answer[]>;
 
   constructor(changes: ChangeCounts) {
-    this.#changes = changes;
+    this.#kept = new KeptWhileUnchanged(changes, MAX_KEPT_ANSWERS_BYTES);
   }
 
   /** What was answered to them, while it still holds. `asker`: stands for one identity. */
   get(asker: number, commands: string): readonly Answer[] | undefined {
-    const kept = this.#kept.get(keyOf(asker, commands));
-    return kept && this.#countAt(kept.places) === kept.count ? kept.answers : undefined;
+    return this.#kept.get(keyOf(asker, commands));
   }
 
   /** What `ask` is answered, and keeps it where it can. `userOf`: its number, 0 for guests; known after the answer. */
@@ -49,21 +39,13 @@ export class KeptAnswers {
     userOf: () => number,
   ): Promise<readonly Answer[]> {
     if (!commands.every((line) => OF_THE_STORE.has(verbOf(line)))) return ask();
-    const before = this.#changes.any;
+    const since = this.#kept.moment;
     const answers = await ask();
     const size = sizeOf(answers);
     if (size > MAX_KEPT_ANSWER_BYTES || replyClass(answers[0]!.code) === REPLY.refused) return answers;
     const places = placesFor(commands, answers, userOf());
-    const count = this.#countAt(places);
-    // only then it is known that the answers are of this state, and not of one before it
-    if (this.#changes.any === before) {
-      this.#kept.set(keyOf(asker, commands.join('')), { answers, places, count, size });
-    }
+    this.#kept.set(keyOf(asker, commands.join('')), answers, { places, size, since });
     return answers;
-  }
-
-  #countAt(places: readonly number[] | undefined): number {
-    return places ? this.#changes.at(places) : this.#changes.any;
   }
 }
 
@@ -82,8 +64,11 @@ function placesFor(
   user: number,
 ): readonly number[] | undefined {
   const isAboutOne = verbOf(first!) === 'GOTO' && others.every((line) => OF_ONE_ROOM.has(verbOf(line)));
-  if (!isAboutOne) return undefined;
-  const { name, isPersonal } = parseEnteredRoom(answer!);
+  return isAboutOne ? placesOfRoom(parseEnteredRoom(answer!), user) : undefined;
+}
+
+/** Where changes are counted that show in what a user is told of a room; `user`: its number, 0 for guests. */
+export function placesOfRoom({ name, isPersonal }: Pick<EnteredRoom, 'name' | 'isPersonal'>, user: number): number[] {
   if (!isPersonal) return placesOf({ rooms: [nameKey(name)], users: [user] });
   const owner = OWNER.exec(name);
   return placesOf({ users: owner ? [user, Number(owner[1])] : [user] });

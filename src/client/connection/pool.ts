@@ -5,6 +5,7 @@ import type { EnteredRoom, LoggedIn } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import type { StatusLine } from '../../protocol/status.ts';
+import type { ChangeCounts } from '../../system/change-counts.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
@@ -32,12 +33,15 @@ const NOTHING = command('NOOP');
 
 export class Pool {
   readonly isOwn: boolean;
+  /** where its room server counts what it changes; undefined: of another process, which has to be asked */
+  readonly changes: ChangeCounts | undefined;
   readonly #entries: PoolEntries;
   readonly #kept: KeptAnswers | undefined;
 
   constructor(options: PoolOptions) {
     this.isOwn = options.isOwn ?? false;
     this.#entries = new PoolEntries(options);
+    this.changes = options.changes;
     this.#kept = options.changes && new KeptAnswers(options.changes);
   }
 
@@ -66,6 +70,15 @@ export class Pool {
   isKnown(identity: Identity): boolean {
     const entry = this.#entries.known(identity);
     return entry?.loggedIn !== undefined && entry.connections.isOpen;
+  }
+
+  /**
+   * Who asks, where the identity is logged in on some connection or is a guest's: a number that stands for it and nobody
+   * else, and the user's, 0 for guests.
+   */
+  askerOf(identity: Identity): { number: number; user: number } | undefined {
+    const entry = this.#entries.known(identity);
+    return entry?.connections.isOpen ? { number: entry.number, user: entry.loggedIn?.usernum ?? 0 } : undefined;
   }
 
   /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */

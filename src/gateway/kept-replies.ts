@@ -1,0 +1,64 @@
+// What was answered to reads of one room, kept to be sent again while nothing has changed there: of our own room server
+// in this process, which counts its changes where we see them (system/change-counts.ts). Who asks has been checked
+// before. Conditions, ranges and codings are of each request and are applied again.
+
+import type { RoomRef } from '../client/connection/goto.ts';
+import type { Identity } from '../client/connection/identity.ts';
+import { placesOfRoom } from '../client/connection/kept-answers.ts';
+import type { Pool } from '../client/connection/pool.ts';
+import type { Sent } from '../http/answer-body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { KEPT_REPLY_BYTES, MAX_KEPT_REPLIES_BYTES, MAX_KEPT_REPLY_BYTES } from '../limits/http.ts';
+import { type EnteredRoom, VIEW } from '../model.ts';
+import { KeptWhileUnchanged } from '../system/kept-while-unchanged.ts';
+
+type Reply = (exchange: Exchange) => Sent;
+
+/** Who asks, and for which room. */
+interface Asked {
+  exchange: Exchange;
+  caller: { identity: Identity };
+  room: RoomRef;
+}
+
+export class KeptReplies {
+  readonly #pool: Pool;
+  readonly #kept: KeptWhileUnchanged<Reply> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#kept = pool.changes && new KeptWhileUnchanged(pool.changes, MAX_KEPT_REPLIES_BYTES);
+  }
+
+  /**
+   * Sends what was sent before, or has `answer` send it. That may depend on nothing but the room, the caller, the path
+   * with its query, Accept, and `variant`, which holds whatever else of the request it is made from.
+   */
+  async send(context: Asked, variant: string, answer: () => Sent): Promise<void> {
+    const { exchange, caller, room } = context;
+    const kept = this.#kept;
+    const asker = kept && room.password === '' ? this.#pool.askerOf(caller.identity) : undefined;
+    if (!kept || !asker) return answer();
+    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    const { rawPath, rawQuery } = exchange;
+    const key = `${asker.number} ${method} ${rawPath}?${rawQuery}\n${exchange.header('accept') ?? ''}\n${variant}`;
+    const reply = kept.get(key);
+    if (reply) return reply(exchange);
+    const since = kept.moment;
+    let made: { reply: Reply; size: number } | undefined;
+    exchange.keep = (size, reply) => {
+      made = { reply, size: KEPT_REPLY_BYTES + key.length + size };
+    };
+    await answer();
+    if (!made || made.size > MAX_KEPT_REPLY_BYTES) return;
+    // a path may name a room by another name than its own
+    const { entered } = await this.#pool.readInRoom(caller.identity, room, []).catch(() => ({ entered: undefined }));
+    if (!entered || isWiki(entered)) return;
+    kept.set(key, made.reply, { places: placesOfRoom(entered, asker.user), size: made.size, since });
+  }
+}
+
+/** The histories of its pages are in another room. */
+function isWiki({ defaultView, currentView }: EnteredRoom): boolean {
+  return defaultView === VIEW.wiki || currentView === VIEW.wiki;
+}

@@ -1,0 +1,91 @@
+// Something with identity as the answer to a read (RFC 9110 section 3.2): conditions, one range, HEAD.
+
+import { AppError } from '../errors.ts';
+import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
+import { finish } from './answer-body.ts';
+import { type AnswerHeaders, writeHead } from './answer-head.ts';
+import { evaluate, formatLastModified } from './conditional.ts';
+import type { Exchange } from './exchange.ts';
+import { wantedRange } from './range.ts';
+import { sendEmpty, sendLarge, sendStream } from './respond.ts';
+
+export interface Representation {
+  /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
+  status?: number | undefined;
+  contentType: string;
+  /** bytes; unknown: no ranges */
+  size?: number | undefined;
+  /** with its quotes */
+  etag?: string | undefined;
+  /** Unix seconds */
+  lastModified?: number | undefined;
+  headers?: AnswerHeaders | undefined;
+  /** bytes from start (inclusive) to end (exclusive; undefined: all), called only when they are sent */
+  open(
+    start: number,
+    end: number | undefined,
+  ): AsyncIterable<Buffer> | Buffer | Promise<AsyncIterable<Buffer> | Buffer>;
+}
+
+/**
+ * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
+ * range_not_satisfiable.
+ */
+export async function sendRepresentation(exchange: Exchange, representation: Representation): Promise<void> {
+  const { contentType, size, etag, lastModified } = representation;
+  const headers: Record<string, AnswerHeaders[string]> = {
+    ...representation.headers,
+    ETag: etag,
+    'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
+    'Accept-Ranges': size === undefined ? undefined : 'bytes',
+  };
+  const isRead = representation.status === undefined;
+  const outcome = isRead ? evaluate(exchange, representation) : 'proceed';
+  if (outcome === 'not_modified') return sendEmpty(exchange, 304, headers);
+  if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
+  const range = size === undefined || !isRead ? undefined : wantedRange(exchange, representation, size);
+  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${size}`;
+  const status = representation.status ?? (range ? 206 : 200);
+  const length = range ? range.end - range.start : size;
+  if (exchange.method === 'HEAD') {
+    writeHead(exchange, status, contentType, length, headers);
+    return finish(exchange);
+  }
+  const opened = representation.open(range?.start ?? 0, range?.end ?? size);
+  const body = Buffer.isBuffer(opened) ? opened : await opened;
+  const isWhole = status === 200;
+  if (!Buffer.isBuffer(body)) {
+    const pieces = isWhole && exchange.keep ? keeping(exchange, representation, body) : body;
+    return sendStream(exchange, { status, contentType, length, headers, body: pieces });
+  }
+  if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
+  if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
+    return sendLarge(exchange, status, contentType, [body], headers);
+  }
+  if (isWhole) keepRepresentation(exchange, representation, body);
+  writeHead(exchange, status, contentType, body.length, headers);
+  return finish(exchange, body, body.length);
+}
+
+function keepRepresentation({ keep }: Exchange, representation: Representation, body: Buffer): void {
+  const open = (start: number, end: number | undefined) => body.subarray(start, end);
+  keep?.(body.length, (again) => sendRepresentation(again, { ...representation, open }));
+}
+
+/** The same bytes, which are kept where they are few. */
+async function* keeping(
+  exchange: Exchange,
+  representation: Representation,
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size <= MAX_KEPT_REPLY_BYTES) pieces.push(Buffer.from(piece));
+    yield piece;
+  }
+  if (size <= MAX_KEPT_REPLY_BYTES && size === (representation.size ?? size)) {
+    keepRepresentation(exchange, representation, Buffer.concat(pieces));
+  }
+}
