@@ -22,6 +22,7 @@ import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
 import { removeScheduled } from '../gateway/scheduling/plan.ts';
+import type { Sent } from '../http/answer-body.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -76,7 +77,7 @@ async function sendContent(
     if (isAnsweredByHead(exchange, whole))
       return sendRepresentation(exchange, { ...whole, open: () => Buffer.alloc(0) });
     const isHidden = (await hiddenFrom(message)) !== undefined;
-    return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
+    return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) =>
       sendRepresentation(exchange, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
     );
   }
@@ -87,7 +88,7 @@ async function sendContent(
   const { known } = head;
   const kept = known.text;
   if (kept) return sendRepresentation(exchange, { ...text, open: (start, end) => kept.subarray(start, end) });
-  return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) => {
+  return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) => {
     const body = keepingText(bodyOfRfc822(bytes, lines), lines.length, known);
     return sendRepresentation(exchange, { ...text, open: (start, end) => slice(body, start, end) });
   });
@@ -223,7 +224,7 @@ async function sendPart(
   });
 }
 
-function sendRead(exchange: Exchange, part: KeptPart, description: Description, bytes = part.bytes): Promise<void> {
+function sendRead(exchange: Exchange, part: KeptPart, description: Description, bytes = part.bytes): Sent {
   const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
   return sendRepresentation(exchange, { ...description, size: part.length, open });
 }

@@ -35,7 +35,7 @@ export async function getHistory(exchange: Exchange, app: App): Promise<void> {
 
 /** GET r/:room/:name/history/:version: the content as it was PUT */
 export function getVersion(exchange: Exchange, app: App): Promise<void> {
-  return withVersionOf(exchange, app, (head, bytes) => {
+  return withVersionOf(exchange, app, async (head, bytes) => {
     const { contentType, lines } = contentForm(head);
     const text = bodyOfRfc822(bytes, lines ?? { ending: 'lf', length: undefined });
     const decoder = lines ? undefined : decoderFor(headerValue(head.headers, 'content-transfer-encoding') ?? '');

@@ -34,7 +34,7 @@ export class KeptReplies {
    * Sends what was sent before, or has `answer` send it. That may depend on nothing but the room, the caller, the path
    * with its query, Accept, and `variant`, which holds whatever else of the request it is made from.
    */
-  async send(context: Asked, variant: string, answer: () => Sent): Promise<void> {
+  send(context: Asked, variant: string, answer: () => Sent): Sent {
     const { exchange, caller, room } = context;
     const kept = this.#kept;
     const asker = kept && room.password === '' ? this.#pool.askerOf(caller.identity) : undefined;
@@ -43,7 +43,16 @@ export class KeptReplies {
     const { rawPath, rawQuery } = exchange;
     const key = `${asker.number} ${method} ${rawPath}?${rawQuery}\n${exchange.header('accept') ?? ''}\n${variant}`;
     const reply = kept.get(key);
-    if (reply) return reply(exchange);
+    return reply ? reply(exchange) : this.#sendNew(kept, asker, key, context, answer);
+  }
+
+  async #sendNew(
+    kept: KeptWhileUnchanged<Reply>,
+    asker: { user: number },
+    key: string,
+    { exchange, caller, room }: Asked,
+    answer: () => Sent,
+  ): Promise<void> {
     const since = kept.moment;
     let made: { reply: Reply; size: number } | undefined;
     exchange.keep = (size, reply) => {

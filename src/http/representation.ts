@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
-import { finish } from './answer-body.ts';
+import { finish, type Sent } from './answer-body.ts';
 import { type AnswerHeaders, writeHead } from './answer-head.ts';
 import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
@@ -31,7 +31,7 @@ export interface Representation {
  * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
  * range_not_satisfiable.
  */
-export async function sendRepresentation(exchange: Exchange, representation: Representation): Promise<void> {
+export function sendRepresentation(exchange: Exchange, representation: Representation): Sent {
   const { contentType, size, etag, lastModified } = representation;
   const headers: Record<string, AnswerHeaders[string]> = {
     ...representation.headers,
@@ -51,25 +51,53 @@ export async function sendRepresentation(exchange: Exchange, representation: Rep
     writeHead(exchange, status, contentType, length, headers);
     return finish(exchange);
   }
-  const opened = representation.open(range?.start ?? 0, range?.end ?? size);
-  const body = Buffer.isBuffer(opened) ? opened : await opened;
-  const isWhole = status === 200;
-  if (!Buffer.isBuffer(body)) {
-    const pieces = isWhole && exchange.keep ? keeping(exchange, representation, body) : body;
-    return sendStream(exchange, { status, contentType, length, headers, body: pieces });
-  }
+  const answer = { status, length, headers };
+  const body = representation.open(range?.start ?? 0, range?.end ?? size);
+  if (Buffer.isBuffer(body)) return sendHeld(exchange, representation, answer, body);
+  return sendOpened(exchange, representation, answer, body);
+}
+
+interface Answer {
+  status: number;
+  /** bytes of the body; undefined: not known */
+  length: number | undefined;
+  headers: AnswerHeaders;
+}
+
+async function sendOpened(
+  exchange: Exchange,
+  representation: Representation,
+  answer: Answer,
+  opened: Exclude<ReturnType<Representation['open']>, Buffer>,
+): Promise<void> {
+  const body = await opened;
+  if (Buffer.isBuffer(body)) return sendHeld(exchange, representation, answer, body);
+  const isKept = answer.status === 200 && exchange.keep !== undefined;
+  const pieces = isKept ? keeping(exchange, representation, body) : body;
+  return sendStream(exchange, { ...answer, contentType: representation.contentType, body: pieces });
+}
+
+function sendHeld(
+  exchange: Exchange,
+  representation: Representation,
+  { status, length, headers }: Answer,
+  body: Buffer,
+): Sent {
+  const { contentType, etag } = representation;
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
     return sendLarge(exchange, status, contentType, [body], headers);
   }
-  if (isWhole) keepRepresentation(exchange, representation, body);
+  if (status === 200) keepRepresentation(exchange, representation, body);
   writeHead(exchange, status, contentType, body.length, headers);
   return finish(exchange, body, body.length);
 }
 
 function keepRepresentation({ keep }: Exchange, representation: Representation, body: Buffer): void {
+  if (!keep) return;
   const open = (start: number, end: number | undefined) => body.subarray(start, end);
-  keep?.(body.length, (again) => sendRepresentation(again, { ...representation, open }));
+  const held = { ...representation, open };
+  keep(body.length, (again) => sendRepresentation(again, held));
 }
 
 /** The same bytes, which are kept where they are few. */

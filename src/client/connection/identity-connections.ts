@@ -70,8 +70,8 @@ export class IdentityConnections {
 
   /** Some connection is there or on its way; those that the room server has closed are not. */
   get isOpen(): boolean {
-    const dead = this.#idle.filter(({ isClosed }) => isClosed).length;
-    return this.#exclusiveCount > dead || this.#shared?.isClosed === false || this.#isSharedOpening;
+    if (this.#shared?.isClosed === false || this.#isSharedOpening) return true;
+    return this.#exclusiveCount > this.#idle.filter(({ isClosed }) => isClosed).length;
   }
 
   /**

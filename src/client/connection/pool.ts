@@ -73,8 +73,8 @@ export class Pool {
   }
 
   /**
-   * Who asks, where the identity is logged in on some connection or is a guest's: a number that stands for it and nobody
-   * else, and the user's, 0 for guests.
+   * Who asks, where the identity is logged in on some connection or is a guest's: a number that stands for it and for
+   * nobody else, and that of the user, 0 for guests.
    */
   askerOf(identity: Identity): { number: number; user: number } | undefined {
     const entry = this.#entries.known(identity);
