@@ -7,10 +7,10 @@ import type { Worker } from 'node:worker_threads';
 import { dispatcher } from './api/dispatch.ts';
 import { routes } from './api/routes.ts';
 import type { CreatedAdmin } from './backend/maintenance/bootstrap.ts';
-import { type Backend, type BackendOptions, startBackend } from './backend/start.ts';
-import { isEmbedded, type NamedBackend } from './cli/option-values.ts';
+import type { Backend } from './backend/start.ts';
+import { isEmbedded } from './cli/option-values.ts';
 import { defaultLanding, type ServeOptions } from './cli/serve-options.ts';
-import { serverAddressOf, warningOf } from './cli/server-address.ts';
+import { warningOf } from './cli/server-address.ts';
 import { GUEST } from './client/connection/identity.ts';
 import { Pool } from './client/connection/pool.ts';
 import { serverTrust } from './client/connection/server-trust.ts';
@@ -26,12 +26,12 @@ import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource, type StaticSource } from './http/static.ts';
 import { SHARE_OF_ONE_SERVER } from './limits/http.ts';
-import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from './limits/protocol.ts';
 import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
-import { embeddedStatic, version } from './system/assets.ts';
-import type { CertificatePair } from './system/certificate.ts';
+import { countsPathIn, poolOptions, startEmbedded } from './serve-backend.ts';
+import { embeddedStatic } from './system/assets.ts';
 import { ChangeCounts } from './system/change-counts.ts';
+import { ReadCounts } from './system/counts-file.ts';
 import { lockFolder, makeFolder } from './system/folder-lock.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
@@ -109,9 +109,12 @@ export async function start(
   const underWay = new Set<Exchange>();
   const stalls = keep(watchStalls(logError, underWay));
   const isFirst = options.backends.some(isEmbedded) && !sharing;
-  const changes = isFirst ? new ChangeCounts() : undefined;
+  const counted = isFirst ? new ChangeCounts() : undefined;
   const pair = certificate?.pair;
-  const backend = changes && keep(await startEmbedded({ options, changes, pair, thread: backendThread }, logError));
+  const embedded = counted && { options, changes: counted, pair, thread: backendThread };
+  const backend = embedded && keep(await startEmbedded(embedded, logError));
+  const isShared = sharing?.socketPath !== undefined;
+  const changes = isShared ? keep(new ReadCounts(countsPathIn(options.dataFolder))) : counted;
   if (certificate) certificate.onChange = (pair) => backend?.useCertificate(pair);
   if (backend?.createdAdmin) tellAdmin?.(backend.createdAdmin);
   if (!sharing)
@@ -268,51 +271,4 @@ function listenOn(options: ServeOptions, sharing: Sharing | undefined, hooks: Li
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
     throw forOperator(error, `Cannot listen on ${where}`, 'see --host and --port');
   });
-}
-
-interface EmbeddedParts {
-  options: ServeOptions;
-  changes: ChangeCounts;
-  pair: CertificatePair | undefined;
-  thread: Worker | undefined;
-}
-
-function startEmbedded({ options, changes, pair, thread }: EmbeddedParts, logError: LogError): Promise<Backend> {
-  const backendOptions: BackendOptions = {
-    dataFolder: options.dataFolder,
-    demo: options.isDemo,
-    version: version(),
-    ...(options.lineListen && { lineListen: options.lineListen, lineGateways: options.lineGateways }),
-    ...(pair && { certificate: pair }),
-    changeCounts: changes.buffer,
-    syncDays: options.syncDays,
-    ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
-    onFault: (message) => logError('backend', message),
-  };
-  return startBackend(backendOptions, thread);
-}
-
-/** `socketPath`: of the embedded room server. The room server counts the connections of all processes together. */
-function poolOptions(
-  options: ServeOptions,
-  address: NamedBackend['address'],
-  socketPath: string | undefined,
-  changes: ChangeCounts | undefined,
-) {
-  const share = (count: number) => Math.max(1, Math.floor(count / options.workers));
-  const common = { clientName: 'Vestibule', clientVersion: version() };
-  if (address !== 'embedded') {
-    const { backendConnections, backendConnecting, backendCaFile } = options;
-    const target = serverAddressOf(address, backendCaFile);
-    return { ...common, target, maxConnections: share(backendConnections), maxConnecting: share(backendConnecting) };
-  }
-  return {
-    ...common,
-    target: { path: socketPath! },
-    isOwn: true,
-    changes,
-    maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
-    maxConnections: share(OWN_MAX_CONNECTIONS),
-    maxConnecting: share(OWN_MAX_CONNECTIONS),
-  };
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { ChangeCounts } from '../system/change-counts.ts';
+import { WrittenCounts } from '../system/counts-file.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { KnownNetworks } from '../system/known-networks.ts';
 import { isWithin } from '../system/networks.ts';
@@ -39,6 +40,8 @@ export interface WorkerData {
   version?: string;
   /** where changes are counted */
   changeCounts?: SharedArrayBuffer;
+  /** a file to count them in, too, for other processes */
+  countsPath?: string;
 }
 
 /** The server accepts connections. */
@@ -79,7 +82,9 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     const knownNetworks = opened.adopt(await KnownNetworks.open(join(data.dataFolder, 'known-networks')), (it) =>
       it.close(),
     );
-    if (data.changeCounts) store.changeCounts = new ChangeCounts(data.changeCounts);
+    const written = data.countsPath === undefined ? undefined : new WrittenCounts(data.countsPath);
+    if (written) opened.adopt(written, (it) => it.close());
+    if (data.changeCounts) store.changeCounts = new ChangeCounts(data.changeCounts, written);
     if (data.nodeName) store.setConfig('c_nodename', data.nodeName);
     createServerRooms(store);
     const server = new RoomServer(store, {

@@ -1,6 +1,7 @@
 // How often what a server keeps has changed, counted in memory that threads share: a thread that has kept an answer
-// sees without asking whether it still holds. Rooms and users share their counts with others, so that a count may stand
-// for a change of somebody else's, too; it never stands still when there was one.
+// sees without asking whether it still holds; another process reads them from a file (counts-file.ts). Rooms and users
+// share their counts with others, so that a count may stand for a change of somebody else's, too; it never stands still
+// when there was one.
 
 /** What a change is confined to, or an answer depends on. */
 export interface ChangeScope {
@@ -10,39 +11,63 @@ export interface ChangeScope {
   users?: readonly number[];
 }
 
+/** What tells whether anything may have changed. */
+export interface Counts {
+  /** Stays the same while nothing at all changes. */
+  readonly any: number;
+  /** Stays the same while nothing changes at these places, nor what is confined to none. */
+  at(places: readonly number[]): number;
+}
+
+/** Where counts are told to other processes. */
+interface Told {
+  write(place: number, count: number): void;
+}
+
 const PLACES = 1024;
-const ANY = 0;
+export const ANY = 0;
 const WIDE = 1;
 const ROOMS = 2;
 const USERS = ROOMS + PLACES;
+/** how many there are */
+export const COUNTS = USERS + PLACES;
 
-export class ChangeCounts {
+export class ChangeCounts implements Counts {
   readonly buffer: SharedArrayBuffer;
   readonly #counts: Int32Array;
+  readonly #told: Told | undefined;
 
-  constructor(buffer = new SharedArrayBuffer((USERS + PLACES) * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(buffer = new SharedArrayBuffer(COUNTS * Int32Array.BYTES_PER_ELEMENT), told?: Told) {
     this.buffer = buffer;
     this.#counts = new Int32Array(buffer);
+    this.#told = told;
   }
 
   /** To be called before anybody is told of the change. `scope` undefined: anything may have changed. */
   count(scope: ChangeScope | undefined): void {
     // first of all: who sees this one stand still has seen no other of the same change
-    Atomics.add(this.#counts, ANY, 1);
-    for (const place of scope ? placesOf(scope) : [WIDE]) Atomics.add(this.#counts, place, 1);
+    this.#add(ANY);
+    for (const place of scope ? placesOf(scope) : [WIDE]) this.#add(place);
   }
 
-  /** Stays the same while nothing at all changes. */
+  #add(place: number): void {
+    const count = Atomics.add(this.#counts, place, 1) + 1;
+    this.#told?.write(place, count);
+  }
+
   get any(): number {
     return Atomics.load(this.#counts, ANY);
   }
 
-  /** Stays the same while nothing changes at these places, nor what is confined to none. */
   at(places: readonly number[]): number {
-    let sum = Atomics.load(this.#counts, WIDE);
-    for (const place of places) sum = (sum + Atomics.load(this.#counts, place)) | 0;
-    return sum;
+    return sumAt(this.#counts, places);
   }
+}
+
+export function sumAt(counts: Int32Array, places: readonly number[]): number {
+  let sum = Atomics.load(counts, WIDE);
+  for (const place of places) sum = (sum + Atomics.load(counts, place)) | 0;
+  return sum;
 }
 
 /** What several changes are confined to together. */

@@ -2,7 +2,7 @@
 // shared memory (change-counts.ts) tells, so that nobody has to be asked.
 
 import { BoundedMap } from './bounded-map.ts';
-import type { ChangeCounts } from './change-counts.ts';
+import type { Counts } from './change-counts.ts';
 
 interface Kept<V> {
   value: V;
@@ -14,11 +14,11 @@ interface Kept<V> {
 }
 
 export class KeptWhileUnchanged<V> {
-  readonly #changes: ChangeCounts;
+  readonly #changes: Counts;
   readonly #kept: BoundedMap<string, Kept<V>>;
 
   /** `maxBytes`: of all sizes together. */
-  constructor(changes: ChangeCounts, maxBytes: number) {
+  constructor(changes: Counts, maxBytes: number) {
     this.#changes = changes;
     this.#kept = new BoundedMap(maxBytes, ({ size }) => size);
   }

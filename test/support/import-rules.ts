@@ -36,7 +36,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dav: HANDLERS,
   cli: [...COMMANDS, 'resp'],
   workers: [...BASE, 'fleet', 'cli'],
-  serve: [...COMMANDS, 'api', 'dav', 'cli', 'workers'],
+  'serve-backend': [...BASE, 'http', 'backend', 'cli'],
+  serve: [...COMMANDS, 'api', 'dav', 'cli', 'serve-backend', 'workers'],
   'serve-worker': [...BASE, 'cli', 'fleet', 'serve', 'workers'],
   main: [...COMMANDS, 'api', 'dav', 'cli', 'serve', 'serve-worker', 'workers'],
 };

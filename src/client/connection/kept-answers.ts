@@ -6,7 +6,7 @@ import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
-import { type ChangeCounts, placesOf } from '../../system/change-counts.ts';
+import { type Counts, placesOf } from '../../system/change-counts.ts';
 import { KeptWhileUnchanged } from '../../system/kept-while-unchanged.ts';
 import { parseEnteredRoom } from './goto.ts';
 
@@ -22,7 +22,7 @@ const OVERHEAD_BYTES = 100;
 export class KeptAnswers {
   readonly #kept: KeptWhileUnchanged<readonly Answer[]>;
 
-  constructor(changes: ChangeCounts) {
+  constructor(changes: Counts) {
     this.#kept = new KeptWhileUnchanged(changes, MAX_KEPT_ANSWERS_BYTES);
   }
 

@@ -1,7 +1,7 @@
 // What the pool is made with, what it keeps of an identity, and which identities are one account.
 
 import type { LoggedIn } from '../../model.ts';
-import type { ChangeCounts } from '../../system/change-counts.ts';
+import type { Counts } from '../../system/change-counts.ts';
 import type { AnswerTimed, Connection } from './connection.ts';
 import type { IdentityConnections } from './identity-connections.ts';
 import type { ServerAddress } from './open-socket.ts';
@@ -15,7 +15,7 @@ export interface PoolOptions {
   /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
   isOwn?: boolean;
   /** it counts them here */
-  changes?: ChangeCounts | undefined;
+  changes?: Counts | undefined;
   /** after so long a connection logs in anew */
   maxAgeMs?: number;
   /** in all */

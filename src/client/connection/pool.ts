@@ -5,7 +5,7 @@ import type { EnteredRoom, LoggedIn } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import type { StatusLine } from '../../protocol/status.ts';
-import type { ChangeCounts } from '../../system/change-counts.ts';
+import type { Counts } from '../../system/change-counts.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
@@ -34,7 +34,7 @@ const NOTHING = command('NOOP');
 export class Pool {
   readonly isOwn: boolean;
   /** where its room server counts what it changes; undefined: of another process, which has to be asked */
-  readonly changes: ChangeCounts | undefined;
+  readonly changes: Counts | undefined;
   readonly #entries: PoolEntries;
   readonly #kept: KeptAnswers | undefined;
 
