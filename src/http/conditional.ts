@@ -1,5 +1,7 @@
 // Conditional requests (RFC 9110 section 13): whether a request may go on, given what the resource is now.
 
+import { MAX_FORMATTED_DATES } from '../limits/http.ts';
+import { BoundedMap } from '../system/bounded-map.ts';
 import type { Exchange } from './exchange.ts';
 import { comparablePath, holds, parseIf, type ResourceState } from './if-header.ts';
 
@@ -91,9 +93,17 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
 }
 
+/** to make one costs as much as all other fields of a head together */
+const formatted = new BoundedMap<number, string>(MAX_FORMATTED_DATES);
+
 /** Unix seconds as IMF-fixdate. */
 export function formatHttpDate(seconds: number): string {
-  return new Date(Math.floor(seconds) * 1000).toUTCString();
+  const whole = Math.floor(seconds);
+  const known = formatted.get(whole);
+  if (known !== undefined) return known;
+  const text = new Date(whole * 1000).toUTCString();
+  formatted.set(whole, text);
+  return text;
 }
 
 /** The same for Last-Modified, which is never later than now, whatever a message says (RFC 9110 section 8.8.2.1). */

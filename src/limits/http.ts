@@ -83,6 +83,7 @@ export const OUTGOING_PIECE_BYTES = 64 * KIB;
 export const MAX_PACKED_AT_ONCE = 4;
 /** rows that the room server gave as one answer: up to here their JSON is made once for all who ask at the same time */
 export const MAX_WHOLE_LIST_ROWS = 5000;
+export const MAX_FORMATTED_DATES = 10_000; // of messages and files, as Last-Modified has them
 /** answers that wait for others of the same moment before they are handed to the system */
 export const MAX_ANSWERS_TOGETHER = 64;
 /** answers that are packed as they are made, each with up to 2 MiB of the packer's memory; others go as they are */
