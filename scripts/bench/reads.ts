@@ -17,6 +17,7 @@ const SIZE = { rooms: 50, messages: 2000, users: USERS, largeRoom: 200, seed: 1 
 const CONNECTIONS = [8, 64];
 /** with a connection for each request the kind hardly matters */
 const ALSO_CLOSED = new Set(['message', 'static', 'all']);
+const WARM_UP_SECONDS = 0.5;
 const WIDTHS = [13, 6, 4, 6, 7, 8, 8, 6, 8];
 
 export interface ReadsOptions {
@@ -84,6 +85,8 @@ async function benchKind(kind: Kind, url: string, peerKind: Kind | undefined, op
         { url: bare.url, requests: form === 'mix' ? numbered : numbered.slice(0, 1) },
       ];
       if (options.peer) sides.push({ url: options.peer.url, requests: pick(peerKind) });
+      // what is measured is a server that has been at it for a while: compiled, and with what it keeps
+      await measure(sides, { connections: CONNECTIONS.at(-1)!, seconds: WARM_UP_SECONDS, isKeptAlive: true }, 1);
       for (const isKeptAlive of ALSO_CLOSED.has(kind.name) ? [true, false] : [true]) {
         for (const connections of CONNECTIONS) {
           const shape = { connections, seconds: options.seconds, isKeptAlive };
