@@ -1,7 +1,7 @@
 // Answers (RFC 9110, RFC 9112): bytes, JSON, text, streams. representation.ts has those with conditions and ranges,
 // answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
 
-import { MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
+import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
 import { drained, finish, type Sent, writePieces } from './answer-body.ts';
 import { type AnswerHeaders, writeHead } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
@@ -26,10 +26,14 @@ export function sendJson(exchange: Exchange, status: number, value: unknown, hea
   return sendJsonText(exchange, status, JSON.stringify(value), headers);
 }
 
-/** JSON that is made once for several answers: bytes where it is large, so that they share it. */
+/** JSON that is made once for several answers. */
 export function jsonOf(value: unknown): string | Buffer {
-  const text = JSON.stringify(value);
-  return text.length > MAX_UNCOUNTED_ANSWER_BYTES ? Buffer.from(text) : text;
+  return shared(JSON.stringify(value));
+}
+
+/** Of a text that several answers have: bytes where it is long, which they share and which are encoded once. */
+function shared(text: string): string | Buffer {
+  return text.length > MAX_SHARED_TEXT_CHARACTERS ? Buffer.from(text) : text;
 }
 
 /**
@@ -52,7 +56,7 @@ export function jsonWithList<T>(
     text += JSON.stringify(items.slice(at, at + LISTED_AT_ONCE).map(make)).slice(1, -1);
   }
   text += ']}';
-  if (pieces.length === 0) return text.length > MAX_UNCOUNTED_ANSWER_BYTES ? Buffer.from(text) : text;
+  if (pieces.length === 0) return shared(text);
   return Buffer.concat([...pieces, Buffer.from(text)]);
 }
 
@@ -86,7 +90,10 @@ export function sendBytes(
   headers?: AnswerHeaders,
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
-  exchange.keep?.(size, (again) => sendBytes(again, status, contentType, bytes, headers));
+  if (exchange.keep) {
+    const kept = typeof bytes === 'string' ? shared(bytes) : bytes;
+    exchange.keep(size, (again) => sendBytes(again, status, contentType, kept, headers));
+  }
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
     return sendLarge(exchange, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
   }

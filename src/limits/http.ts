@@ -72,6 +72,8 @@ export const MAX_HSTS_DAYS = 3650;
 export const STALL_TIMEOUT_MS = 60_000;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */
 export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
+/** a text that several answers have stays one up to this length: it goes out in one piece with the head */
+export const MAX_SHARED_TEXT_CHARACTERS = 8 * KIB;
 /** larger answers that clients have not taken yet, all together; half of it for one client */
 export const MAX_OUTGOING_BYTES = 128 * MIB;
 /** answers that wait for a place there, half of them for one client; then 503 */
