@@ -18,6 +18,8 @@ interface Run {
   ending: string;
   /** of one process: enough for its start, and few enough that no core is idle at the end */
   mostFiles: number;
+  /** processes side by side for each core: tests that wait for a time to pass leave it to others */
+  perCore: number;
 }
 
 /**
@@ -29,6 +31,7 @@ export const RUNS = {
     folders: ['e2e', 'contract', 'client', 'gateway', 'growth', 'fuzz', 'static', 'scripts', 'support'],
     ending: '.test.ts',
     mostFiles: 16,
+    perCore: 2,
   },
   unit: {
     folders: [
@@ -49,9 +52,10 @@ export const RUNS = {
     ].concat(['fleet', '.']),
     ending: '.test.ts',
     mostFiles: 64,
+    perCore: 2,
   },
-  clients: { folders: ['e2e', 'scripts'], ending: '.clients.ts', mostFiles: 1 },
-  browser: { folders: ['e2e', 'static'], ending: '.browser.ts', mostFiles: 1 },
+  clients: { folders: ['e2e', 'scripts'], ending: '.clients.ts', mostFiles: 1, perCore: 1 },
+  browser: { folders: ['e2e', 'static'], ending: '.browser.ts', mostFiles: 1, perCore: 1 },
 } satisfies Record<string, Run>;
 
 export type RunName = keyof typeof RUNS;

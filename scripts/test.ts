@@ -1,5 +1,6 @@
 // Runs the tests (`npm test`, `npm run test:unit` and its siblings): test files in shared processes, as many
-// processes side by side as --jobs says (one for each core), and what a process wrote in one piece when it has ended.
+// processes side by side as --jobs says (or the run: test-batches.ts), and what a process wrote in one piece when it
+// has ended.
 // Fails where a test fails, where a process ends otherwise than by itself, and where it ran no test.
 // Run: node scripts/test.ts [--run unit|parts|clients|browser]… [--jobs N]
 
@@ -91,10 +92,11 @@ if (import.meta.main) {
   const runs = run ?? USUAL_RUNS;
   const unknown = runs.find((name) => !Object.hasOwn(RUNS, name));
   if (unknown !== undefined) throw new Error(`no run is called ${unknown}`);
-  const batches = (runs as RunName[]).flatMap((name) => batchesOf(name, root));
+  const names = runs as RunName[];
+  const batches = names.flatMap((name) => batchesOf(name, root));
   const tally = await runBatches(batches, {
     root,
-    jobs: Number(jobs ?? availableParallelism()),
+    jobs: Number(jobs ?? availableParallelism() * Math.min(...names.map((name) => RUNS[name].perCore))),
     say: (said) => process.stdout.write(said),
   });
   for (const detail of tally.details) console.log(detail);
