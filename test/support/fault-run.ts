@@ -110,7 +110,7 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       const problem =
         judge(site, talk, fault, outcome, right) ??
         judgeChange(site, talk, kind, outcome, made) ??
-        judgeNext(kind, textOf(after, talk), textOf(lobby, talk)) ??
+        judgeNext(textOf(after, talk), textOf(lobby, talk)) ??
         judgeBob(kind, await bob);
       const answer = struck ? classOf(outcome, textOf(outcome, talk) === right) : 'not reached';
       judged.push({ talk: talk.name, fault, answer, problem });
@@ -217,10 +217,8 @@ function judgeChange(
   return made === 0 ? undefined : `${outcome.status}, but it was made`;
 }
 
-/** How many sessions it takes is among what a room server says: after a change of that there may be too few. */
-function judgeNext(kind: FaultKind, after: string, right: string): string | undefined {
-  if (after === right || (CHANGES_CONTENT.has(kind) && after.startsWith('503'))) return undefined;
-  return `the next request: ${after}`;
+function judgeNext(after: string, right: string): string | undefined {
+  return after === right ? undefined : `the next request: ${after}`;
 }
 
 function judgeBob(kind: FaultKind, outcome: Outcome | undefined): string | undefined {
