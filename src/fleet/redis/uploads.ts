@@ -39,6 +39,7 @@ import {
   RENEW_UPLOAD,
   RESERVE_UPLOAD,
 } from './scripts.ts';
+import { parseUpload } from './stored-values.ts';
 
 /** `folder`: for bodies on their way; it exists. */
 export function redisUploads(client: StoreClient, prefix: string, folder: string, bounds: UploadBounds): Uploads {
@@ -52,7 +53,8 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     const found = replyItems(await client.run(FIND_UPLOADS, keysOf(owner), [UPLOAD_SECONDS, ...ref])).map(replyText);
     const records: StoredUpload[] = [];
     for (let i = 0; i + 1 < found.length; i += 2) {
-      records.push({ ...(JSON.parse(found[i + 1]!) as StoredUpload), createdSeconds: Number(found[i]) });
+      const record = parseUpload(found[i + 1]!);
+      if (record) records.push({ ...record, createdSeconds: Number(found[i]) });
     }
     return records;
   }
