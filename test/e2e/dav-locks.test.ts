@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
 import { MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS, MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
 import { type Api, startGateway } from '../support/gateway.ts';
 import type { Init } from '../support/raw-http.ts';
@@ -136,10 +137,16 @@ describe('LOCK', () => {
       ['no xml', {}],
       ['', {}],
       [lockInfo(), { depth: '1' }],
-      [lockInfo('exclusive', `<D:owner>${'o'.repeat(MAX_LOCK_OWNER_BYTES)}</D:owner>`), {}],
     ] as const) {
       assert.equal((await lock(alice, `${room}/a.txt`, headers, body)).status, 400, body.slice(0, 50));
     }
+    // written anew, each attribute declares its namespace
+    const attributes = Array.from({ length: MAX_XML_ATTRIBUTES / 2 + 1 }, (_, i) => `p:a${i}=""`).join(' ');
+    for (const owner of ['o'.repeat(MAX_LOCK_OWNER_BYTES), `<o xmlns:p="u" ${attributes}/>`]) {
+      const body = lockInfo('exclusive', `<D:owner>${owner}</D:owner>`);
+      assert.equal((await lock(alice, `${room}/a.txt`, {}, body)).status, 413, owner.slice(0, 50));
+    }
+    assert.equal((await alice(`${room}/`, { method: 'PROPFIND', headers: { depth: '1' } })).status, 207);
     assert.deepEqual(await discovered(`${room}/a.txt`), []);
   });
 
