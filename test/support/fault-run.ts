@@ -106,6 +106,9 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       // what comes twice may come while the next request waits on that connection, which is its end
       // (of a client, what it has said twice is no request, and its connection ends with the answer to that)
       if (kind === 'repeat' && /^(?:502|broken$)/.test(textOf(after, talk))) after = await next();
+      // what falls silent while it owes nothing shows with the next request
+      if (kind === 'stall' && outcome === 'hung' && !site.isFront && /^504/.test(textOf(after, talk)))
+        after = await next();
       const made = await asking.made?.(straight);
       const problem =
         judge(site, talk, fault, outcome, right) ??
