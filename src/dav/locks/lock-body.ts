@@ -12,7 +12,7 @@ export interface WantedLock {
   ownerXml: string;
 }
 
-/** Throws bad_request for what is no lockinfo, or another kind of lock than a write lock, too_large for a long owner. */
+/** Throws bad_request for what is no lockinfo, or for another lock than one for writing, too_large for a long owner. */
 export function parseLockInfo(root: XmlElement): WantedLock {
   if (!isNamed(root, 'lockinfo')) throw new AppError('bad_request', 'The body is no lockinfo.');
   const [scope, type, owner] = ['lockscope', 'locktype', 'owner'].map((name) =>
