@@ -242,6 +242,22 @@ describe('a lock', () => {
     assert.equal(await status(alice, 'PUT', `${room}/a.txt`), 201, 'nor does it stay');
   });
 
+  it('is on a member and in a room by whatever name', async () => {
+    const room = await newRoom();
+    const other = room.replace('Locks', 'lOcKs');
+    await status(alice, 'PUT', `${room}/other.txt`);
+    for (const path of ['a.txt', 'docs/']) await taken(alice, `${room}/${path}`);
+    for (const path of [`${room}/%61.txt`, `${room}/docs/%62.txt`, `${room}/docs%2Fb.txt`, `${other}/a.txt`]) {
+      assert.equal(await status(alice, 'PUT', path), 423, path);
+      assert.equal(await status(alice, 'DELETE', path), 423, path);
+      const headers = { destination: `/svc/${path}` };
+      assert.equal(await status(alice, 'MOVE', `${room}/other.txt`, { headers }), 423, path);
+    }
+    assert.equal(await status(alice, 'MKCOL', `${other}/docs/new/`), 423);
+    assert.equal(await status(alice, 'DELETE', `${other}/`), 423);
+    assert.equal(await status(alice, 'PUT', `${other}/A.txt`), 201, 'which is another member');
+  });
+
   it('on a folder alone keeps its list of members, on a room the room', async () => {
     const room = await newRoom();
     const token = await taken(alice, `${room}/docs/`, { depth: '0' });
