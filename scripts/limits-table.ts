@@ -68,6 +68,9 @@ const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
 const OPTIONS: Partial<Record<keyof typeof LIMITS, string>> = {
   MAX_CONNECTIONS: '--backend-connections',
   MAX_BODY_BYTES: '--max-body',
+  MAX_SPOOLED_BYTES_PER_USER: '--max-spool',
+  MAX_UPLOAD_BYTES_PER_USER: '--max-upload-space',
+  MAX_UPLOADS_UNDER_WAY_PER_USER: '--max-uploads-at-once',
   MAX_HTTP_CONNECTIONS: '--max-connections',
   MAX_HTTP_CONNECTIONS_PER_ADDRESS: '--max-per-address',
   MAX_EVENT_STREAMS: '--max-event-streams',

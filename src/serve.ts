@@ -126,7 +126,7 @@ export async function start(
   });
   const fleetFolder = join(options.dataFolder, 'fleet');
   const isAlone = !sharing && !options.shared;
-  const shared = isAlone ? shareFleet(keep(await openLocalFleet(fleetFolder))) : undefined;
+  const shared = isAlone ? shareFleet(keep(await openLocalFleet(fleetFolder, options.uploadBounds))) : undefined;
   if (!sharing && !isAlone) {
     makeFolder(fleetFolder);
     keep(lockFolder(fleetFolder));
@@ -147,6 +147,7 @@ export async function start(
     davRoutes,
     maxBodyBytes: options.maxBodyBytes,
     maxEventStreams: options.maxEventStreams,
+    maxSpooledBytes: options.maxSpooledBytes,
     live: liveParts(options),
     spoolFolder,
     keys,
@@ -217,10 +218,14 @@ function hstsOf({ hstsDays }: ServeOptions): string | undefined {
 }
 
 /** Each process has its own client of the store. */
-function openStore({ shared, sharedCaFile }: ServeOptions, folder: string, tell: (text: string) => void): Fleet {
+function openStore(
+  { shared, sharedCaFile, uploadBounds }: ServeOptions,
+  folder: string,
+  tell: (text: string) => void,
+): Fleet {
   const { address } = shared!;
   const tls = address.isTls ? serverTrust(sharedCaFile, '--shared-ca').context : undefined;
-  return openRedisFleet({ address, tls, folder, tell });
+  return openRedisFleet({ address, tls, folder, uploadBounds, tell });
 }
 
 /** Of a file that cannot be used nothing is taken. */

@@ -206,13 +206,11 @@ async function look(request, response, { cache, isStart, since: asked }) {
   const { most, status, characters } = BOUNDS[cache];
   if (response.status !== status) return void (await (await caches.open(cache)).delete(request));
   const text = await response.text();
-  if (isStart) {
-    await setOwner(JSON.parse(text).user);
-    since = forgotten;
-  }
+  if (isStart) since = await setOwner(JSON.parse(text).user, since);
   const lists = await caches.open(LISTS);
-  if (text.length > characters || since !== forgotten || !(await lists.match(OWNER))) return;
   const kept = await caches.open(cache);
+  // looked at last: of a cache that is deleted after this, the one that is open here goes with it
+  if (text.length > characters || !(await lists.match(OWNER)) || since !== forgotten) return;
   // what was read last stands last
   await kept.delete(request);
   const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'X-Kept': String(Date.now()) };
@@ -221,13 +219,20 @@ async function look(request, response, { cache, isStart, since: asked }) {
   await Promise.all(requests.slice(0, Math.max(0, requests.length - most)).map((each) => kept.delete(each)));
 }
 
-/** Nothing of another user's stays, and nothing of a guest's. @param {{ logged_in: boolean, username: string }} user */
-async function setOwner({ logged_in, username }) {
+/**
+ * Nothing of another user's stays, and nothing of a guest's. Answers what `forgotten` is, unless somebody else forgets.
+ * @param {{ logged_in: boolean, username: string }} user @param {number} asked
+ */
+async function setOwner({ logged_in, username }, asked) {
   const lists = await caches.open(LISTS);
   const owner = await (await lists.match(OWNER))?.text();
-  if (logged_in && owner === username) return;
-  await forget();
-  if (logged_in) await (await caches.open(LISTS)).put(OWNER, new Response(username));
+  if ((logged_in && owner === username) || asked !== forgotten) return asked;
+  const forgetting = forget();
+  const since = forgotten;
+  await forgetting;
+  const own = await caches.open(LISTS);
+  if (logged_in && since === forgotten) await own.put(OWNER, new Response(username));
+  return since;
 }
 
 function forget() {

@@ -5,7 +5,9 @@ import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
@@ -39,12 +41,25 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
   await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     if (seen !== undefined) return markMany(connection, numbers, seen, isOurs);
     requirePlain(entered);
-    if (!(await app.fleet.locks.isEmpty()) && !(await roomLocks(context, entered)).isEmpty) {
-      throw new AppError('conflict', 'Something in this room is locked: change its messages one by one.');
-    }
+    await requireUnlocked(context, entered, target);
     return target === undefined ? deleteMany(connection, numbers) : moveMany(connection, numbers, target);
   });
   await sendEmpty(exchange, 204);
+}
+
+/** Throws conflict where something is locked in the room, or in the one that messages go to. */
+async function requireUnlocked(context: RoomContext, entered: EnteredRoom, target: string | undefined): Promise<void> {
+  const { app, caller } = context;
+  if (await app.fleet.locks.isEmpty()) return;
+  const rooms = [entered];
+  if (target !== undefined) {
+    const there = await unlessGone(app.pool.readInRoom(caller.identity, { name: target, password: '' }, []));
+    if (there) rooms.push(there.entered);
+  }
+  for (const room of rooms) {
+    if (!(await roomLocks(context, room)).isEmpty)
+      throw new AppError('conflict', 'Something in the room is locked: change its messages one by one.');
+  }
 }
 
 function requirePlain({ defaultView }: EnteredRoom): void {

@@ -10,8 +10,10 @@ import {
   MAX_HSTS_DAYS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+  MAX_SPOOLED_BYTES_PER_USER,
   MOST_MAX_BODY_BYTES,
   MOST_MAX_HTTP_CONNECTIONS,
+  MOST_MAX_SPACE_BYTES,
 } from '../limits/http.ts';
 import {
   MAX_CONNECTING,
@@ -20,6 +22,7 @@ import {
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../limits/protocol.ts';
+import { MAX_UPLOAD_BYTES_PER_USER, MAX_UPLOADS_PER_USER, MAX_UPLOADS_UNDER_WAY_PER_USER } from '../limits/sessions.ts';
 import { MIB } from '../limits/units.ts';
 import { MAX_WORKERS } from '../limits/workers.ts';
 import { COMMANDS } from './command-table.ts';
@@ -44,6 +47,7 @@ export interface Option {
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
 const SERVER_ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most), tls://host:port or tcp://host:port`;
 const SWITCH = '1 or 0';
+const MEBIBYTES_OF_SPACE = `a number of MiB from 1 to ${MOST_MAX_SPACE_BYTES / MIB}`;
 
 export const OPTIONS = {
   config: {
@@ -155,6 +159,21 @@ export const OPTIONS = {
     value: 'MIB',
     help: `largest message or file that is sent, in MiB (${MAX_BODY_BYTES / MIB})`,
     takes: `a number of MiB from 1 to ${MOST_MAX_BODY_BYTES / MIB}`,
+  },
+  'max-spool': {
+    value: 'MIB',
+    help: `of messages that one account is sending through one process, in MiB (${MAX_SPOOLED_BYTES_PER_USER / MIB})`,
+    takes: MEBIBYTES_OF_SPACE,
+  },
+  'max-upload-space': {
+    value: 'MIB',
+    help: `all uploads of one account, in MiB (${MAX_UPLOAD_BYTES_PER_USER / MIB})`,
+    takes: MEBIBYTES_OF_SPACE,
+  },
+  'max-uploads-at-once': {
+    value: 'N',
+    help: `uploads of one account that are under way, at most (${MAX_UPLOADS_UNDER_WAY_PER_USER})`,
+    takes: `a number from 1 to ${MAX_UPLOADS_PER_USER}`,
   },
   'max-connections': {
     value: 'N',

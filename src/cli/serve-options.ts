@@ -1,6 +1,7 @@
 // The options of serve, each checked, and whether they go together.
 
 import { resolve } from 'node:path';
+import type { UploadBounds } from '../fleet/uploads.ts';
 import { parseKey } from '../gateway/seal.ts';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { MAX_EVENT_STREAMS } from '../limits/events.ts';
@@ -11,10 +12,13 @@ import {
   MAX_HSTS_DAYS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+  MAX_SPOOLED_BYTES_PER_USER,
   MOST_MAX_BODY_BYTES,
   MOST_MAX_HTTP_CONNECTIONS,
+  MOST_MAX_SPACE_BYTES,
 } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
+import { MAX_UPLOAD_BYTES_PER_USER, MAX_UPLOADS_PER_USER, MAX_UPLOADS_UNDER_WAY_PER_USER } from '../limits/sessions.ts';
 import { MIB } from '../limits/units.ts';
 import { MAX_WORKERS } from '../limits/workers.ts';
 import type { CertificateFiles } from '../system/certificate.ts';
@@ -86,6 +90,9 @@ export interface ServeOptions {
   workers: number;
   /** of a message or file that is sent */
   maxBodyBytes: number;
+  /** of one account's bodies that are on their way to the room server, of each process */
+  maxSpooledBytes: number;
+  uploadBounds: UploadBounds;
   /** of clients, of each process */
   maxConnections: number;
   /** of these from one address */
@@ -200,9 +207,22 @@ export function serveOptions(
 /** What clients may take, of one process. */
 function boundsOf(settings: Settings) {
   const parseMany = parseCount(MOST_MAX_HTTP_CONNECTIONS);
-  const mebibytes = settings.read('max-body', parseCount(MOST_MAX_BODY_BYTES / MIB), MAX_BODY_BYTES / MIB);
+  const readBytes = (name: 'max-body' | 'max-spool' | 'max-upload-space', most: number, otherwise: number) =>
+    settings.read(name, parseCount(most / MIB), otherwise / MIB) * MIB;
+  const maxBodyBytes = readBytes('max-body', MOST_MAX_BODY_BYTES, MAX_BODY_BYTES);
+  const maxSpooledBytes = readBytes('max-spool', MOST_MAX_SPACE_BYTES, MAX_SPOOLED_BYTES_PER_USER);
+  const uploadBytes = readBytes('max-upload-space', MOST_MAX_SPACE_BYTES, MAX_UPLOAD_BYTES_PER_USER);
+  for (const [option, bytes] of Object.entries({ '--max-spool': maxSpooledBytes, '--max-upload-space': uploadBytes })) {
+    if (bytes < maxBodyBytes) throw new UsageError(`${option} is less than --max-body, of which it has to hold one`);
+  }
+  const parseUploads = parseCount(MAX_UPLOADS_PER_USER);
   return {
-    maxBodyBytes: mebibytes * MIB,
+    maxBodyBytes,
+    maxSpooledBytes,
+    uploadBounds: {
+      bytes: uploadBytes,
+      underWay: settings.read('max-uploads-at-once', parseUploads, MAX_UPLOADS_UNDER_WAY_PER_USER),
+    },
     maxConnections: settings.read('max-connections', parseMany, MAX_HTTP_CONNECTIONS),
     maxConnectionsPerAddress: settings.read('max-per-address', parseMany, MAX_HTTP_CONNECTIONS_PER_ADDRESS),
     maxEventStreams: settings.read('max-event-streams', parseMany, MAX_EVENT_STREAMS),

@@ -2,10 +2,8 @@
 // protocol, so it is read before it becomes part of a document.
 
 import type { KeptProperty } from '../client/collection/properties.ts';
-import { AppError } from '../errors.ts';
 import { propertyKey } from './resource.ts';
-import { readXml } from './xml-read.ts';
-import { type Markup, writtenElement } from './xml-write.ts';
+import { type Markup, readAgain, writtenElement } from './xml-write.ts';
 
 /** By propertyKey; what is no element of its name is left out. */
 export function keptFrom(properties: readonly KeptProperty[]): ReadonlyMap<string, Markup> {
@@ -18,11 +16,6 @@ export function keptFrom(properties: readonly KeptProperty[]): ReadonlyMap<strin
 }
 
 function keptMarkup({ namespace, name, value }: KeptProperty): Markup | undefined {
-  try {
-    const element = readXml(Buffer.from(value));
-    return element.namespace === namespace && element.name === name ? writtenElement(element) : undefined;
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  }
+  const element = readAgain(value);
+  return element?.namespace === namespace && element.name === name ? writtenElement(element) : undefined;
 }

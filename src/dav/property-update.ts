@@ -12,15 +12,7 @@ import { isProtected } from './properties/registry.ts';
 import { type PropertyName, propertyKey } from './resource.ts';
 import { childrenNamed, isDav } from './xml-find.ts';
 import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
-import {
-  CALDAV_NAMESPACE,
-  DAV_NAMESPACE,
-  element,
-  emptyElement,
-  type Markup,
-  standalone,
-  writtenElement,
-} from './xml-write.ts';
+import { CALDAV_NAMESPACE, DAV_NAMESPACE, element, emptyElement, type Markup, storable } from './xml-write.ts';
 
 /** The last change of a property is the one that counts (RFC 4918 section 9.2: in document order). */
 export interface PropertyUpdate {
@@ -76,7 +68,7 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
 export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] {
   const changes: PropertyChange[] = updates.map(({ name, value }) => ({
     ...name,
-    value: value && standalone(writtenElement(value)),
+    value: value && storable(value),
   }));
   // the zone of a calendar has two forms, of which a change leaves the one that it names (RFC 7809)
   const zones = changes.filter(({ namespace, name }) => namespace === CALDAV_NAMESPACE && ZONES.includes(name));
@@ -124,7 +116,8 @@ function refusalOf({ name, value }: PropertyUpdate): UpdateRefusal | undefined {
   if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
   if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
-  if (Buffer.byteLength(standalone(writtenElement(value))) > MAX_PROPERTY_BYTES) return TOO_LARGE;
+  const kept = storable(value);
+  if (kept === undefined || Buffer.byteLength(kept) > MAX_PROPERTY_BYTES) return TOO_LARGE;
   if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
     return NO_CALENDAR;
   }

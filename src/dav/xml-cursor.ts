@@ -115,7 +115,7 @@ export class XmlCursor {
         return { tag, attributes, isEmpty: false };
       }
       if (!hasBlank) throw malformed('A tag cannot be read.');
-      if (attributes.length >= maxAttributes) throw malformed('An element has too many attributes.');
+      if (attributes.length >= maxAttributes) throw new AppError('too_large', 'An element has too many attributes.');
       attributes.push(this.#attribute());
     }
   }

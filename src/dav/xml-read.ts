@@ -42,7 +42,7 @@ interface Open {
   scope: Scope;
 }
 
-/** The root element. Throws bad_request for what is not well-formed or beyond a bound. */
+/** The root element. Throws bad_request for what is not well-formed, too_large for what is beyond a bound. */
 export function readXml(bytes: Buffer): XmlElement {
   const cursor = new XmlCursor(decodeXml(bytes));
   cursor.skipDeclaration();
@@ -71,8 +71,8 @@ export function readXml(bytes: Buffer): XmlElement {
       continue;
     }
     if (!current && root) throw malformed('There is more than one root element.');
-    if (++count > MAX_XML_ELEMENTS) throw malformed('The XML has too many elements.');
-    if (open.length >= MAX_XML_DEPTH) throw malformed('The XML is nested too deeply.');
+    if (++count > MAX_XML_ELEMENTS) throw new AppError('too_large', 'The XML has too many elements.');
+    if (open.length >= MAX_XML_DEPTH) throw new AppError('too_large', 'The XML is nested too deeply.');
     const start = cursor.takeStartTag(MAX_XML_ATTRIBUTES);
     const opened = openElement(start.tag, start.attributes, current?.scope ?? OUTERMOST);
     if (current) {

@@ -2,7 +2,8 @@
 // Elements of the namespaces in PREFIXES carry these prefixes, which the root declares: some clients know no other way
 // of writing DAV: than D:.
 
-import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+import { AppError } from '../errors.ts';
+import { readXml, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
 const SPECIAL = /[&<>\r]/g;
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
@@ -101,6 +102,25 @@ export function writtenElement(read: XmlElement): Markup {
 export function standalone({ text }: Markup): string {
   const end = /[\s/>]/.exec(text)?.index ?? text.length;
   return `${text.slice(0, end)}${declarations(prefixesIn(text))}${text.slice(end)}`;
+}
+
+/**
+ * An element that was read, to be kept and read again. Undefined where it cannot be: written anew it may have more
+ * attributes, for each of another namespace declares that.
+ */
+export function storable(read: XmlElement): string | undefined {
+  const text = standalone(writtenElement(read));
+  return readAgain(text) && text;
+}
+
+/** What was kept. Undefined where it cannot be read: others reach what keeps it, too. */
+export function readAgain(kept: string): XmlElement | undefined {
+  try {
+    return readXml(Buffer.from(kept));
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }
 
 function writtenText({ namespace, name, attributes, content }: XmlElement): string {

@@ -11,7 +11,7 @@ import { localThrottle, type Throttle } from '../system/throttle.ts';
 import { type Locks, localLocks } from './locks.ts';
 import { type FleetNotices, localNotices } from './notices.ts';
 import { type LocalRevocations, openLocalRevocations, type Revocations } from './revocations.ts';
-import { type LocalUploads, openLocalUploads, type Uploads } from './uploads.ts';
+import { type LocalUploads, openLocalUploads, UPLOAD_BOUNDS, type Uploads } from './uploads.ts';
 
 export interface Fleet {
   throttle: Throttle;
@@ -29,13 +29,13 @@ export interface LocalFleet extends Fleet {
 }
 
 /** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
-export async function openLocalFleet(folder: string): Promise<LocalFleet> {
+export async function openLocalFleet(folder: string, uploadBounds = UPLOAD_BOUNDS): Promise<LocalFleet> {
   makeFolder(folder);
   await using opening = new AsyncDisposableStack();
   opening.adopt(lockFolder(folder), (lock) => lock.close());
   const revocations = await openLocalRevocations(join(folder, 'revocations'));
   const knownNetworks = opening.adopt(await KnownNetworks.open(join(folder, 'known-networks')), (each) => each.close());
-  const uploads = await openLocalUploads(join(folder, 'uploads'));
+  const uploads = await openLocalUploads(join(folder, 'uploads'), uploadBounds);
 
   let sweeping: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {

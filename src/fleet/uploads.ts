@@ -28,6 +28,17 @@ import {
 
 export type { StoredUpload, UploadRecord };
 
+/** What one owner may have. */
+export interface UploadBounds {
+  bytes: number;
+  underWay: number;
+}
+
+export const UPLOAD_BOUNDS: UploadBounds = {
+  bytes: MAX_UPLOAD_BYTES_PER_USER,
+  underWay: MAX_UPLOADS_UNDER_WAY_PER_USER,
+};
+
 export interface Uploads {
   /**
    * `save` writes the content to a new file at `path`, at most `maxBytes`, and answers how many bytes it wrote.
@@ -71,7 +82,7 @@ interface Holdings {
 }
 
 /** Opens the uploads kept below `root`, which is created when missing. */
-export async function openLocalUploads(root: string): Promise<LocalUploads> {
+export async function openLocalUploads(root: string, bounds = UPLOAD_BOUNDS): Promise<LocalUploads> {
   /** by the owner's folder */
   const holdingsOf = new Map<string, Holdings>();
   /** A ref is looked up here before it becomes part of a path. */
@@ -134,7 +145,7 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
       const folder = ownerHash(owner);
       await dropExpired(folder);
       const holdings = claim(folder);
-      const maxBytes = admit(holdings);
+      const maxBytes = admit(holdings, bounds);
       holdings.underWay++;
       const ref = randomBytes(16).toString('base64url');
       const path = join(root, folder, ref);
@@ -142,7 +153,7 @@ export async function openLocalUploads(root: string): Promise<LocalUploads> {
       try {
         await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
         const written = await save(path, maxBytes);
-        refuseOversize(holdings.bytes, written);
+        refuseOversize(holdings.bytes, written, bounds.bytes);
         contentlength = written;
         holdings.bytes += contentlength; // before anything is awaited: uploads that end together share what is left
         if ((await finishContent(path)) !== written) throw new AppError('internal', 'The upload was cut short.');
@@ -200,10 +211,10 @@ export function ownerHash(owner: string): string {
 }
 
 /** Bytes that a new upload may have. */
-function admit({ underWay, records, bytes }: Holdings): number {
-  if (underWay >= MAX_UPLOADS_UNDER_WAY_PER_USER) throw tooManyUnderWay();
+function admit({ underWay, records, bytes }: Holdings, max: UploadBounds): number {
+  if (underWay >= max.underWay) throw tooManyUnderWay();
   if (records.size + underWay >= MAX_UPLOADS_PER_USER) throw tooManyUploads();
-  return bytesLeft(bytes);
+  return bytesLeft(bytes, max.bytes);
 }
 
 export function tooManyUnderWay(): AppError {
@@ -215,15 +226,15 @@ export function tooManyUploads(): AppError {
 }
 
 /** What an owner of so many bytes may still upload. Throws insufficient_storage where that is nothing. */
-export function bytesLeft(bytes: number): number {
-  if (bytes >= MAX_UPLOAD_BYTES_PER_USER) throw fullQuota();
-  return MAX_UPLOAD_BYTES_PER_USER - bytes;
+export function bytesLeft(bytes: number, max: number): number {
+  if (bytes >= max) throw fullQuota();
+  return max - bytes;
 }
 
 /** Throws too_large, insufficient_storage. */
-export function refuseOversize(held: number, bytes: number): void {
-  if (bytes > MAX_UPLOAD_BYTES_PER_USER) throw new AppError('too_large', 'The upload is too large.');
-  if (bytes > MAX_UPLOAD_BYTES_PER_USER - held) throw fullQuota();
+export function refuseOversize(held: number, bytes: number, max: number): void {
+  if (bytes > max) throw new AppError('too_large', 'The upload is too large.');
+  if (bytes > max - held) throw fullQuota();
 }
 
 export function fullQuota(): AppError {

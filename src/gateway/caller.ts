@@ -35,15 +35,17 @@ const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
 /**
  * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
- * what an app password is not good for, and for a request that changes something and comes from another site with the
- * visitor's cookie or credentials: a browser that was asked for them adds them to the requests of other sites, too.
+ * what an app password is not good for, for the address of a feed that another site names, and for a request that
+ * changes something and comes from another site with the visitor's cookie or credentials: a browser that was asked for
+ * them adds them to the requests of other sites, too.
  */
 export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const authorization = exchange.header('authorization');
   const inAddress = authorization === undefined ? credentialsInAddress(exchange, app) : undefined;
   const identity = authorization === undefined ? inAddress : parseBasic(authorization);
   if (identity) {
-    if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
+    // an address that another page names is that page's guess, which would count as one from the visitor's own network
+    if (inAddress || !SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
     const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
     exchange.markLoggedIn(identity.user);
     if (inAddress && scope !== 'feed') throw wrongCredentials();

@@ -35,13 +35,14 @@ export interface AppParts extends Pick<App, Given> {
   live: LiveParts;
   spoolFolder: string;
   maxEventStreams: number;
+  maxSpooledBytes: number;
   /** of the session cookies of all room servers: the first seals, all open */
   keys: SessionKeys;
   renderThreads: RenderThreads;
 }
 
 export function newApp(given: AppParts): App {
-  const { server, live, spoolFolder, maxEventStreams, keys, renderThreads, ...parts } = given;
+  const { server, live, spoolFolder, maxSpooledBytes, maxEventStreams, keys, renderThreads, ...parts } = given;
   const fleet = fleetOfServer(parts.fleet, server);
   const instant = new InstantMailbox(parts.pool, (change) => fleet.notices.tell({ about: 'instant', ...change }));
   const app: App = {
@@ -51,7 +52,7 @@ export function newApp(given: AppParts): App {
     instant,
     watches: new Watches(parts.pool, instant, WATCH_TIMES, maxEventStreams),
     sealer: sealerOf(keys, server),
-    spools: new Spools(spoolFolder),
+    spools: new Spools(spoolFolder, maxSpooledBytes),
     messageLimit: new MessageLimit(),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
     loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),

@@ -3,7 +3,6 @@
 
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
-import { MAX_SPOOLED_BYTES_PER_USER } from '../limits/http.ts';
 
 export class Spools {
   readonly #folder: string;
@@ -11,7 +10,7 @@ export class Spools {
   /** of bodies that have not been disposed of, by account */
   readonly #bytesOf = new Map<string, number>();
 
-  constructor(folder: string, maxBytes = MAX_SPOOLED_BYTES_PER_USER) {
+  constructor(folder: string, maxBytes: number) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
   }

@@ -24,15 +24,15 @@ const EMPTY = Buffer.alloc(0);
 type Follow = 'part' | 'close' | 'content' | 'more';
 
 /**
- * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a broken header, input
- * that ends before the closing delimiter and everything beyond the bounds, and what the source throws.
+ * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a broken header and input
+ * that ends before the closing delimiter, too_large for more than the bounds, and what the source throws.
  */
 export async function* parseMultipart(source: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<FormPart> {
   const scanner = new Scanner(source, formBoundary(contentType));
   try {
     await skip(scanner);
     for (let count = 1; await scanner.beginPart(); count++) {
-      if (count > MAX_PARTS) throw new AppError('bad_request', `More than ${MAX_PARTS} parts`);
+      if (count > MAX_PARTS) throw new AppError('too_large', `More than ${MAX_PARTS} parts`);
       const header = parsePartHeader(await scanner.header());
       const body = pieces(scanner, scanner.part);
       yield { ...header, body };
@@ -120,7 +120,7 @@ class Scanner {
       }
       const at = this.#bytes.indexOf(HEADER_END, searched);
       if (at > MAX_PART_HEADER_BYTES || (at < 0 && this.#bytes.length > MAX_PART_HEADER_BYTES + HEADER_END.length)) {
-        throw new AppError('bad_request', `The header of a part is longer than ${MAX_PART_HEADER_BYTES} bytes`);
+        throw new AppError('too_large', `The header of a part is longer than ${MAX_PART_HEADER_BYTES} bytes`);
       }
       if (at >= 0) {
         const header = this.#bytes.subarray(0, at + 2);
@@ -158,7 +158,7 @@ class Scanner {
     }
     let end = at;
     while (bytes[end] === SPACE || bytes[end] === TAB) end++;
-    if (end - at > MAX_DELIMITER_PADDING_BYTES) throw new AppError('bad_request', 'A delimiter line is too long');
+    if (end - at > MAX_DELIMITER_PADDING_BYTES) throw new AppError('too_large', 'A delimiter line is too long');
     if (end >= bytes.length) return 'more';
     if (bytes[end] === LF) throw new AppError('bad_request', 'A delimiter line ends without CR');
     if (bytes[end] !== CR) return 'content';

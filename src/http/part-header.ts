@@ -33,11 +33,11 @@ export function formBoundary(contentType: string): string {
   return boundary;
 }
 
-/** `header` is the field lines, each with its CRLF, read as UTF-8. Throws bad_request. */
+/** `header` is the field lines, each with its CRLF, read as UTF-8. Throws bad_request, too_large. */
 export function parsePartHeader(header: Buffer): PartHeader {
   const headers = new Map<string, string>();
   const lines = header.toString('utf8').split('\r\n', MAX_PART_HEADER_COUNT + 2);
-  if (lines.length > MAX_PART_HEADER_COUNT + 1) throw new AppError('bad_request', 'A part has too many header fields');
+  if (lines.length > MAX_PART_HEADER_COUNT + 1) throw new AppError('too_large', 'A part has too many header fields');
   for (const line of lines) {
     if (line === '') continue;
     const [, name, value] = FIELD.exec(line) ?? [];

@@ -47,8 +47,10 @@ export const MAX_PICTURE_BYTES = 4 * MIB; // user and room pictures
 export const SPOOL_MEMORY_BYTES = 64 * KIB; // a body up to this size is kept in memory, a larger one on disk
 /** of an upload that is still coming, the disk gets so much at a time: some 100 ms of it are left for the end */
 export const SYNC_AHEAD_BYTES = 32 * MIB;
-/** bodies of one account that lie on disk at the same time until the room server has them */
+/** bodies of one account that lie on disk at the same time until the room server has them; --max-spool sets another */
 export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
+/** the highest value of it, and of the space for uploads: a disk */
+export const MOST_MAX_SPACE_BYTES = 1024 * 1024 * MIB;
 /** bytes of a refused body that are read away before the connection is closed, so that the client sees the answer */
 export const MAX_DISCARD_BYTES = 256 * KIB;
 /** pauses of a body before a log-in, all together: what a log-in needs comes in one piece */

@@ -27,9 +27,11 @@ export const MAX_SESSION_KEYS = 8; // each is tried on a cookie of a stranger; a
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
 export const MAX_UPLOADS_PER_USER = 1000; // their records are kept in memory
-export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB; // on the disk: two messages of the largest size
+/** on the disk: two messages of the largest size; --max-upload-space sets another */
+export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
 /**
- * uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk
+ * uploads of one user under way at once: their sizes are unknown, so only their number bounds what they take on disk;
+ * --max-uploads-at-once sets another
  */
 export const MAX_UPLOADS_UNDER_WAY_PER_USER = 16;
 export const MAX_CONTENT_TYPE_BYTES = 255; // media type of an upload, kept in memory

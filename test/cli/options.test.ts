@@ -9,12 +9,14 @@ import { COMMAND_WORDS } from '../../src/cli/command-table.ts';
 import { OPTIONS } from '../../src/cli/option-table.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import type { ServeOptions } from '../../src/cli/serve-options.ts';
+import { UPLOAD_BOUNDS } from '../../src/fleet/uploads.ts';
 import { MAX_SYNC_DAYS } from '../../src/limits/backend.ts';
 import {
   MAX_DRAIN_SECONDS,
   MAX_HSTS_DAYS,
   MOST_MAX_BODY_BYTES,
   MOST_MAX_HTTP_CONNECTIONS,
+  MOST_MAX_SPACE_BYTES,
 } from '../../src/limits/http.ts';
 import {
   MAX_ROOM_SERVERS,
@@ -22,6 +24,7 @@ import {
   MOST_MAX_CONNECTING,
   MOST_MAX_CONNECTIONS,
 } from '../../src/limits/protocol.ts';
+import { MAX_UPLOADS_PER_USER } from '../../src/limits/sessions.ts';
 import { MIB } from '../../src/limits/units.ts';
 import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
@@ -85,6 +88,16 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['workers', String(MAX_WORKERS), 'workers', MAX_WORKERS],
   ['max-body', '1', 'maxBodyBytes', MIB],
   ['max-body', String(MOST_MAX_BODY_BYTES / MIB), 'maxBodyBytes', MOST_MAX_BODY_BYTES],
+  ['max-spool', '512', 'maxSpooledBytes', 512 * MIB],
+  ['max-spool', String(MOST_MAX_SPACE_BYTES / MIB), 'maxSpooledBytes', MOST_MAX_SPACE_BYTES],
+  ['max-upload-space', '512', 'uploadBounds', { ...UPLOAD_BOUNDS, bytes: 512 * MIB }],
+  ['max-uploads-at-once', '1', 'uploadBounds', { ...UPLOAD_BOUNDS, underWay: 1 }],
+  [
+    'max-uploads-at-once',
+    String(MAX_UPLOADS_PER_USER),
+    'uploadBounds',
+    { ...UPLOAD_BOUNDS, underWay: MAX_UPLOADS_PER_USER },
+  ],
   ['max-connections', '1', 'maxConnections', 1],
   ['max-connections', String(MOST_MAX_HTTP_CONNECTIONS), 'maxConnections', MOST_MAX_HTTP_CONNECTIONS],
   ['max-per-address', '1', 'maxConnectionsPerAddress', 1],
@@ -330,6 +343,16 @@ describe('mistakes on the command line', () => {
     ...['0', String(MOST_MAX_BODY_BYTES / MIB + 1), '1G', '-1'].map((text): [string[], string] => [
       ['--max-body', text],
       `--max-body takes a number of MiB from 1 to 1024; this is "${text}"`,
+    ]),
+    ...['--max-spool', '--max-upload-space'].flatMap((option): [string[], string | RegExp][] => [
+      [[option, '0'], /takes a number of MiB from 1 to 1048576; this is "0"$/],
+      [[option, String(MOST_MAX_SPACE_BYTES / MIB + 1)], /takes a number of MiB/],
+      [[option, '511'], `${option} is less than --max-body, of which it has to hold one`],
+      [['--max-body', '700', option, '699'], /is less than --max-body/],
+    ]),
+    ...['0', String(MAX_UPLOADS_PER_USER + 1), 'x'].map((text): [string[], string] => [
+      ['--max-uploads-at-once', text],
+      `--max-uploads-at-once takes a number from 1 to 1000; this is "${text}"`,
     ]),
     ...['--max-connections', '--max-per-address', '--max-event-streams'].flatMap((option) =>
       ['0', String(MOST_MAX_HTTP_CONNECTIONS + 1), 'all'].map((text): [string[], string] => [

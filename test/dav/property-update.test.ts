@@ -10,7 +10,7 @@ import { propertyKey } from '../../src/dav/resource.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../../src/limits/backend.ts';
-import { MAX_DAV_PROPERTIES } from '../../src/limits/dav.ts';
+import { MAX_DAV_PROPERTIES, MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
 
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';
 const parse = (inner: string, attributes = '') =>
@@ -97,6 +97,11 @@ describe('updates that may not be made', () => {
     const around = Buffer.byteLength('<b></b>');
     assert.equal(refused(set(`<b>${'x'.repeat(MAX_PROPERTY_BYTES - around)}</b>`)), undefined);
     assert.match(refused(set(`<b>${'x'.repeat(MAX_PROPERTY_BYTES - around + 1)}</b><c/>`))!, /507 .*424 /);
+    // written anew, each attribute declares its namespace
+    const attributes = (count: number) => Array.from({ length: count }, (_, i) => `p:a${i}=""`).join(' ');
+    const many = (count: number) => set(`<b><c xmlns:p="u" ${attributes(count)}/></b>`);
+    assert.equal(refused(many(MAX_XML_ATTRIBUTES / 2)), undefined);
+    assert.match(refused(many(MAX_XML_ATTRIBUTES / 2 + 1))!, /507 /);
   });
 });
 

@@ -2,11 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { MIB } from '../../src/limits/units.ts';
 import { openEvents } from '../support/event-stream.ts';
-import { startGateway } from '../support/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import { basic, startGateway } from '../support/gateway.ts';
+import { rawRequest } from '../support/raw-http.ts';
 
 describe('--max-body 1', async () => {
   const gateway = await startGateway({ after }, { demo: true, options: ['--max-body', '1'] });
@@ -28,6 +32,56 @@ describe('--max-body 1', async () => {
   it('is told to those who ask', async () => {
     const { max_message_bytes } = (await (await alice('a/start')).json()) as { max_message_bytes: number };
     assert.equal(max_message_bytes, MIB);
+  });
+});
+
+describe('what one account has on the disk', async () => {
+  const options = ['--max-body', '1', '--max-spool', '1', '--max-upload-space', '1', '--max-uploads-at-once', '1'];
+  const gateway = await startGateway({ after }, { demo: true, options });
+  const { hostname, port } = new URL(gateway.url);
+  const begin = (method: string, path: string, size: number) => {
+    const socket = connect(Number(port), hostname);
+    after(() => void socket.destroy());
+    const answer = once(socket, 'data').then(([head]) => (head as Buffer).toString('latin1').slice(9, 12));
+    const fields = [`Authorization: ${basic('alice')}`, `Content-Length: ${MIB}`, 'Content-Type: text/plain'];
+    socket.write(rawRequest(method, path, fields));
+    socket.write(Buffer.alloc(size, 'x'));
+    return { answer, end: () => void socket.write(Buffer.alloc(MIB - size, 'x')) };
+  };
+  const sizesIn = async (folder: string) => {
+    const entries = await readdir(join(gateway.dataFolder, folder), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  };
+
+  it('are so many bytes on their way to the room server as --max-spool says', async () => {
+    const path = '/svc/r/Town%20Square/new?subj=x';
+    const half = MIB / 2;
+    const first = begin('PUT', path, half);
+    await eventually(async () => (await sizesIn('spool')).some((size) => size === half), true);
+    const second = begin('PUT', path, half + 1);
+    assert.equal(await second.answer, '429');
+    first.end();
+    assert.equal(await first.answer, '201');
+  });
+
+  it('are so many uploads under way as --max-uploads-at-once says', async () => {
+    const first = begin('POST', '/svc/p?filename=x', 1000);
+    await eventually(async () => (await sizesIn('fleet/uploads')).length, 1);
+    const second = begin('POST', '/svc/p?filename=x', 1000);
+    assert.equal(await second.answer, '503');
+    first.end();
+    assert.equal(await first.answer, '201');
+  });
+
+  it('are so many bytes of uploads as --max-upload-space says', async () => {
+    const send = (size: number) => gateway.as('alice')('p?filename=y', { method: 'POST', body: Buffer.alloc(size) });
+    const bob = (size: number) => gateway.as('bob')('p?filename=y', { method: 'POST', body: Buffer.alloc(size) });
+    assert.equal((await send(1)).status, 507);
+    assert.equal((await bob(MIB - 10)).status, 201);
+    assert.equal((await bob(11)).status, 413);
+    assert.equal((await bob(10)).status, 201);
+    assert.equal((await bob(1)).status, 507);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
 import { MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS, MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
 import { type Api, startGateway } from '../support/gateway.ts';
 import type { Init } from '../support/raw-http.ts';
@@ -136,10 +137,16 @@ describe('LOCK', () => {
       ['no xml', {}],
       ['', {}],
       [lockInfo(), { depth: '1' }],
-      [lockInfo('exclusive', `<D:owner>${'o'.repeat(MAX_LOCK_OWNER_BYTES)}</D:owner>`), {}],
     ] as const) {
       assert.equal((await lock(alice, `${room}/a.txt`, headers, body)).status, 400, body.slice(0, 50));
     }
+    // written anew, each attribute declares its namespace
+    const attributes = Array.from({ length: MAX_XML_ATTRIBUTES / 2 + 1 }, (_, i) => `p:a${i}=""`).join(' ');
+    for (const owner of ['o'.repeat(MAX_LOCK_OWNER_BYTES), `<o xmlns:p="u" ${attributes}/>`]) {
+      const body = lockInfo('exclusive', `<D:owner>${owner}</D:owner>`);
+      assert.equal((await lock(alice, `${room}/a.txt`, {}, body)).status, 413, owner.slice(0, 50));
+    }
+    assert.equal((await alice(`${room}/`, { method: 'PROPFIND', headers: { depth: '1' } })).status, 207);
     assert.deepEqual(await discovered(`${room}/a.txt`), []);
   });
 
@@ -233,6 +240,22 @@ describe('a lock', () => {
     assert.equal(await status(alice, 'MOVE', `${room}/a.txt`, { headers: moving }), 201);
     assert.deepEqual(await discovered(`${room}/moved.txt`), [], 'a lock does not move along');
     assert.equal(await status(alice, 'PUT', `${room}/a.txt`), 201, 'nor does it stay');
+  });
+
+  it('is on a member and in a room by whatever name', async () => {
+    const room = await newRoom();
+    const other = room.replace('Locks', 'lOcKs');
+    await status(alice, 'PUT', `${room}/other.txt`);
+    for (const path of ['a.txt', 'docs/']) await taken(alice, `${room}/${path}`);
+    for (const path of [`${room}/%61.txt`, `${room}/docs/%62.txt`, `${room}/docs%2Fb.txt`, `${other}/a.txt`]) {
+      assert.equal(await status(alice, 'PUT', path), 423, path);
+      assert.equal(await status(alice, 'DELETE', path), 423, path);
+      const headers = { destination: `/svc/${path}` };
+      assert.equal(await status(alice, 'MOVE', `${room}/other.txt`, { headers }), 423, path);
+    }
+    assert.equal(await status(alice, 'MKCOL', `${other}/docs/new/`), 423);
+    assert.equal(await status(alice, 'DELETE', `${other}/`), 423);
+    assert.equal(await status(alice, 'PUT', `${other}/A.txt`), 201, 'which is another member');
   });
 
   it('on a folder alone keeps its list of members, on a room the room', async () => {

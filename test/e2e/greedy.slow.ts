@@ -82,13 +82,13 @@ const KINDS: readonly Greed[] = [
     name: 'parts without an end',
     first: post('p', 'multipart/form-data; boundary=b') + chunk('--b\r\n'),
     again: chunk(PART),
-    statuses: [400, 503, 507],
+    statuses: [413, 503, 507],
   },
   {
     name: 'the head of a part without an end',
     first: post('p', 'multipart/form-data; boundary=b') + chunk('--b\r\n'),
     again: chunk(`X-More: ${'x'.repeat(4000)}\r\n`),
-    statuses: [400, 503],
+    statuses: [413, 503],
   },
 ];
 

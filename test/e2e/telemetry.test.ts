@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { METHODS } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { behindGateway, spawnGateway, startGateway, withCookie } from '../support/gateway.ts';
+import { rawRequest, sendRaw } from '../support/raw-http.ts';
 
 const ADMIN_LISTEN = ['--admin-listen', 'tcp://127.0.0.1:0'];
 
@@ -39,6 +41,25 @@ describe('a gateway with --admin-listen', () => {
     await eventually(() => sample(/^vestibule_event_streams (\d+)$/m), '0');
     const [, text] = await read(adminUrl, '/metrics');
     for (const word of ['alice', 'wr0ng', 'Lobby', 'such']) assert.ok(!text.includes(word), word);
+  });
+
+  it('has no more of them whatever is asked: one line for each of what could not be routed', async (t) => {
+    const { adminUrl, url } = await startGateway(t, { options: ADMIN_LISTEN });
+    const askAll = async (mark: string) => {
+      for (const method of METHODS.filter((each) => each !== 'CONNECT')) {
+        for (const path of [`svc/${mark}`, `svc/r/Lobby/${mark}`, `svc/a/${mark}"} 1`, `svc/r/${mark}/x?${mark}`]) {
+          const fields = [`traceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, `X-${mark}: ${mark}`];
+          await sendRaw(url, rawRequest(method, encodeURI(`/${path}`), fields));
+        }
+      }
+      // an answer is counted when it has gone out
+      const [, text] = await read(adminUrl, '/metrics');
+      assert.ok(!text.includes(mark), mark);
+      return [...new Set(text.match(/^vestibule_http_request_duration_seconds_count\{[^}]*\}/gm))].sort();
+    };
+    const series = await askAll('ibex');
+    assert.ok(series.length > METHODS.length / 2 && series.length < 3 * METHODS.length, String(series.length));
+    for (const mark of ['okapi', 'zebu']) assert.deepEqual(await askAll(mark), series);
   });
 
   it('is ready while its room server answers', async (t) => {

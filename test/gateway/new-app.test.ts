@@ -17,7 +17,7 @@ function makeApps(t: TestContext, ...servers: string[]) {
   const renderThreads = new RenderThreads({ logError: () => {} });
   t.after(() => renderThreads.close());
   const live = { landing: '/', hasSecureCookies: false, statics: [], allowedOrigins: new Set<string>() };
-  const bounds = { maxBodyBytes: 1, maxEventStreams: 1 };
+  const bounds = { maxBodyBytes: 1, maxSpooledBytes: 1, maxEventStreams: 1 };
   const paths = { prefix: '/svc/', davRoutes: new Set<string>() };
   const common = { fleet, live, renderThreads, keys: [KEY] as [Buffer], ...paths, ...bounds };
   return servers.map((server) => {

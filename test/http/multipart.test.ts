@@ -76,7 +76,7 @@ describe('a form', () => {
     }
     const padded = (count: number) => `--XyZ${' '.repeat(count)}\r\n${field('a')}\r\nx\r\n--XyZ--`;
     assert.equal(await refusal(padded(MAX_DELIMITER_PADDING_BYTES)), 'none');
-    assert.equal(await refusal(padded(MAX_DELIMITER_PADDING_BYTES + 1)), 'bad_request');
+    assert.equal(await refusal(padded(MAX_DELIMITER_PADDING_BYTES + 1)), 'too_large');
   });
 
   it('is refused when it ends early, wherever that is', async () => {
@@ -111,17 +111,17 @@ describe('a form', () => {
   it('may have so many parts, header fields and header bytes, and no more', async () => {
     const parts = (count: number) => `${part('a', 'x').repeat(count)}--XyZ--`;
     assert.equal(await refusal(parts(MAX_PARTS)), 'none');
-    assert.equal(await refusal(parts(MAX_PARTS + 1)), 'bad_request');
+    assert.equal(await refusal(parts(MAX_PARTS + 1)), 'too_large');
     const fields = (count: number) => `--XyZ\r\n${field('a')}${'X: y\r\n'.repeat(count - 1)}\r\nx\r\n--XyZ--`;
     assert.equal(await refusal(fields(MAX_PART_HEADER_COUNT)), 'none');
-    assert.equal(await refusal(fields(MAX_PART_HEADER_COUNT + 1)), 'bad_request');
+    assert.equal(await refusal(fields(MAX_PART_HEADER_COUNT + 1)), 'too_large');
     const bytes = (count: number) => {
       const start = `${field('a')}X: `;
       return `--XyZ\r\n${start.padEnd(count, 'y')}\r\n\r\nx\r\n--XyZ--`;
     };
     assert.equal(await refusal(bytes(MAX_PART_HEADER_BYTES)), 'none');
-    assert.equal(await refusal(bytes(MAX_PART_HEADER_BYTES + 1)), 'bad_request');
-    assert.equal(await refusal(`--XyZ\r\n${'y'.repeat(2 * MAX_PART_HEADER_BYTES)}`), 'bad_request');
+    assert.equal(await refusal(bytes(MAX_PART_HEADER_BYTES + 1)), 'too_large');
+    assert.equal(await refusal(`--XyZ\r\n${'y'.repeat(2 * MAX_PART_HEADER_BYTES)}`), 'too_large');
   });
 });
 

@@ -6,6 +6,7 @@ import { UsageError } from '../../src/cli/option-values.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import type { ServeOptions } from '../../src/cli/serve-options.ts';
 import type { Environment } from '../../src/cli/settings.ts';
+import { UPLOAD_BOUNDS } from '../../src/fleet/uploads.ts';
 import { DEFAULT_SYNC_DAYS } from '../../src/limits/backend.ts';
 import { MAX_EVENT_STREAMS } from '../../src/limits/events.ts';
 import {
@@ -13,6 +14,7 @@ import {
   MAX_BODY_BYTES,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+  MAX_SPOOLED_BYTES_PER_USER,
 } from '../../src/limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
 
@@ -69,6 +71,8 @@ export const DEFAULTS: ServeOptions = {
   logsRequests: false,
   workers: 1,
   maxBodyBytes: MAX_BODY_BYTES,
+  maxSpooledBytes: MAX_SPOOLED_BYTES_PER_USER,
+  uploadBounds: UPLOAD_BOUNDS,
   maxConnections: MAX_HTTP_CONNECTIONS,
   maxConnectionsPerAddress: MAX_HTTP_CONNECTIONS_PER_ADDRESS,
   maxEventStreams: MAX_EVENT_STREAMS,

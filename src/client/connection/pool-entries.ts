@@ -172,23 +172,33 @@ export class PoolEntries {
   }
 
   /**
-   * One of all connections, or of those of some; false when none is idle. What nobody follows goes first: a message
-   * that came for a receiver of which a stream tells would be lost while another session of the user gets its copy.
-   * Receivers go before the others: a look opens them again where there is room, and never at the cost of another one.
+   * One of all connections, or of those of some, or more that are of no use any more, such as those that the room
+   * server has closed; false when none is idle. What nobody follows goes first: a message that came for a receiver of
+   * which a stream tells would be lost while another session of the user gets its copy. Receivers go before the others:
+   * a look opens them again where there is room, and never at the cost of another one.
    */
   #closeLongestIdle(entries = [...this.#entries.values()]): boolean {
+    const count = connectionCountOf(entries);
+    sweepAll(entries);
+    if (connectionCountOf(entries) < count) return true;
     return [false, true].some(
       (isFollowed) => closeReceiver(entries, isFollowed) || closeConnection(entries, isFollowed),
     );
   }
 
   #sweep(): void {
-    const now = Date.now();
+    sweepAll(this.#entries.values());
     for (const [key, { connections, receiver }] of this.#entries) {
-      connections.sweep(now);
-      receiver.sweep(now);
       if (connections.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
+  }
+}
+
+function sweepAll(entries: Iterable<Entry>): void {
+  const now = Date.now();
+  for (const { connections, receiver } of entries) {
+    connections.sweep(now);
+    receiver.sweep(now);
   }
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../limits/locks.ts';
 import type { XmlElement } from '../xml-read.ts';
-import { DAV_NAMESPACE, standalone, writtenElement } from '../xml-write.ts';
+import { DAV_NAMESPACE, storable } from '../xml-write.ts';
 
 export interface WantedLock {
   isShared: boolean;
@@ -12,7 +12,7 @@ export interface WantedLock {
   ownerXml: string;
 }
 
-/** Throws bad_request for what is no lockinfo, for another kind of lock than a write lock, for a long owner. */
+/** Throws bad_request for what is no lockinfo, or for another lock than one for writing, too_large for a long owner. */
 export function parseLockInfo(root: XmlElement): WantedLock {
   if (!isNamed(root, 'lockinfo')) throw new AppError('bad_request', 'The body is no lockinfo.');
   const [scope, type, owner] = ['lockscope', 'locktype', 'owner'].map((name) =>
@@ -24,9 +24,9 @@ export function parseLockInfo(root: XmlElement): WantedLock {
   if (!type?.children.some((child) => isNamed(child, 'write'))) {
     throw new AppError('bad_request', 'There are write locks only.');
   }
-  const ownerXml = owner ? standalone(writtenElement(owner)) : '';
-  if (Buffer.byteLength(ownerXml) > MAX_LOCK_OWNER_BYTES) {
-    throw new AppError('bad_request', 'The owner of the lock is too long.');
+  const ownerXml = owner ? storable(owner) : '';
+  if (ownerXml === undefined || Buffer.byteLength(ownerXml) > MAX_LOCK_OWNER_BYTES) {
+    throw new AppError('too_large', 'The owner of the lock is too long.');
   }
   return { isShared, ownerXml };
 }

@@ -4,8 +4,7 @@ import type { WriteLock } from '../../fleet/locks.ts';
 import { encodedPath } from '../../gateway/folder/path.ts';
 import type { RoomLocks } from '../../gateway/locking/room-locks.ts';
 import type { Resource } from '../resource.ts';
-import { readXml } from '../xml-read.ts';
-import { element, type Markup, writtenElement } from '../xml-write.ts';
+import { element, type Markup, readAgain, writtenElement } from '../xml-write.ts';
 
 const WRITE = element('D:locktype', element('D:write'));
 
@@ -28,21 +27,25 @@ export function withLocks(resource: Resource, locks: RoomLocks, name: string, ro
 }
 
 /** A deep lock is told of every member of a long list. */
-const OWNERS = new WeakMap<WriteLock, Markup>();
+const OWNERS = new WeakMap<WriteLock, Markup | undefined>();
 
-function ownerOf(lock: WriteLock): Markup {
-  return OWNERS.getOrInsertComputed(lock, ({ ownerXml }) => writtenElement(readXml(Buffer.from(ownerXml))));
+function ownerOf(lock: WriteLock): Markup | undefined {
+  return OWNERS.getOrInsertComputed(lock, ({ ownerXml }) => {
+    const owner = readAgain(ownerXml);
+    return owner && writtenElement(owner);
+  });
 }
 
 function activeLock(lock: WriteLock, root: string): Markup {
-  const { token, isShared, isDeep, ownerXml, until } = lock;
+  const { token, isShared, isDeep, until } = lock;
+  const owner = ownerOf(lock);
   const seconds = Math.max(0, Math.round(until - Date.now() / 1000));
   return element(
     'D:activelock',
     WRITE,
     element('D:lockscope', element(isShared ? 'D:shared' : 'D:exclusive')),
     element('D:depth', isDeep ? 'infinity' : '0'),
-    ...(ownerXml === '' ? [] : [ownerOf(lock)]),
+    ...(owner ? [owner] : []),
     element('D:timeout', `Second-${seconds}`),
     element('D:locktoken', element('D:href', token)),
     element('D:lockroot', element('D:href', root)),

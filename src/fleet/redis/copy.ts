@@ -11,17 +11,12 @@ import { storeUnreachable } from '../../resp/connection.ts';
 import { type RespReply, replyItems, replyText } from '../../resp/reply.ts';
 import type { Script, StoreClient } from '../../resp/store-client.ts';
 import { Subscription } from '../../resp/subscription.ts';
-import { LockTable, type WriteLock } from '../locks.ts';
+import { LockTable } from '../locks.ts';
 import type { FleetNotice } from '../notices.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { copyKey } from './keys.ts';
 import { CATCH_UP, REVOKE } from './scripts.ts';
-
-/** One change, as the log has it. */
-export type FleetChange =
-  | { revoked: [sessionId: string, untilSeconds: number][] }
-  | { put: WriteLock[]; gone: Pick<WriteLock, 'collection' | 'token'>[] }
-  | { notice: FleetNotice; from: string };
+import { type FleetChange, parseChange, parseLock } from './stored-values.ts';
 
 export interface CopyHooks {
   /** of another gateway */
@@ -155,7 +150,7 @@ export class FleetCopy {
     await this.#client.ask(revoked, ['ZREMRANGEBYSCORE', revoked, '-inf', Math.floor(now)]);
     const over: string[] = [];
     await this.#scan('HSCAN', locks, (token, lock) => {
-      if ((JSON.parse(lock) as WriteLock).until <= now) over.push(token);
+      if ((parseLock(lock)?.until ?? 0) <= now) over.push(token);
     });
     for (const token of over) await this.#client.ask(locks, ['HDEL', locks, token]);
   }
@@ -211,8 +206,9 @@ export class FleetCopy {
     for (const entry of changes) {
       const [idReply, fields] = replyItems(entry);
       const number = Number.parseInt(replyText(idReply) ?? '', 10);
-      if (number !== this.#count + 1) return this.#loadBehindGap(found, last, version);
-      this.#apply(number, replyText(replyItems(fields)[1]) ?? '');
+      const change = parseChange(replyText(replyItems(fields)[1]) ?? '');
+      if (number !== this.#count + 1 || !change) return this.#loadBehindGap(found, last, version);
+      this.#apply(number, change);
       this.#count = number;
     }
     if (this.#count < last) return true;
@@ -220,8 +216,7 @@ export class FleetCopy {
     return false;
   }
 
-  #apply(number: number, text: string): void {
-    const change = JSON.parse(text) as FleetChange;
+  #apply(number: number, change: FleetChange): void {
     if ('revoked' in change) for (const [id, until] of change.revoked) this.#noteRevoked(id, until);
     else if ('put' in change) {
       for (const lock of change.gone) this.#locks.drop(lock);
@@ -249,7 +244,10 @@ export class FleetCopy {
     const revoked = new Map<string, number>();
     await this.#scan('ZSCAN', this.#names.revoked, (id, until) => revoked.set(id, Number(until)));
     const locks = new LockTable(() => this.nowSeconds());
-    await this.#scan('HSCAN', this.#names.locks, (_, lock) => locks.put(JSON.parse(lock) as WriteLock));
+    await this.#scan('HSCAN', this.#names.locks, (_, text) => {
+      const lock = parseLock(text);
+      if (lock) locks.put(lock);
+    });
     this.sweep();
     const lost = [...this.#revoked].filter(([id]) => !revoked.has(id));
     for (let i = 0; i < lost.length; i += LOG_PAGE_ENTRIES) {

@@ -12,6 +12,7 @@ import { StoreClient } from '../../resp/store-client.ts';
 import type { Fleet } from '../fleet.ts';
 import { type FleetNotice, localNotices } from '../notices.ts';
 import { revocationLine, tooManyRevocations } from '../revocations.ts';
+import { UPLOAD_BOUNDS, type UploadBounds } from '../uploads.ts';
 import { FleetCopy } from './copy.ts';
 import { KEY_PREFIX } from './keys.ts';
 import { redisLocks } from './locks.ts';
@@ -29,6 +30,7 @@ export interface RedisFleetOptions {
   prefix?: string;
   /** log-outs that are remembered */
   maxRevocations?: number;
+  uploadBounds?: UploadBounds;
   /** lines for the operator: the store is away, it is there again */
   tell?: (text: string) => void;
 }
@@ -40,6 +42,7 @@ export function openRedisFleet({
   folder,
   prefix = KEY_PREFIX,
   maxRevocations = MAX_REVOCATIONS,
+  uploadBounds = UPLOAD_BOUNDS,
   tell = () => {},
 }: RedisFleetOptions): Fleet {
   const client = new StoreClient(address, tls);
@@ -96,7 +99,7 @@ export function openRedisFleet({
         );
       },
     },
-    uploads: redisUploads(client, prefix, folder),
+    uploads: redisUploads(client, prefix, folder, uploadBounds),
     locks: redisLocks(copy),
     notices: {
       async tell(notice) {

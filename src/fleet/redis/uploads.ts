@@ -14,12 +14,7 @@ import {
   UPLOAD_LEASE_SECONDS,
   UPLOAD_PART_SECONDS,
 } from '../../limits/resp.ts';
-import {
-  MAX_UPLOAD_BYTES_PER_USER,
-  MAX_UPLOADS_PER_USER,
-  MAX_UPLOADS_UNDER_WAY_PER_USER,
-  UPLOAD_SECONDS,
-} from '../../limits/sessions.ts';
+import { MAX_UPLOADS_PER_USER, UPLOAD_SECONDS } from '../../limits/sessions.ts';
 import { replyItems, replyText } from '../../resp/reply.ts';
 import type { StoreClient } from '../../resp/store-client.ts';
 import { storageFault } from '../../system/storage-fault.ts';
@@ -32,6 +27,7 @@ import {
   refuseUnusable,
   tooManyUnderWay,
   tooManyUploads,
+  type UploadBounds,
   type Uploads,
 } from '../uploads.ts';
 import {
@@ -43,9 +39,10 @@ import {
   RENEW_UPLOAD,
   RESERVE_UPLOAD,
 } from './scripts.ts';
+import { parseUpload } from './stored-values.ts';
 
 /** `folder`: for bodies on their way; it exists. */
-export function redisUploads(client: StoreClient, prefix: string, folder: string): Uploads {
+export function redisUploads(client: StoreClient, prefix: string, folder: string, bounds: UploadBounds): Uploads {
   /** All in one slot of a cluster. */
   const keysOf = (owner: string) =>
     ['records', 'sizes', 'order', 'under-way', 'reserved'].map((of) => `${prefix}:{${ownerHash(owner)}}:uploads:${of}`);
@@ -56,22 +53,22 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     const found = replyItems(await client.run(FIND_UPLOADS, keysOf(owner), [UPLOAD_SECONDS, ...ref])).map(replyText);
     const records: StoredUpload[] = [];
     for (let i = 0; i + 1 < found.length; i += 2) {
-      records.push({ ...(JSON.parse(found[i + 1]!) as StoredUpload), createdSeconds: Number(found[i]) });
+      const record = parseUpload(found[i + 1]!);
+      if (record) records.push({ ...record, createdSeconds: Number(found[i]) });
     }
     return records;
   }
 
   async function begin(owner: string, id: string): Promise<number> {
-    const bounds = [MAX_UPLOADS_UNDER_WAY_PER_USER, MAX_UPLOADS_PER_USER];
-    const args = [UPLOAD_SECONDS, id, UPLOAD_LEASE_SECONDS * 1000, ...bounds];
+    const args = [UPLOAD_SECONDS, id, UPLOAD_LEASE_SECONDS * 1000, bounds.underWay, MAX_UPLOADS_PER_USER];
     const held = await client.run(BEGIN_UPLOAD, keysOf(owner), args);
-    if (typeof held === 'number') return bytesLeft(held);
+    if (typeof held === 'number') return bytesLeft(held, bounds.bytes);
     throw replyText(held) === 'busy' ? tooManyUnderWay() : tooManyUploads();
   }
 
   async function reserve(owner: string, id: string, bytes: number): Promise<void> {
-    refuseOversize(0, bytes);
-    const args = [UPLOAD_SECONDS, id, bytes, MAX_UPLOAD_BYTES_PER_USER];
+    refuseOversize(0, bytes, bounds.bytes);
+    const args = [UPLOAD_SECONDS, id, bytes, bounds.bytes];
     const answer = await client.run(RESERVE_UPLOAD, keysOf(owner), args);
     if (answer === 0) throw fullQuota();
     if (answer !== 1) throw tookTooLong();

@@ -182,6 +182,16 @@ describe('the bound on connections of one account', () => {
     await (await hold(pool, [ANN])).release();
   });
 
+  it('counts no connection that the room server has ended', { timeout: 60_000 }, async (t) => {
+    const { peer, pool } = await startPool(t);
+    const sessions = Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT }, (_, n) => ({ user: 'ann', key: `key${n}` }));
+    for (const session of sessions) await pool.read(session, ['NOOP\n']);
+    for (const socket of peer.open) socket.destroy();
+    await eventually(async () => sessions.some((session) => pool.isKnown(session)), false);
+    await pool.read({ user: 'ann', key: 'another' }, ['NOOP\n']);
+    assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT + 1);
+  });
+
   it('is another one for all who have not logged in', { timeout: 60_000 }, async (t) => {
     const { peer, pool } = await startPool(t);
     const held = await hold(
@@ -219,6 +229,17 @@ describe('the bound on connections in all', () => {
     await readAs(pool, 'carol');
     await eventually(async () => peer.open.size, 2);
     assert.deepEqual([peer.accepted, heard], [3, ['evicted']]);
+  });
+
+  it('leaves the others theirs while there are some that the room server has ended', async (t) => {
+    const { peer, pool } = await startPool(t, { maxConnections: 2 });
+    await readAs(pool, 'ann');
+    for (const socket of peer.open) socket.destroy();
+    await eventually(async () => pool.isKnown(ANN), false);
+    await readAs(pool, 'bob');
+    await readAs(pool, 'carol');
+    assert.equal(pool.isKnown({ user: 'bob', password: 'secret' }), true);
+    assert.deepEqual([peer.accepted, peer.open.size], [3, 2]);
   });
 
   it('refuses who comes while none is idle', async (t) => {

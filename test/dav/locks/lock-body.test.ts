@@ -40,7 +40,7 @@ describe('lockinfo (RFC 4918 section 14.11)', () => {
     const owner = (length: number) =>
       `${EXCLUSIVE}<D:owner>${'o'.repeat(length - '<D:owner xmlns:D="DAV:"></D:owner>'.length)}</D:owner>`;
     assert.equal(info(owner(MAX_LOCK_OWNER_BYTES)).ownerXml.length, MAX_LOCK_OWNER_BYTES);
-    assert.throws(() => info(owner(MAX_LOCK_OWNER_BYTES + 1)), { code: 'bad_request' });
+    assert.throws(() => info(owner(MAX_LOCK_OWNER_BYTES + 1)), { code: 'too_large' });
   });
 });
 

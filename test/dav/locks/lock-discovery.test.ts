@@ -39,6 +39,7 @@ describe('lockdiscovery', () => {
     assert.match(told({ until: 0 }), /<D:timeout>Second-0<\/D:timeout>/);
     const ownerXml = '<D:owner xmlns:D="DAV:"><D:href>mailto:a&amp;b</D:href></D:owner>';
     assert.match(told({ ownerXml }), /<D:owner><D:href>mailto:a&amp;b<\/D:href><\/D:owner>/);
+    for (const broken of ['<', '</D:prop>', 'x']) assert.equal(told({ ownerXml: broken }), told({}), broken);
   });
 });
 

@@ -54,7 +54,6 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     const [kept] = await fill(1);
     assert.equal(await change(bob, box, { msgnums: [kept], delete: true }), 403);
     assert.equal(await change(bob, box, { msgnums: [kept], move_to: other }), 403);
-    assert.equal(await change(alice, box, { msgnums: [kept], move_to: 'Nowhere' }), 409);
     assert.equal(await change(alice, box, { msgnums: [kept], move_to: box }), 403);
     for (const body of [
       {},
@@ -81,5 +80,11 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     assert.equal(await change(alice, box, { msgnums: [kept], delete: true }), 409);
     assert.ok((await numbers(box)).includes(kept!));
     assert.equal(await change(alice, other, { msgnums: await numbers(other), delete: true }), 204, 'another room');
+    const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' };
+    assert.equal((await alice(`r/${other}/new`, put)).status, 201);
+    const [moved] = await numbers(other);
+    assert.equal(await change(alice, other, { msgnums: [moved], move_to: box }), 409, 'nor may anything come');
+    assert.ok((await numbers(other)).includes(moved!));
+    assert.equal(await change(alice, other, { msgnums: [moved], move_to: 'Trash' }), 204);
   });
 }

@@ -21,7 +21,7 @@ async function read(pieces: readonly Buffer[]): Promise<unknown[]> {
       parts.push({ ...head, content: Buffer.concat(content).toString('latin1') });
     }
   } catch (error) {
-    parts.push(refusedAs(error, 'bad_request', 'headers_too_large'));
+    parts.push(refusedAs(error, 'bad_request', 'too_large'));
   }
   return parts;
 }

@@ -45,7 +45,7 @@ export const xml: Target = {
     try {
       root = readXml(input);
     } catch (error) {
-      return refusedAs(error, 'bad_request');
+      return refusedAs(error, 'bad_request', 'too_large');
     }
     deepEqual(readXml(Buffer.from(standalone(writtenElement(root)))), root);
     return 'read';

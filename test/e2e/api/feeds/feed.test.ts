@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { readXml } from '../../../../src/dav/xml-read.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES } from '../../../../src/limits/http.ts';
+import { MAX_LOGIN_FAILURES } from '../../../../src/limits/sessions.ts';
 import { type Api, postedNumber, spawnGateway, startBoth, startGateway, withCookie } from '../../../support/gateway.ts';
 
 const gateway = await startGateway({ after }, { demo: true });
@@ -191,6 +192,27 @@ describe('the address of a feed', () => {
     ]) {
       const query = new URLSearchParams({ user: user!, token: token! });
       assert.equal((await gateway.api(`r/Lobby/feed?${query}`)).status, 401, `${user} ${token}`);
+    }
+  });
+
+  it('is not for pages elsewhere, nor for pictures of a message, whose guesses count against nobody', async () => {
+    const { feed } = await makeFeed(alice, 'Lobby');
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' },
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+      { origin: 'https://elsewhere.example' },
+    ];
+    for (let i = 0; i <= MAX_LOGIN_FAILURES; i++) {
+      for (const headers of foreign) {
+        assert.equal((await gateway.api(`r/Lobby/feed?user=bob&token=${i}`, { headers })).status, 403);
+      }
+    }
+    const logIn = { method: 'POST', ...json({ username: 'bob', password: 'bob' }) };
+    assert.equal((await gateway.api('a/login', logIn)).status, 200);
+    for (const headers of foreign) assert.equal((await gateway.api(feed, { headers })).status, 403);
+    for (const site of ['none', 'same-origin']) {
+      assert.equal((await gateway.api(feed, { headers: { 'sec-fetch-site': site } })).status, 200);
     }
   });
 

@@ -63,6 +63,27 @@ describe('the copy of what gateways share', () => {
     assert.equal(other.revocations.isRevoked('a'), true);
   });
 
+  it('passes over what no gateway of this release has written, and says that something may be missed', async (t) => {
+    const store = await startRedis(t);
+    const one = await openTestFleet(t, store.address);
+    const other = await openTestFleet(t, store.address);
+    const strange = ['', '{', 'null', '{"revoked":[7]}', '{"put":[{}],"gone":[]}', '{"notice":{},"from":"x"}'];
+    for (const [i, text] of strange.entries()) {
+      await store.ask('HSET', 'vestibule:{fleet}:locks', `lock ${i}`, text);
+      const number = Number(await store.ask('INCR', 'vestibule:{fleet}:count'));
+      await store.ask('XADD', 'vestibule:{fleet}:log', `${number}-0`, 'd', text);
+      await eventually(async () => other.heard.length, i + 1);
+      assert.deepEqual(other.heard.at(-1), { about: 'gap' });
+      await one.revocations.revoke(`session-${i}`, LATER);
+      assert.equal(other.revocations.isRevoked(`session-${i}`), true, text);
+    }
+    await one.locks.add(LOCK, 60);
+    assert.equal((await other.locks.inCollection('c')).length, 1);
+    const late = await openTestFleet(t, store.address);
+    assert.equal((await late.locks.inCollection('c')).length, 1);
+    assert.equal(late.revocations.isRevoked('session-0'), true);
+  });
+
   it('keeps the log short', async (t) => {
     const store = await startRedis(t);
     const one = await openTestFleet(t, store.address);

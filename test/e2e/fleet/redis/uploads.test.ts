@@ -37,6 +37,22 @@ describe('uploads in a store', () => {
     assert.equal(String(await store.ask('KEYS', '*uploads*')), '');
   });
 
+  it('are not there where what the store says of them is no record; the others are', async (t) => {
+    const store = await startRedis(t);
+    const fleet = await openTestFleet(t, store.address);
+    const [spoiled, other] = [await add(fleet, 'ann'), await add(fleet, 'ann')];
+    const [records] = (await store.ask('KEYS', '*:uploads:records')) as Buffer[];
+    for (const text of ['{', '{}', 'null']) {
+      await store.ask('HSET', String(records), spoiled.ref, text);
+      assert.equal(await fleet.uploads.get('ann', spoiled.ref), undefined, text);
+      assert.deepEqual(
+        (await fleet.uploads.list('ann')).map(({ ref }) => ref),
+        [other.ref],
+      );
+    }
+    assert.equal(await fleet.uploads.remove('ann', spoiled.ref), true);
+  });
+
   it('expire by the clock of the store', async (t) => {
     const store = await startRedis(t);
     const fleet = await openTestFleet(t, store.address);

@@ -5,6 +5,7 @@ import { after, it } from 'node:test';
 import { FOLDER_TYPE, inTurn, postEmpty } from '../../../../src/gateway/folder/making.ts';
 import { MessageLimit } from '../../../../src/gateway/message/size-limit.ts';
 import { Spools } from '../../../../src/gateway/spools.ts';
+import { MAX_BODY_BYTES } from '../../../../src/limits/http.ts';
 import { failsWith } from '../../../support/asked-server.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { contextsAt } from '../../../support/room-context.ts';
@@ -20,7 +21,11 @@ function context() {
   const made = contextsOf('alice', 'Files');
   const posted: string[] = [];
   const watches = { posted: (room: string) => void posted.push(room) } as Partial<typeof made.app.watches>;
-  Object.assign(made.app, { messageLimit: new MessageLimit(), spools: new Spools(server.folder), watches });
+  Object.assign(made.app, {
+    messageLimit: new MessageLimit(),
+    spools: new Spools(server.folder, MAX_BODY_BYTES),
+    watches,
+  });
   return { made, posted };
 }
 
