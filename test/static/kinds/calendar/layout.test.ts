@@ -34,6 +34,22 @@ describe('blocks of a day', () => {
     ]);
   });
 
+  it('lie over the columns behind their own but for titles', () => {
+    const spans = (...events: ReturnType<typeof at>[]) =>
+      blocksOf(events, '2026-11-22').map(({ column, span }: Record<string, number>) => [column, span]);
+    assert.deepEqual(spans(at('09:00', '12:30'), at('10:00', '11:00'), at('10:30', '18:00')), [
+      [0, 3],
+      [1, 2],
+      [2, 1],
+    ]);
+    assert.deepEqual(spans(at('09:00', '10:00'), at('09:00', '09:30'), at('09:15', '10:00'), at('09:45', '11:00')), [
+      [0, 1],
+      [1, 1],
+      [2, 1],
+      [1, 1],
+    ]);
+  });
+
   it('are high enough to be pressed, also before midnight', () => {
     assert.deepEqual(places([at('09:00', '09:00'), at('23:55', '23:55')]), [
       ['09:00', '09:25', 0, 1],
