@@ -13,7 +13,7 @@ import {
 // @ts-expect-error: the web client has no types
 import { addMonths, isDay, parseDay, weekNumber, weeksOfMonth } from '../../../static/formats/days.js';
 // @ts-expect-error: the web client has no types
-import { diffLines } from '../../../static/formats/diff.js';
+import { blockLines, diffLines } from '../../../static/formats/diff.js';
 // @ts-expect-error: the web client has no types
 import { parseHtml } from '../../../static/formats/html-tree.js';
 // @ts-expect-error: the web client has no types
@@ -247,4 +247,16 @@ describe('suggestions of recipients', () => {
     assert.deepEqual(named('lindenrow')[0], 'Harold Nye');
     assert.equal(named('example').length, people.length);
   });
+});
+
+it('HTML that was written in one line is compared by its paragraphs', () => {
+  const page = (end: string) => `<h1>Fire</h1><p>Read it.</p><ul><li>Ring</li><li>${end}</li></ul>\n<p>a<br/>b</p>`;
+  const [before, after] = ['Wait', 'Run'].map((end) => blockLines(page(end)));
+  assert.deepEqual(
+    diffLines(before, after).map(({ kind, text }: Record<string, string>) => `${kind} ${text}`),
+    [
+      ...['same <h1>Fire</h1>', 'same <p>Read it.</p>', 'same <ul><li>Ring</li>'],
+      ...['removed <li>Wait</li>', 'added <li>Run</li>', 'same </ul>', 'same <p>a<br/>', 'same b</p>'],
+    ],
+  );
 });
