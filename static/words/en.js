@@ -795,6 +795,7 @@ export const words = {
   'shell.help': 'Keyboard shortcuts',
   'shell.main': 'Main',
   'shell.search': 'Search rooms and messages',
+  'shell.sidebar': 'Sidebar',
   'shell.skip': 'Skip to the content',
   'shell.unnamed': 'Message rooms',
   'tasks.add': 'New task',
