@@ -168,8 +168,8 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
 
 /** What the head says is in sight. @param {ViewName} view @param {string} day @param {boolean} [isShort] */
 function titleOf(view, day, isShort = false) {
-  if (view === 'month') return formatDay(day, locale, { month: 'long', year: 'numeric' });
   const width = isShort ? 'short' : 'long';
+  if (view === 'month') return formatDay(day, locale, { month: width, year: 'numeric' });
   if (view === 'day') return formatDay(day, locale, { weekday: width, day: 'numeric', month: width, year: 'numeric' });
   const { first, last } = daysInSight(view, day, FIRST_DAY);
   return daysText(first, last, { day: 'numeric', month: view === 'week' ? width : 'short', year: 'numeric' });

@@ -60,12 +60,12 @@ export const timeOf = (minutes) =>
 
 /**
  * Those that overlap share the width; each group of them has its own number of columns. A block lies over the columns
- * behind its own as far as no title is in its way: what begins below its title lies above it.
+ * behind its own as far as nothing is in its way; where `isTight`, no title: what begins below its own lies above it.
  * @template {Pick<CalendarEvent, 'firstDay' | 'lastDay' | 'startTime' | 'endTime'>} E
- * @param {E[]} events @param {string} day
+ * @param {E[]} events @param {string} day @param {boolean} [isTight] for days that are narrow
  * @returns {Block<E>[]}
  */
-export function blocksOf(events, day) {
+export function blocksOf(events, day, isTight = false) {
   const blocks = events
     .filter(({ firstDay, lastDay }) => firstDay <= day && lastDay >= day)
     .map((event) => ({ event, ...minutesIn(event, day), column: 0, columns: 1, span: 1 }))
@@ -74,11 +74,12 @@ export function blocksOf(events, day) {
   let group = [];
   /** @type {number[]} where each column is free again */
   let ends = [];
+  const endOf = (/** @type {Block<E>} */ { from, to }) => (isTight ? Math.min(to, from + TITLE_MINUTES) : to);
   const close = () => {
     for (const block of group) {
       block.columns = ends.length;
       const inTheWay = group.filter(
-        ({ column, from, to }) => column > block.column && from < block.from + TITLE_MINUTES && to > block.from,
+        ({ column, from, to }) => column > block.column && from < endOf(block) && to > block.from,
       );
       block.span = Math.min(ends.length, ...inTheWay.map(({ column }) => column)) - block.column;
     }
