@@ -1,5 +1,6 @@
 // Users, sessions, who is online, instant messages.
 
+import { likeliest } from '../formats/addresses.js';
 import { getBlob, getJson, request, sendJson } from './request.js';
 import { pictureChange } from './rooms.js';
 
@@ -30,12 +31,15 @@ export const takeInstantMessages = () => getJson('../a/im');
 export const sendInstantMessage = (to, text) => sendJson('../a/im', 'POST', { to, text });
 
 /**
- * People and addresses that a recipient may mean; none where it fails.
+ * People and addresses that a recipient may mean, the likeliest first; none where it fails.
  * @param {string} words
  * @returns {Promise<Suggestion[]>}
  */
 export const suggestRecipients = (words) =>
-  getJson(`../a/complete?${new URLSearchParams({ q: words })}`).catch(() => []);
+  getJson(`../a/complete?${new URLSearchParams({ q: words })}`).then(
+    (found) => likeliest(/** @type {Suggestion[]} */ (found), words),
+    () => [],
+  );
 
 /** The same as they are written into a list. @param {string} words */
 export const completeRecipient = async (words) => (await suggestRecipients(words)).map(({ recipient }) => recipient);

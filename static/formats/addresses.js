@@ -62,3 +62,31 @@ export function isRecipient(text) {
   if (!address.includes('@')) return name === '' && !/["(),:;\\[\]]/.test(address);
   return /^[^\s"(),:;\\@[\]]+@[^\s"(),:;\\@[\]]+$/.test(address);
 }
+
+/**
+ * Those whom half a name means, the likeliest first: it begins a word of the name or the address, then it stands
+ * inside; what only the domain holds counts where there is nobody else.
+ * @template {{ name: string, addr: string }} S
+ * @param {S[]} found in the order of the server
+ * @param {string} words
+ */
+export function likeliest(found, words) {
+  const wanted = words.trim().toLocaleLowerCase();
+  const ranked = found
+    .map((each) => ({ each, rank: rankOf(each, wanted) }))
+    .sort((one, other) => one.rank - other.rank);
+  const near = ranked.filter(({ rank }) => rank < FAR);
+  return (near.length > 0 ? near : ranked).map(({ each }) => each);
+}
+
+const FAR = 2;
+
+/** @param {{ name: string, addr: string }} suggestion @param {string} wanted */
+function rankOf({ name, addr }, wanted) {
+  const local = wanted.includes('@') ? addr : addr.replace(/@.*/, '');
+  const texts = [name, local].map((text) => text.toLocaleLowerCase());
+  const begins = (/** @type {string} */ text) =>
+    text.startsWith(wanted) || text.replaceAll(/[._-]/g, ' ').includes(` ${wanted}`);
+  if (texts.some(begins)) return 0;
+  return texts.some((text) => text.includes(wanted)) ? 1 : FAR;
+}

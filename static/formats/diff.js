@@ -6,6 +6,10 @@
 /** changed lines that are looked for; the work and the memory grow with its square at most */
 export const MAX_DIFFERENCES = 600;
 
+/** HTML with a line for each paragraph, heading, item or row, however it was written. @param {string} html */
+export const blockLines = (html) =>
+  html.replaceAll(/(<\/(?:h[1-6]|p|li|ul|ol|tr|table|div|blockquote|pre|dl|dt|dd)>|<br ?\/?>)\n?/gi, '$1\n').trimEnd();
+
 /** @param {string} before @param {string} after @returns {DiffLine[]} */
 export function diffLines(before, after) {
   const [old, now] = [before, after].map((text) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n')));

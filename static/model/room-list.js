@@ -48,6 +48,15 @@ export const loadRooms = () =>
     if (clearings === since) setRooms(read, reading);
   });
 
+/** the rooms that everybody has, by the names that the room server gives them, in the order of their use */
+const OWN = ['Mail', 'Calendar', 'Tasks', 'Contacts', 'Notes', 'Drafts', 'Sent Items', 'Archive', 'Trash'];
+
+/** Among one's own rooms, those before what one has made. @param {ListedRoom} room */
+function placeOf({ name, is_mailbox }) {
+  const place = is_mailbox ? OWN.indexOf(name) : -1;
+  return place < 0 ? OWN.length : place;
+}
+
 /**
  * What was counted in a room after the list was asked for is newer than the list.
  * @param {RoomLists} read @param {number} [reading]
@@ -58,7 +67,7 @@ export function setRooms({ floors, rooms, lastEventId }, reading = ++readings) {
     const isNewer = (counted.get(name)?.reading ?? -1) >= reading;
     if (!isNewer && (unread !== undefined || !hasnewmsgs)) counted.delete(name);
   }
-  rooms.sort((a, b) => a.rorder - b.rorder || a.name.localeCompare(b.name));
+  rooms.sort((a, b) => a.rorder - b.rorder || placeOf(a) - placeOf(b) || a.name.localeCompare(b.name));
   lists.set({ floors, rooms });
 }
 

@@ -178,7 +178,7 @@ function rowOf(name, row, more) {
     msgnum: row.msgnum,
     who: row.author || row.addr || t('message.nobody'),
     subject: row.subject || t('message.no-subject'),
-    snippet: row.snippet,
+    snippet: row.snippet || undefined,
     time: row.time,
     isUnread: !row.seen,
     hasFiles: Number(row.files) > 0,

@@ -3,6 +3,6 @@
 /** @param {HTMLElement} host */
 export function show(host) {
   host.replaceChildren();
-  // a phone hides the stage; where the sidebar is in sight already there is nothing to show here
-  if (host.checkVisibility()) location.replace('#/');
+  // where the sidebar is in sight already there is nothing to show here
+  if (!matchMedia('(width < 48rem)').matches) location.replace('#/');
 }

@@ -142,7 +142,7 @@ async function showFaces(faces, signal) {
       ),
       element(
         'ul',
-        { class: 'group', 'data-gap': '2' },
+        { class: 'group faces', 'data-gap': '2' },
         names
           .slice(0, FACES)
           .map((name) =>

@@ -9,13 +9,13 @@ import { lists } from '../model/room-list.js';
 import { isAdministrator, user } from '../model/session.js';
 import { openDialog } from '../ui/dialog.js';
 import { openPicker } from '../ui/picker.js';
+import { prepareRail, toggleRail } from './rail.js';
 
-const RAIL = 'sidebar';
 const PANES = '.topbar, .sidebar, .pane, .toasts, .instants';
 
 /** @param {{ nextUnread: () => void }} shell */
 export function prepareCommands({ nextUnread }) {
-  document.documentElement.dataset.sidebar = localStorage.getItem(RAIL) ?? '';
+  prepareRail();
   document.addEventListener('keydown', handleKey);
   const isIn = () => user.get() !== undefined;
   const command = commandsIn(t('commands.anywhere'));
@@ -101,12 +101,6 @@ function search() {
   const field = query(document, '#omnibox');
   if (field?.checkVisibility()) field.focus();
   else location.hash = '#/search';
-}
-
-function toggleRail() {
-  const { dataset } = document.documentElement;
-  dataset.sidebar = dataset.sidebar === 'rail' ? '' : 'rail';
-  localStorage.setItem(RAIL, dataset.sidebar);
 }
 
 /** The focus goes to the next part of the page: to what Tab would come to there. @param {1 | -1} step */

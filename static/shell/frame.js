@@ -7,6 +7,7 @@ import { lists, ownRoom, totalUnread } from '../model/room-list.js';
 import { brand } from '../ui/brand.js';
 import { icon } from '../ui/icon.js';
 import { omnibox } from './omnibox.js';
+import { railButton } from './rail.js';
 import { sidebar } from './sidebar.js';
 
 /**
@@ -40,6 +41,7 @@ export function buildFrame({ openHelp, openAccount }) {
         'div',
         { class: 'top-actions' },
         bar.actions,
+        railButton(),
         element(
           'button',
           {

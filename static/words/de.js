@@ -812,6 +812,7 @@ export const words = {
   'shell.help': 'Tastenkürzel',
   'shell.main': 'Hauptbereiche',
   'shell.search': 'Räume und Nachrichten durchsuchen',
+  'shell.sidebar': 'Seitenleiste',
   'shell.skip': 'Zum Inhalt springen',
   'shell.unnamed': 'Nachrichtenräume',
   'tasks.add': 'Neue Aufgabe',

@@ -800,6 +800,7 @@ export const words = {
   'shell.help': 'Atajos de teclado',
   'shell.main': 'Principal',
   'shell.search': 'Buscar salas y mensajes',
+  'shell.sidebar': 'Barra lateral',
   'shell.skip': 'Saltar al contenido',
   'shell.unnamed': 'Salas de mensajes',
   'tasks.add': 'Nueva tarea',

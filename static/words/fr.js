@@ -808,6 +808,7 @@ export const words = {
   'shell.help': 'Raccourcis clavier',
   'shell.main': 'Principal',
   'shell.search': 'Rechercher dans les salons et messages',
+  'shell.sidebar': 'Barre latérale',
   'shell.skip': 'Aller au contenu',
   'shell.unnamed': 'Salons de messages',
   'tasks.add': 'Nouvelle tâche',

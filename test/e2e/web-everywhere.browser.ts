@@ -15,6 +15,7 @@ const touch = { hasTouch: true, isMobile: true };
 const SCREENS: Record<string, BrowserContextOptions & { dir?: string }> = {
   'the smallest phone': { viewport: { width: 320, height: 640 }, ...touch },
   'a phone, from right to left': { viewport: { width: 390, height: 844 }, ...touch, dir: 'rtl' },
+  'a window between phone and desk': { viewport: { width: 768, height: 1024 } },
   'a tablet': { viewport: { width: 1024, height: 768 }, ...touch },
   'a desk, from right to left': { viewport: { width: 1440, height: 900 }, dir: 'rtl' },
 };

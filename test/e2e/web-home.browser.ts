@@ -78,6 +78,32 @@ describe('the inbox', () => {
     }
   });
 
+  it('has its rooms as icons between phone and desk, and unfolds them over the room until one goes there', async () => {
+    const page = await openAs('alice', '#/', { viewport: { width: 800, height: 900 } });
+    await heading(page, 'Inbox').waitFor();
+    const names = () => page.locator('.sidebar .name').filter({ visible: true }).count();
+    const edge = async () => (await page.locator('main').boundingBox())!.x;
+    const fold = page.getByRole('button', { name: 'Sidebar' });
+    await eventually(names, 0);
+    const at = await edge();
+    assert.ok(at < 70, `the room begins at ${at}`);
+    await fold.click();
+    await page.locator('.sidebar').getByText('Lobby', { exact: true }).click();
+    await heading(page, 'Lobby').waitFor();
+    await eventually(names, 0);
+    await fold.click();
+    assert.equal(await edge(), at);
+    await page.keyboard.press('Escape');
+    await eventually(names, 0);
+    await page.setViewportSize(DESK);
+    await page.locator('.sidebar').getByText('Lobby', { exact: true }).waitFor();
+    await fold.click();
+    await eventually(names, 0);
+    await page.reload();
+    await heading(page, 'Lobby').waitFor();
+    await eventually(names, 0);
+  });
+
   it('tells apart what is to you, mail and rooms, and keeps up with what comes', async () => {
     const page = await openAs('alice', '#/', { viewport: DESK });
     const badge = 'async (count) => { globalThis.badge = count; }';

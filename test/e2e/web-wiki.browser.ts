@@ -12,25 +12,25 @@ const openHeading = (page: Page, name: string) => page.getByRole('heading', { le
 describe('a page of a wiki', () => {
   it('leads to other pages by their links, with the mouse and with the keyboard', async () => {
     const page = await openAs('alice', '#/r/Handbook/page/home');
-    await openHeading(page, 'home');
+    await openHeading(page, 'Handbook');
     await textOf(page).getByRole('link', { name: 'compost' }).click();
-    await openHeading(page, 'compost');
+    await openHeading(page, 'Compost');
     await page.goBack();
-    await openHeading(page, 'home');
+    await openHeading(page, 'Handbook');
     await textOf(page).getByRole('link', { name: 'tools' }).press('Enter');
-    await openHeading(page, 'tools');
+    await openHeading(page, 'Tools');
     await eventually(() => page.title(), /^(\(\d+\) )?tools – Handbook/);
   });
 
   it('opens in a window of its own when asked to, as a page of the client', async () => {
     const page = await openAs('alice', '#/r/Handbook/page/home');
-    await openHeading(page, 'home');
+    await openHeading(page, 'Handbook');
     const opened = page.context().waitForEvent('page');
     await textOf(page)
       .getByRole('link', { name: 'compost' })
       .click({ modifiers: ['Control'] });
-    await openHeading(await opened, 'compost');
-    await openHeading(page, 'home');
+    await openHeading(await opened, 'Compost');
+    await openHeading(page, 'Handbook');
   });
 
   for (const [colorScheme, viewport] of [
@@ -92,14 +92,14 @@ describe('a page of a wiki', () => {
     await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Routes' }).waitFor();
     await checkPage(page);
     await page.getByRole('button', { name: 'Save the page' }).click();
-    await openHeading(page, 'Fire routes');
+    await openHeading(page, 'Routes');
     await page.getByText('The page is saved.').waitFor();
     await eventually(() => page.locator('a.missing').allTextContents(), ['the cellars']);
     await checkPage(page);
     await page.getByRole('link', { name: 'home', exact: true }).click();
-    await openHeading(page, 'home');
+    await openHeading(page, 'Handbook');
     await page.goBack();
-    await openHeading(page, 'Fire routes');
+    await openHeading(page, 'Routes');
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Text', { exact: true }).fill('# Routes\n\nSee [[home]].\n');
     await page.getByRole('button', { name: 'Save the page' }).click();
@@ -124,10 +124,10 @@ describe('a page of a wiki', () => {
 
   it('is found by its name in the list, which is a page of its own on a phone', async () => {
     const page = await openAs('alice', '#/r/Handbook', { viewport: NARROW });
-    await openHeading(page, 'home');
+    await openHeading(page, 'Handbook');
     await page.getByRole('link', { name: 'Pages' }).click();
     await page.getByLabel('Filter pages').fill('COMP');
     await page.getByRole('link', { name: 'compost' }).click();
-    await openHeading(page, 'compost');
+    await openHeading(page, 'Compost');
   });
 });

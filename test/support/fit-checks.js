@@ -35,8 +35,18 @@ function isHit(node, x, y) {
   return found !== null && (node.contains(found) || found.contains(node.closest('label')) || found.control === node);
 }
 
-/** What is out of the window is not known to be too small. */
-const isThere = (node, x, y) => x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || isHit(node, x, y);
+/** What is out of the window, or of what scrolls, is not known to be too small. */
+const isThere = (node, x, y) => x < 0 || x >= innerWidth || isOut(node, y) || isHit(node, x, y);
+
+function isOut(node, y) {
+  if (y < 0 || y >= innerHeight) return true;
+  for (let around = node.parentElement; around; around = around.parentElement) {
+    if (getComputedStyle(around).overflowY === 'visible') continue;
+    const { top, bottom } = around.getBoundingClientRect();
+    if (y < top || y >= bottom) return true;
+  }
+  return false;
+}
 
 function smallTargets(shown, nameOf) {
   const small = [];

@@ -56,6 +56,6 @@ export async function createFirstAdmin(
 
 const WELCOME = `Welcome.
 
-This is the Lobby, where everybody arrives. Floors hold rooms, and rooms hold messages; some rooms are calendars, task
-lists, address books, notes, wikis or blogs. Make a room of your own, or write the first message here.
+This is the Lobby, where everybody arrives. Floors hold rooms, and rooms hold messages; some rooms are calendars, \
+task lists, address books, notes, wikis or blogs. Make a room of your own, or write the first message here.
 `;

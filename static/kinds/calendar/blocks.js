@@ -66,12 +66,16 @@ export function eventBlock(event, isSmall) {
   return element(
     'button',
     { ...attributes(event, 'block'), 'data-small': isSmall },
-    element('b', { dir: 'auto' }, titleOf(event)),
     element(
       'span',
-      { dir: 'auto' },
-      event.isWaiting && [clock(), ' '],
-      [clockText(startTime), place].filter(Boolean).join(', '),
+      { class: 'block-text' },
+      element('b', { dir: 'auto' }, titleOf(event)),
+      element(
+        'span',
+        { dir: 'auto' },
+        event.isWaiting && [clock(), ' '],
+        [clockText(startTime), place].filter(Boolean).join(', '),
+      ),
     ),
     hiddenText(`, ${detail(event)}`),
   );

@@ -174,6 +174,7 @@ export function listenForDrags(host, { eventOf, canChange, canDraw, draw, move, 
         item.style.setProperty('--length', String(Math.min(DAY_MINUTES, to) - first.minutes));
         item.style.setProperty('--column', '0');
         item.style.setProperty('--columns', '1');
+        item.style.setProperty('--span', '1');
         const end = timeOf(Math.min(DAY_MINUTES, to) % DAY_MINUTES);
         time.textContent = `${clockText(timeOf(first.minutes))} – ${clockText(end)}`;
       },

@@ -23,6 +23,8 @@ import { calendarList, miniMonth } from './sidebar.js';
 /** @import { ShownEvent } from './source.js' */
 
 const NARROW_REM = 40;
+/** below it a head has no room for days and months in full */
+const TIGHT_REM = 56;
 /** a line of a month, its number above, its names of days, in rem */
 const LINE_REM = 1.5;
 const NUMBER_REM = 2.125;
@@ -78,11 +80,12 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
   let turned;
   let said = '';
   const isNarrow = () => pane.clientWidth < NARROW_REM * rem;
+  const isTight = () => pane.clientWidth < TIGHT_REM * rem;
+  const shapeNow = () => `${isNarrow()} ${isTight()} ${linesIn(5)}`;
   const linesIn = (/** @type {number} */ weeks) =>
     Math.max(1, Math.floor(((body.clientHeight - NAMES_REM * rem) / weeks - NUMBER_REM * rem) / (LINE_REM * rem)));
   const watching = new ResizeObserver(() => {
-    const now = `${isNarrow()} ${linesIn(5)}`;
-    if (now !== shape && shape !== '') redraw();
+    if (shape !== '' && shapeNow() !== shape) redraw();
   });
   watching.observe(pane);
   const stopDrops = dropZone(pane, drop);
@@ -117,9 +120,9 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
      */
     draw(events, sight) {
       const { route, rooms, first, last } = sight;
-      shape = `${isNarrow()} ${linesIn(5)}`;
+      shape = shapeNow();
       said = titleOf(route.view, route.day);
-      set(said, route.view);
+      set(titleOf(route.view, route.day, isTight()), route.view);
       context.setBar({
         title: shortTitle(route, isNarrow()),
         actions: [{ label: t('calendar.today'), icon: 'calendar', run: goToday }, ...(fresh ? [fresh] : []), menu],
@@ -163,13 +166,13 @@ export function calendarFrame(host, context, { step, choose, goToday, create, mo
   };
 }
 
-/** What the head says is in sight. @param {ViewName} view @param {string} day */
-function titleOf(view, day) {
-  if (view === 'month') return formatDay(day, locale, { month: 'long', year: 'numeric' });
-  if (view === 'day')
-    return formatDay(day, locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** What the head says is in sight. @param {ViewName} view @param {string} day @param {boolean} [isShort] */
+function titleOf(view, day, isShort = false) {
+  const width = isShort ? 'short' : 'long';
+  if (view === 'month') return formatDay(day, locale, { month: width, year: 'numeric' });
+  if (view === 'day') return formatDay(day, locale, { weekday: width, day: 'numeric', month: width, year: 'numeric' });
   const { first, last } = daysInSight(view, day, FIRST_DAY);
-  return daysText(first, last, { day: 'numeric', month: view === 'week' ? 'long' : 'short', year: 'numeric' });
+  return daysText(first, last, { day: 'numeric', month: view === 'week' ? width : 'short', year: 'numeric' });
 }
 
 /** For a phone. @param {CalendarRoute} route @param {boolean} isNarrow */

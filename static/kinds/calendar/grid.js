@@ -62,7 +62,7 @@ export function hourGrid(events, first, count, { room, selected, view }) {
         element('ol', { class: 'week-bars', 'aria-label': t('calendar.all-day') }, cells, barItems),
       ),
       element('ol', { class: 'week-hours', 'aria-hidden': 'true' }, hours),
-      ...days.map((day) => column(timed, day, day === selected)),
+      ...days.map((day) => column(timed, day, day === selected, count > 1 && view === 'day')),
     ),
     { '--days': count },
   );
@@ -85,9 +85,9 @@ function head(day, href, isSelected) {
   );
 }
 
-/** @param {ShownEvent[]} events @param {string} day @param {boolean} isSelected */
-function column(events, day, isSelected) {
-  const items = blocksOf(events, day).map(({ event, from, to, column: at, columns }) => {
+/** @param {ShownEvent[]} events @param {string} day @param {boolean} isSelected @param {boolean} isTight */
+function column(events, day, isSelected, isTight) {
+  const items = blocksOf(events, day, isTight).map(({ event, from, to, column: at, columns, span }) => {
     const edge =
       event.canWrite && event.lastDay === day && element('span', { class: 'block-edge', 'aria-hidden': 'true' });
     return place(element('li', {}, eventBlock(event, to - from <= ONE_LINE), edge), {
@@ -95,6 +95,7 @@ function column(events, day, isSelected) {
       '--length': to - from,
       '--column': at,
       '--columns': columns,
+      '--span': span,
     });
   });
   const isToday = day === today();
@@ -125,7 +126,7 @@ function nowLine() {
 export function placeNow(line) {
   const now = new Date();
   const time = `${String(now.getHours()).padStart(2, '0')}:${String(now.getMinutes()).padStart(2, '0')}`;
-  place(line, { '--from': minutesOf(time), '--length': 0, '--column': 0, '--columns': 1 });
+  place(line, { '--from': minutesOf(time), '--length': 0, '--column': 0, '--columns': 1, '--span': 1 });
   line.replaceChildren(hiddenText(t('calendar.now', { time: clockText(time) })));
 }
 

@@ -6,6 +6,8 @@ import { addDays, daysBetween } from '../../formats/days.js';
 
 /** minutes that a block is high at least, to be read and pressed */
 const LEAST_MINUTES = 25;
+/** minutes that the title of a block is high: what begins later may lie over the rest */
+const TITLE_MINUTES = 30;
 const DAY_MINUTES = 1440;
 
 /** What is shown over days rather than at a time. @param {Pick<CalendarEvent, 'isDay' | 'start' | 'end'>} event */
@@ -52,26 +54,35 @@ export const timeOf = (minutes) =>
 
 /**
  * @template {Pick<CalendarEvent, 'firstDay' | 'lastDay' | 'startTime' | 'endTime'>} E
- * @typedef {{ event: E, from: number, to: number, column: number, columns: number }} Block minutes of the day
+ * @typedef {{ event: E, from: number, to: number, column: number, columns: number, span: number }} Block
+ *   minutes of the day; `span` is over how many of the columns it lies
  */
 
 /**
- * Those that overlap share the width; each group of them has its own number of columns.
+ * Those that overlap share the width; each group of them has its own number of columns. A block lies over the columns
+ * behind its own as far as nothing is in its way; where `isTight`, no title: what begins below its own lies above it.
  * @template {Pick<CalendarEvent, 'firstDay' | 'lastDay' | 'startTime' | 'endTime'>} E
- * @param {E[]} events @param {string} day
+ * @param {E[]} events @param {string} day @param {boolean} [isTight] for days that are narrow
  * @returns {Block<E>[]}
  */
-export function blocksOf(events, day) {
+export function blocksOf(events, day, isTight = false) {
   const blocks = events
     .filter(({ firstDay, lastDay }) => firstDay <= day && lastDay >= day)
-    .map((event) => ({ event, ...minutesIn(event, day), column: 0, columns: 1 }))
+    .map((event) => ({ event, ...minutesIn(event, day), column: 0, columns: 1, span: 1 }))
     .sort((one, other) => one.from - other.from || other.to - one.to);
   /** @type {Block<E>[]} */
   let group = [];
   /** @type {number[]} where each column is free again */
   let ends = [];
+  const endOf = (/** @type {Block<E>} */ { from, to }) => (isTight ? Math.min(to, from + TITLE_MINUTES) : to);
   const close = () => {
-    for (const block of group) block.columns = ends.length;
+    for (const block of group) {
+      block.columns = ends.length;
+      const inTheWay = group.filter(
+        ({ column, from, to }) => column > block.column && from < endOf(block) && to > block.from,
+      );
+      block.span = Math.min(ends.length, ...inTheWay.map(({ column }) => column)) - block.column;
+    }
     group = [];
     ends = [];
   };

@@ -38,12 +38,7 @@ export function openEvent(anchor, event, { edit, remove, takeOut, answer, closed
   const head = element(
     'div',
     { class: 'line event-head', 'data-hue': event.hue },
-    element(
-      'div',
-      { class: 'grow' },
-      element('h2', { class: 'event-title', dir: 'auto' }, titleOf(event)),
-      element('p', { class: 'small soft' }, whenText(event)),
-    ),
+    element('h2', { class: 'event-title grow', dir: 'auto' }, titleOf(event)),
     canChange(event) && actionButton({ label: t('calendar.edit'), icon: 'edit', run: close(() => edit(event)) }),
     actionButton({ label: t('calendar.take-out'), icon: 'download', run: close(() => takeOut(event)) }),
     event.canWrite && actionButton({ label: t('calendar.delete'), icon: 'trash', run: close(() => remove(event)) }),
@@ -55,6 +50,7 @@ export function openEvent(anchor, event, { edit, remove, takeOut, answer, closed
     anchor,
     [
       head,
+      element('p', { class: 'small soft event-when' }, whenText(event)),
       ...[
         event.status === 'CANCELLED' && element('p', { class: 'chip', 'data-tone': 'danger' }, t('calendar.cancelled')),
         event.isWaiting && fact('clock', t('outbox.waits')),

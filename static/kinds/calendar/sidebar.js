@@ -30,7 +30,7 @@ export function miniMonth({ room, view, day, first, last }, month, turn) {
       'td',
       {
         'data-outside': each.slice(0, 7) !== month.slice(0, 7),
-        'data-week': view !== 'month' && view !== 'agenda' && each >= first && each <= last,
+        'data-week': view === 'week' && each >= first && each <= last,
       },
       element(
         'a',

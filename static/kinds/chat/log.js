@@ -2,7 +2,7 @@
 // it is in sight; until then its first line stands there.
 
 import { readMessage } from '../../api/messages.js';
-import { element } from '../../core/dom.js';
+import { element, query } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { dayName, dayOf } from '../../formats/times.js';
@@ -123,7 +123,10 @@ export function chatLog(store, scroller) {
       const isNew = row.msgnum === firstNew && row !== store.rows[0];
       if (isNew) nodes.push(dividerOf('new', t('chat.new'), true));
       const isMore = !isNewDay && !isNew && isTogether(before && sayingOf(before), sayingOf(row));
-      nodes.push(itemOf(row, isMore));
+      const item = itemOf(row, isMore);
+      const subject = query(item, '.said-subject');
+      if (subject) subject.hidden = before?.subject === row.subject;
+      nodes.push(item);
       before = row;
     }
     arrange(list, nodes);

@@ -58,7 +58,7 @@ export function photoField(contact) {
   });
   const node = element(
     'div',
-    { class: 'group', 'data-gap': '3' },
+    { class: 'line', 'data-gap': '4' },
     place,
     input,
     element('label', { class: 'btn file-button', for: 'photo' }, icon('image', { size: 'small' }), t('contacts.photo')),

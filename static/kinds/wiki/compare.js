@@ -2,9 +2,8 @@
 
 import { readVersionContent } from '../../api/groupware.js';
 import { element, hiddenText } from '../../core/dom.js';
-import { t } from '../../core/i18n.js';
-import { diffLines } from '../../formats/diff.js';
-import { fullTime } from '../../formats/times.js';
+import { locale, t } from '../../core/i18n.js';
+import { blockLines, diffLines } from '../../formats/diff.js';
 import { choice, field } from '../../ui/form.js';
 import { errorBox } from '../../ui/notices.js';
 
@@ -13,13 +12,15 @@ import { errorBox } from '../../ui/notices.js';
 
 /** lines around a change that stay in sight */
 const AROUND = 2;
+/** short enough for both to be read beside each other */
+const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** @param {string} room @param {number} msgnum @param {PageVersion[]} versions the latest first */
 export function comparison(room, msgnum, versions) {
   /** @type {[string, string][]} */
   const options = versions.map(({ version, time, from }) => [
     version,
-    `${fullTime(new Date(time * 1000))}, ${from || t('message.nobody')}`,
+    `${when.format(time * 1000)}, ${from || t('message.nobody')}`,
   ]);
   const from = choice('version-from', options, versions[1].version);
   const to = choice('version-to', options, versions[0].version);
@@ -32,7 +33,7 @@ export function comparison(room, msgnum, versions) {
   /** @type {Map<string, Promise<string>>} */
   const texts = new Map();
   const textOf = (/** @type {string} */ version) => {
-    const text = texts.get(version) ?? readVersionContent(room, msgnum, version).then((blob) => blob.text());
+    const text = texts.get(version) ?? readVersionContent(room, msgnum, version).then(linesIn);
     texts.set(version, text);
     return text;
   };
@@ -57,6 +58,10 @@ export function comparison(room, msgnum, versions) {
     shown,
   );
 }
+
+/** @param {Blob} content */
+const linesIn = async (content) =>
+  /^text\/html\b/i.test(content.type) ? blockLines(await content.text()) : content.text();
 
 /** @param {DiffLine[]} lines */
 function linesOf(lines) {

@@ -15,7 +15,7 @@ import { actionButton } from '../../ui/pane.js';
 import { showWaiting } from '../common/reading.js';
 import { comparison } from './compare.js';
 import { savePage } from './edit.js';
-import { isMarkdown, richPage } from './page.js';
+import { asPage, isMarkdown, richPage } from './page.js';
 
 /** @import { OldPage, PageVersion } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -131,7 +131,14 @@ function oldPage(store, msgnum, version, isCurrent, source) {
     ),
     problems,
     source === undefined
-      ? element('div', { class: 'prose' }, messageFrame(version.text))
+      ? element('div', { class: 'prose' }, framedPage(version.text))
       : richPage(store, parseMarkdown(source)),
   ];
+}
+
+/** @param {string} html */
+function framedPage(html) {
+  const frame = messageFrame(html);
+  frame.addEventListener('load', () => frame.contentDocument && asPage(frame.contentDocument));
+  return frame;
 }

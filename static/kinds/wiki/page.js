@@ -56,13 +56,14 @@ export async function readPageView(store, msgnum, { texts, signal }, headings) {
     : await contentOf(store.name, message, signal);
   signal.throwIfAborted();
   const title = message.subj || message.exti || t('message.no-subject');
-  hideTitle(content, title);
+  const heading = element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, title);
+  takeTitle(content, heading, 'H2');
   const date = new Date(message.time * 1000);
   const changed = t('wiki.changed-by', { name: message.from ?? t('message.nobody'), time: fullTime(date) });
   const article = element(
     'article',
     { class: 'article', 'aria-labelledby': 'message-title' },
-    element('h2', { class: 'title', id: 'message-title', tabindex: -1, dir: 'auto' }, title),
+    heading,
     element('p', { class: 'muted small' }, changed),
     element('div', { class: 'page-text' }, content),
     attachments(store.name, message),
@@ -76,7 +77,8 @@ export async function readPageView(store, msgnum, { texts, signal }, headings) {
     frame.addEventListener('load', () => {
       const page = frame.contentDocument;
       if (!page) return;
-      hideTitle(page.body, title);
+      asPage(page);
+      takeTitle(page.body, heading, 'H1');
       for (const link of queryAll(page, 'a[href]')) markFramed(store, /** @type {HTMLAnchorElement} */ (link));
       tell(page);
     });
@@ -86,14 +88,20 @@ export async function readPageView(store, msgnum, { texts, signal }, headings) {
   return { title, message, article };
 }
 
+/** HTML looks like what is written here: see message-text.css. @param {Document} page inside the frame */
+export const asPage = (page) => page.documentElement.classList.add('page');
+
 /**
- * The title stands above the page: a page that begins with it does not say it twice.
- * @param {Element} content @param {string} title
+ * A page that begins with a title has that above it, in the place of its name; what is there already is not said twice.
+ * @param {Element} content @param {HTMLElement} heading @param {'H1' | 'H2'} top what a title is in there
  */
-function hideTitle(content, title) {
+function takeTitle(content, heading, top) {
   const first = content.firstElementChild;
-  if (!first || !/^H[1-4]$/.test(first.tagName)) return;
-  if (first.textContent?.trim().toLowerCase() === title.trim().toLowerCase()) first.setAttribute('hidden', '');
+  const text = first?.textContent?.trim() ?? '';
+  if (!first || !/^H[1-4]$/.test(first.tagName) || text === '') return;
+  if (first.tagName !== top && text.toLowerCase() !== heading.textContent.trim().toLowerCase()) return;
+  heading.textContent = text;
+  first.setAttribute('hidden', '');
 }
 
 /**

@@ -2,12 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-// @ts-expect-error: the web client has no types
-import { isRecipient, parseRecipient, splitRecipients, writeRecipient } from '../../../static/formats/addresses.js';
+import {
+  isRecipient,
+  likeliest,
+  parseRecipient,
+  splitRecipients,
+  writeRecipient,
+  // @ts-expect-error: the web client has no types
+} from '../../../static/formats/addresses.js';
 // @ts-expect-error: the web client has no types
 import { addMonths, isDay, parseDay, weekNumber, weeksOfMonth } from '../../../static/formats/days.js';
 // @ts-expect-error: the web client has no types
-import { diffLines } from '../../../static/formats/diff.js';
+import { blockLines, diffLines } from '../../../static/formats/diff.js';
 // @ts-expect-error: the web client has no types
 import { parseHtml } from '../../../static/formats/html-tree.js';
 // @ts-expect-error: the web client has no types
@@ -217,4 +223,40 @@ describe('differences', () => {
     assert.equal(found.length, 4000);
     assert.equal(found[0].kind, 'removed');
   });
+});
+
+describe('suggestions of recipients', () => {
+  const people = [
+    { name: 'Harold Nye', addr: 'harold@lindenrow.example' },
+    { name: 'Ruth Feld', addr: 'ruth@fields.example' },
+    { name: 'Anna Leone', addr: 'al@x.example' },
+    { name: 'Tomas', addr: 'tom.lee@x.example' },
+    { name: 'Charles Lecomte', addr: 'c@x.example' },
+    { name: 'Pele', addr: 'p@x.example' },
+    { name: '', addr: 'leila_nazari' },
+  ];
+  const named = (words: string) => likeliest(people, words).map(({ name, addr }: (typeof people)[0]) => name || addr);
+
+  it('come with those first whose name or address begins so, without those of whom only the domain is meant', () => {
+    assert.deepEqual(named('LE'), ['Anna Leone', 'Tomas', 'Charles Lecomte', 'leila_nazari', 'Pele']);
+    assert.deepEqual(named('naz'), ['leila_nazari']);
+    assert.deepEqual(named('ruth@f'), ['Ruth Feld']);
+  });
+
+  it('are those of a domain where nobody is called so', () => {
+    assert.deepEqual(named('lindenrow')[0], 'Harold Nye');
+    assert.equal(named('example').length, people.length);
+  });
+});
+
+it('HTML that was written in one line is compared by its paragraphs', () => {
+  const page = (end: string) => `<h1>Fire</h1><p>Read it.</p><ul><li>Ring</li><li>${end}</li></ul>\n<p>a<br/>b</p>`;
+  const [before, after] = ['Wait', 'Run'].map((end) => blockLines(page(end)));
+  assert.deepEqual(
+    diffLines(before, after).map(({ kind, text }: Record<string, string>) => `${kind} ${text}`),
+    [
+      ...['same <h1>Fire</h1>', 'same <p>Read it.</p>', 'same <ul><li>Ring</li>'],
+      ...['removed <li>Wait</li>', 'added <li>Run</li>', 'same </ul>', 'same <p>a<br/>', 'same b</p>'],
+    ],
+  );
 });

@@ -34,6 +34,34 @@ describe('blocks of a day', () => {
     ]);
   });
 
+  const spans = (events: ReturnType<typeof at>[], isTight: boolean) =>
+    blocksOf(events, '2026-11-22', isTight).map(({ column, span }: Record<string, number>) => [column, span]);
+
+  it('lie over the columns behind their own that are free', () => {
+    const events = [at('09:00', '10:00'), at('09:00', '09:45'), at('09:30', '10:30'), at('10:00', '11:00')];
+    assert.deepEqual(spans(events, false), [
+      [0, 1],
+      [1, 1],
+      [2, 1],
+      [0, 2],
+    ]);
+  });
+
+  it('lie over all but titles where there is no room for columns', () => {
+    assert.deepEqual(spans([at('09:00', '12:30'), at('10:00', '11:00'), at('10:30', '18:00')], true), [
+      [0, 3],
+      [1, 2],
+      [2, 1],
+    ]);
+    const close = [at('09:00', '10:00'), at('09:00', '09:30'), at('09:15', '10:00'), at('09:45', '11:00')];
+    assert.deepEqual(spans(close, true), [
+      [0, 1],
+      [1, 1],
+      [2, 1],
+      [1, 1],
+    ]);
+  });
+
   it('are high enough to be pressed, also before midnight', () => {
     assert.deepEqual(places([at('09:00', '09:00'), at('23:55', '23:55')]), [
       ['09:00', '09:25', 0, 1],
