@@ -1,9 +1,10 @@
 // The web client in a browser: pages of a wiki that link to each other, and what they were before.
 
+import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { checkPage, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
+import { checkPage, go, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
 
@@ -130,4 +131,31 @@ describe('a page of a wiki', () => {
     await page.getByRole('link', { name: 'compost' }).click();
     await openHeading(page, 'Compost');
   });
+
+  for (const [type, body] of [
+    ['text/markdown', '# Seed list\n\nBeans.\n\n## Sown\n'],
+    ['text/html', '<h1>Seed list</h1><p style="color: green">Beans.</p><h2>Sown</h2>'],
+  ] as const) {
+    it(`does not say its title twice where it begins with it, as ${type}`, async () => {
+      const [same, other] = ['Seed list', 'Seeds'];
+      for (const name of [same, other]) {
+        const headers = { 'content-type': `${type}; charset=utf-8` };
+        const { ok } = await gateway.as('alice')(`r/Handbook/${encodeURIComponent(name)}`, {
+          method: 'PUT',
+          headers,
+          body,
+        });
+        assert.ok(ok);
+      }
+      const page = await openAs('alice', '#/r/Handbook/page/Seed%20list');
+      const text = () => (type === 'text/html' ? textOf(page) : page.locator('.page-text'));
+      const headings = () => text().getByRole('heading').allTextContents();
+      await text().getByText('Beans.').waitFor();
+      await openHeading(page, same);
+      await eventually(headings, ['Sown']);
+      await go(page, `#/r/Handbook/page/${other}`);
+      await openHeading(page, other);
+      await eventually(headings, [same, 'Sown']);
+    });
+  }
 });

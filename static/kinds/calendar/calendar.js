@@ -25,7 +25,7 @@ import { canChange } from './own.js';
 import { openQuick } from './quick.js';
 import { openEvent } from './reading.js';
 import { startReminders } from './reminders.js';
-import { addressOf, daysInSight, parseCalendarRoute, stepped, VIEWS } from './routes.js';
+import { addressOf, daysInSight, daysKept, parseCalendarRoute, stepped, VIEWS } from './routes.js';
 import { ZONE } from './said.js';
 import { CalendarSource } from './source.js';
 import { bringInFiles, saveAs } from './transfer.js';
@@ -47,7 +47,7 @@ const CLOSING_MS = 300;
 /** @type {Mount} */
 export function mount(host, context) {
   const { store } = context;
-  const source = new CalendarSource();
+  const source = new CalendarSource(rangeOf(daysKept(today())));
   /** @type {CalendarRoute} */
   let route = { view: usualView(), day: today() };
   let rooms = calendarRooms(store);
@@ -89,11 +89,7 @@ export function mount(host, context) {
   }
 
   const sight = () => daysInSight(route.view, route.day, FIRST_DAY);
-
-  function range() {
-    const { first, last } = sight();
-    return { from: instantOfWhen({ day: first }, ZONE), to: instantOfWhen({ day: addDays(last, 1) }, ZONE) };
-  }
+  const range = () => rangeOf(sight());
 
   function draw() {
     // what is being drawn or read there keeps its place
@@ -130,6 +126,7 @@ export function mount(host, context) {
     frame.setBusy(false);
     const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     frame.showFault(faults[0], load);
+    if (faults.length === 0) void source.keep(wanted);
   }
 
   /** @param {string} name @param {boolean} isOn */
@@ -337,3 +334,9 @@ function spanAt(day, minutes) {
         : { day: addDays(day, 1), time: '00:00', zone: ZONE },
   };
 }
+
+/** @param {{ first: string, last: string }} days */
+const rangeOf = ({ first, last }) => ({
+  from: instantOfWhen({ day: first }, ZONE),
+  to: instantOfWhen({ day: addDays(last, 1) }, ZONE),
+});

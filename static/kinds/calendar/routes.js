@@ -10,6 +10,9 @@ import { addDays, addMonths, isDay, startOfWeek, weeksOfMonth } from '../../form
 /** @type {ViewName[]} */
 export const VIEWS = ['day', 'week', 'month', 'agenda'];
 
+/** months before and after this one that are there without a connection */
+const KEPT_MONTHS = { before: 1, after: 3 };
+
 /** how many days a list shows */
 export const AGENDA_DAYS = 30;
 
@@ -47,6 +50,17 @@ export function daysInSight(view, day, firstDay) {
   }
   const first = startOfWeek(day, firstDay);
   return { first, last: addDays(first, 6) };
+}
+
+/**
+ * The days that are there without a connection, whatever was looked at: the same in every view and all month long, as
+ * it is kept by what is asked.
+ * @param {string} today
+ */
+export function daysKept(today) {
+  const month = (/** @type {number} */ count) => addMonths(`${today.slice(0, 7)}-01`, count);
+  // with the other days of the weeks that a month is shown in
+  return { first: addDays(month(-KEPT_MONTHS.before), -6), last: addDays(month(KEPT_MONTHS.after + 1), 5) };
 }
 
 /** The same day of the view before or after. @param {ViewName} view @param {string} day @param {number} count */

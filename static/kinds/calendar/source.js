@@ -2,6 +2,8 @@
 // its way there.
 
 import { queryCalendar } from '../../api/calendars.js';
+import { isConnected } from '../../api/connection.js';
+import { isConnectionProblem } from '../../api/request.js';
 import { readEvents } from '../../formats/calendar.js';
 import { ZONE } from './said.js';
 
@@ -26,6 +28,20 @@ export class CalendarSource {
   /** what of that waits for the connection, by room and name @type {Set<string>} */
   waiting = new Set();
 
+  #isKept = false;
+
+  /** @param {Range} [span] what is to be there without a connection */
+  constructor(span) {
+    this.span = span;
+  }
+
+  /** Has the service worker keep more than what is in sight, once. @param {CalendarRoom[]} rooms */
+  async keep(rooms) {
+    if (this.#isKept || !isConnected.get() || !navigator.serviceWorker?.controller) return;
+    this.#isKept = true;
+    for (const { name } of rooms) await queryCalendar(name, this.span).catch(() => {});
+  }
+
   /**
    * Throws Problem.
    * @param {string} room @param {Range} range @param {AbortSignal} [signal]
@@ -35,7 +51,12 @@ export class CalendarSource {
     let objects;
     do {
       turn = this.#turns.get(room);
-      objects = await queryCalendar(room, range, signal);
+      objects = await queryCalendar(room, range, signal).catch((problem) => {
+        const { span } = this;
+        const isWithin = span && span.from <= range.from && range.to <= span.to;
+        if (!isWithin || !isConnectionProblem(problem)) throw problem;
+        return queryCalendar(room, span, signal);
+      });
     } while (turn !== this.#turns.get(room) && !signal?.aborted);
     const known = this.#rooms.get(room);
     const same = (/** @type {CalendarObject} */ object) => {
