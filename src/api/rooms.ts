@@ -10,17 +10,20 @@ import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
-import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
+import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
 import { searchedField } from './search.ts';
 
 /** GET f/ */
 export async function getFloors(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(exchange, app);
-  await sendJson(exchange, 200, await listFloors(app.pool, identity));
+  await sendJsonText(exchange, 200, floorListJson(await listFloors(app.pool, identity)));
 }
+
+const floorListJson = memoiseByAnswer((floors: readonly Floor[]) => jsonOf(floors));
 
 /** GET r/ */
 export async function getRooms(exchange: Exchange, app: App): Promise<void> {
@@ -61,7 +64,11 @@ function flagBooleans(flags: number) {
 
 /** GET r/:room/ */
 export async function getRoom(exchange: Exchange, app: App): Promise<void> {
-  const { caller, room } = await callerInRoom(exchange, app);
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', () => sendRoom(context));
+}
+
+async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<void> {
   const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, caller.identity, room);
   await sendJson(exchange, 200, {
     name: entered.name,
@@ -106,19 +113,23 @@ export async function getInfoText(exchange: Exchange, app: App): Promise<void> {
 
 /** GET r/:room/stat */
 export async function getStat(exchange: Exchange, app: App): Promise<void> {
-  const { caller, room } = await callerInRoom(exchange, app);
-  const { entered, mtime } = await readRoomStatus(app.pool, caller.identity, room);
-  await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', async () => {
+    const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
+    await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
+  });
 }
 
 /** GET r/:room/msgs.all and its sisters; `:name` begins with `msgs.` */
 export async function getMessageList(exchange: Exchange, app: App): Promise<void> {
   const selector = parseSelector(exchange.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
-  const { caller, room } = await callerInRoom(exchange, app);
+  const context = await callerInRoom(exchange, app);
+  const { caller, room } = context;
   if (selector.kind !== 'search') {
-    await sendJson(exchange, 200, await listNumbers(app.pool, caller.identity, room, selector));
-    return;
+    return app.keptReplies.send(context, '', async () =>
+      sendJson(exchange, 200, await listNumbers(app.pool, caller.identity, room, selector)),
+    );
   }
   const { numbers, from } = await searchRoom(app.pool, caller.identity, room, selector.words);
   await sendJson(exchange, 200, numbers, searchedField(from));

@@ -18,18 +18,18 @@ const READ_INFO = command('RINF');
 const ROOM_STATUS = command('STAT');
 const ROOM_ADMIN = command('GETA');
 
-export async function listFloors(pool: Pool, identity: Identity): Promise<Floor[]> {
+export async function listFloors(pool: Pool, identity: Identity): Promise<readonly Floor[]> {
   const [answer] = await pool.read(identity, [LIST_FLOORS]);
   return floorsFrom(answer!);
 }
 
 /** Rows `number|name|rooms` of LFLR. */
-export function floorsFrom(answer: Answer): Floor[] {
-  return expectClass(answer, REPLY.listing).lines.map((line) => {
+export const floorsFrom = memoiseByAnswer((answer: Answer): readonly Floor[] =>
+  expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
     return { num: toInt(fields[0]), name: fields[1] ?? '', refcount: toInt(fields[2]) };
-  });
-}
+  }),
+);
 
 /**
  * The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server.

@@ -75,7 +75,15 @@ function readsOf(posted: readonly number[], random: Random): [path: string, init
     </D:prop></D:propfind>`;
   const room = oneOf(ROOMS, random);
   const get = [`r/Public/${number}`, `r/Public/${number}/json`, `r/Public/${number}/1`, 'r/Public/mailbox'];
-  const ofRoom = [`r/${room}/mailbox`, `r/${room}/mailbox?last=2&fields=to,files,snippet`, 'r/Days/event-1.ics'];
+  const ofRoom = [
+    `r/${room}/`,
+    `r/${room}/stat`,
+    `r/${room}/msgs.new`,
+    'r/Public/msgs.all',
+    `r/${room}/mailbox`,
+    `r/${room}/mailbox?last=2&fields=to,files,snippet`,
+    'r/Days/event-1.ics',
+  ];
   const asked = ['0', '1'].flatMap((depth) =>
     [room, 'Days'].map((name): [string, Init] => [`r/${name}/`, { method: 'PROPFIND', headers: { depth }, body }]),
   );
