@@ -64,7 +64,7 @@ export interface Put {
 export interface CopySource {
   /** what of this kind of server cannot be read, for people */
   notes: readonly string[];
-  floors(): Promise<Floor[]>;
+  floors(): Promise<readonly Floor[]>;
   users(): Promise<User[]>;
   rooms(users: readonly User[]): Promise<Room[]>;
   /** ascending by number */
@@ -86,7 +86,7 @@ export interface CopySource {
 export interface CopyTarget {
   /** what this kind of server does not keep, for people */
   notes: readonly string[];
-  floors(): Promise<Floor[]>;
+  floors(): Promise<readonly Floor[]>;
   createFloor(name: string): Promise<number>;
   users(): Promise<User[]>;
   /** With the password, level and flags that are given. */
