@@ -1,5 +1,5 @@
-// Answers of our own room server in this process, kept for as long as nothing has changed that they depend on: it
-// counts its changes in memory that both sides share, so that to look takes no round trip. Another one is always asked.
+// Answers of our own room server, kept for as long as nothing has changed that they depend on: it counts its changes
+// where we see them (system/change-counts.ts), so that to look takes no round trip. Another one is always asked.
 
 import { MAX_KEPT_ANSWER_BYTES, MAX_KEPT_ANSWERS_BYTES } from '../../limits/protocol.ts';
 import type { EnteredRoom } from '../../model.ts';
