@@ -43,12 +43,11 @@ export class KeptReplies {
     const { rawPath, rawQuery } = exchange;
     const key = `${asker.number} ${method} ${rawPath}?${rawQuery}\n${exchange.header('accept') ?? ''}\n${variant}`;
     const reply = kept.get(key);
-    return reply ? reply(exchange) : this.#sendNew(kept, asker, key, context, answer);
+    return reply ? reply(exchange) : this.#sendNew(kept, key, context, answer);
   }
 
   async #sendNew(
     kept: KeptWhileUnchanged<Reply>,
-    asker: { user: number },
     key: string,
     { exchange, caller, room }: Asked,
     answer: () => Sent,
@@ -62,8 +61,10 @@ export class KeptReplies {
     if (!made || made.size > MAX_KEPT_REPLY_BYTES) return;
     // a path may name a room by another name than its own
     const { entered } = await this.#pool.readInRoom(caller.identity, room, []).catch(() => ({ entered: undefined }));
-    if (!entered || isWiki(entered)) return;
-    kept.set(key, made.reply, { places: placesOfRoom(entered, asker.user), size: made.size, since });
+    // only now: who was asked for while his log-in was under way
+    const user = this.#pool.askerOf(caller.identity)?.user;
+    if (!entered || isWiki(entered) || user === undefined) return;
+    kept.set(key, made.reply, { places: placesOfRoom(entered, user), size: made.size, since });
   }
 }
 

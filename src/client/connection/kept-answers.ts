@@ -31,19 +31,21 @@ export class KeptAnswers {
     return this.#kept.get(keyOf(asker, commands));
   }
 
-  /** What `ask` is answered, and keeps it where it can. `userOf`: its number, 0 for guests; known after the answer. */
+  /** What `ask` is answered, and keeps it where it can. `userOf`: the asker's number then, 0 for guests. */
   async asked(
     asker: number,
     commands: readonly string[],
     ask: () => Promise<readonly Answer[]>,
-    userOf: () => number,
+    userOf: () => number | undefined,
   ): Promise<readonly Answer[]> {
     if (!commands.every((line) => OF_THE_STORE.has(verbOf(line)))) return ask();
     const since = this.#kept.moment;
     const answers = await ask();
     const size = sizeOf(answers);
     if (size > MAX_KEPT_ANSWER_BYTES || replyClass(answers[0]!.code) === REPLY.refused) return answers;
-    const places = placesFor(commands, answers, userOf());
+    const user = userOf();
+    if (user === undefined) return answers;
+    const places = placesFor(commands, answers, user);
     this.#kept.set(keyOf(asker, commands.join('')), answers, { places, size, since });
     return answers;
   }

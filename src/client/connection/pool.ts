@@ -31,6 +31,11 @@ const splitEntered = memoiseByAnswer(
 
 const NOTHING = command('NOOP');
 
+/** Its number, 0 for guests; undefined where it is to log in, for the first time or anew. */
+function userOf({ account, loggedIn }: Entry): number | undefined {
+  return account === undefined ? 0 : loggedIn?.usernum;
+}
+
 export class Pool {
   readonly isOwn: boolean;
   /** where its room server counts what it changes; undefined: of another process, which has to be asked */
@@ -74,11 +79,11 @@ export class Pool {
 
   /**
    * Who asks, where the identity is logged in on some connection or is a guest's: a number that stands for it and for
-   * nobody else, and that of the user, 0 for guests.
+   * nobody else, and that of the user, 0 for guests; undefined while the log-in is under way.
    */
-  askerOf(identity: Identity): { number: number; user: number } | undefined {
+  askerOf(identity: Identity): { number: number; user: number | undefined } | undefined {
     const entry = this.#entries.known(identity);
-    return entry?.connections.isOpen ? { number: entry.number, user: entry.loggedIn?.usernum ?? 0 } : undefined;
+    return entry?.connections.isOpen ? { number: entry.number, user: userOf(entry) } : undefined;
   }
 
   /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */
@@ -103,7 +108,7 @@ export class Pool {
     if (!kept) return connections.read(commands);
     const known = connections.isOpen ? kept.get(entry.number, commands.join('')) : undefined;
     const ask = () => connections.read(commands);
-    return known ?? kept.asked(entry.number, commands, ask, () => entry.loggedIn?.usernum ?? 0);
+    return known ?? kept.asked(entry.number, commands, ask, () => userOf(entry));
   }
 
   /**

@@ -39,6 +39,15 @@ async function isKept(
   return kept.get(1, commands.join('')) === answers;
 }
 
+it('an answer is not kept while its asker has to log in anew: nobody knows whose changes it depends on', async () => {
+  const kept = new KeptAnswers(new ChangeCounts());
+  const ask = async () => IN_LOBBY;
+  await kept.asked(1, [GOTO, LISTED], ask, () => undefined);
+  assert.equal(kept.get(1, GOTO + LISTED), undefined);
+  await kept.asked(1, [GOTO, LISTED], ask, () => 2);
+  assert.equal(kept.get(1, GOTO + LISTED), IN_LOBBY);
+});
+
 describe('an answer is kept', () => {
   it('until its room changes, or what its user has read', async () => {
     assert.ok(await isKept(IN_LOBBY));
