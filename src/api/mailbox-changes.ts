@@ -14,6 +14,7 @@ import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_CHANGED_MESSAGES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { type Check, flag, line, readJsonFields, required } from './json-fields.ts';
+import { marksInTurn } from './seen.ts';
 
 /** Their messages are no more than that; a member of another room may be locked, invite people, be a folder. */
 const PLAIN_VIEWS: ReadonlySet<number> = new Set([VIEW.board, VIEW.mailbox, VIEW.blog]);
@@ -38,8 +39,13 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
   }
   const { caller, room } = context;
   const isOurs = await isOwnServer(app.pool, caller.identity);
+  if (seen !== undefined) {
+    await marksInTurn(context, () =>
+      app.pool.withRoom(caller.identity, room, (connection) => markMany(connection, numbers, seen, isOurs)),
+    );
+    return sendEmpty(exchange, 204);
+  }
   await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    if (seen !== undefined) return markMany(connection, numbers, seen, isOurs);
     requirePlain(entered);
     await requireUnlocked(context, entered, target);
     return target === undefined ? deleteMany(connection, numbers) : moveMany(connection, numbers, target);
