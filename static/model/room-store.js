@@ -43,8 +43,8 @@ export class RoomStore {
   #reading;
   /** called unread while they were being opened @type {Set<number>} */
   #leftUnread = new Set();
-  /** their marks are on the way to the server @type {Set<number>} */
-  #marking = new Set();
+  /** how many marks of each are on the way to the server @type {Map<number, number>} */
+  #marking = new Map();
 
   /** @param {Room} info @param {Reader} reader */
   constructor(info, { isGuest, isTalk }) {
@@ -226,7 +226,7 @@ export class RoomStore {
     const changed = /** @type {Row[]} */ (rows);
     if (this.isGuest || changed.length === 0) return;
     this.#mark(changed, seen);
-    for (const { msgnum } of changed) this.#marking.add(msgnum);
+    for (const { msgnum } of changed) this.#marking.set(msgnum, (this.#marking.get(msgnum) ?? 0) + 1);
     try {
       const msgnums = changed.map(({ msgnum }) => msgnum);
       await setMarks({ room: this.name, msgnums, seen, isMany: this.isTalk });
@@ -234,7 +234,11 @@ export class RoomStore {
       this.#mark(changed, !seen);
       throw problem;
     } finally {
-      for (const { msgnum } of changed) this.#marking.delete(msgnum);
+      for (const { msgnum } of changed) {
+        const left = (this.#marking.get(msgnum) ?? 1) - 1;
+        if (left === 0) this.#marking.delete(msgnum);
+        else this.#marking.set(msgnum, left);
+      }
     }
   }
 
