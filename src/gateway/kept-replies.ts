@@ -1,6 +1,6 @@
-// What was answered to reads of one room, kept to be sent again while nothing has changed there: of our own room server,
-// which counts its changes where we see them (system/change-counts.ts). Who asks has been checked before. Conditions,
-// ranges and codings are of each request and are applied again.
+// What was answered to reads of one room, kept to be sent again while nothing has changed there: of our own room
+// server, which counts its changes where we see them (system/change-counts.ts). Who asks has been checked before.
+// Conditions, ranges and codings are of each request and are applied again.
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import type { Identity } from '../client/connection/identity.ts';
