@@ -24,6 +24,8 @@ export interface Posting {
   references: string;
   /** at the embedded room server: the one member it may replace, 0 for none */
   replaces?: number | '*' | undefined;
+  /** it is no news to who posts it: marked as read in the room that it is posted in */
+  isRead?: boolean | undefined;
 }
 
 export interface Posted {
@@ -55,7 +57,10 @@ export class UidTaken extends Error {
 export async function post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted> {
   const lines = await (connection.isOwn ? postAtOnce(connection, posting, body) : postAsked(connection, posting, body));
   const msgnum = toInt(lines[0]);
-  if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
+  if (msgnum >= 1) {
+    if (posting.isRead && !connection.isOwn) await markPosted(connection, msgnum);
+    return { msgnum, euid: lines.at(-1) ?? '' };
+  }
   const inTheWay = toInt(lines[1]);
   if (msgnum === -5) throw new AppError('precondition_failed', 'The message is another one than expected.');
   if (msgnum === -6) throw new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(inTheWay) });
@@ -81,6 +86,11 @@ async function postAtOnce(connection: Connection, posting: Posting, body: AsyncI
 }
 
 const AT_ONCE = 1;
+
+/** It has been posted: a mark that is refused, or lost with the connection, does not undo that. */
+async function markPosted(connection: Connection, msgnum: number): Promise<void> {
+  await connection.ask(command('SEEN', msgnum, 1)).catch(() => {});
+}
 
 /** Deletes a message from the room that the connection is in. Throws not_found (575), forbidden (550). */
 export async function deleteFromRoom(connection: Connection, msgnum: number): Promise<void> {
@@ -111,8 +121,8 @@ export async function probePost(connection: Connection, posting: Posting): Promi
 }
 
 function entCommand(isPost: 0 | 1, posting: Posting, atOnce?: typeof AT_ONCE): string {
-  const { recipients, cc, bcc, subject, euid, references, replaces } = posting;
+  const { recipients, cc, bcc, subject, euid, references, replaces, isRead } = posting;
   const fields = ['', 4, subject, '', 1, cc, bcc, euid, '', references];
-  const ofOurs = atOnce ? [replaces ?? '', atOnce] : replaces === undefined ? [] : [replaces];
+  const ofOurs = atOnce ? [replaces ?? '', atOnce, ...(isRead ? [1] : [])] : replaces === undefined ? [] : [replaces];
   return command('ENT0', isPost, recipients, ...fields, ...ofOurs);
 }

@@ -5,9 +5,10 @@ import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { StoredRoom } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { withMark } from '../store/seen-counts.ts';
+import type { Store } from '../store/store.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
 
 /** → `200 SEQUENCE SET` */
@@ -44,6 +45,16 @@ export function seen(session: Session, args: string): Reply {
     if (marked !== visit.seen) updateVisit(store, visit, { seen: marked });
   }
   return ok('OK');
+}
+
+/** Of a message just posted, which is no news to its author: where more marks cannot be kept it stays new. */
+export function markRead(store: Store, user: StoredUser, room: StoredRoom, msgnum: number): void {
+  const visit = visitOf(store, user.id, room.id);
+  try {
+    updateVisit(store, visit, { seen: withMark(store, room, visit.seen, msgnum, true) });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
 }
 
 /** The room the session is in. Throws Refusal 560 when it is in none. */

@@ -23,6 +23,7 @@ import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { updateUser } from '../store/users.ts';
+import { markRead } from './marks.ts';
 import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
 /** Numbers of the confirmation that stand for failures. */
@@ -45,13 +46,15 @@ interface Posting {
   references: string;
   /** what the message is to take the place of */
   expected: Expected;
+  /** no news to its author */
+  isRead: boolean;
 }
 
 /**
- * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces|at once`: a probe
- * answers `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800 (number, text,
- * euid follow). 520, 550, 570 before the body; where that comes at once, behind it, in the place of 100 and these
- * lines.
+ * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces|at once|
+ * read`: a probe answers `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800
+ * (number, text, euid follow). 520, 550, 570 before the body; where that comes at once, behind it, in the place of 100
+ * and these lines.
  */
 export const ent0: Verb = (session, args) => {
   const fields = splitFields(args);
@@ -107,6 +110,7 @@ function plan(session: Session, fields: readonly string[]): Posting {
     euid: field(9),
     references,
     expected: expectedFrom(field(12)),
+    isRead: toInt(fields[14]) !== 0,
   };
 }
 
@@ -294,6 +298,7 @@ function storePosting(session: Session, posting: Posting, body: BodyWriter): Sto
     rooms,
     mayReplace: isInPlace,
   });
+  if (isInPlace && posting.isRead) markRead(session.store, user, room, msgnum);
   commitScheduling(session, fields.euid, msgnum);
   updateUser(session.store, user, { posted: user.posted + 1 });
   return { msgnum, euid: fields.euid, rooms };

@@ -7,6 +7,7 @@ import { deleteFromRoom, type Posted } from '../../client/posting.ts';
 import { hasMembers } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { collectionKind } from '../collection/member.ts';
 import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
 import { rememberName } from './head.ts';
@@ -27,7 +28,7 @@ export async function postReplacing(
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
   const isOwn = await hasMembers(context.app.pool, connection);
   const replaces = isOwn && isConditional ? (existing[0] ?? 0) : undefined;
-  const posting = { ...message.posting, replaces };
+  const posting = { ...message.posting, replaces, isRead: isObject(entered, message.name) };
   const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
   // the embedded room server has replaced what had the name
   if (isOwn || message.name === '' || message.isKnownByUid) return { posted, room, isReplaced: existing.length > 0 };
@@ -36,6 +37,12 @@ export async function postReplacing(
   await removeReplaced(connection, replaced);
   rememberName(context, message.name, posted.msgnum);
   return { posted, room, isReplaced: replaced.length > 0 };
+}
+
+/** Not what people write to each other, which is listed as new to its author, too (protocol section 10). */
+function isObject(room: EnteredRoom, name: string): boolean {
+  const kind = collectionKind(room);
+  return kind !== 'messages' && (kind !== 'files' || name !== '');
 }
 
 /** Throws forbidden where there is something to replace that the caller may not delete. */
