@@ -22,7 +22,8 @@ import { pipeline } from 'node:stream/promises';
 
 export interface BareAnswer {
   status: number;
-  type: string;
+  /** names and values in turn */
+  head: string[];
   /** base64 */
   body: string;
 }
@@ -55,10 +56,7 @@ if (import.meta.main) serveBare(process.argv[2]!);
 
 function serveBare(folder: string): void {
   const answers = (JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as BareAnswer[]).map(
-    ({ status, type, body }) => {
-      const bytes = Buffer.from(body, 'base64');
-      return { status, bytes, head: status === 304 ? {} : { 'Content-Type': type, 'Content-Length': bytes.length } };
-    },
+    ({ status, head, body }) => ({ status, head, bytes: Buffer.from(body, 'base64') }),
   );
   const file = join(folder, 'file');
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

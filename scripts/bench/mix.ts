@@ -25,6 +25,8 @@ const MESSAGES_MIX = 2000;
 const AT_ONCE = 8;
 const WANTED_PROPERTIES = '<propfind xmlns="DAV:"><prop><resourcetype/><getetag/><getcontenttype/></prop></propfind>';
 const PAGES = ['guide/start.html', 'guide/curl.html', 'guide/dav.html', 'guide/operating.html', 'openapi.json'];
+/** header fields that a node:http server adds to all its answers */
+const WRITTEN_BY_NODE = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 /** from the server's root */
 const PREFIX = '/svc/';
 
@@ -160,11 +162,13 @@ function shuffled<T>(list: readonly T[], random: (below: number) => number): T[]
   return Array.from(list, () => left.splice(random(left.length), 1)[0]!);
 }
 
-/** The answers, for a server that sends nothing else. */
+/** The answers, head and body, for a server that sends nothing else. */
 export function answersTo(url: string, requests: readonly LoadRequest[]) {
   return forAll(requests, async (request) => {
     const answer = await ask(url, { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
     const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
-    return { status: answer.status, type: answer.headers.get('content-type') ?? '', body };
+    // fetch tells no two fields of one name apart: of these answers none has such
+    const head = [...answer.headers].filter(([name]) => !WRITTEN_BY_NODE.has(name)).flat();
+    return { status: answer.status, head, body };
   });
 }
