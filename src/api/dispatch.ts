@@ -6,52 +6,63 @@ import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
 import { davHeaders } from '../gateway/dav-classes.ts';
 import { davOptions } from '../gateway/dav-options.ts';
 import type { RoomServers } from '../gateway/room-servers.ts';
+import type { Sent } from '../http/answer-body.ts';
 import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
+import { andFinally } from '../system/at-hand.ts';
 import { addChallenge } from './challenge.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
 export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: Set<Exchange>) {
   const known = router.routes().map(({ method }) => method);
   const methods = [...new Set([...known, 'HEAD', 'OPTIONS'])].filter((method) => method !== '*').sort();
-  const answer = async (exchange: Exchange, app: App): Promise<void> => {
+  const answer = (exchange: Exchange, app: App): Sent => {
+    const isNamed = admitOrigin(exchange, app.allowedOrigins);
+    // before anything of the request is looked at: it is about the one that follows
+    if (isNamed && isPreflight(exchange)) return sendEmpty(exchange, 204, preflightHeaders(methods));
+    return route(router, app, exchange);
+  };
+  const fail = async (exchange: Exchange, app: App, error: unknown): Promise<void> => {
+    if (error instanceof AppError) await addHeadersFor(error, router, app, exchange);
+    throw error;
+  };
+  const answerOrFail = (exchange: Exchange, app: App): Sent => {
     try {
-      const isNamed = admitOrigin(exchange, app.allowedOrigins);
-      // before anything of the request is looked at: it is about the one that follows
-      if (isNamed && isPreflight(exchange)) await sendEmpty(exchange, 204, preflightHeaders(methods));
-      else await route(router, app, exchange);
+      return answer(exchange, app)?.catch((error) => fail(exchange, app, error));
     } catch (error) {
-      if (error instanceof AppError) await addHeadersFor(error, router, app, exchange);
-      throw error;
+      return fail(exchange, app, error);
     }
   };
-  return async (exchange: Exchange): Promise<void> => {
+  return (exchange: Exchange): Sent => {
     underWay.add(exchange);
-    try {
-      await servers.serve(exchange, (app) => answer(exchange, app));
-    } finally {
-      underWay.delete(exchange);
-    }
+    return andFinally(
+      () => servers.serve(exchange, (app) => answerOrFail(exchange, app)),
+      () => void underWay.delete(exchange),
+    );
   };
 }
 
-async function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {
+function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {
   if (exchange.method === 'OPTIONS' && exchange.rawPath === '*') return sendEmpty(exchange, 200, davHeaders());
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
     if (exchange.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
-    // Answered without a log-in: many clients probe before they send one.
-    const { methods, headers } = await options(router, app, exchange, match.allow);
-    return sendEmpty(exchange, 200, { Allow: listed(methods), ...headers });
+    return answerOptions(router, app, exchange, match.allow);
   }
   exchange.params = match.params;
   exchange.route = match.pattern;
   refuseUnreadable(exchange);
   refuseAsCode(exchange, app.prefix);
   return match.value(exchange, app);
+}
+
+/** Without a log-in: many clients probe before they send one. */
+async function answerOptions(router: Router<Handler>, app: App, exchange: Exchange, allow: readonly string[]) {
+  const { methods, headers } = await options(router, app, exchange, allow);
+  return sendEmpty(exchange, 200, { Allow: listed(methods), ...headers });
 }
 
 /** RFC 9110 section 9.3.7, RFC 4918 section 10.1. `methods`: those that the path has a handler for. */

@@ -19,6 +19,7 @@ import { jsonWithList, sendJsonText } from '../http/respond.ts';
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { andThen } from '../system/at-hand.ts';
 
 /** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
 const PAGED = ['before', 'last', 'unread', 'fields'] as const;
@@ -28,12 +29,13 @@ const DETAILS = ['to', 'files', 'snippet'] as const;
  * GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first.
  * With before=N, last=N, unread=1 or fields=to,files,snippet: a page of at most MAX_ROWS_AT_ONCE rows.
  */
-export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
+export function getMailbox(exchange: Exchange, app: App): Sent {
   const page = pageOf(exchange);
   const after = wholeParameter(exchange, 'after') ?? 0;
   const limit = wholeParameter(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
-  const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', () => sendMailbox(context, page, { above: after, limit }));
+  return andThen(callerInRoom(exchange, app), (context) =>
+    app.keptReplies.send(context, '', () => sendMailbox(context, page, { above: after, limit })),
+  );
 }
 
 async function sendMailbox(

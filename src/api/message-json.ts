@@ -6,6 +6,7 @@ import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { timeOf } from '../gateway/message/representation.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
+import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses } from '../mime/addresses.ts';
@@ -14,12 +15,12 @@ import { headerValue } from '../mime/headers.ts';
 import { unsubscribeAddresses } from '../mime/list-unsubscribe.ts';
 import { storedContent } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
+import { andThen } from '../system/at-hand.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
 
 /** GET r/:room/:name/json */
-export async function getMessageJson(exchange: Exchange, app: App): Promise<void> {
+export function getMessageJson(exchange: Exchange, app: App): Sent {
   const wanted = wantedOf(exchange);
-  const context = await callerInRoom(exchange, app);
   const send = async (message: OpenedMessage) => {
     const { msgnum, head } = message;
     const reading = await readingOfMessage(message, wanted);
@@ -32,7 +33,9 @@ export async function getMessageJson(exchange: Exchange, app: App): Promise<void
     };
     await sendJsonPieces(exchange, 200, JSON.stringify(fields).slice(0, -1), reading);
   };
-  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, send, true));
+  return andThen(callerInRoom(exchange, app), (context) =>
+    app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, send, true)),
+  );
 }
 
 /** Fields that a message does not have are absent. */

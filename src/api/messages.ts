@@ -38,6 +38,7 @@ import { isCard } from '../mime/objects/object-text.ts';
 import { withCharset } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { andThen } from '../system/at-hand.ts';
 import { partsOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
@@ -45,10 +46,11 @@ import { slice, withAnyPart } from './packed-parts.ts';
 type Description = Pick<Representation, 'status' | 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
-export async function getMessage(exchange: Exchange, app: App): Promise<void> {
-  const context = await callerInRoom(exchange, app);
-  const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
-  return app.keptReplies.send(context, '', answer);
+export function getMessage(exchange: Exchange, app: App): Sent {
+  return andThen(callerInRoom(exchange, app), (context) => {
+    const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
+    return app.keptReplies.send(context, '', answer);
+  });
 }
 
 /** The same as the answer to a PUT (RFC 7240 section 4.2), with its status and further headers. Throws not_found. */
@@ -95,12 +97,13 @@ async function sendContent(
 }
 
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
-export async function getPart(exchange: Exchange, app: App): Promise<void> {
+export function getPart(exchange: Exchange, app: App): Sent {
   const partnum = exchange.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
-  const context = await callerInRoom(exchange, app);
-  const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
-  return app.keptReplies.send(context, '', answer);
+  return andThen(callerInRoom(exchange, app), (context) => {
+    const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
+    return app.keptReplies.send(context, '', answer);
+  });
 }
 
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {

@@ -7,7 +7,8 @@ import type { AnswerHeaders } from '../http/answer-head.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { mediaTypeOf } from '../http/media-types.ts';
 import { redirect, sendBytes } from '../http/respond.ts';
-import { BUNDLE_FOLDER, serveStatic } from '../http/static.ts';
+import { BUNDLE_FOLDER, type StaticSource, serveStatic } from '../http/static.ts';
+import { andThen } from '../system/at-hand.ts';
 import { serverInfo } from './server-info.ts';
 
 /** the frame in which the web client shows a message with its pictures */
@@ -40,12 +41,12 @@ export function redirectToLanding(exchange: Exchange, app: App): Sent {
  * which may take the place of single modules.
  */
 export async function getLandingPage(exchange: Exchange, app: App): Promise<void> {
-  return serve(exchange, app, await clientFile(app, PAGE));
+  return serve(exchange, app, app.statics, await clientFile(app, PAGE));
 }
 
 /** GET a/worker.js, its service worker, beside the page: its scope is the folder that it comes from. */
 export async function getWorker(exchange: Exchange, app: App): Promise<void> {
-  return serve(exchange, app, await clientFile(app, WORKER), WORKER_HEADERS);
+  return serve(exchange, app, app.statics, await clientFile(app, WORKER), WORKER_HEADERS);
 }
 
 async function clientFile({ statics }: App, name: string): Promise<string> {
@@ -85,24 +86,24 @@ export async function getManifest(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** What GET a/logout answers to a link that may be foreign: a page with a button. */
-export function sendLogOutPage(exchange: Exchange, app: App): Promise<void> {
+export function sendLogOutPage(exchange: Exchange, app: App): Sent {
   return serveStatic(exchange, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
 }
 
 /** GET s/*path */
-export function getStatic(exchange: Exchange, app: App): Promise<void> {
+export function getStatic(exchange: Exchange, app: App): Sent {
   const path = exchange.params.path!;
-  return serve(exchange, app, path, path === PICTURES_FRAME ? PICTURES : undefined);
+  return serve(exchange, app, app.statics, path, path === PICTURES_FRAME ? PICTURES : undefined);
 }
 
 /** GET src/*path, the modules of the server's own source that the web client imports */
-export function getSource(exchange: Exchange, app: App): Promise<void> {
-  return serve(exchange, { ...app, statics: [app.sharedModules] }, exchange.params.path!);
+export function getSource(exchange: Exchange, app: App): Sent {
+  return serve(exchange, app, [app.sharedModules], exchange.params.path!);
 }
 
 /** GET /.well-known/*path (RFC 8615) */
-export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
-  return serve(exchange, app, `.well-known/${exchange.params.path!}`);
+export function getWellKnown(exchange: Exchange, app: App): Sent {
+  return serve(exchange, app, app.statics, `.well-known/${exchange.params.path!}`);
 }
 
 /** Where calendar and contact clients begin to look (RFC 6764 section 5), whatever the method, without a log-in. */
@@ -111,7 +112,13 @@ export function redirectToDav(exchange: Exchange, app: App): Sent {
 }
 
 /** For everybody, without a log-in; but wrong credentials are refused. */
-async function serve(exchange: Exchange, app: App, path: string, headers?: AnswerHeaders): Promise<void> {
-  if (exchange.header('authorization') !== undefined) await callerOf(exchange, app);
-  return serveStatic(exchange, app.statics, path, headers);
+function serve(
+  exchange: Exchange,
+  app: App,
+  sources: readonly StaticSource[],
+  path: string,
+  headers?: AnswerHeaders,
+): Sent {
+  const send = () => serveStatic(exchange, sources, path, headers);
+  return exchange.header('authorization') === undefined ? send() : andThen(callerOf(exchange, app), send);
 }

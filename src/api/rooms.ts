@@ -15,6 +15,7 @@ import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
+import { andThen } from '../system/at-hand.ts';
 import { searchedField } from './search.ts';
 
 /** GET f/ */
@@ -63,9 +64,8 @@ function flagBooleans(flags: number) {
 }
 
 /** GET r/:room/ */
-export async function getRoom(exchange: Exchange, app: App): Promise<void> {
-  const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', () => sendRoom(context));
+export function getRoom(exchange: Exchange, app: App): Sent {
+  return andThen(callerInRoom(exchange, app), (context) => app.keptReplies.send(context, '', () => sendRoom(context)));
 }
 
 async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<void> {
@@ -112,26 +112,30 @@ export async function getInfoText(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** GET r/:room/stat */
-export async function getStat(exchange: Exchange, app: App): Promise<void> {
-  const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', async () => {
-    const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
-    await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
-  });
+export function getStat(exchange: Exchange, app: App): Sent {
+  return andThen(callerInRoom(exchange, app), (context) =>
+    app.keptReplies.send(context, '', async () => {
+      const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
+      await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
+    }),
+  );
 }
 
 /** GET r/:room/msgs.all and its sisters; `:name` begins with `msgs.` */
-export async function getMessageList(exchange: Exchange, app: App): Promise<void> {
+export function getMessageList(exchange: Exchange, app: App): Sent {
   const selector = parseSelector(exchange.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
-  const context = await callerInRoom(exchange, app);
-  const { caller, room } = context;
-  if (selector.kind !== 'search') {
-    return app.keptReplies.send(context, '', async () =>
-      sendJson(exchange, 200, await listNumbers(app.pool, caller.identity, room, selector)),
-    );
-  }
-  const { numbers, from } = await searchRoom(app.pool, caller.identity, room, selector.words);
+  return andThen(callerInRoom(exchange, app), (context) => {
+    if (selector.kind === 'search') return sendHits(context, selector.words);
+    return app.keptReplies.send(context, '', async () => {
+      const numbers = await listNumbers(app.pool, context.caller.identity, context.room, selector);
+      await sendJson(exchange, 200, numbers);
+    });
+  });
+}
+
+async function sendHits({ exchange, app, caller, room }: RoomContext, words: string): Promise<void> {
+  const { numbers, from } = await searchRoom(app.pool, caller.identity, room, words);
   await sendJson(exchange, 200, numbers, searchedField(from));
 }
 

@@ -6,6 +6,7 @@ import type { App, Handler } from '../gateway/app.ts';
 import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
+import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
 import { deleteAppPassword, getAppPasswords, postAppPassword } from './accounts/app-passwords.ts';
@@ -66,7 +67,7 @@ import { getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
-function getMember(exchange: Exchange, app: App): Promise<void> {
+function getMember(exchange: Exchange, app: App): Sent {
   return exchange.params.name!.startsWith('msgs.') ? getMessageList(exchange, app) : getMessage(exchange, app);
 }
 

@@ -17,6 +17,7 @@ import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
+import { type AtHand, andThen } from '../system/at-hand.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
 import { isFeed, requireScope, SAFE_METHODS } from './scope.ts';
@@ -39,32 +40,42 @@ const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
  * changes something and comes from another site with the visitor's cookie or credentials: a browser that was asked for
  * them adds them to the requests of other sites, too.
  */
-export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
+export function callerOf(exchange: Exchange, app: App): AtHand<Caller> {
   const authorization = exchange.header('authorization');
   const inAddress = authorization === undefined ? credentialsInAddress(exchange, app) : undefined;
   const identity = authorization === undefined ? inAddress : parseBasic(authorization);
-  if (identity) {
-    // an address that another page names is that page's guess, which would count as one from the visitor's own network
-    if (inAddress || !SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
-    const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
-    exchange.markLoggedIn(identity.user);
-    if (inAddress && scope !== 'feed') throw wrongCredentials();
-    requireScope(exchange, app, scope);
-    return { identity, session: undefined, isGuest: false };
-  }
+  if (identity) return callerByPassword(exchange, app, identity, inAddress !== undefined);
   const cookie = exchange.cookies.get(SESSION_COOKIE);
-  let session = cookie === undefined ? undefined : app.sealer.open(cookie);
+  const session = cookie === undefined ? undefined : app.sealer.open(cookie);
   if (!session) return NOBODY;
-  const isRevoked = app.fleet.revocations.isRevoked(session.id);
-  if (typeof isRevoked === 'boolean' ? isRevoked : await isRevoked) return NOBODY;
+  return andThen(app.fleet.revocations.isRevoked(session.id), (isRevoked) =>
+    isRevoked ? NOBODY : callerBySession(exchange, app, session),
+  );
+}
+
+async function callerByPassword(
+  exchange: Exchange,
+  app: App,
+  identity: Credentials,
+  isInAddress: boolean,
+): Promise<Caller> {
+  // an address that another page names is that page's guess, which would count as one from the visitor's own network
+  if (isInAddress || !SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
+  const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
+  exchange.markLoggedIn(identity.user);
+  if (isInAddress && scope !== 'feed') throw wrongCredentials();
+  requireScope(exchange, app, scope);
+  return { identity, session: undefined, isGuest: false };
+}
+
+function callerBySession(exchange: Exchange, app: App, session: Readonly<SessionData>): Caller {
   if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
   exchange.markLoggedIn(session.user); // it is sealed when a password has been checked
   const now = Math.floor(Date.now() / 1000);
-  if (now - session.issued > SESSION_RENEW_SECONDS) {
-    session = { ...session, issued: now, expires: now + SESSION_SECONDS };
-    setSessionCookie(exchange, app, session);
-  }
-  return { identity: identityOf(session), session, isGuest: false };
+  if (now - session.issued <= SESSION_RENEW_SECONDS) return { identity: identityOf(session), session, isGuest: false };
+  const renewed = { ...session, issued: now, expires: now + SESSION_SECONDS };
+  setSessionCookie(exchange, app, renewed);
+  return { identity: identityOf(renewed), session: renewed, isGuest: false };
 }
 
 /** Of a session, without the rest of its cookie. */
@@ -74,10 +85,11 @@ export function identityOf(session: Readonly<SessionData>): Identity {
 }
 
 /** The same, for what needs a logged-in caller. Throws not_logged_in. */
-export async function userOf(exchange: Exchange, app: App): Promise<Caller> {
-  const caller = await callerOf(exchange, app);
-  if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
-  return caller;
+export function userOf(exchange: Exchange, app: App): AtHand<Caller> {
+  return andThen(callerOf(exchange, app), (caller) => {
+    if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
+    return caller;
+  });
 }
 
 /** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */

@@ -4,6 +4,7 @@ import type { RoomRef } from '../client/connection/goto.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { type AtHand, andThen } from '../system/at-hand.ts';
 import type { App } from './app.ts';
 import { type Caller, callerOf, userOf } from './caller.ts';
 import { realName } from './paths.ts';
@@ -11,35 +12,29 @@ import type { RoomContext } from './room-context.ts';
 import { provePassword } from './room-password.ts';
 
 /** The caller, guests included, and the room of the path. Throws as callerOf and roomOf. */
-export async function callerInRoom(exchange: Exchange, app: App): Promise<RoomContext> {
-  return roomContext(exchange, app, await callerOf(exchange, app));
+export function callerInRoom(exchange: Exchange, app: App): AtHand<RoomContext> {
+  return andThen(callerOf(exchange, app), (caller) => roomContext(exchange, app, caller));
 }
 
 /** The same, for what needs a logged-in caller. Throws as userOf and roomOf. */
-export async function userInRoom(exchange: Exchange, app: App): Promise<RoomContext> {
-  return roomContext(exchange, app, await userOf(exchange, app));
+export function userInRoom(exchange: Exchange, app: App): AtHand<RoomContext> {
+  return andThen(userOf(exchange, app), (caller) => roomContext(exchange, app, caller));
 }
 
 /** The same, where the caller is known. Throws as roomOf. */
-export async function roomContext(exchange: Exchange, app: App, caller: Caller): Promise<RoomContext> {
-  return { exchange, app, caller, room: await roomOf(exchange, app, caller) };
+export function roomContext(exchange: Exchange, app: App, caller: Caller): AtHand<RoomContext> {
+  return andThen(roomOf(exchange, app, caller), (room) => ({ exchange, app, caller, room }));
 }
 
 /**
  * The room of a request: `:room` of its path, or `room`, with the password of X-Room-Password, which was tried. Throws
  * bad_request, forbidden, too_many_requests.
  */
-export async function roomOf(
-  exchange: Exchange,
-  app: App,
-  caller: Caller,
-  room = exchange.params.room!,
-): Promise<RoomRef> {
+export function roomOf(exchange: Exchange, app: App, caller: Caller, room = exchange.params.room!): AtHand<RoomRef> {
   const name = realName(room);
   const password = exchange.header('x-room-password') ?? '';
   if (!isFieldSafe(name)) throw new AppError('bad_request', 'No room can have this name.');
   if (!isFieldSafe(password)) throw new AppError('bad_request', 'No room can have this password.');
   const ref = { name, password };
-  if (password !== '') await provePassword({ exchange, app, caller, room: ref });
-  return ref;
+  return password === '' ? ref : provePassword({ exchange, app, caller, room: ref }).then(() => ref);
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostNameOf } from '../http/host-name.ts';
 import { MAX_REQUESTS_OF_ONE_SERVER } from '../limits/http.ts';
+import { andFinally } from '../system/at-hand.ts';
 import type { App } from './app.ts';
 
 export interface HostedServer {
@@ -38,18 +39,17 @@ export class RoomServers {
    * Runs `use` with the App of the room server that the request is for. Throws misdirected_request where there is none
    * (RFC 9110 section 15.5.20), and busy where too many run for it.
    */
-  async serve(exchange: Exchange, use: (app: App) => Promise<void>): Promise<void> {
+  serve(exchange: Exchange, use: (app: App) => Promise<void> | undefined): Promise<void> | undefined {
     const server = this.#serverOf(exchange);
     if (!server) throw new AppError('misdirected_request', 'No server of this host is reached here.');
     if (server.requests >= this.#maxRequests) {
       throw new AppError('busy', 'Too many requests to this host are under way.', { retryAfterSeconds: 5 });
     }
     server.requests++;
-    try {
-      await use(server.app);
-    } finally {
-      server.requests--;
-    }
+    return andFinally(
+      () => use(server.app),
+      () => void server.requests--,
+    );
   }
 
   #serverOf({ authority }: Exchange): Served | undefined {

@@ -153,7 +153,8 @@ export class Admission {
       if (this.#served.get(socket) !== served) return;
       served.requests--;
       if (exchange.isLoggedIn) served.loggedIn--;
-      if (served.loggedIn === 0) this.#waiting.add(socket, served.client);
+      // a client's time runs from its last request on, or from the answer that ended its log-in
+      if (exchange.isLoggedIn && served.loggedIn === 0) this.#waiting.add(socket, served.client);
       if (!isCounted) return;
       served.counted.splice(served.counted.indexOf(remoteAddress), 1);
       this.#clients.leave(remoteAddress);

@@ -8,8 +8,10 @@ import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_STATIC_BYTES, MAX_KEPT_STATIC_FILE_BYTES, STATIC_LOOK_MS } from '../limits/http.ts';
 import type { EmbeddedFile } from '../system/assets.ts';
+import { type AtHand, andThen } from '../system/at-hand.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 import { readPath } from '../system/file-pieces.ts';
+import type { Sent } from './answer-body.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -36,9 +38,11 @@ export interface FolderRedirect {
   redirect: true;
 }
 
+type Found = StaticFile | FolderRedirect | undefined;
+
 export interface StaticSource {
   /** `''` and `'docs/'` find the folder's index.html; undefined: this source has no such file. */
-  find(path: string): Promise<StaticFile | FolderRedirect | undefined>;
+  find(path: string): AtHand<Found>;
 }
 
 /** files of the bundled web client, each named by its content (scripts/bundle-client.ts), but for its page */
@@ -60,8 +64,6 @@ const FILE_HEADERS: AnswerHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-type Found = StaticFile | FolderRedirect | undefined;
-
 /** What a path led to when it was looked at. */
 interface Look {
   found: Found;
@@ -78,14 +80,15 @@ export function folderSource(directory: string): StaticSource {
     return LOOK_BYTES + path.length + (found && 'size' in found && isKept(found.size) ? found.size : 0);
   });
   return {
-    async find(path) {
+    find(path) {
       if (!isServable(path)) return undefined;
       const last = looks.get(path);
       const time = performance.now();
       if (last && time - last.time < STATIC_LOOK_MS) return last.found;
-      const found = await look(directory, path, last?.found);
-      looks.set(path, { found, time });
-      return found;
+      return look(directory, path, last?.found).then((found) => {
+        looks.set(path, { found, time });
+        return found;
+      });
     },
   };
 }
@@ -199,30 +202,31 @@ function storedFile(path: string, file: EmbeddedFile, contentType: string): Stat
 /**
  * The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws.
  */
-export async function serveStatic(
+export function serveStatic(
   exchange: Exchange,
   sources: readonly StaticSource[],
   path: string,
   headers?: AnswerHeaders,
-): Promise<void> {
-  for (const source of sources) {
-    const found = await source.find(path);
-    if (!found) continue;
+): Sent {
+  const source = sources[0];
+  if (!source) throw new AppError('not_found', 'There is no such file');
+  const serve = (found: Found) => {
+    if (!found) return serveStatic(exchange, sources.slice(1), path, headers);
     // '/svc/s' matches '/svc/s/*path' with the path ''
     if ('redirect' in found || (path === '' && !exchange.rawPath.endsWith('/'))) {
       return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
     }
     return sendFile(exchange, source, found, headers);
-  }
-  throw new AppError('not_found', 'There is no such file');
+  };
+  return andThen(source.find(path), serve);
 }
 
-async function sendFile(
+function sendFile(
   exchange: Exchange,
   source: StaticSource,
   file: StaticFile,
   headers: AnswerHeaders | undefined,
-): Promise<void> {
+): Sent {
   const { size, etag, contentType, mtimeSeconds: lastModified } = file;
   const isPacked = isCompressible(contentType, size);
   const all: AnswerHeaders = {

@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
 import { MAX_STALL_NAMES, STALL_BEAT_MS, STALL_MS, STALL_REST_MS } from '../limits/sessions.ts';
+import { andFinally } from './at-hand.ts';
 import type { WaitClock } from './wait-clock.ts';
 
 /** a request, as an Exchange is one */
@@ -20,7 +21,7 @@ export interface Watched {
 
 export interface StallWatch {
   /** Calls `handle`; what it does, now and behind each `await`, is done for `request`. */
-  run(request: Watched, handle: () => Promise<void>): Promise<void>;
+  run(request: Watched, handle: () => Promise<void> | undefined): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -51,20 +52,20 @@ export function watchStalls(log: Log, underWay: ReadonlySet<Watched>): StallWatc
   const own = { log, underWay };
   watching.add(own);
   return {
-    async run(request, handle) {
+    run(request, handle) {
       stop ??= begin();
       count++;
-      try {
-        await running.run(request, handle);
-      } finally {
-        if (--count === 0) quietSince = performance.now();
-      }
+      return andFinally(() => running.run(request, handle), ended);
     },
     async close() {
       watching.delete(own);
       if (watching.size === 0) await rest();
     },
   };
+}
+
+function ended(): void {
+  if (--count === 0) quietSince = performance.now();
 }
 
 async function rest(): Promise<void> {

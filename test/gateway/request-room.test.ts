@@ -18,7 +18,7 @@ async function start(t: TestContext, request: Asked) {
     },
   };
   context.app.triedPasswords = triedPasswords as TriedPasswords;
-  const room = (name?: string) => roomOf(context.exchange, context.app, context.caller, name);
+  const room = async (name?: string) => roomOf(context.exchange, context.app, context.caller, name);
   return { context, room, tried, sent };
 }
 
