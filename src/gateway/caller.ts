@@ -36,7 +36,7 @@ const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
 /**
  * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
- * what an app password is not good for, for the address of a feed that another site names, and for a request that
+ * what an app password is not good for, for credentials that another site names in an address, and for a request that
  * changes something and comes from another site with the visitor's cookie or credentials: a browser that was asked for
  * them adds them to the requests of other sites, too.
  */
@@ -59,8 +59,9 @@ async function callerByPassword(
   identity: Credentials,
   isInAddress: boolean,
 ): Promise<Caller> {
-  // an address that another page names is that page's guess, which would count as one from the visitor's own network
-  if (isInAddress || !SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
+  // credentials that another page names are that page's guess, which would count as one from the visitor's own network
+  const mayBeGuess = isInAddress || (isEmbedded(exchange) && !app.pool.isKnown(identity));
+  if (mayBeGuess || !SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
   const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
   exchange.markLoggedIn(identity.user);
   if (isInAddress && scope !== 'feed') throw wrongCredentials();
@@ -90,6 +91,11 @@ export function userOf(exchange: Exchange, app: App): AtHand<Caller> {
     if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
     return caller;
   });
+}
+
+/** A page or message makes the browser send this, not the visitor, who follows a link: a picture, a frame, a fetch. */
+function isEmbedded(exchange: Exchange): boolean {
+  return (exchange.header('sec-fetch-dest') ?? 'document') !== 'document';
 }
 
 /** Throws forbidden when another site, or a message, makes the visitor's browser send this request. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SESSION_COOKIE } from '../../src/gateway/caller.ts';
 import { loadOrCreateKey, newSessionId, Sealer } from '../../src/gateway/seal.ts';
-import { SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../../src/limits/sessions.ts';
+import { MAX_LOGIN_FAILURES, SESSION_RENEW_SECONDS, SESSION_SECONDS } from '../../src/limits/sessions.ts';
 import { startGateway, withCookie } from '../support/gateway.ts';
 import { SocketReader } from '../support/unix-listener.ts';
 
@@ -41,6 +41,31 @@ describe('a request from another site', () => {
     assert.equal((await gateway.as('alice')('r/Lobby/new', put)).status, 403);
     const post = { method: 'POST', headers: { ...FOREIGN, 'content-type': 'text/plain' }, body: 'text' };
     assert.equal((await gateway.as('alice')('p?filename=x', post)).status, 403);
+  });
+
+  it("guesses at no password in the visitor's name: that of a picture or frame is not tried, and counts for nobody", async () => {
+    const embedded: Record<string, string>[] = [
+      { ...FOREIGN, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+      { ...FOREIGN, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' },
+      { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    ];
+    for (let i = 0; i <= MAX_LOGIN_FAILURES; i++) {
+      for (const headers of embedded) {
+        assert.equal((await gateway.as('bob', `guess ${i}`)('r/Lobby', { headers })).status, 403);
+      }
+    }
+    const body = JSON.stringify({ username: 'bob', password: 'bob' });
+    const logIn = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    assert.equal((await gateway.api('a/login', logIn)).status, 200);
+  });
+
+  it('is served with right credentials that are in use, and with any where a link was followed', async () => {
+    const picture = { ...FOREIGN, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+    const link = { ...FOREIGN, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    assert.equal((await gateway.as('alice')('r/Lobby', { headers: link })).status, 200);
+    assert.equal((await gateway.as('alice')('r/Lobby', { headers: picture })).status, 200);
+    assert.equal((await gateway.as('alice', 'wrong')('r/Lobby', { headers: link })).status, 401);
   });
 
   it('loads no attachments, although it is a GET', async () => {
