@@ -22,7 +22,7 @@ const KEEP_CONTENT: readonly FaultKind[] = FAULT_KINDS.filter((kind) => !CHANGES
  * Of a room server whatever it says is harmed, of the client of a gateway whatever that says. Changed content comes
  * last: the gateway keeps what it was told.
  */
-function faultsOf({ isFront }: FaultSite): Pick<ByteFault, 'kind' | 'direction'>[] {
+export function faultsOf({ isFront }: Pick<FaultSite, 'isFront'>): Pick<ByteFault, 'kind' | 'direction'>[] {
   const [all, some] = isFront ? (['up', 'down'] as const) : (['down', 'up'] as const);
   return [
     ...KEEP_CONTENT.flatMap((kind) => [all, some].map((direction) => ({ kind, direction }))),
@@ -53,13 +53,7 @@ export interface Judged {
 }
 
 /** Which positions of so many bytes are harmed. */
-export type Choice = (bytes: Buffer, kind: FaultKind) => number[];
-
-/** of stalls every fifth, for each takes its time */
-export const everyPosition: Choice = (bytes, kind) => {
-  const all = Array.from(bytes, (_, i) => i);
-  return kind === 'stall' ? all.filter((i) => i % 5 === 0) : all;
-};
+export type Choice = (bytes: Buffer, kind: FaultKind, direction: Direction) => number[];
 
 /** `count` of those beside the ends of lines, and as many others; of stalls, which take their time, half of them. */
 export function someOf(random: Random, count: number): Choice {
@@ -95,7 +89,7 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
   const lengths: Record<Direction, Buffer> = { up: proxy.passed('up'), down: proxy.passed('down') };
   const judged: Judged[] = [];
   for (const { kind, direction } of faultsOf(site)) {
-    for (const position of choose(lengths[direction], kind)) {
+    for (const position of choose(lengths[direction], kind, direction)) {
       const fault = { kind, direction, position };
       const bob = position % 3 === 0 ? ask(site, 'bob', { method: 'GET', path: 'r/_MAIL_/mailbox' }, talk) : undefined;
       const { asking, outcome } = await once(fault);

@@ -79,7 +79,7 @@ function targetOf(address: string): { path: string } | { host: string; port: num
 }
 
 /** Silence of a room server lasts so many milliseconds, in place of REPLY_TIMEOUT_MS, until the test ends. */
-export function shortenSilence(t: TestContext, milliseconds: number): void {
+export function shortenSilence(t: Pick<TestContext, 'mock'>, milliseconds: number): void {
   const { setTimeout } = globalThis;
   const shorter = (then: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) =>
     setTimeout(then, ms === REPLY_TIMEOUT_MS ? milliseconds : ms, ...args);

@@ -1,0 +1,68 @@
+// A share of test/e2e/faults.slow.ts in a process of its own: FAULT_SERVER, FAULT_SHARE and FAULT_SHARES of the
+// environment say which. Sends what it has judged, task by task.
+
+import { mock } from 'node:test';
+import { ALL_TALKS } from './fault-dav-talks.ts';
+import type { ByteFault } from './fault-proxy.ts';
+import { disturb, faultsOf, type Judged } from './fault-run.ts';
+import { type RoomServerKind, shortenSilence, startFaultSite, startRoomServerSite } from './fault-site.ts';
+import type { Talk } from './fault-talks.ts';
+
+/** One talk with one kind of fault, at each position of which `of` leaves this rest. */
+interface Task extends Pick<ByteFault, 'kind' | 'direction'> {
+  talk: Talk;
+  rest: number;
+  of: number;
+  user: string;
+}
+
+/** shorter than in earnest, and longer than a busy machine takes for an answer */
+const SILENCE_MS = 2500;
+/** What is stalled waits and costs nothing: of these many at once, of the others as many as keep a processor busy. */
+const STALLS_AT_ONCE = 60;
+const OTHERS_AT_ONCE = 4;
+/** a stall at each of the positions, one after the other, would take as long as all the rest */
+const PARTS_OF_STALLS = 16;
+
+const { FAULT_SERVER, FAULT_TALK, FAULT_SHARE, FAULT_SHARES } = process.env;
+const endings: (() => Promise<void> | void)[] = [];
+const ending = { after: (done: () => Promise<void> | void) => void endings.unshift(done) };
+
+const tasks = ALL_TALKS.filter(({ name }) => name === (FAULT_TALK ?? name))
+  .flatMap((talk) =>
+    faultsOf({ isFront: false }).flatMap(({ kind, direction }) => {
+      const of = kind === 'stall' ? PARTS_OF_STALLS : 1;
+      return Array.from({ length: of }, (_, rest) => ({ talk, kind, direction, rest, of }));
+    }),
+  )
+  .filter((_, i) => i % Number(FAULT_SHARES) === Number(FAULT_SHARE))
+  .map((task, i): Task => ({ ...task, user: `user${i}` }));
+
+shortenSilence({ mock }, SILENCE_MS);
+const users = tasks.map(({ user }) => user);
+const rooms = await startRoomServerSite(ending, FAULT_SERVER as RoomServerKind, users);
+
+/** Does these tasks with one gateway each time, so many at once. */
+function work(these: Task[], atOnce: number): Promise<void>[] {
+  const waiting = these.values();
+  return Array.from({ length: Math.min(atOnce, these.length) }, async () => {
+    const site = await startFaultSite(ending, rooms);
+    for (const { talk, kind, direction, rest, of, user } of waiting) {
+      const judged = await disturb(site, talk, user, (bytes, itsKind, itsDirection) =>
+        itsKind === kind && itsDirection === direction
+          ? Array.from(bytes, (_, i) => i).filter((i) => i % of === rest)
+          : [],
+      );
+      await send(judged);
+    }
+  });
+}
+
+function send(judged: Judged[]): Promise<void> {
+  return new Promise((resolve) => process.send?.(judged, () => resolve()));
+}
+
+const [stalls = [], others = []] = [true, false].map((are) => tasks.filter(({ kind }) => (kind === 'stall') === are));
+await Promise.all([...work(stalls, STALLS_AT_ONCE), ...work(others, OTHERS_AT_ONCE)]);
+for (const end of endings) await end();
+process.disconnect?.();
