@@ -43,7 +43,7 @@ describe('a request from another site', () => {
     assert.equal((await gateway.as('alice')('p?filename=x', post)).status, 403);
   });
 
-  it("guesses at no password in the visitor's name: that of a picture or frame is not tried, and counts for nobody", async () => {
+  it('has no password of a picture or a frame tried: that is no guess of the visitor', async () => {
     const embedded: Record<string, string>[] = [
       { ...FOREIGN, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
       { ...FOREIGN, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
