@@ -183,6 +183,51 @@ describe('wherever the reader is', () => {
     await page.getByRole('heading', { level: 2, name: 'Box 1', exact: true }).waitFor();
   });
 
+  it('a room where only the newest message was read is told with all that is new', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Cellar', kind: 'public', view: 1 });
+    assert.equal((await bob('r/', { method: 'POST', headers, body })).status, 201);
+    for (let n = 1; n <= 5; n++) await bob(`r/Cellar/new?subj=Jar%20${n}`, { method: 'PUT', body: 'x' });
+    const { msgs } = (await (await alice('r/Cellar/mailbox')).json()) as { msgs: { msgnum: number }[] };
+    const newest = JSON.stringify({ msgnums: [msgs.at(-1)!.msgnum], seen: true });
+    assert.ok((await alice('r/Cellar/mailbox', { method: 'PATCH', headers, body: newest })).ok);
+    const page = await openAs('alice', '#/');
+    const row = page.locator('[data-room="Cellar"][data-unread]');
+    await eventually(() => row.locator('.badge').innerText(), /^4/);
+  });
+
+  it('what one sends is not unread among what one has sent', async () => {
+    const sent = await alice('r/_MAIL_/new?subj=Sent%20away&mailto=bob', { method: 'PUT', body: 'x' });
+    assert.equal(sent.status, 201);
+    const page = await openAs('alice', '#/r/Sent%20Items');
+    await page.getByRole('link', { name: /Sent away/ }).waitFor();
+    assert.equal(await page.locator('[data-room="Sent Items"] .badge').count(), 0);
+    assert.equal(await page.locator('[data-room="Sent Items"][data-unread]').count(), 0);
+  });
+
+  it('single keys can be switched off, and on again; Ctrl+K stays', async () => {
+    const page = await openAs('alice', '#/settings/look');
+    const box = page.getByLabel('Use single letters as shortcuts');
+    const help = page.getByRole('heading', { name: 'Keyboard shortcuts' });
+    const palette = page.getByRole('dialog').getByRole('combobox');
+    await box.uncheck();
+    await go(page, '#/r/Lobby');
+    await heading(page, 'Lobby').waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('c');
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    assert.equal(await help.count(), 0);
+    assert.match(page.url(), /#\/r\/Lobby$/);
+    await page.keyboard.press('Escape');
+    await go(page, '#/settings/look');
+    await box.check();
+    await go(page, '#/r/Lobby');
+    await heading(page, 'Lobby').waitFor();
+    await page.keyboard.press('?');
+    await help.waitFor();
+  });
+
   it('the row of the room that is entered is in sight, also in a floor that is folded', async () => {
     const page = await openAs('alice', '#/', { viewport: { width: WIDE.width, height: 460 } });
     const rooms = page.getByRole('navigation', { name: 'Rooms' });

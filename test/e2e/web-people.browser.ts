@@ -205,6 +205,34 @@ describe('contacts', () => {
     });
   }
 
+  it('make up a group, which is written to as one', async () => {
+    for (const [uid, name] of [
+      ['g1', 'Ada One'],
+      ['g2', 'Ben Two'],
+      ['g3', 'Cleo Three'],
+    ] as const) {
+      const lines = ['BEGIN:VCARD', 'VERSION:3.0', `UID:${uid}`, `FN:${name}`, `EMAIL:${uid}@x.example`, 'END:VCARD'];
+      await put('bob', 'Contacts', uid, 'text/vcard', lines);
+    }
+    const page = await openAs('bob', '#/r/Contacts');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'New group' }).click();
+    await page.getByLabel('Name of the group').fill('Crew');
+    await page.getByLabel('Ada One').check();
+    await page.getByLabel('Cleo Three').check();
+    await checkPage(page);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Crew', level: 2 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Crew', level: 2 }).waitFor();
+    await page.getByText('Group of 2').first().waitFor();
+    await checkPage(page);
+    await page.getByRole('link', { name: 'Write' }).click();
+    for (const name of ['g1@x.example', 'g3@x.example'])
+      await eventually(async () => decodeURIComponent(page.url()), new RegExp(name));
+    assert.doesNotMatch(decodeURIComponent(page.url()), /g2@x/);
+  });
+
   it('keep what is not understood, and are only changed where they were', async () => {
     const lines = ['BEGIN:VCARD', 'VERSION:3.0', 'UID:odd', 'FN:Odd One', 'N:One;Odd;;;', 'X-SKYPE:oddie'];
     await put('alice', 'Contacts', 'odd', 'text/vcard', [...lines, 'TEL;TYPE=WORK,X-SHIP:123', 'END:VCARD']);

@@ -116,6 +116,9 @@ const DERIVATIONS: Record<string, Derive> = {
     return fields && fields[7] === '0' ? text(`200 ${fields[0]}|${fields[15]}|`) : undefined;
   },
 
+  // 10: whatever the number is
+  SEEN: ({ state }, rest) => (state.room !== '' && /^\d+\|1$/.test(rest) ? text('200 OK') : undefined),
+
   // 10: `*:0` at first, `*:n` after SLRP n
   GTSN: ({ past, state }) => {
     if (state.user === '') return text('520 Not logged in.');
