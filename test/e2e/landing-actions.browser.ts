@@ -130,7 +130,7 @@ describe('beside the rooms', () => {
     const page = await openAs('bob');
     await page.getByRole('button', { name: 'Account of bob' }).click();
     await page.getByRole('menuitem', { name: 'Your account' }).click();
-    await page.getByLabel('What others may know of you').fill('Grows leeks.');
+    await page.getByLabel('What others may know about you').fill('Grows leeks.');
     await button(page, 'Save').click();
     await said(page, 'Saved.');
     assert.equal((await (await gateway.as('alice')('u/bob/bio')).text()).trim(), 'Grows leeks.');
@@ -179,7 +179,7 @@ describe('beside the rooms', () => {
     await page.getByLabel('Name', { exact: true }).fill('Books/B\u00fccher');
     await page.getByLabel('Who may enter').selectOption('Those who are invited');
     await page.getByLabel('Floor', { exact: true }).selectOption('Community');
-    await button(page, 'Make the room').click();
+    await button(page, 'Create the room').click();
     // who may enter it has to be invited first
     await heading(page, 1, 'Room settings').waitFor();
     await page.getByRole('region', { name: 'Members' }).getByRole('button', { name: 'Invite' }).waitFor();
@@ -192,12 +192,12 @@ describe('beside the rooms', () => {
     await button(page, 'Forget this room').click();
     await page.getByRole('list', { name: 'Forgotten' }).getByRole('link', { name: 'Reading' }).click();
     await settings(page);
-    await button(page, 'Have this room back').click();
+    await button(page, 'Bring this room back').click();
     await page.getByRole('list', { name: 'Community' }).getByRole('link', { name: 'Reading' }).click();
     await settings(page);
     await button(page, 'Delete the room').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the room' }).click();
-    await said(page, 'The room is deleted.');
+    await said(page, 'The room has been deleted.');
     await eventually(() => page.getByRole('navigation').getByRole('link', { name: 'Reading' }).count(), 0);
   });
 

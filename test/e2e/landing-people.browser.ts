@@ -140,7 +140,7 @@ describe('the settings of a room', () => {
       await checkPage(page);
 
       await page.getByLabel('Choose a picture').setInputFiles(picture);
-      await said(page, 'The picture is changed.');
+      await said(page, 'The picture has been changed.');
       await go(page, `#/${path}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await page.getByRole('img', { name: `Picture of ${name}` }).waitFor();
@@ -149,7 +149,7 @@ describe('the settings of a room', () => {
       await page.getByRole('img', { name: `Picture of ${name}` }).waitFor();
       await go(page, `#/${path}/settings`);
       await page.getByRole('button', { name: 'Remove the picture' }).click();
-      await said(page, 'The picture is gone.');
+      await said(page, 'The picture has been removed.');
       await eventually(() => page.getByRole('img', { name: /^Picture/ }).count(), 0);
       assert.equal((await gateway.as('alice')(`${path}/roompic`)).status, 404);
     });
@@ -163,7 +163,7 @@ describe('the settings of a room', () => {
     await rules.getByLabel('Floor').selectOption('Community');
     await rules.getByLabel('Names of authors').selectOption('Are never shown');
     await rules.getByLabel('Only administrators write').check();
-    await rules.getByRole('button', { name: 'Set the rules' }).click();
+    await rules.getByRole('button', { name: 'Save the rules' }).click();
     await said(page, 'Saved.');
     await checkPage(page);
     const shed = (await (await gateway.as('alice')('r/Shed/')).json()) as Record<string, unknown>;
@@ -201,13 +201,13 @@ describe('an administrator', () => {
       await page.keyboard.press('Enter');
       await said(page, `${name} can log in now.`);
       assert.equal(await logsIn('geheim'), 200);
-      const level = page.getByLabel(`Level of ${name}`);
+      const level = page.getByLabel(`Role of ${name}`);
       await level.focus();
       await level.evaluate('each => each.className = "before"');
       await level.selectOption('Administrator');
-      await said(page, `${name} has another level now.`);
+      await said(page, `${name} has another role now.`);
       await page.locator('.before').waitFor({ state: 'detached' });
-      await eventually(() => page.evaluate('document.activeElement.ariaLabel'), `Level of ${name}`);
+      await eventually(() => page.evaluate('document.activeElement.ariaLabel'), `Role of ${name}`);
       await page.getByRole('button', { name: `More for ${name}` }).click();
       await page.getByRole('menuitem', { name: 'Set the password' }).click();
       await page.getByRole('dialog').getByLabel('New password').fill('anders');
@@ -216,12 +216,12 @@ describe('an administrator', () => {
       await said(page, `${name} has a new password.`);
       assert.deepEqual([await logsIn('geheim'), await logsIn('anders')], [401, 200]);
       await page.getByLabel('Find a user').fill('no such');
-      await page.getByText('Nobody is called so.').waitFor();
+      await page.getByText('Nobody has that name.').waitFor();
       await page.getByLabel('Find a user').fill('dora');
       await page.getByRole('button', { name: `More for ${name}` }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-      await said(page, `${name} is deleted.`);
+      await said(page, `${name} has been deleted.`);
       await eventually(() => page.getByRole('button', { name: `More for ${name}` }).count(), 0);
       assert.equal(await logsIn('anders'), 401);
       await checkPage(page);
@@ -243,7 +243,7 @@ describe('an administrator', () => {
       await eventually(() => page.getByRole('button', { name: 'Delete Main Floor' }).count(), 0);
       await page.getByRole('button', { name: `Delete ${second}` }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-      await said(page, 'The floor is deleted.');
+      await said(page, 'The floor has been deleted.');
       await eventually(() => floors.getByText(second).count(), 0);
       await checkPage(page);
     });
@@ -261,7 +261,7 @@ describe('an administrator', () => {
       await page.getByText('1 room', { exact: true }).waitFor();
       if (viewport.width > 800) await rooms.getByRole('cell', { name: 'Those who know its password' }).waitFor();
       await page.getByLabel('Find a room').fill('no such');
-      await page.getByText('No room is called so.').waitFor();
+      await page.getByText('No room has that name.').waitFor();
       await page.getByLabel('Find a room').fill('handb');
       await page.getByRole('link', { name: 'Settings of Handbook' }).click();
       await openHeading(page, 'Room settings');

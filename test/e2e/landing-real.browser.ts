@@ -16,8 +16,8 @@ describe('a new room', () => {
     const browser = await launchBrowser();
     t.after(() => browser.close());
     for (const [c_creataide, words] of [
-      ['0', 'The room is there. Administrators look after it: they invite and change.'],
-      ['1', 'The room is there.'],
+      ['0', 'The room is ready. Administrators look after it: they invite people and change its settings.'],
+      ['1', 'The room is ready.'],
     ] as const) {
       const real = await startRealServer(t, { users: { alice: 4 }, settings: { c_creataide } });
       const gateway = await startGateway(t, { backend: `unix:${real.path}` });
@@ -27,7 +27,7 @@ describe('a new room', () => {
       await page.goto(`${gateway.url}svc/a/landing.html#/new-room`);
       await page.getByLabel('Name', { exact: true }).fill('Club');
       await page.getByLabel('Who may enter').selectOption('Those who are invited');
-      await page.getByRole('button', { name: 'Make the room' }).click();
+      await page.getByRole('button', { name: 'Create the room' }).click();
       await page.getByRole('status').getByText(words, { exact: true }).waitFor();
       // who may invite others is led there, for nobody else can come in
       if (c_creataide === '0') {
@@ -50,7 +50,7 @@ describe('a search', () => {
     const alice = gateway.as('alice', 'alicepw');
     const post = (subject: string) => alice(`r/_DRAFTS_/new?subj=${subject}`, { method: 'PUT', body: 'x' });
     await post('quince');
-    const note = 'Of older messages the server knows only some by their words: there may be more.';
+    const note = 'The server has indexed only some of the older messages: there may be more.';
     const page = await browser.newPage();
     const data = { username: 'alice', password: 'alicepw' };
     assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);

@@ -32,10 +32,10 @@ for (const viewport of [WIDE, NARROW]) {
     assert.equal(await page.getByRole('region', { name: 'Sessions' }).getByRole('listitem').count(), 1);
     await section.getByLabel('It may').selectOption('dav');
     await section.getByLabel('Your own password').fill('wrong');
-    await section.getByRole('button', { name: 'Make an app password' }).click();
+    await section.getByRole('button', { name: 'Create an app password' }).click();
     await section.getByText('The password is wrong.').waitFor();
     await section.getByLabel('Your own password').fill('alice');
-    await section.getByRole('button', { name: 'Make an app password' }).click();
+    await section.getByRole('button', { name: 'Create an app password' }).click();
     const secret = (await section.getByRole('status').locator('code').textContent()) ?? '';
     assert.match(secret, /^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/);
     await checkPage(page);
@@ -49,10 +49,10 @@ for (const viewport of [WIDE, NARROW]) {
     await page.reload();
     await section.getByText('last used').waitFor();
     assert.equal(await page.getByText(secret).count(), 0, 'not a second time');
-    await section.getByRole('button', { name: `End: ${name}` }).click();
+    await section.getByRole('button', { name: `Revoke: ${name}` }).click();
     const question = page.getByRole('alertdialog');
     await question.getByText(name).waitFor();
-    await question.getByRole('button', { name: 'End' }).click();
+    await question.getByRole('button', { name: 'Revoke' }).click();
     await section.getByText(name).waitFor({ state: 'detached' });
     assert.equal(await calendar(), 401);
   });
@@ -101,7 +101,7 @@ it('a page of a named origin reads, writes and logs in; a page of any other does
 it('a room tells browsers of its feed, and makes an address for feed readers', async () => {
   const page = await openAs('alice', '#/r/Lobby/settings');
   const section = page.getByRole('region', { name: 'Feed' });
-  await section.getByRole('button', { name: 'Make an address' }).click();
+  await section.getByRole('button', { name: 'Create an address' }).click();
   const address = (await section.getByRole('status').locator('code').textContent()) ?? '';
   assert.ok(address.startsWith(`${gateway.url}svc/r/Lobby/feed?user=alice&token=`), address);
   await checkPage(page);

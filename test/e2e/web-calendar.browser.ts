@@ -76,7 +76,7 @@ describe('a week', () => {
     const hour = box.height / 1.5;
     const wednesday = (await columnOf(page, '2031-05-14')).x - (await columnOf(page, WEEK)).x;
     await drag(page, grip, { x: grip.x + wednesday, y: grip.y + 2 * hour });
-    await page.getByText('“Choir” is moved.').waitFor();
+    await page.getByText('“Choir” has been moved.').waitFor();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /14 May 2031.* 11:00\s?–\s?12:30/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
@@ -94,7 +94,7 @@ describe('a week', () => {
     await checkPage(page);
 
     await page.keyboard.press('Delete');
-    await page.getByText('“Choir” is deleted.').waitFor();
+    await page.getByText('“Choir” has been deleted.').waitFor();
     assert.equal(await event(page, 'Choir').count(), 0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await event(page, 'Choir').waitFor();
@@ -164,7 +164,7 @@ describe('a series', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Place').fill('Hall');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByLabel('All of the series').check();
+    await page.getByLabel('The whole series').check();
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await eventually(() => event(page, 'Rehearsal').last().getAttribute('title'), /Hall/);
   });
@@ -183,7 +183,7 @@ describe('an invitation', () => {
     const other = await openAs('bob', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC', colorScheme: 'dark' });
     await openCalendar(other);
     await event(other, 'Talk').click();
-    await other.getByText('alice invites').waitFor();
+    await other.getByText('Invited by alice').waitFor();
     await checkPage(other);
     await other.getByRole('button', { name: 'Maybe' }).click();
     await other.getByText('You have answered “maybe”.').waitFor();
@@ -192,7 +192,7 @@ describe('an invitation', () => {
     await page.reload();
     await openCalendar(page);
     await event(page, 'Talk').click();
-    await page.getByText('comes maybe').waitFor();
+    await page.getByText('may come').waitFor();
   });
 });
 
@@ -223,7 +223,7 @@ describe('an invitation by mail', () => {
     const page = await openAs('alice', '#/r/Mail', { timezoneId: 'UTC', viewport: PHONE });
     await page.getByRole('list', { name: 'Mail' }).getByRole('link', { name: /Soil/ }).click();
     const card = page.getByRole('region', { name: 'Invitation' });
-    await card.getByText('Bob invites').waitFor();
+    await card.getByText('Invited by Bob').waitFor();
     await card.getByText(/15 May 2031/).waitFor();
     await checkPage(page);
     await card.getByRole('button', { name: 'Accept' }).click();
@@ -258,10 +258,10 @@ describe('an invitation by mail', () => {
     await card.getByText('Cancelled').waitFor();
     assert.equal(await card.getByRole('button', { name: 'Accept' }).count(), 0);
     await checkPage(page);
-    await card.getByRole('button', { name: 'Take over into the calendar' }).click();
-    await card.getByText('Taken over into the calendar.').waitFor();
+    await card.getByRole('button', { name: 'Add to the calendar' }).click();
+    await card.getByText('Added to the calendar.').waitFor();
     assert.match(await stored('alice', 'Calendar', 'called-off'), /STATUS:CANCELLED/);
-    assert.equal(await card.getByRole('button', { name: 'Take over into the calendar' }).count(), 0);
+    assert.equal(await card.getByRole('button', { name: 'Add to the calendar' }).count(), 0);
   });
 
   it('is answered by a guest from elsewhere, whose answer is taken over where the event is', async () => {
@@ -290,8 +290,8 @@ describe('an invitation by mail', () => {
     const card = page.getByRole('region', { name: 'Invitation' });
     await card.getByText('Gwen comes').waitFor();
     await checkPage(page);
-    await card.getByRole('button', { name: 'Take over into the calendar' }).click();
-    await card.getByText('Taken over into the calendar.').waitFor();
+    await card.getByRole('button', { name: 'Add to the calendar' }).click();
+    await card.getByText('Added to the calendar.').waitFor();
     assert.match(await stored('alice', 'Calendar', 'pruning'), /PARTSTAT=ACCEPTED/);
 
     await mail('Re:%20Felling', 'REPLY', object('felling', ...lines, `${guest}ACCEPTED${at}`));
@@ -299,8 +299,8 @@ describe('an invitation by mail', () => {
       .getByRole('list', { name: 'Mail' })
       .getByRole('link', { name: /Re: Felling/ })
       .click();
-    await card.getByRole('button', { name: 'Take over into the calendar' }).click();
-    await card.getByRole('alert').getByText('This has been taken over already, or it is out of date.').waitFor();
+    await card.getByRole('button', { name: 'Add to the calendar' }).click();
+    await card.getByRole('alert').getByText('This is in the calendar already, or out of date.').waitFor();
   });
 });
 
@@ -349,13 +349,13 @@ describe('files', () => {
   it('of events are brought in and taken out', async () => {
     const page = await openAs('alice', '#/r/Calendar/agenda/2029-01-01', { timezoneId: 'UTC' });
     await openCalendar(page);
-    await page.getByText('Nothing is planned in these days.').waitFor();
+    await page.getByText('Nothing is planned on these days.').waitFor();
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Bring in events from a file' }).click();
+    await page.getByRole('menuitem', { name: 'Import events from a file' }).click();
     const text = object('brought', 'DTSTART:20290105T100000Z', 'SUMMARY:Brought', 'X-OWN:kept');
     await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
-    await page.getByRole('button', { name: 'Bring in' }).click();
+    await page.getByRole('button', { name: 'Import' }).click();
     await event(page, 'Brought').waitFor();
     assert.match(await stored('alice', 'Calendar', 'brought'), /X-OWN:kept/);
 

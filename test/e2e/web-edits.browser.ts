@@ -255,7 +255,7 @@ describe('a note that is written without a connection', () => {
     await page.getByText('Waits for the connection').waitFor();
     await put('r/Notes/soup', 'text/vnote', vnote('soup', 'SUMMARY:Soup', 'BODY:Leek and cream'));
     await goOnline(page);
-    await page.getByText('Another device has changed this note meanwhile.').waitFor();
+    await page.getByText('Another device has changed this note in the meantime.').waitFor();
     await checkPage(page);
     assert.equal(await text.inputValue(), 'Leek and potato');
     assert.match(await stored('r/Notes/soup'), /cream/);

@@ -60,7 +60,7 @@ describe('a room of files', () => {
       await page.getByRole('menuitem', { name: 'Rename' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('June.txt');
       await page.getByRole('button', { name: 'Rename' }).click();
-      await page.getByRole('dialog').getByText('There is something of that name already.').waitFor();
+      await page.getByRole('dialog').getByText('Something with that name is there already.').waitFor();
       await page.getByRole('dialog').getByLabel('Name').fill('May.txt');
       await page.getByRole('button', { name: 'Rename' }).click();
       await nameIn(page, 'May.txt').waitFor();
@@ -70,7 +70,7 @@ describe('a room of files', () => {
       await eventually(() => nameIn(page, 'May.txt').count(), 0);
       await page.getByLabel('Select June.txt').check();
       await page.getByRole('button', { name: 'Delete' }).first().click();
-      await page.getByText('“June.txt” is deleted.').waitFor();
+      await page.getByText('“June.txt” has been deleted.').waitFor();
       await eventually(() => nameIn(page, 'June.txt').count(), 0);
       await page.getByRole('button', { name: 'Undo' }).click();
       await nameIn(page, 'June.txt').waitFor();

@@ -258,7 +258,7 @@ describe('contacts', () => {
     const page = await openAs('alice', '#/r/Contacts');
     await page.getByRole('button', { name: 'More' }).click();
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('menuitem', { name: 'Take from a file' }).click();
+    await page.getByRole('menuitem', { name: 'Import from a file' }).click();
     const buffer = Buffer.from([1, 2, 3].flatMap(card).join('\r\n'));
     await (await chooser).setFiles({ name: 'people.vcf', mimeType: 'text/vcard', buffer });
     await page.getByText('3 contacts added.').waitFor();
@@ -269,7 +269,7 @@ describe('contacts', () => {
       .getByLabel('Choose a picture')
       .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
     await checkPage(page);
-    await page.getByRole('button', { name: 'Take this part' }).click();
+    await page.getByRole('button', { name: 'Use this part' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.contact .avatar img').waitFor();
     assert.match(await textOf('alice', 'Contacts', 'Person 2'), /PHOTO;ENCODING=b;TYPE=JPEG:/i);

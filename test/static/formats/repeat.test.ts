@@ -41,7 +41,7 @@ describe('repeat rules', () => {
     );
     assert.equal((await said('FREQ=MONTHLY;BYMONTHDAY=-1'))[1], 'jeden Monat am letzten Tag');
     assert.equal((await said('FREQ=DAILY;BYHOUR=1,2'))[2], 'selon une règle particulière');
-    assert.equal((await said('nonsense'))[3], 'según una regla propia');
+    assert.equal((await said('nonsense'))[3], 'según una regla particular');
   });
 
   it('go through a form and come out the same', () => {
