@@ -116,7 +116,6 @@ async function leave() {
     await logOut();
     await Promise.all([clearOutbox(), forgetAnswers()]);
     dropAllDrafts();
-    forgetInstants();
     forgetFormer(undefined);
     user.set(undefined);
     history.replaceState(null, '', '#/');
@@ -127,6 +126,7 @@ async function leave() {
 /** What one user has told the page, or was told, is nothing for the next. @param {string | undefined} next */
 function forgetFormer(next) {
   forgetRoomPasswords();
+  forgetInstants(next);
   clearInstantMessages();
   lastUser = next;
 }

@@ -1,8 +1,10 @@
-// Instant messages: the server gives each once and keeps none, so what came and what was sent is kept in the tab, for
-// each person. All windows of this browser tell each other.
+// Instant messages: the server gives each once and keeps none, so what came and what was sent is kept here, for each
+// person: on the device, or where the reader wants nothing kept there, in the tab. All windows of this browser tell
+// each other.
 
 import { isConnected } from '../api/connection.js';
 import { sendInstantMessage, takeInstantMessages } from '../api/people.js';
+import { isKeptOnDevice } from '../api/worker.js';
 import { put } from './outbox.js';
 import { user } from './session.js';
 
@@ -18,7 +20,7 @@ const windows = new BroadcastChannel(`instant messages of ${new URL('..', locati
 /** @type {Set<(messages: Instant[]) => void>} */
 const listeners = new Set();
 
-windows.addEventListener('message', ({ data }) => take(data));
+windows.addEventListener('message', ({ data }) => take(data, isKeptOnDevice()));
 
 /** Answers what ends it. @param {(messages: Instant[]) => void} listener */
 export function whenInstants(listener) {
@@ -46,30 +48,44 @@ export async function sendInstantNow(to, text) {
 
 /** @param {Instant[]} messages */
 function tell(messages) {
-  take(messages);
+  take(messages, false);
   windows.postMessage(messages);
 }
 
-/** @param {Instant[]} messages */
-function take(messages) {
-  for (const message of messages) {
-    const all = [...talkWith(message.with), message].slice(-MOST);
-    try {
-      sessionStorage.setItem(keyOf(message.with), JSON.stringify(all));
-    } catch {
-      // storage is full or forbidden: it is shown all the same
-    }
-  }
+/** @param {Instant[]} messages @param {boolean} areKept by another window */
+function take(messages, areKept) {
+  if (!areKept) for (const message of messages) keep(message);
   for (const listener of [...listeners]) listener(messages);
 }
 
-/** of each user of the tab by themselves @param {string} name */
+const place = () => (isKeptOnDevice() ? localStorage : sessionStorage);
+
+/** @param {Instant} message */
+function keep(message) {
+  const key = keyOf(message.with);
+  const all = [...talkWith(message.with), message].slice(-MOST);
+  try {
+    place().setItem(key, JSON.stringify(all));
+  } catch {
+    // full: what was said last with this person is worth more than all before; forbidden: it is shown all the same
+    try {
+      for (const other of talks(place())) place().removeItem(other);
+      place().setItem(key, JSON.stringify([message]));
+    } catch {}
+  }
+}
+
+/** of each user by themselves @param {string} name */
 const keyOf = (name) => PREFIX + JSON.stringify([user.get()?.username, name.toLowerCase()]);
 
-/** What this tab has seen of it, the oldest first. @param {string} name @returns {Instant[]} */
-export const talkWith = (name) => JSON.parse(sessionStorage.getItem(keyOf(name)) ?? '[]');
+/** What has been seen of it here, the oldest first. @param {string} name @returns {Instant[]} */
+export const talkWith = (name) => JSON.parse(place().getItem(keyOf(name)) ?? '[]');
 
-/** Whoever logs out leaves nothing behind. */
-export function forgetInstants() {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+/** @param {Storage} kept */
+const talks = (kept) => Object.keys(kept).filter((key) => key.startsWith(PREFIX));
+
+/** Whoever logs out leaves nothing behind, nor does who is not `next`. @param {string} [next] */
+export function forgetInstants(next) {
+  for (const kept of [localStorage, sessionStorage])
+    for (const key of talks(kept)) if (JSON.parse(key.slice(PREFIX.length))[0] !== next) kept.removeItem(key);
 }

@@ -2,6 +2,7 @@
 
 import { readPerson, writeBio, writeUserPicture } from '../api/people.js';
 import { t } from '../core/i18n.js';
+import { avatar } from '../ui/avatar.js';
 import { field, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
 import { pictureField } from '../ui/pictures.js';
@@ -19,7 +20,12 @@ export async function show(host, _args, signal) {
       { title: t('page.account'), sub: username },
       pageSection(
         t('settings.picture'),
-        pictureField(picture, words, (changed) => writeUserPicture(username, changed)),
+        pictureField(
+          picture,
+          words,
+          (changed) => writeUserPicture(username, changed),
+          avatar(username, { size: 'large' }),
+        ),
       ),
       pageSection(t('account.about'), aboutForm(username, bio)),
     ),

@@ -1,6 +1,7 @@
-// A talk with one person by instant messages, with what this tab has seen of it. The server keeps none of it.
+// A talk with one person by instant messages, with what has been seen of it here. The server keeps none of it.
 
 import { messageOf } from '../api/request.js';
+import { isKeptOnDevice } from '../api/worker.js';
 import { element } from '../core/dom.js';
 import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
@@ -66,7 +67,12 @@ export function show(host, [name = ''], signal) {
     element(
       'section',
       { class: 'pane', 'data-shown': true, 'aria-labelledby': 'page-title' },
-      paneHead({ title: name, id: 'page-title', sub: t('chat.not-kept'), actions: [profile] }),
+      paneHead({
+        title: name,
+        id: 'page-title',
+        sub: t(isKeptOnDevice() ? 'chat.kept' : 'chat.not-kept'),
+        actions: [profile],
+      }),
       body,
       element('footer', { class: 'pane-foot' }, problem, field.node),
     ),

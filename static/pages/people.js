@@ -17,7 +17,6 @@ export async function show(host, [to = ''], signal) {
   const people = await readOnline(signal);
   signal.throwIfAborted();
   const others = people.filter((person) => person.username !== user.get()?.username);
-  const count = others.length === 0 ? t('people.nobody') : t('people.count', { count: others.length });
   const name = line('instant-to', to, { required: true, autocapitalize: 'none', spellcheck: 'false', dir: 'auto' });
   const text = lines('instant-text', '', { rows: '3', required: true });
   const form = savingForm(
@@ -37,7 +36,8 @@ export async function show(host, [to = ''], signal) {
   host.replaceChildren(
     settingsPage(
       'people',
-      { title: t('page.people'), sub: count },
+      { title: t('page.people'), sub: others.length > 0 ? t('people.count', { count: others.length }) : '' },
+      others.length === 0 && element('p', { class: 'muted' }, t('people.nobody')),
       element(
         'ul',
         { class: 'people' },

@@ -4,6 +4,7 @@ import { canKeepOnDevice, isKeptOnDevice, keepOnDevice } from '../api/worker.js'
 import { areSingleKeysOn, setSingleKeys } from '../core/commands.js';
 import { element } from '../core/dom.js';
 import { chooseLanguage, LANGUAGES, language, t } from '../core/i18n.js';
+import { forgetInstants } from '../model/instants.js';
 import { choice, field, pageSection } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
 import { areNotificationsOn, setNotifications } from '../ui/notifications.js';
@@ -85,7 +86,10 @@ function singleKeys() {
 
 function offline() {
   const box = element('input', { type: 'checkbox', class: 'check', id: 'offline', checked: isKeptOnDevice() });
-  box.addEventListener('change', () => keepOnDevice(box.checked));
+  box.addEventListener('change', () => {
+    if (!box.checked) forgetInstants();
+    return keepOnDevice(box.checked);
+  });
   return element('label', { class: 'check-row' }, box, t('offline.on'));
 }
 

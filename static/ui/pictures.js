@@ -9,13 +9,15 @@ import { announce } from './notices.js';
 export const pictureOf = (blob, alt) => element('img', { class: 'picture', alt, src: URL.createObjectURL(blob) });
 
 /**
- * Shows the picture, and lets it be changed; `write` without a picture takes it away.
+ * Shows the picture, or what stands for none, and lets it be changed; `write` without a picture takes it away.
  * @param {Blob | undefined} shown
  * @param {{ alt: string, changed: string, removed: string }} words
  * @param {(picture?: Blob) => Promise<unknown>} write
+ * @param {HTMLElement} [none]
  */
-export function pictureField(shown, words, write) {
-  const place = element('div', {}, shown && pictureOf(shown, words.alt));
+export function pictureField(shown, words, write, none) {
+  const show = (/** @type {Blob | undefined} */ picture) => (picture ? pictureOf(picture, words.alt) : none);
+  const place = element('div', {}, show(shown));
   const input = element('input', { type: 'file', id: 'picture', accept: 'image/*', class: 'visually-hidden' });
   const problem = element('p', { class: 'error', role: 'alert' });
   const remove = element('button', { type: 'button', class: 'btn', hidden: !shown }, t('picture.remove'));
@@ -24,7 +26,7 @@ export function pictureField(shown, words, write) {
     problem.textContent = '';
     try {
       await write(picture);
-      place.replaceChildren(...(picture ? [pictureOf(picture, words.alt)] : []));
+      place.replaceChildren(...[show(picture)].filter((node) => node !== undefined));
       remove.hidden = !picture;
       announce(said);
     } catch (error) {

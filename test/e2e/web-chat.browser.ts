@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { checkPage, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
+import { checkPage, go, logOut, NARROW, startWebClient, WIDE } from '../support/web-client.ts';
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
+/** what is kept of talks on the device */
+const TALKS = "Object.keys(localStorage).filter((key) => key.startsWith('talk:'))";
 const put = (name: string, path: string, body: string) => gateway.as(name)(path, { method: 'PUT', body });
 
 describe('a board room as a chat', () => {
@@ -87,21 +90,21 @@ describe('a board room as a chat', () => {
   });
 });
 
+/** Who has just come is not known as online at once. */
+async function say(from: string, to: string) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ to, text: `Are you there, ${to}?` });
+  await eventually(async () => (await gateway.as(from)('a/im', { method: 'POST', headers, body })).status, 204);
+}
+
 describe('a person', () => {
   it('is talked to by instant messages, which stay in sight', async () => {
     const page = await openAs('alice', '#/chat/bob');
     const bobs = await openAs('bob', '#/chat/alice');
-    await bobs.getByText('Nothing said with alice in this tab yet.').waitFor();
+    await bobs.getByText('Nothing said with alice here yet.').waitFor();
     await checkPage(bobs);
-    // who has just come is not known as online at once
-    for (const [from, to] of [
-      ['alice', 'bob'],
-      ['bob', 'alice'],
-    ] as const) {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ to, text: `Are you there, ${to}?` });
-      await eventually(async () => (await gateway.as(from)('a/im', { method: 'POST', headers, body })).status, 204);
-    }
+    await say('alice', 'bob');
+    await say('bob', 'alice');
     await bobs.getByText('Are you there, bob?').waitFor();
     await page.getByLabel('Message to bob').fill('Tea?');
     await page.keyboard.press('Enter');
@@ -112,5 +115,41 @@ describe('a person', () => {
     await page.reload();
     await page.getByRole('log', { name: 'Conversation' }).getByText('Tea?').waitFor();
     await checkPage(page);
+  });
+
+  it('is there in other tabs and at the next start, once, until the log-out', async () => {
+    const page = await openAs('alice', '#/chat/bob');
+    await openAs('bob');
+    await say('alice', 'bob');
+    const log = (tab: Page) => tab.getByRole('log', { name: 'Conversation' });
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await page.getByLabel('Message to bob').fill('Coffee?');
+    await page.keyboard.press('Enter');
+    for (const each of [page, other]) await log(each).getByText('Coffee?').waitFor();
+    await page.close();
+    await other.close();
+    const next = await page.context().newPage();
+    await next.goto(`${gateway.url}svc/a/landing.html#/chat/bob`);
+    await log(next).getByText('Coffee?').waitFor();
+    assert.equal(await log(next).getByText('Coffee?').count(), 1);
+    await logOut(next);
+    await next.getByLabel('User name').waitFor();
+    assert.deepEqual(await next.evaluate(TALKS), []);
+  });
+
+  it('is left in its tab where nothing is to be kept on the device', async () => {
+    const page = await openAs('alice', '#/settings/look');
+    await openAs('bob');
+    await say('alice', 'bob');
+    await page.getByLabel('Keep what I have read on this device').uncheck();
+    await go(page, '#/chat/bob');
+    await page.getByText('Instant messages, which only this tab keeps').waitFor();
+    await page.getByLabel('Message to bob').fill('Milk?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Milk?').waitFor();
+    assert.deepEqual(await page.evaluate(TALKS), []);
+    await page.reload();
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Milk?').waitFor();
   });
 });

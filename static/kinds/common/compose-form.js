@@ -104,7 +104,11 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     label: t('list.more'),
     icon: 'more',
     hasMenu: true,
-    run: (button) => openMenu(button, [{ label: t('compose.plain'), checked: isPlain, run: turn }]),
+    run: (button) =>
+      openMenu(button, [
+        { label: t('compose.plain'), checked: isPlain, run: turn },
+        { label: t('compose.discard'), icon: 'trash', run: discard },
+      ]),
   });
 
   const form = element(

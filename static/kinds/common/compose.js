@@ -188,10 +188,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
   const label = t(isMail ? 'compose.send' : 'compose.post');
   return {
     title,
-    actions: [
-      { label: t('compose.discard'), icon: 'trash', run: discard },
-      { label, icon: 'send', kind: 'primary', run: form.submit },
-    ],
+    actions: [{ label, icon: 'send', kind: 'primary', run: form.submit }],
   };
 }
 

@@ -72,10 +72,11 @@ export function crumbs(way, here) {
   return element(
     'nav',
     { class: 'crumbs', 'aria-label': t('files.path') },
-    way.flatMap(({ href, label }) => [
+    way.flatMap(({ href, label }, at) => [
+      at > 0 && icon('chevron-right', { size: 'small' }),
       element('a', { href }, element('bdi', {}, label)),
-      icon('chevron-right', { size: 'small' }),
     ]),
+    way.length > 0 && here !== '' && icon('chevron-right', { size: 'small' }),
     here !== '' && element('span', { 'aria-current': 'page' }, element('bdi', {}, here)),
   );
 }
