@@ -3,6 +3,7 @@
 import { beginEventsAt } from '../api/events.js';
 import { sessionIsOver } from '../api/request.js';
 import { readStart } from '../api/rooms.js';
+import { t } from '../core/i18n.js';
 import { inTurn } from '../core/in-turn.js';
 import { signal } from '../core/signal.js';
 import { user } from './session.js';
@@ -85,6 +86,16 @@ export const allFloors = () => lists.get().floors;
 export const roomNamed = (name) => lists.get().rooms.find((each) => each.name.toLowerCase() === name.toLowerCase());
 
 /**
+ * What the reader is told that a room is called: one's own rooms have their names from the room server, in English.
+ * @param {string} name
+ */
+export function roomTitle(name) {
+  const room = roomNamed(name);
+  const words = room?.is_mailbox && OWN_TITLES[room.name];
+  return words ? t(words) : name;
+}
+
+/**
  * What is not there is not asked for. Of rooms that one has forgotten nothing is told, and one that is not listed yet
  * was made just now.
  * @param {string} name
@@ -103,15 +114,28 @@ export const ownRoom = (view) => lists.get().rooms.find((room) => room.is_mailbo
 /** What one has sent, or not yet sent, is no news to oneself. @param {{ name: string, is_mailbox: boolean }} room */
 export const isSentRoom = ({ name, is_mailbox }) => is_mailbox && (name === 'Sent Items' || name === DRAFTS);
 
+/** @type {Record<string, string>} */
+const OWN_TITLES = {
+  Archive: 'own.archive',
+  Calendar: 'own.calendar',
+  Contacts: 'own.contacts',
+  Drafts: 'own.drafts',
+  Mail: 'own.mail',
+  Notes: 'own.notes',
+  'Sent Items': 'own.sent',
+  Tasks: 'own.tasks',
+  Trash: 'own.trash',
+};
+
 /** The name that the room server gives to the room of drafts. */
 export const DRAFTS = 'Drafts';
 
 /** @param {{ name: string, is_mailbox: boolean }} room */
 export const isDraftsRoom = ({ name, is_mailbox }) => is_mailbox && name === DRAFTS;
 
-/** The number, where it is known; true for some. @param {ListedRoom} room @returns {number | boolean} */
+/** The number, where it is known; true for some; nothing is kept of what guests have read. @param {ListedRoom} room @returns {number | boolean} */
 export function unreadOf(room) {
-  if (isSentRoom(room)) return 0;
+  if (!user.get() || isSentRoom(room)) return 0;
   return open?.name === room.name ? open.unread : (counted.get(room.name)?.unread ?? room.unread ?? room.hasnewmsgs);
 }
 

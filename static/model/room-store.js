@@ -127,7 +127,7 @@ export class RoomStore {
 
   /** @param {Row[]} rows ascending */
   #insert(rows) {
-    if (isSentRoom(this.info)) for (const row of rows) row.seen = true;
+    if (this.#hasNoNews()) for (const row of rows) row.seen = true;
     for (const row of rows) this.byNumber.set(row.msgnum, row);
     if (rows.length === 0) return;
     const [first] = this.rows;
@@ -167,7 +167,7 @@ export class RoomStore {
       const hidden = [...this.hidden.values()];
       const count = this.total + this.#going().size + fresh.length;
       const unread = this.unread + unseen(hidden) + unseen(fresh);
-      const isSame = count === page.total_messages && (isSentRoom(this.info) || unread === page.new_messages);
+      const isSame = count === page.total_messages && (this.#hasNoNews() || unread === page.new_messages);
       const there = isSame ? undefined : await this.#readThere();
       this.#take(fresh, there, page, own);
     });
@@ -196,7 +196,7 @@ export class RoomStore {
       if (
         !known ||
         this.#marking.has(row.msgnum) ||
-        isSentRoom(this.info) ||
+        this.#hasNoNews() ||
         (known.seen === row.seen && known.subject === row.subject)
       )
         return [];
@@ -212,7 +212,7 @@ export class RoomStore {
 
   /** @param {number} told by the server, of messages that are not known here as well */
   #count(told) {
-    this.unread = this.isComplete || isSentRoom(this.info) ? unseen(this.rows) : told;
+    this.unread = this.isComplete || this.#hasNoNews() ? unseen(this.rows) : told;
   }
 
   /**
@@ -248,6 +248,11 @@ export class RoomStore {
    */
   async setOpened(msgnum) {
     if (!this.#leftUnread.delete(msgnum)) await this.setSeen([msgnum], true);
+  }
+
+  /** Nothing is kept of what guests have read, and what one has sent is none to oneself. */
+  #hasNoNews() {
+    return this.isGuest || isSentRoom(this.info);
   }
 
   /** @param {Row[]} rows @param {boolean} seen */

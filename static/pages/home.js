@@ -9,7 +9,16 @@ import { routeTo } from '../core/router.js';
 import { dayName, dayOf } from '../formats/times.js';
 import { messageRow } from '../kinds/common/row.js';
 import { iconOf, kindOf } from '../kinds/index.js';
-import { isSentRoom, lists, loadRooms, markOf, roomNamed, totalUnread, unreadCount } from '../model/room-list.js';
+import {
+  isSentRoom,
+  lists,
+  loadRooms,
+  markOf,
+  roomNamed,
+  roomTitle,
+  totalUnread,
+  unreadCount,
+} from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
 import { announce, errorBox, tellProblem } from '../ui/notices.js';
@@ -148,6 +157,11 @@ const markAll = (again) =>
 function showRows(body, news) {
   const shown = news.filter(({ room }) => isShown(roomNamed(room)));
   const rows = newsFor(chosen, shown, user.get()?.username ?? '', (name) => Boolean(roomNamed(name)?.is_mailbox));
+  if (!user.get()) {
+    const logIn = { label: t('log-in.action'), run: () => (location.hash = '#/login') };
+    renew(body, [emptyState({ icon: 'lobby', text: t('home.guest'), action: logIn })]);
+    return;
+  }
   if (rows.length === 0) {
     const isAll = chosen === 'all' || shown.length === 0;
     renew(body, [emptyState({ icon: 'mail-open', text: t(isAll ? 'home.empty' : 'home.empty-here') })]);
@@ -187,7 +201,7 @@ function rowOf(name, row, more) {
       { class: 'chip' },
       icon(room ? iconOf(room) : 'room'),
       hiddenText(`${t('home.in')} `),
-      element('bdi', { class: 'clip' }, name),
+      element('bdi', { class: 'clip' }, roomTitle(name)),
       more > 0 && element('span', { class: 'nums muted', title: t('home.more', { count: more }) }, `+${more}`),
     ),
   });

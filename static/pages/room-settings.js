@@ -4,7 +4,7 @@ import { deleteRoom, readRoomPicture, renameRoom, setForgotten, writeBanner, wri
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
-import { loadRooms, mayHavePicture, roomNamed } from '../model/room-list.js';
+import { loadRooms, mayHavePicture, roomNamed, roomTitle } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
@@ -24,10 +24,10 @@ export async function showSettings(host, store, signal) {
   const picture = isAdmin && mayHavePicture(name) ? await readRoomPicture(name, signal) : undefined;
   signal.throwIfAborted();
   const words = { alt: t('room.picture', { name }), changed: t('picture.changed'), removed: t('picture.removed') };
-  const back = { label: name, icon: 'arrow-left', href: routeTo(name) };
+  const back = { label: roomTitle(name), icon: 'arrow-left', href: routeTo(name) };
   host.replaceChildren(
     pagePane(
-      { title: t('settings.title'), sub: name, actions: [back] },
+      { title: t('settings.title'), sub: roomTitle(name), actions: [back] },
       isAdmin && administration(store, banner),
       isAdmin && !info.is_mailbox && membersSection(name, user.get()?.username),
       isAdmin && !info.is_mailbox && rulesSection(store),

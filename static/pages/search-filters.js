@@ -3,7 +3,7 @@
 
 import { element, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
-import { lists } from '../model/room-list.js';
+import { lists, roomTitle } from '../model/room-list.js';
 import { choice, field, line } from '../ui/form.js';
 import { icon } from '../ui/icon.js';
 import { openPopover } from '../ui/popover.js';
@@ -27,7 +27,7 @@ export function searchFilters(find, author) {
   const rooms = lists
     .get()
     .rooms.filter((each) => !each.is_zapped)
-    .map(({ name }) => [name, name]);
+    .map(({ name }) => [name, roomTitle(name)]);
   const room = choice('search-room', [['', t('search.all-rooms')], ...rooms], '');
   const from = line('search-from', author, { placeholder: t('search.anybody'), autocapitalize: 'none' });
   const files = element('input', { type: 'checkbox', class: 'check' });
@@ -97,7 +97,7 @@ export function searchFilters(find, author) {
       .slice(1)
       .filter(({ box }) => box.checked)
       .map(({ name }) => /** @type {[string, () => void]} */ ([spanName(name), () => (spans[0].box.checked = true)])),
-    ...when(room.value, t('search.in', { room: room.value }), () => (room.value = '')),
+    ...when(room.value, t('search.in', { room: roomTitle(room.value) }), () => (room.value = '')),
     ...when(from.value.trim(), t('search.by', { name: from.value.trim() }), () => (from.value = '')),
     ...when(files.checked, t('search.with-files'), () => (files.checked = false)),
   ];

@@ -6,7 +6,7 @@ import { pageAddress, routeTo } from '../core/router.js';
 import { parseSearch } from '../formats/search-words.js';
 import { fullTime, shortTime } from '../formats/times.js';
 import { iconOf, kindOf } from '../kinds/index.js';
-import { roomNamed } from '../model/room-list.js';
+import { roomNamed, roomTitle } from '../model/room-list.js';
 import { icon } from '../ui/icon.js';
 import { errorBox } from '../ui/notices.js';
 import { marked, marksIn } from './search-marks.js';
@@ -46,7 +46,7 @@ export function hitItem({ room: name, msgnum, time, author, addr, subject, seen,
         { class: 'muted small line' },
         element('bdi', {}, author || addr || t('message.nobody')),
         element('time', { title: fullTime(new Date(time * 1000)) }, shortTime(time)),
-        element('span', { class: 'chip' }, hiddenText(`${t('home.in')} `), element('bdi', {}, name)),
+        element('span', { class: 'chip' }, hiddenText(`${t('home.in')} `), element('bdi', {}, roomTitle(name))),
         Number(files) > 0 && icon('paperclip', { size: 'small', label: t('row.files') }),
       ),
     ),

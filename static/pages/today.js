@@ -11,7 +11,7 @@ import { titleOf } from '../kinds/calendar/blocks.js';
 import { ComingEvents } from '../kinds/calendar/coming.js';
 import { clockText, whenText } from '../kinds/calendar/said.js';
 import { kindOf } from '../kinds/index.js';
-import { lists, markOf, ownRoom } from '../model/room-list.js';
+import { lists, markOf, ownRoom, roomTitle } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { avatar } from '../ui/avatar.js';
 import { paneHead } from '../ui/pane.js';
@@ -121,7 +121,7 @@ function eventItem(event, day, msgnum) {
       'a',
       { href: routeTo(event.room, msgnum), title: whenText(event) },
       element('b', { dir: 'auto' }, titleOf(event)),
-      element('span', { dir: 'auto' }, event.place || event.room),
+      element('span', { dir: 'auto' }, event.place || roomTitle(event.room)),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { element, query, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { iconOf } from '../kinds/index.js';
-import { lists } from '../model/room-list.js';
+import { lists, roomTitle } from '../model/room-list.js';
 import { isAdministrator, user } from '../model/session.js';
 import { openDialog } from '../ui/dialog.js';
 import { openPicker } from '../ui/picker.js';
@@ -52,7 +52,7 @@ async function openPalette() {
     choices: [
       ...commands.map(({ label, icon, keys, run: value }) => ({ label, icon, keys: keys?.[0], value })),
       ...rooms.map((room) => ({
-        label: room.name,
+        label: roomTitle(room.name),
         icon: iconOf(room),
         detail: t('page.room'),
         value: () => (location.hash = routeTo(room.name)),

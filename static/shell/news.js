@@ -4,7 +4,7 @@
 import { connect, isLive, listenUnseen, whenNews } from '../api/events.js';
 import { language, t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
-import { lists, loadRooms, ownRoom, unreadCount } from '../model/room-list.js';
+import { lists, loadRooms, ownRoom, roomTitle, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { announce, tellQuietly } from '../ui/notices.js';
 import { areNotificationsOn, notify } from '../ui/notifications.js';
@@ -76,7 +76,7 @@ function tellOfOthers(before, open, isMailTold) {
   const mail = ownRoom(MAIL)?.name;
   const names = [...unreadNow()]
     .filter(([name, count]) => count > (before.get(name) ?? 0) && name !== open && !(isMailTold && name === mail))
-    .map(([name]) => name);
+    .map(([name]) => roomTitle(name));
   if (names.length === 0) return;
   const told = names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED - 1), '…'] : names;
   tellQuietly(t('news.rooms', { rooms: new Intl.ListFormat(language, { type: 'conjunction' }).format(told) }));

@@ -6,7 +6,7 @@ import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 import { signal } from '../core/signal.js';
 import { iconOf } from '../kinds/index.js';
-import { groupsOf, lists, roomNamed, totalUnread, unreadCount, unreadOf } from '../model/room-list.js';
+import { groupsOf, lists, roomNamed, roomTitle, totalUnread, unreadCount, unreadOf } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
 import { takeDrops } from './drops.js';
@@ -140,7 +140,7 @@ const place = ([page, name, words]) =>
 
 /** @param {Group} group @param {string} words @param {boolean} isOpen */
 function floorElement({ id, title, plate, rooms }, words, isOpen) {
-  const left = rooms.filter((room) => room.name.toLowerCase().includes(words));
+  const left = rooms.filter(({ name }) => [name, roomTitle(name)].some((each) => each.toLowerCase().includes(words)));
   const unread = rooms.reduce((sum, room) => sum + unreadCount(room), 0);
   return element(
     'details',
@@ -166,9 +166,15 @@ function roomItem(room) {
     {},
     element(
       'a',
-      { class: 'nav-item', href: routeTo(room.name), 'data-room': room.name, 'data-unread': isNew, title: room.name },
+      {
+        class: 'nav-item',
+        href: routeTo(room.name),
+        'data-room': room.name,
+        'data-unread': isNew,
+        title: roomTitle(room.name),
+      },
       icon(iconOf(room)),
-      element('bdi', { class: 'name' }, room.name),
+      element('bdi', { class: 'name' }, roomTitle(room.name)),
       room.is_password_protected && icon('lock', { size: 'small', label: t('rooms.password') }),
       isNew && (unread === true ? someNew() : badge(Number(unread), 'quiet')),
     ),

@@ -9,7 +9,7 @@ import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
-import { setOpenRoom } from '../model/room-list.js';
+import { roomTitle, setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
 import { announce, errorBox, tellQuietly } from '../ui/notices.js';
@@ -94,8 +94,8 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     if (store?.name.toLowerCase() !== name.toLowerCase()) {
       close();
       isFirst = false;
-      setBar({ title: name });
-      stage.replaceChildren(pagePane({ title: name }, skeleton(6)));
+      setBar({ title: roomTitle(name) });
+      stage.replaceChildren(pagePane({ title: roomTitle(name) }, skeleton(6)));
       const isTalk = (/** @type {import('../kinds/index.js').Viewed} */ info) => kindOf(info).isTalk === true;
       const opened = await openRoom(name, { isGuest: !user.get(), isTalk }, signal);
       signal.throwIfAborted();
@@ -113,7 +113,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     if (route === undefined) return location.replace(routeTo(store.name));
     const title = await view.show(route, signal);
     signal.throwIfAborted();
-    setTitle(title, store.name);
+    setTitle(title, roomTitle(store.name));
   }
 
   /** @param {RoomStore} room @param {AbortSignal} signal */
@@ -133,7 +133,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       if (!delta.isNew) return;
       const count = delta.added.length;
       // events and tasks that change are new versions: nobody has written
-      if (kindOf(room.info).isDated) tellQuietly(t('news.entries', { count, room: room.name }));
+      if (kindOf(room.info).isDated) tellQuietly(t('news.entries', { count, room: roomTitle(room.name) }));
       else announce(t('news.messages', { count }));
     });
     const end = () => {
@@ -147,11 +147,11 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   /** @param {RoomStore} room @param {AbortSignal} signal */
   async function showSettings(room, signal) {
     unmount();
-    setBar({ title: t('settings.title'), back: { href: routeTo(room.name), label: room.name } });
+    setBar({ title: t('settings.title'), back: { href: routeTo(room.name), label: roomTitle(room.name) } });
     const { showSettings: show } = await import('../pages/room-settings.js');
     await show(stage, room, signal);
     signal.throwIfAborted();
-    setTitle(t('settings.title'), room.name);
+    setTitle(t('settings.title'), roomTitle(room.name));
     focusTitle();
   }
 
@@ -164,7 +164,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
   function showBeside(detail, problem, retry) {
     if (!(problem instanceof Problem)) console.error(problem);
     detail.replaceChildren(element('div', { class: 'pane-body', 'data-pad': true }, errorBox(problem, retry)));
-    setTitle(problem instanceof Problem ? problem.title : t('ui.error'), store?.name);
+    setTitle(problem instanceof Problem ? problem.title : t('ui.error'), store && roomTitle(store.name));
     takeFocus(detail.querySelector('button'));
   }
 

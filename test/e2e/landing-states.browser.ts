@@ -226,11 +226,14 @@ describe('a guest', () => {
     });
     await page.goto(gateway.url);
     await page.getByRole('banner').getByRole('link', { name: 'Garden' }).waitFor();
+    await page.getByText('You are here as a guest.').waitFor();
+    assert.equal(await page.title(), 'Inbox – Garden', 'nothing is counted of what guests have not read');
+    await checkPage(page);
     await page
       .getByRole('navigation')
       .getByRole('link', { name: /^Lobby/ })
       .click();
-    await page.getByRole('link', { name: /Welcome/ }).waitFor();
+    await page.getByRole('link', { name: /^Welcome/ }).waitFor();
     await eventually(() => page.getByRole('link', { name: 'New topic', exact: true }).count(), 0);
     await checkPage(page);
     await page.getByRole('link', { name: 'Log in' }).click();

@@ -2,6 +2,7 @@
 
 import { element, hiddenText } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
+import { roomTitle } from '../../model/room-list.js';
 import { icon } from '../../ui/icon.js';
 import { waitingMark } from '../../ui/waiting.js';
 import { clockText, whenText } from './said.js';
@@ -97,7 +98,7 @@ export function eventRow(event, day) {
       element(
         'span',
         { 'aria-hidden': 'true', dir: 'auto' },
-        [state, event.place].filter(Boolean).join(' · ') || event.room,
+        [state, event.place].filter(Boolean).join(' · ') || roomTitle(event.room),
       ),
     ),
     event.isWaiting && waitingMark(),

@@ -10,6 +10,7 @@ import { answerEvent, newEvent } from '../../formats/calendar-new.js';
 import { orLater } from '../../model/outbox.js';
 import { objectWork } from '../../model/outbox-joining.js';
 import { later } from '../../model/pending.js';
+import { roomTitle } from '../../model/room-list.js';
 import { user } from '../../model/session.js';
 import { showToast } from '../../ui/toast.js';
 import { titleOf } from './blocks.js';
@@ -211,7 +212,7 @@ export function calendarChanges({ source, shown, reload }) {
     async create(room, fields) {
       const { uid, text } = newEvent(fields, SURROUNDINGS);
       const title = fields.title || t('calendar.untitled');
-      await act([{ room, name: uid, after: text, title }], t('calendar.created', { title, room }));
+      await act([{ room, name: uid, after: text, title }], t('calendar.created', { title, room: roomTitle(room) }));
     },
     /** To another calendar, whole. Throws Problem. @param {ShownEvent} event @param {string} room */
     async transfer(event, room) {

@@ -4,6 +4,7 @@
 import { Problem } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
+import { roomTitle } from '../../model/room-list.js';
 import { user } from '../../model/session.js';
 import { openDialog } from '../../ui/dialog.js';
 import { choice, field, line, lines } from '../../ui/form.js';
@@ -41,7 +42,7 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, sa
   const people = peopleField(event);
   const where = choice(
     'event-room',
-    rooms.map(({ name }) => [name, name]),
+    rooms.map(({ name }) => [name, roomTitle(name)]),
     room,
   );
   const isFree = element('input', { type: 'checkbox', class: 'check', checked: event?.isFree ?? false });

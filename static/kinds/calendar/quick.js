@@ -2,6 +2,7 @@
 
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
+import { roomTitle } from '../../model/room-list.js';
 import { choice, line } from '../../ui/form.js';
 import { openPopover } from '../../ui/popover.js';
 import { clockText, daysText, dayText } from './said.js';
@@ -29,7 +30,7 @@ export function openQuick(anchor, { from, to }, { rooms, room, save, more, onClo
   });
   const where = choice(
     'quick-room',
-    rooms.map(({ name }) => [name, name]),
+    rooms.map(({ name }) => [name, roomTitle(name)]),
     room,
   );
   where.setAttribute('aria-label', t('calendar.calendar'));

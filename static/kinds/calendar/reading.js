@@ -3,6 +3,7 @@
 import { element } from '../../core/dom.js';
 import { locale, t } from '../../core/i18n.js';
 import { repeatText } from '../../formats/repeat.js';
+import { roomTitle } from '../../model/room-list.js';
 import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
 import { openPopover } from '../../ui/popover.js';
@@ -62,7 +63,7 @@ export function openEvent(anchor, event, { edit, remove, takeOut, answer, closed
         event.notes !== '' &&
           element('p', { class: 'line small event-notes', dir: 'auto' }, icon('note'), linked(event.notes)),
         /^https?:\/\//i.test(event.url) && fact('link', linked(event.url)),
-        fact('calendar', event.room),
+        fact('calendar', roomTitle(event.room)),
         me && event.organizer && !isMe(event.organizer) && event.canWrite && answers(),
       ].filter((part) => part instanceof HTMLElement),
     ],

@@ -3,6 +3,7 @@
 import { element } from '../../core/dom.js';
 import { locale, t } from '../../core/i18n.js';
 import { addMonths, formatDay, today, weeksOfMonth } from '../../formats/days.js';
+import { roomTitle } from '../../model/room-list.js';
 import { FIRST_DAY } from '../../ui/date-picker.js';
 import { actionButton } from '../../ui/pane.js';
 import { addressOf } from './routes.js';
@@ -87,7 +88,7 @@ export function calendarList(rooms, choose) {
         'label',
         { class: 'check-row cal-row', 'data-hue': hue },
         box,
-        element('span', { class: 'grow', dir: 'auto' }, name),
+        element('span', { class: 'grow', dir: 'auto' }, roomTitle(name)),
       );
     }),
   );

@@ -7,7 +7,7 @@ import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
 import { orLater } from '../../model/outbox.js';
 import { UNDO_SECONDS } from '../../model/pending.js';
-import { isSentRoom, loadRooms, roomNamed, roomsFor } from '../../model/room-list.js';
+import { isSentRoom, loadRooms, roomNamed, roomsFor, roomTitle } from '../../model/room-list.js';
 import { announce, confirm, tellProblem } from '../../ui/notices.js';
 import { openPicker } from '../../ui/picker.js';
 import { showToast } from '../../ui/toast.js';
@@ -44,7 +44,7 @@ export async function chooseRoom(store, numbers) {
   const target = await openPicker({
     title: t('list.move-to', { count: numbers.length }),
     placeholder: t('list.room-name'),
-    choices: targetsOf(store).map((room) => ({ label: room.name, icon: iconOf(room), value: room.name })),
+    choices: targetsOf(store).map((room) => ({ label: roomTitle(room.name), icon: iconOf(room), value: room.name })),
   });
   if (target === undefined) return;
   moveMessages(store, numbers, target);
@@ -52,7 +52,7 @@ export async function chooseRoom(store, numbers) {
 
 /** @param {RoomStore} store @param {number[]} numbers @param {string} target */
 export function moveMessages(store, numbers, target) {
-  moveTo(store, numbers, target, t('list.moved', { count: numbers.length, room: target }));
+  moveTo(store, numbers, target, t('list.moved', { count: numbers.length, room: roomTitle(target) }));
 }
 
 /**

@@ -5,6 +5,7 @@ import { element, query, refill } from '../../core/dom.js';
 import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { virtualList } from '../../core/virtual-list.js';
+import { roomTitle } from '../../model/room-list.js';
 import { actionButton, paneHead } from '../../ui/pane.js';
 import { emptyState } from '../../ui/states.js';
 import { swipeRows } from '../../ui/swipe.js';
@@ -87,7 +88,7 @@ export function listPane(
     const node =
       items.length > 0
         ? selectBar(items.length, shown, clear)
-        : paneHead({ title: store.name, id: 'room-title', sub: sub(), actions: shown });
+        : paneHead({ title: roomTitle(store.name), id: 'room-title', sub: sub(), actions: shown });
     refill(head, [node], head);
     if (wasTitle) query(head, 'h1')?.focus();
     if (isMade) changed();

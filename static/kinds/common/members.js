@@ -2,6 +2,7 @@
 
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { roomTitle } from '../../model/room-list.js';
 import { openMenu } from '../../ui/menu.js';
 import { kindOf } from '../index.js';
 import { chooseRoom, deleteMessages, markAll, targetsOf } from './actions.js';
@@ -87,7 +88,10 @@ export function mountMembers(host, context, style) {
 
   function showBar() {
     if (route.page !== 'list' || !list) return;
-    context.setBar({ title: store.name, actions: headActions().map((action) => ({ ...action, kind: undefined })) });
+    context.setBar({
+      title: roomTitle(store.name),
+      actions: headActions().map((action) => ({ ...action, kind: undefined })),
+    });
   }
 
   /** @param {Row} row @returns {PaneAction[]} */
@@ -125,7 +129,7 @@ export function mountMembers(host, context, style) {
         return undefined;
       }
       const back = { href: routeTo(store.name), label: store.name };
-      context.setBar({ title: store.name, back, actions: current ? memberActions(current) : [] });
+      context.setBar({ title: roomTitle(store.name), back, actions: current ? memberActions(current) : [] });
       if (route.page === 'message' && route.part !== undefined)
         return showInner(panes.detail, store.name, route.msgnum, route.part, signal);
       if (route.page === 'message') {

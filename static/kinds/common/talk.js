@@ -2,7 +2,7 @@
 
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
-import { isDraftsRoom } from '../../model/room-list.js';
+import { isDraftsRoom, roomTitle } from '../../model/room-list.js';
 import { kindOf } from '../index.js';
 import { commandsOf } from './commands.js';
 import { mayWrite, openForm } from './compose.js';
@@ -146,7 +146,7 @@ export function mountTalk(host, context, style) {
     const items = list.selected();
     const actions =
       items.length > 0 ? phoneActions(selectionActions(store, items, list.clear), list.clear) : headActions();
-    const title = items.length > 0 ? t('list.selected', { count: items.length }) : store.name;
+    const title = items.length > 0 ? t('list.selected', { count: items.length }) : roomTitle(store.name);
     context.setBar({ title, actions: actions.map((action) => ({ ...action, kind: undefined })) });
   }
 

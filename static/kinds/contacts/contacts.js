@@ -8,6 +8,7 @@ import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { changeContact, newContact, readContacts } from '../../formats/contacts.js';
 import { Objects } from '../../model/objects.js';
+import { roomTitle } from '../../model/room-list.js';
 import { dropZone } from '../../ui/drop-zone.js';
 import { openMenu } from '../../ui/menu.js';
 import { announce, tellProblem } from '../../ui/notices.js';
@@ -142,7 +143,7 @@ export function mount(host, context) {
     if (sub === said) return;
     said = sub;
     const hadFocus = document.activeElement === query(head, 'h1');
-    head.replaceChildren(paneHead({ title: store.name, id: 'room-title', sub, actions: headActions() }));
+    head.replaceChildren(paneHead({ title: roomTitle(store.name), id: 'room-title', sub, actions: headActions() }));
     if (hadFocus) query(head, 'h1')?.focus();
   }
 
@@ -306,7 +307,7 @@ export function mount(host, context) {
       if (route.page === 'edit') return showEdit(route.uid, signal);
       if (route.page === 'new' || route.page === 'new-group') return showNew(/** @type {any} */ (route));
       showNothing(panes.detail, 'contacts');
-      context.setBar({ title: store.name, actions: headActions() });
+      context.setBar({ title: roomTitle(store.name), actions: headActions() });
       if (before === undefined) takeFocus(document.getElementById('room-title'));
       else if (!isBusyElsewhere()) list.focus(before);
       return undefined;

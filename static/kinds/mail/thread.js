@@ -4,6 +4,7 @@ import { element, queryAll } from '../../core/dom.js';
 import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { roomTitle } from '../../model/room-list.js';
 import { isOneself } from '../../model/session.js';
 import { avatar } from '../../ui/avatar.js';
 import { icon } from '../../ui/icon.js';
@@ -93,7 +94,7 @@ export async function showThread(options) {
   function showChips() {
     const people = new Set(conversation.rows.map((row) => row.author || row.addr)).size;
     chips.replaceChildren(
-      chip(store.name, iconOf(store.info)),
+      chip(roomTitle(store.name), iconOf(store.info)),
       chip(t('thread.people', { count: people }), 'people'),
       chip(t('thread.messages', { count: conversation.rows.length })),
     );

@@ -7,6 +7,7 @@ import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { Objects } from '../../model/objects.js';
 import { orLater } from '../../model/outbox.js';
+import { roomTitle } from '../../model/room-list.js';
 import { openMenu } from '../../ui/menu.js';
 import { announce, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
@@ -111,7 +112,7 @@ export function mount(host, context) {
       selected: board.dataset.view === value,
     }));
     const node = paneHead({
-      title: store.name,
+      title: roomTitle(store.name),
       id: 'room-title',
       sub,
       actions: actions().map((action) => (action.icon === 'plus' ? { ...action, kind: 'primary' } : action)),
@@ -254,7 +255,7 @@ export function mount(host, context) {
       const known = key === undefined ? undefined : objects.byKey.get(key);
       const isWriting = (route.page === 'new' && store.canPost) || known !== undefined;
       context.setBar({
-        title: store.name,
+        title: roomTitle(store.name),
         ...(isWriting && { back: { href: routeTo(store.name), label: store.name } }),
         actions: isWriting ? [] : actions(),
       });

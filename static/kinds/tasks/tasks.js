@@ -9,6 +9,7 @@ import { readTasks } from '../../formats/calendar.js';
 import { changeTask, newTask, tickTask } from '../../formats/calendar-new.js';
 import { today } from '../../formats/days.js';
 import { Objects } from '../../model/objects.js';
+import { roomTitle } from '../../model/room-list.js';
 import { openMenu } from '../../ui/menu.js';
 import { announce, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
@@ -158,7 +159,7 @@ export function mount(host, context) {
     if (sub === said) return;
     said = sub;
     const hadFocus = head.contains(document.activeElement);
-    head.replaceChildren(paneHead({ title: store.name, id: 'room-title', sub, actions: actions() }));
+    head.replaceChildren(paneHead({ title: roomTitle(store.name), id: 'room-title', sub, actions: actions() }));
     if (hadFocus) query(head, 'h1')?.focus();
   }
 
@@ -298,7 +299,7 @@ export function mount(host, context) {
       turn(known !== undefined);
       const back = known && { href: routeTo(store.name), label: store.name };
       const title = known?.said.title || t('tasks.untitled');
-      context.setBar({ title: known ? title : store.name, back, actions: known ? [] : actions() });
+      context.setBar({ title: known ? title : roomTitle(store.name), back, actions: known ? [] : actions() });
       refresh();
       if (!known) {
         const row = before === undefined ? null : rowOf(groups, before);
