@@ -24,9 +24,20 @@ function fitComplaints() {
     const { left, right, width: own } = node.getBoundingClientRect();
     const isSeen = own > 1 && right > 0 && left < width && !node.closest('.skip');
     if (isSeen && !isCut && (right > width + 1 || left < -1)) complaints.push(`over the edge: ${nameOf(node)}`);
+    else if (isSeen && isOverPane(node, left, right)) complaints.push(`over its pane: ${nameOf(node)}`);
   }
   if (matchMedia('(pointer: coarse)').matches) complaints.push(...smallTargets(shown, nameOf));
   return complaints;
+}
+
+/** What is not cut off within its pane covers the one beside it. */
+function isOverPane(node, left, right) {
+  const pane = node.closest('.pane');
+  if (!pane || pane === node) return false;
+  for (let around = node.parentElement; around !== pane; around = around.parentElement)
+    if (getComputedStyle(around).overflowX !== 'visible') return false;
+  const place = pane.getBoundingClientRect();
+  return right > place.right + 1 || left < place.left - 1;
 }
 
 /** Answers at the point: itself, what it is in, or its label. */

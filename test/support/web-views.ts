@@ -7,6 +7,9 @@ import type { SpawnedGateway } from './gateway.ts';
 
 const DAY = '2031-05-12';
 
+/** longer than any head of a list */
+const LONG_ROOM = 'The committee for the summer festival and everything that goes along with it';
+
 export const VIEWS: Record<string, string> = {
   inbox: '#/',
   today: '#/today',
@@ -15,6 +18,7 @@ export const VIEWS: Record<string, string> = {
   'a message': '#/r/Mail/40',
   'a room with nothing in it': '#/r/Trash',
   'a room that is not there': '#/r/Nowhere',
+  'a room with a long name': `#/r/${encodeURIComponent(LONG_ROOM)}`,
   board: '#/r/Town%20Square',
   'a topic with answers': '#/r/Town%20Square/4',
   'a message with files': '#/r/Town%20Square/26',
@@ -76,8 +80,13 @@ export async function fillRooms(gateway: SpawnedGateway): Promise<void> {
     assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
   };
   const long = 'A rather long name of the general meeting in May, final version';
-  const json = JSON.stringify({ name: 'Papers', kind: 'public', view: 12, floor: 0 });
-  await send('r/', 'POST', 'application/json', json);
+  for (const [name, view] of [
+    ['Papers', 12],
+    [LONG_ROOM, 0],
+  ]) {
+    const json = JSON.stringify({ name, kind: 'public', view, floor: 0 });
+    await send('r/', 'POST', 'application/json', json);
+  }
   await send('r/Papers/Plans/', 'MKCOL', '');
   await send(`r/Papers/${encodeURIComponent(long)}.txt`, 'PUT', 'text/plain', 'x');
   await send('r/Papers/README.md', 'PUT', 'text/plain', 'x');
