@@ -50,6 +50,18 @@ let last = Promise.resolve();
 worker.addEventListener('install', (/** @type {any} */ event) => event.waitUntil(install()));
 worker.addEventListener('activate', (/** @type {any} */ event) => event.waitUntil(activate()));
 worker.addEventListener('fetch', (/** @type {any} */ event) => take(event));
+worker.addEventListener('notificationclick', (/** @type {any} */ event) => event.waitUntil(lead(event.notification)));
+
+/** To what it is about, in a window of the client that is open or in a new one. @param {any} notification */
+async function lead(notification) {
+  const { address } = notification.data;
+  notification.close();
+  const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const open = windows.find((/** @type {any} */ each) => new URL(each.url).pathname === PAGE);
+  if (!open) return worker.clients.openWindow(PAGE + address);
+  await open.focus();
+  open.postMessage({ address });
+}
 
 async function install() {
   const shell = await caches.open(SHELL);

@@ -18,16 +18,35 @@ export async function setNotifications(isOn) {
 }
 
 /**
- * A press leads to `address`. Those of one `tag` take each other's place.
- * @param {string} title
- * @param {{ body?: string, tag: string, address: string }} more
+ * Those of one `tag` take each other's place. A press leads to `address`.
+ * @typedef {{ body?: string, tag: string, address: string }} Notice
  */
-export function notify(title, { body, tag, address }) {
-  if (!areNotificationsOn() || document.visibilityState === 'visible') return;
-  const shown = new Notification(title, { body, tag });
-  shown.addEventListener('click', () => {
-    window.focus();
-    location.hash = address;
-    shown.close();
-  });
+
+/** While the page is out of sight, for who has asked for it. @param {string} title @param {Notice} notice */
+export function notify(title, notice) {
+  if (areNotificationsOn() && document.visibilityState !== 'visible') showNotification(title, notice);
 }
+
+/**
+ * By the service worker where there is one: browsers of phones show none that a page makes.
+ * @param {string} title @param {Notice} notice
+ */
+export async function showNotification(title, { body, tag, address }) {
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker?.active) return worker.showNotification(title, { body, tag, data: { address } });
+  try {
+    const shown = new Notification(title, { body, tag });
+    shown.addEventListener('click', () => {
+      window.focus();
+      location.hash = address;
+      shown.close();
+    });
+  } catch {
+    // a phone, and nothing is to be kept on it
+  }
+}
+
+// the worker has shown it, and was told of the press
+navigator.serviceWorker?.addEventListener('message', ({ data }) => {
+  if (typeof data?.address === 'string') location.hash = data.address;
+});

@@ -155,6 +155,34 @@ describe('wherever the reader is', () => {
     assert.deepEqual([await off.told(), off.asked], [[], []]);
   });
 
+  it('reminders and news are notifications of the system, once the browser has allowed them', async () => {
+    const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT15M', 'END:VALARM'];
+    await put('Calendar', 'due', 'VEVENT', [`DTSTART:${utc(12)}`, `DTEND:${utc(70)}`, 'SUMMARY:Sweep', ...alarm]);
+    const page = await openAs('alice', '#/settings/notifications', { serviceWorkers: 'allow' });
+    await page.waitForFunction('navigator.serviceWorker.ready');
+    const notices = () =>
+      page.evaluate<string[]>(
+        `navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
+          .then((all) => all.map(({ title, body }) => title + ': ' + body))`,
+      );
+    const remind = page.getByLabel('Remind me of events');
+    await remind.click();
+    await page.getByText('The browser does not allow it.').waitFor();
+    assert.equal(await remind.isChecked(), false);
+    await page.context().grantPermissions(['notifications'], { origin: gateway.url });
+    await remind.check();
+    await page.getByLabel('Notify me').check();
+    await eventually(async () => (await notices()).some((each) => each.startsWith('Sweep: ')), true);
+    const mail = async () => (await notices()).filter((each) => /^You have .*new/.test(each)).length;
+    await bob('r/Mail/new?mailto=alice&subj=In%20sight', { method: 'PUT', body: 'x' });
+    await page.getByText('You have new mail.').first().waitFor();
+    assert.equal(await mail(), 0);
+    // a page in a window that is behind others
+    await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
+    await bob('r/Mail/new?mailto=alice&subj=Out%20of%20sight', { method: 'PUT', body: 'x' });
+    await eventually(mail, 1);
+  });
+
   it('what comes elsewhere is counted at the side and read out; entries that change are, too', async () => {
     const page = await openAs('alice', '#/r/Lobby');
     await page.getByRole('link', { name: /Welcome/ }).waitFor();

@@ -16,6 +16,9 @@ function startWorker(answers: Answers, atStep: (step: number) => void) {
   const stores = new Map<string, Map<string, Response>>();
   const listeners = new Map<string, (event: unknown) => void>();
   const running: Promise<unknown>[] = [];
+  /** that are open, and what they are told */
+  const windows: { url: string; focus(): Promise<void>; postMessage(told: unknown): void }[] = [];
+  const led: string[] = [];
   let steps = 0;
   const step = async () => {
     await new Promise(setImmediate);
@@ -50,6 +53,10 @@ function startWorker(answers: Answers, atStep: (step: number) => void) {
     registration: { scope: `${ORIGIN}/svc/a/` },
     location: new URL(ORIGIN),
     addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+    clients: {
+      matchAll: async () => windows,
+      openWindow: async (url: string) => void led.push(`new ${url}`),
+    },
     ...{ caches, fetch, URL, Request, Response, setTimeout },
   };
   runInContext(SOURCE, createContext(globals));
@@ -69,6 +76,18 @@ function startWorker(answers: Answers, atStep: (step: number) => void) {
       const waitUntil = (work: Promise<unknown>) => void running.push(work);
       listeners.get('fetch')!({ request, waitUntil, respondWith: resolve });
       if (method === 'GET') await promise;
+    },
+    /** where a press on a notification leads */
+    async press(address: string, open: string[]): Promise<string[]> {
+      for (const url of open) {
+        const focus = async () => void led.push(`focus ${url}`);
+        windows.push({ url, focus, postMessage: (told) => led.push(`tell ${url} ${JSON.stringify(told)}`) });
+      }
+      const notification = { data: { address }, close: () => led.push('close') };
+      const waitUntil = (work: Promise<unknown>) => void running.push(work);
+      listeners.get('notificationclick')!({ notification, waitUntil });
+      await settle();
+      return led;
     },
     settle,
     kept: () => [...stores.values()].flatMap((store) => [...store.keys()].map((url) => new URL(url).pathname)).sort(),
@@ -111,3 +130,17 @@ for (const [what, path, next] of [
     }
   });
 }
+
+it('leads from a notification to a window of the client that is open, else to a new one', async () => {
+  const page = `${ORIGIN}/svc/a/landing.html`;
+  const isOpen = [`${ORIGIN}/svc/s/guide/start.html`, `${page}#/r/Lobby`];
+  assert.deepEqual(await startWorker({}, () => {}).press('#/r/Mail', isOpen), [
+    'close',
+    `focus ${page}#/r/Lobby`,
+    `tell ${page}#/r/Lobby {"address":"#/r/Mail"}`,
+  ]);
+  assert.deepEqual(await startWorker({}, () => {}).press('#/r/Mail', isOpen.slice(0, 1)), [
+    'close',
+    'new /svc/a/landing.html#/r/Mail',
+  ]);
+});

@@ -4,6 +4,7 @@
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { user } from '../../model/session.js';
+import { showNotification } from '../../ui/notifications.js';
 import { ComingEvents } from './coming.js';
 import { clockText, whenText } from './said.js';
 
@@ -78,13 +79,8 @@ function tell(event, key) {
   const title = event.title || t('calendar.untitled');
   const time = event.isDay ? whenText(event) : clockText(event.startTime);
   // windows of one browser tell it once
-  const shown = new Notification(title, { body: [time, event.place].filter(Boolean).join(', '), tag: key });
-  const address = routeTo(event.room, coming.numberOf(event));
-  shown.addEventListener('click', () => {
-    window.focus();
-    location.hash = address;
-    shown.close();
-  });
+  const notice = { body: [time, event.place].filter(Boolean).join(', '), tag: key };
+  showNotification(title, { ...notice, address: routeTo(event.room, coming.numberOf(event)) });
 }
 
 /**
