@@ -133,7 +133,10 @@ export const DRAFTS = 'Drafts';
 /** @param {{ name: string, is_mailbox: boolean }} room */
 export const isDraftsRoom = ({ name, is_mailbox }) => is_mailbox && name === DRAFTS;
 
-/** The number, where it is known; true for some; nothing is kept of what guests have read. @param {ListedRoom} room @returns {number | boolean} */
+/**
+ * The number, where it is known; true for some. Nothing is kept of what guests have read.
+ * @param {ListedRoom} room @returns {number | boolean}
+ */
 export function unreadOf(room) {
   if (!user.get() || isSentRoom(room)) return 0;
   return open?.name === room.name ? open.unread : (counted.get(room.name)?.unread ?? room.unread ?? room.hasnewmsgs);
