@@ -455,6 +455,8 @@ export const words = {
   'instant.title': 'Sofortnachrichten',
   'invitation.label': 'Einladung',
   'invitation.nothing-new': 'Das steht schon im Kalender oder ist nicht mehr aktuell.',
+  'invitation.other-sender':
+    'Diese Mail ist von {sender}, spricht aber für {name}. Wenn Sie das nicht erwartet haben, fragen Sie erst nach.',
   'invitation.take': 'In den Kalender übernehmen',
   'invitation.taken': 'In den Kalender übernommen.',
   'invitation.to-calendar': 'Im Kalender zeigen',

@@ -447,6 +447,8 @@ export const words = {
   'instant.title': 'Instant messages',
   'invitation.label': 'Invitation',
   'invitation.nothing-new': 'This is in the calendar already, or out of date.',
+  'invitation.other-sender':
+    'This mail is from {sender}, but speaks for {name}. If you did not expect that, ask before you answer.',
   'invitation.take': 'Add to the calendar',
   'invitation.taken': 'Added to the calendar.',
   'invitation.to-calendar': 'Show it in the calendar',

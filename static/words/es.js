@@ -446,6 +446,8 @@ export const words = {
   'instant.title': 'Mensajes instantáneos',
   'invitation.label': 'Invitación',
   'invitation.nothing-new': 'Ya está en el calendario o ha quedado anticuado.',
+  'invitation.other-sender':
+    'Este correo es de {sender}, pero habla por {name}. Si no lo esperaba, compruébelo antes de responder.',
   'invitation.take': 'Añadir al calendario',
   'invitation.taken': 'Añadido al calendario.',
   'invitation.to-calendar': 'Ver en el calendario',

@@ -450,6 +450,8 @@ export const words = {
   'instant.title': 'Messages instantanés',
   'invitation.label': 'Invitation',
   'invitation.nothing-new': 'C’est déjà dans l’agenda, ou ce n’est plus à jour.',
+  'invitation.other-sender':
+    'Ce message vient de {sender}, mais parle pour {name}. Si cela vous surprend, vérifiez avant de répondre.',
   'invitation.take': 'Ajouter à l’agenda',
   'invitation.taken': 'Ajouté à l’agenda.',
   'invitation.to-calendar': 'Voir dans l’agenda',

@@ -225,6 +225,7 @@ describe('an invitation by mail', () => {
     const card = page.getByRole('region', { name: 'Invitation' });
     await card.getByText('Invited by Bob').waitFor();
     await card.getByText(/15 May 2031/).waitFor();
+    assert.equal(await card.getByText(/but speaks for/).count(), 0);
     await checkPage(page);
     await card.getByRole('button', { name: 'Accept' }).click();
     await card.getByText('You have accepted.').waitFor();
@@ -288,7 +289,8 @@ describe('an invitation by mail', () => {
       .getByRole('link', { name: /Re: Pruning/ })
       .click();
     const card = page.getByRole('region', { name: 'Invitation' });
-    await card.getByText('Gwen comes').waitFor();
+    await card.getByText('Gwen is coming').waitFor();
+    await card.getByText(`This mail is from bob <bob@${host}>, but speaks for Gwen.`).waitFor();
     await checkPage(page);
     await card.getByRole('button', { name: 'Add to the calendar' }).click();
     await card.getByText('Added to the calendar.').waitFor();

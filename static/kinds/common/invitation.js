@@ -24,11 +24,12 @@ const ANSWERS = [
 
 /**
  * Undefined where it asks nothing of the reader. Throws Problem.
- * @param {string} room @param {number} msgnum
+ * @param {string} room @param {import('../../api/interface.d.ts').Message} message
  * @param {string} [part] that holds it, undefined where the message is nothing else
  * @param {AbortSignal} [signal]
  */
-export async function invitationCard(room, msgnum, part, signal) {
+export async function invitationCard(room, message, part, signal) {
+  const { msgnum } = message;
   const text = await readEntry(room, msgnum, { part, signal });
   const method = methodOf(text);
   const event = nextOf(text);
@@ -79,6 +80,7 @@ export async function invitationCard(room, msgnum, part, signal) {
     elsewhere !== '' && fact('globe', elsewhere),
     event.place !== '' && fact('place', event.place),
     fact('people', saidBy(method, event)),
+    ofAnother(message, method === 'REPLY' ? event.attendees[0] : event.organizer),
     buttons.childElementCount > 0 && buttons,
     said,
     fault,
@@ -98,6 +100,23 @@ function saidBy(method, { organizer, attendees }) {
   const guest = attendees[0];
   if (method === 'REPLY' && guest) return `${guest.name} ${t(`calendar.says.${sayable(guest.answer)}`)}`;
   return t('calendar.invited-by', { name: organizer?.name ?? t('message.nobody') });
+}
+
+/**
+ * A warning where the mail is from somebody else than it speaks for: many have two addresses, and others pretend.
+ * @param {import('../../api/interface.d.ts').Message} message
+ * @param {{ name: string, address: string }} [claimed]
+ */
+function ofAnother({ from, rfca = '' }, claimed) {
+  if (!claimed || rfca === '' || claimed.address === '') return false;
+  if (claimed.address.toLowerCase() === rfca.toLowerCase()) return false;
+  const words = { sender: from ? `${from} <${rfca}>` : rfca, name: claimed.name };
+  return element(
+    'div',
+    { class: 'banner', 'data-tone': 'brass' },
+    icon('warning'),
+    element('p', { dir: 'auto' }, t('invitation.other-sender', words)),
+  );
 }
 
 /** @param {string} answer @param {string} name @param {() => unknown} click */

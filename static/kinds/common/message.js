@@ -156,7 +156,7 @@ async function showInvitation(room, message, body, signal) {
   if (!part && !isEvent(message.content_type)) return;
   try {
     const { invitationCard } = await import('./invitation.js');
-    const card = await invitationCard(room, message.msgnum, part?.partnum, signal);
+    const card = await invitationCard(room, message, part?.partnum, signal);
     if (card) body.before(card);
   } catch {
     // the text of the message says it, too
