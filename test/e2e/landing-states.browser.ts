@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { checkPage, focused, go, logIn, NARROW, startWebClient, textOf, WIDE } from '../support/web-client.ts';
 
@@ -206,6 +207,37 @@ describe('a long room', () => {
     assert.ok((await list.getByRole('link').count()) < 60);
     const item = list.getByRole('listitem').filter({ has: page.locator('a[data-msgnum="4800"]') });
     await eventually(() => item.getAttribute('aria-posinset'), '201');
+  });
+});
+
+describe('a message far down in its room', () => {
+  it('is shown, and marked in sight in its list, when its address or a search leads there', async () => {
+    const alice = gateway.as('alice');
+    const body = JSON.stringify({ name: 'Deep', kind: 'public', view: 1 });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await alice('r/', { method: 'POST', headers, body })).status, 201);
+    for (let n = 1; n <= 160; n++) await alice(`r/Deep/new?subj=Depth%20${n}`, { method: 'PUT', body: `mark${n}` });
+    const [, , third] = (await (await alice('r/Deep/msgs.all')).json()) as number[];
+    const isMarked = (page: Page, subject: string) =>
+      eventually(
+        () =>
+          page.evaluate(`(() => {
+            const row = document.querySelector('.virtual [aria-current]');
+            const [own, list] = [row, row?.closest('.pane-body')].map((node) => node?.getBoundingClientRect());
+            return own && own.top >= list.top && own.bottom <= list.bottom ? row.textContent : 'none in sight';
+          })()`),
+        new RegExp(`${subject}\\b`),
+      );
+    const page = await openAs('alice', `#/r/Deep/${third}`);
+    await page.getByRole('heading', { level: 2, name: 'Depth 3', exact: true }).waitFor();
+    await isMarked(page, 'Depth 3');
+    await go(page, '#/');
+    await page.getByLabel('Search rooms and messages').fill('mark7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /Depth 7$/ }).click();
+    await page.getByRole('link', { name: 'Open in its room' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Depth 7', exact: true }).waitFor();
+    await isMarked(page, 'Depth 7');
   });
 });
 

@@ -137,6 +137,22 @@ describe('a room of files', () => {
     await nameIn(page, 'House').waitFor();
   });
 
+  it('are selected and moved into a folder by keys alone', async () => {
+    const put = await makeRoom('Drawer');
+    await alice('r/Drawer/Letters/', { method: 'MKCOL' });
+    await put('stamp.txt', 'x');
+    const page = await openAs('alice', '#/r/Drawer');
+    await page.getByLabel('Select stamp.txt').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('v');
+    await page.getByRole('combobox', { name: 'Move it to a folder' }).waitFor();
+    await page.keyboard.type('lett');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 item moved to Letters.').waitFor();
+    assert.equal((await alice('r/Drawer/Letters/stamp.txt')).status, 200);
+    assert.equal((await alice('r/Drawer/stamp.txt')).status, 404);
+  });
+
   it('saves a folder with all that is in it as one archive', async () => {
     const put = await makeRoom('Plans');
     await alice('r/Plans/House/', { method: 'MKCOL' });

@@ -67,6 +67,25 @@ describe('rows of mail', () => {
     assert.ok(!(await subjects('alice', 'Trash')).includes('Oak'), 'what is not selected goes alone');
   });
 
+  it('are moved by keys alone, to a room of which a part of its name is typed', async () => {
+    const body = JSON.stringify({ name: 'Oak shelf', kind: 'personal', view: 1 });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
+    await mail('bob', 'alice', 'Maple');
+    const page = await openAs('alice', '#/r/Mail');
+    await row(page, 'Maple').focus();
+    await page.keyboard.press('v');
+    await page.getByRole('combobox', { name: 'Move to which room?' }).waitFor();
+    await checkPage(page);
+    await page.keyboard.type('shel');
+    await page.keyboard.press('Enter');
+    await said(page, 'Moved to Oak shelf');
+    await row(page, 'Maple').waitFor({ state: 'detached' });
+    await page.reload();
+    await eventually(() => subjects('alice', 'Oak%20shelf'), ['Maple']);
+    assert.ok(!(await subjects('alice', 'Mail')).includes('Maple'));
+  });
+
   it('are pushed aside by a finger: to the trash one way, the other mark the other way', async () => {
     await mail('bob', 'alice', 'Willow');
     const page = await openAs('alice', '#/r/Mail', { viewport: NARROW, hasTouch: true });

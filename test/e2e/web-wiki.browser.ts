@@ -95,6 +95,9 @@ describe('a page of a wiki', () => {
     await page.getByRole('button', { name: 'Save the page' }).click();
     await openHeading(page, 'Routes');
     await page.getByText('The page is saved.').waitFor();
+    // one's own page is no news that would take its place
+    await page.waitForTimeout(1500);
+    assert.equal(await page.locator('.toast').textContent(), 'The page is saved.');
     await eventually(() => page.locator('a.missing').allTextContents(), ['the cellars']);
     await checkPage(page);
     await page.getByRole('link', { name: 'home', exact: true }).click();

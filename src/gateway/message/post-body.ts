@@ -40,7 +40,10 @@ const SENT_ITEMS = 'Sent Items';
 /** quoted-printable writes a byte as three at most, and some line ends */
 const MAX_ENCODED_GROWTH = 4;
 
-/** Posts it; `room` is where it is found then. Throws as client/posting.ts `post`, and too_large where it was cut. */
+/**
+ * Posts it; `room` is where it is found then. Throws as client/posting.ts `post`, too_large where it was cut,
+ * backend_protocol.
+ */
 export async function postBody(
   context: RoomContext,
   connection: Connection,
@@ -78,10 +81,20 @@ export async function postBody(
   // a card is written anew by a real server (protocol section 17.2); ours refuses what is too large
   const isComparable = entered.defaultView !== VIEW.addressBook && sent.total > SPOOL_MEMORY_BYTES;
   if (isComparable && !(await isOwnServer(app.pool, caller.identity))) {
+    requireNewer(posted.msgnum, entered);
     if (isMail) await enterRoom(connection, { name: room, password: '' });
     await requireWhole(connection, posted.msgnum, sent, app.messageLimit);
   }
   return { posted, room };
+}
+
+/**
+ * Before anything is done to the message of a number that the room server has just told: it is none that was there.
+ * Throws backend_protocol.
+ */
+export function requireNewer(msgnum: number, before: EnteredRoom): void {
+  if (msgnum > before.highest) return;
+  throw new AppError('backend_protocol', 'The room server has given a message the number of another.');
 }
 
 /** What is larger than the room server takes would be cut: mail has been sent by then. Throws too_large. */

@@ -12,7 +12,7 @@ import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
 import { rememberName } from './head.ts';
 import { namedAmong } from './named.ts';
-import { postBody, type ReceivedMessage } from './post-body.ts';
+import { postBody, type ReceivedMessage, requireNewer } from './post-body.ts';
 
 /**
  * Posts a message in the place of `existing`, which has its name, or its UID where the name is empty; then the room
@@ -56,7 +56,7 @@ export function requireReplaceable(room: EnteredRoom, existing: readonly number[
  * Another gateway may have given the same name in the meantime. Of messages with one name the last one posted counts,
  * as if they had come one after the other: the earlier ones are answered as replaced. Where they were not to be,
  * because the request had a precondition or the caller may not delete, the new one has come too late. `before` has been
- * read before `msgnum` was posted. Throws precondition_failed, conflict.
+ * read before `msgnum` was posted. Throws precondition_failed, conflict, backend_protocol.
  */
 async function settleName(
   connection: Connection,
@@ -65,7 +65,12 @@ async function settleName(
   msgnum: number,
   isConditional: boolean,
 ): Promise<number[]> {
+  requireNewer(msgnum, before);
   const posted = await findAbove(connection, before.highest);
+  // a number that is not the message’s would make the message its own rival; it may be gone, behind a later one
+  if (!posted.some((number) => number >= msgnum)) {
+    throw new AppError('backend_protocol', 'The room server does not list the message that it has taken.');
+  }
   const earlier = posted.filter((number) => number < msgnum);
   const rivals = await namedAmong(connection, earlier, name);
   if (rivals.length === 0) return [];

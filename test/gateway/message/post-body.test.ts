@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { enterRoom } from '../../../src/client/connection/goto.ts';
 import { fitting, PLAIN_POSTING, postBody } from '../../../src/gateway/message/post-body.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
+import { SPOOL_MEMORY_BYTES } from '../../../src/limits/http.ts';
 import { type EnteredRoom, VIEW } from '../../../src/model.ts';
 import { askedServer, type Entered, entered, failsWith } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
@@ -81,6 +82,14 @@ describe('a message that the room server would cut', () => {
     await assert.rejects(post('x'.repeat(1000)), failsWith('too_large'));
     assert.deepEqual(sent(/^ENT0/), []);
     assert.equal((await post('x'.repeat(100))).posted.msgnum, 12);
+  });
+
+  it('is taken out by no number that another message has', async (t) => {
+    const large = 'x'.repeat(SPOOL_MEMORY_BYTES + 1);
+    const cut = { 'MSGP 12': '200 ok\n', 'MSG0 12|1': '575 gone\n', DELE: '200 ok\n' };
+    const { post, sent } = await start(t, 'Lobby', { highest: 12 }, cut);
+    await assert.rejects(post(large), failsWith('backend_protocol'));
+    assert.deepEqual(sent(/^(DELE|DLAT|MSG)/), []);
   });
 
   it('is known to be one by an administrator, whose connection is told the bound', async (t) => {

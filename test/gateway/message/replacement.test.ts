@@ -77,6 +77,24 @@ describe('at any other', () => {
     assert.deepEqual(sent(/^DELE/), []);
   });
 
+  it('a number that is not the new message’s takes nothing away', async (t) => {
+    const { put, sent } = await start(t, {
+      ENT0: '800 send\n92\nok\n\n000\n',
+      MSGS: listing('7', '12'),
+      'MSG2 12|1': named('a.txt'),
+    });
+    await assert.rejects(put([7], false), failsWith('backend_protocol'));
+    const older = await start(t, { ENT0: '800 send\n7\nok\n\n000\n', MSGS: listing('7', '12') });
+    await assert.rejects(older.put([], false), failsWith('backend_protocol'));
+    for (const each of [sent, older.sent]) assert.deepEqual(each(/^DELE/), []);
+  });
+
+  it('one that a later one has replaced at once is posted all the same', async (t) => {
+    const { put, sent } = await start(t, { MSGS: listing('7', '13') });
+    assert.equal((await put([], false)).posted.msgnum, 12);
+    assert.deepEqual(sent(/^DELE/), []);
+  });
+
   it('a message without a name is in nobody’s way', async (t) => {
     const { put, sent } = await start(t, {});
     await put([], false, '');
