@@ -1,4 +1,5 @@
-// What is due within a week, from all lists of tasks, ticked off where it stands.
+// What is due within a week, from all lists of tasks, ticked off where it stands. Without a connection a tick waits, and
+// what the service worker has of the lists is shown.
 
 import { queryDue, readObject, writeObject } from '../api/calendars.js';
 import { element, renew } from '../core/dom.js';
@@ -6,51 +7,63 @@ import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 import { readTasks } from '../formats/calendar.js';
 import { tickTask } from '../formats/calendar-new.js';
-import { addDays } from '../formats/days.js';
+import { addDays, addMonths } from '../formats/days.js';
 import { kindOf } from '../kinds/index.js';
 import { taskRow } from '../kinds/tasks/row.js';
+import { numberOf, orLater, outbox } from '../model/outbox.js';
+import { objectWork } from '../model/outbox-joining.js';
 import { lists } from '../model/room-list.js';
+import { nameOfKey, waitingObjects } from '../model/waiting-objects.js';
 import { tellProblem } from '../ui/notices.js';
 import { showToast } from '../ui/toast.js';
 
+/** @import { CalendarObject } from '../api/calendars.js' */
 /** @import { CalendarTask } from '../formats/calendar.js' */
-/** @typedef {{ room: string, name: string, canWrite: boolean, task: CalendarTask }} Due */
+/** @typedef {{ room: string, canWrite: boolean, objects: CalendarObject[] }} List */
+/**
+ * `stored` is what the server has of it, with the name that it goes by there; undefined for what only waits to be sent.
+ * @typedef {{ room: string, canWrite: boolean, task: CalendarTask, text: string, stored?: CalendarObject }} Due
+ */
 
 /** lists of tasks that are asked, one's own first: each is a request */
 const MOST_READ = 8;
 const MOST_SHOWN = 8;
 const AHEAD_DAYS = 7;
+const TYPE = 'text/calendar; charset=utf-8';
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** @param {AbortSignal} signal */
 export function dueSection(signal) {
   const node = element('div', {});
   let day = '';
+  /** @type {List[]} */
+  let found = [];
 
   /** @param {string} today */
   async function read(today) {
     day = today;
-    const end = new Date(`${addDays(day, AHEAD_DAYS)}T00:00`).getTime() / 1000;
     const rooms = lists
       .get()
       .rooms.filter((room) => kindOf(room).label === 'kind.tasks' && !room.is_zapped && !room.is_password_protected)
       .sort((a, b) => Number(b.is_mailbox) - Number(a.is_mailbox))
       .slice(0, MOST_READ);
-    const found = await Promise.all(
-      rooms.map(async ({ name: room, is_read_only }) => {
-        const objects = await queryDue(room, end, signal).catch(() => []);
-        return objects.flatMap(({ name, text }) =>
-          readTasks(text, zone).map((task) => ({ room, name, canWrite: !is_read_only, task })),
-        );
-      }),
+    const read = await Promise.all(
+      rooms.map(async ({ name: room, is_read_only }) => ({
+        room,
+        canWrite: !is_read_only,
+        objects: await readDue(room, day, signal).catch(() => []),
+      })),
     );
-    if (!signal.aborted) show(found.flat());
+    if (signal.aborted) return;
+    found = read;
+    show();
   }
 
-  /** @param {Due[]} found */
-  function show(found) {
+  function show() {
+    const end = startOf(addDays(day, AHEAD_DAYS));
     const open = found
-      .filter(({ task }) => !task.isDone && task.due)
+      .flatMap(dueOf)
+      .filter(({ task }) => !task.isDone && task.due && (task.dueAt ?? 0) < end)
       .sort((a, b) => (a.task.dueAt ?? 0) - (b.task.dueAt ?? 0));
     if (open.length === 0) return node.replaceChildren();
     const title = element('h3', { class: 'section', id: 'due-title' }, t('today.due'));
@@ -68,14 +81,14 @@ export function dueSection(signal) {
   }
 
   /** @param {Due} due */
-  const dueRow = ({ room, name, canWrite, task }) =>
-    taskRow(task, {
-      href: routeTo(room, 'task', task.uid),
-      canChange: canWrite,
+  const dueRow = (due) =>
+    taskRow(due.task, {
+      href: routeTo(due.room, 'task', due.task.uid),
+      canChange: due.canWrite,
       tick: (isDone, box) =>
         tellProblem(async () => {
           try {
-            await tick(room, name, task, isDone);
+            await tick(due, isDone);
           } catch (problem) {
             box.checked = !isDone;
             throw problem;
@@ -83,25 +96,71 @@ export function dueSection(signal) {
         }),
     });
 
-  /** @param {string} room @param {string} name @param {CalendarTask} task @param {boolean} isDone */
-  async function tick(room, name, task, isDone) {
-    const { uid, title, rule } = task;
-    const before = await readObject(room, name);
-    const text = tickTask(before.text, isDone, uid, { zone });
-    if (text === undefined) return;
-    const etag = await writeObject(room, name, text, before.etag);
+  /** @param {Due} due @param {boolean} isDone */
+  async function tick(due, isDone) {
+    const { uid, title, rule } = due.task;
+    await change(due, (text) => tickTask(text, isDone, uid, { zone }));
     if (isDone) {
-      const undo = () =>
-        tellProblem(async () => {
-          await writeObject(room, name, before.text, etag);
-          await read(day);
-        });
+      const undo = () => tellProblem(() => change(due, () => due.text));
       showToast(t(rule === '' ? 'tasks.ticked' : 'tasks.ticked-next', { title: title || t('tasks.untitled') }), {
         action: { label: t('ui.undo'), run: undo },
       });
     }
-    await read(day);
   }
 
+  /**
+   * Throws Problem.
+   * @param {Due} due @param {(text: string) => string | undefined} to undefined leaves it as it is
+   */
+  async function change({ room, task, stored }, to) {
+    const key = task.uid || `number:${numberOf(stored?.etag ?? '')}`;
+    const write = async () => {
+      const name = stored?.name ?? key;
+      const now = await readObject(room, name);
+      const text = to(now.text);
+      if (text !== undefined) await writeObject(room, name, text, now.etag);
+      await read(day);
+    };
+    const work = () => {
+      const text = to(waitingObjects(room).waiting.get(key)?.text ?? stored?.text ?? '');
+      if (text === undefined) return undefined;
+      const base = stored && { etag: stored.etag, text: stored.text };
+      const title = task.title || t('tasks.untitled');
+      return objectWork({ room, name: nameOfKey(key), type: TYPE, text, base, title, place: ['task', key] });
+    };
+    await orLater(work, write, room);
+  }
+
+  const unlisten = outbox.subscribe(() => day !== '' && show());
+  signal.addEventListener('abort', unlisten);
   return { node, read };
 }
+
+/** What a list has, and what waits to be done to it. @param {List} list @returns {Due[]} */
+function dueOf({ room, canWrite, objects }) {
+  const { waiting } = waitingObjects(room);
+  /** @param {string} text @param {CalendarObject} [stored] */
+  const dues = (text, stored) => readTasks(text, zone).map((task) => ({ room, canWrite, task, text, stored }));
+  const listed = objects.flatMap((stored) => {
+    const [task] = readTasks(stored.text, zone);
+    const work = task && waiting.get(task.uid || `number:${numberOf(stored.etag)}`);
+    return work ? dues(work.text ?? '', stored) : dues(stored.text, stored);
+  });
+  const isNew = [...waiting.values()].filter(({ base }) => base === undefined);
+  return [...listed, ...isNew.flatMap(({ text = '' }) => dues(text))];
+}
+
+/**
+ * Asked for as far as the month after the next, so that the question is the same all month long: the service worker
+ * keeps the answer by what is asked. What it was asked in the month before is there on the first of the next. Throws
+ * Problem.
+ * @param {string} room @param {string} day @param {AbortSignal} signal
+ */
+function readDue(room, day, signal) {
+  const first = `${day.slice(0, 7)}-01`;
+  const ask = (/** @type {number} */ months) => queryDue(room, startOf(addMonths(first, months)), signal);
+  return ask(2).catch((problem) => ask(1).catch(() => Promise.reject(problem)));
+}
+
+/** Unix seconds. @param {string} day */
+const startOf = (day) => new Date(`${day}T00:00`).getTime() / 1000;

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { calendarObject, putObject } from '../support/calendar-object.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { checkPage, go, startWebClient } from '../support/web-client.ts';
@@ -27,29 +28,13 @@ async function goOnline(page: Page) {
   await eventually(() => banner(page).count(), 0);
 }
 
-const calendarObject = (kind: string, uid: string, lines: string[]) =>
-  [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//x//x//EN',
-    `BEGIN:${kind}`,
-    `UID:${uid}`,
-    'DTSTAMP:20260101T000000Z',
-    ...lines,
-    `END:${kind}`,
-    'END:VCALENDAR',
-    '',
-  ].join('\r\n');
 const todo = (uid: string, ...lines: string[]) => calendarObject('VTODO', uid, lines);
 const vcard = (uid: string, ...lines: string[]) =>
   ['BEGIN:VCARD', 'VERSION:3.0', `UID:${uid}`, ...lines, 'END:VCARD', ''].join('\r\n');
 const vnote = (uid: string, ...lines: string[]) =>
   ['BEGIN:VNOTE', 'VERSION:1.1', `UID:${uid}`, ...lines, 'END:VNOTE', ''].join('\r\n');
 
-async function put(path: string, type: string, body: string) {
-  const answer = await alice(path, { method: 'PUT', headers: { 'content-type': `${type}; charset=utf-8` }, body });
-  assert.ok(answer.ok, `${path}: ${answer.status}`);
-}
+const put = (path: string, type: string, body: string) => putObject(alice, path, type, body);
 
 /** '404' where there is none. */
 async function stored(path: string) {
@@ -64,6 +49,33 @@ async function count(room: string, subject: string) {
 }
 
 describe('tasks without a connection', () => {
+  it('are ticked beside the inbox as in their room, one thing that waits for each', async () => {
+    const due = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    const lines = (uid: string, title: string) => todo(uid, `DUE;VALUE=DATE:${due}`, `SUMMARY:${title}`);
+    // the name that it is stored under is not its UID
+    await put('r/Tasks/another-name', 'text/calendar', lines('hoe', 'Hoe the bed'));
+    await put('r/Tasks/sow', 'text/calendar', lines('sow', 'Sow the bed'));
+    const page = await openAs('alice', '#/today');
+    const box = (title: string) => page.getByRole('checkbox', { name: `Done: ${title}` });
+    await box('Hoe the bed').waitFor();
+    await goOffline(page);
+    await box('Sow the bed').click();
+    await eventually(() => box('Sow the bed').count(), 0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await box('Sow the bed').waitFor();
+    await eventually(() => link(page, 1).count(), 0);
+    await box('Hoe the bed').click();
+    await eventually(() => box('Hoe the bed').count(), 0);
+    await link(page, 1).waitFor();
+    await go(page, '#/r/Tasks');
+    await page.getByText('Hoe the bed').first().waitFor({ state: 'attached' });
+    await goOnline(page);
+    await eventually(() => stored('r/Tasks/hoe'), /STATUS:COMPLETED/);
+    await eventually(() => link(page, 1).count(), 0);
+    assert.doesNotMatch(await stored('r/Tasks/sow'), /COMPLETED/);
+    assert.equal(await count('Tasks', 'Hoe the bed'), 1);
+  });
+
   it('are ticked, written and changed, and done once', async () => {
     await put('r/Tasks/rye', 'text/calendar', todo('rye', 'SUMMARY:Sow rye'));
     const page = await openAs('alice', '#/r/Tasks');

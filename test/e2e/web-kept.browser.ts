@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { calendarObject, putObject } from '../support/calendar-object.ts';
 import { eventually } from '../support/eventually.ts';
 import { go, startWebClient } from '../support/web-client.ts';
 
@@ -43,24 +44,7 @@ async function reloadOffline(page: Page) {
   await banner(page).waitFor();
 }
 
-async function put(path: string, type: string, lines: string[]) {
-  const headers = { 'content-type': `${type}; charset=utf-8` };
-  const answer = await alice(path, { method: 'PUT', headers, body: `${lines.join('\r\n')}\r\n` });
-  assert.ok(answer.ok, `${path}: ${answer.status}`);
-}
-
-const calendarObject = (kind: string, uid: string, lines: string[]) => [
-  ...[
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//x//x//EN',
-    `BEGIN:${kind}`,
-    `UID:${uid}`,
-    'DTSTAMP:20260101T000000Z',
-  ],
-  ...lines,
-  ...[`END:${kind}`, 'END:VCALENDAR'],
-];
+const put = (path: string, type: string, body: string) => putObject(alice, path, type, body);
 
 async function subjects(room: string) {
   const { msgs } = (await (await alice(`r/${room}/mailbox`)).json()) as { msgs: { subject: string }[] };
@@ -107,7 +91,7 @@ describe('what was kept is changed without a connection, and done once:', () => 
 
   it('a contact', async () => {
     const lines = ['BEGIN:VCARD', 'VERSION:3.0', 'UID:una', 'FN:Una Holm', 'N:Holm;Una;;;', 'TITLE:Baker', 'X-KEEP:1'];
-    await put('r/Contacts/una', 'text/vcard', [...lines, 'END:VCARD']);
+    await put('r/Contacts/una', 'text/vcard', [...lines, 'END:VCARD', ''].join('\r\n'));
     const page = await openWithWorker('#/r/Contacts/card/una');
     await page.getByText('Baker').first().waitFor();
     await eventually(() => isKept(page, 'Contacts', 'FN:Una Holm'), true);
@@ -123,7 +107,7 @@ describe('what was kept is changed without a connection, and done once:', () => 
 
   it('a note', async () => {
     const lines = ['BEGIN:VNOTE', 'VERSION:1.1', 'UID:broth', 'SUMMARY:Broth', 'BODY:Leek', 'END:VNOTE'];
-    await put('r/Notes/broth', 'text/vnote', lines);
+    await put('r/Notes/broth', 'text/vnote', [...lines, ''].join('\r\n'));
     const page = await openWithWorker('#/r/Notes/note/broth');
     const text = page.getByLabel('Text', { exact: true });
     await text.waitFor();
@@ -184,4 +168,31 @@ it('a calendar has the month before and the three after without a connection, an
   await go(page, `#/r/Calendar/month/${monthFromNow(6)}`);
   await page.getByRole('alert').getByText('No connection').waitFor();
   assert.equal(await event('Later').count(), 0);
+});
+
+it('what was kept of a calendar and of what is due is there in the days after, also in the next month', async () => {
+  const next = monthFromNow(1);
+  const [start, due] = [next, new Date().toISOString().slice(0, 10)].map((day) => day.replaceAll('-', ''));
+  await put(
+    'r/Calendar/turn',
+    'text/calendar',
+    calendarObject('VEVENT', 'turn', [`DTSTART:${start}T080000Z`, 'SUMMARY:Turn']),
+  );
+  await put(
+    'r/Tasks/late',
+    'text/calendar',
+    calendarObject('VTODO', 'late', [`DUE;VALUE=DATE:${due}`, 'SUMMARY:Weed']),
+  );
+  const page = await openWithWorker('#/r/Calendar');
+  await eventually(() => isKept(page, 'Calendar', 'SUMMARY:Turn'), true);
+  await go(page, '#/today');
+  const task = page.getByRole('checkbox', { name: 'Done: Weed' });
+  await task.waitFor();
+  await eventually(() => isKept(page, 'Tasks', 'SUMMARY:Weed'), true);
+  await page.clock.install({ time: new Date(`${next}T10:00:00Z`) });
+  await reloadOffline(page);
+  await task.waitFor();
+  await go(page, '#/r/Calendar/month');
+  await page.locator('.calendar-body [data-event]').filter({ hasText: 'Turn' }).first().waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
 });

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { calendarObject } from './calendar-object.ts';
 import { eventually } from './eventually.ts';
 import type { SpawnedGateway } from './gateway.ts';
 
@@ -60,12 +61,6 @@ export const VIEWS: Record<string, string> = {
   'a user': '#/user/bob',
 };
 
-const component = (kind: string, uid: string, ...lines: string[]) =>
-  [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x//y//EN', `BEGIN:${kind}`, `UID:${uid}`],
-    ...['DTSTAMP:20310101T000000Z', ...lines, `END:${kind}`, 'END:VCALENDAR', ''],
-  ].join('\r\n');
-
 const card = [
   ...['BEGIN:VCARD', 'VERSION:3.0', 'UID:tall', 'FN:Wolfeschlegelsteinhausenbergerdorff Maximiliane', 'TITLE:Warden'],
   ...['N:Maximiliane;Wolfeschlegelsteinhausenbergerdorff;;;', 'EMAIL:a.very.long.address.of.a.person@mail.example.org'],
@@ -91,7 +86,7 @@ export async function fillRooms(gateway: SpawnedGateway): Promise<void> {
   await send(`r/Papers/${encodeURIComponent(long)}.txt`, 'PUT', 'text/plain', 'x');
   await send('r/Papers/README.md', 'PUT', 'text/plain', 'x');
   await send('r/Contacts/tall', 'PUT', 'text/vcard', card);
-  const due = component('VTODO', 'long', `SUMMARY:${long}`, 'DUE;VALUE=DATE:20310512', 'PRIORITY:1');
+  const due = calendarObject('VTODO', 'long', [`SUMMARY:${long}`, 'DUE;VALUE=DATE:20310512', 'PRIORITY:1']);
   await send('r/Tasks/long', 'PUT', 'text/calendar', due);
   for (const [uid, from, to] of [
     ['days', ';VALUE=DATE:20310511', ';VALUE=DATE:20310515'],
@@ -99,7 +94,7 @@ export async function fillRooms(gateway: SpawnedGateway): Promise<void> {
     ['two', ':20310512T093000Z', ':20310512T110000Z'],
     ['brief', ':20310512T140000Z', ':20310512T143000Z'],
   ] as const) {
-    const text = component('VEVENT', uid, `DTSTART${from}`, `DTEND${to}`, `SUMMARY:${uid} ${long}`);
+    const text = calendarObject('VEVENT', uid, [`DTSTART${from}`, `DTEND${to}`, `SUMMARY:${uid} ${long}`]);
     await send(`r/Calendar/${uid}`, 'PUT', 'text/calendar', text);
   }
   await send('r/Town%20Square/new?subj=%D9%85%D8%B1%D8%AD%D8%A8%D8%A7', 'PUT', 'text/plain', 'مرحبا');

@@ -47,7 +47,7 @@ const CLOSING_MS = 300;
 /** @type {Mount} */
 export function mount(host, context) {
   const { store } = context;
-  const source = new CalendarSource(rangeOf(daysKept(today())));
+  const source = new CalendarSource(daysKept(today()).map(rangeOf));
   /** @type {CalendarRoute} */
   let route = { view: usualView(), day: today() };
   let rooms = calendarRooms(store);

@@ -54,13 +54,16 @@ export function daysInSight(view, day, firstDay) {
 
 /**
  * The days that are there without a connection, whatever was looked at: the same in every view and all month long, as
- * it is kept by what is asked.
+ * it is kept by what is asked. Behind them those that were kept in each of the months before.
  * @param {string} today
  */
 export function daysKept(today) {
   const month = (/** @type {number} */ count) => addMonths(`${today.slice(0, 7)}-01`, count);
-  // with the other days of the weeks that a month is shown in
-  return { first: addDays(month(-KEPT_MONTHS.before), -6), last: addDays(month(KEPT_MONTHS.after + 1), 5) };
+  return Array.from({ length: KEPT_MONTHS.after + 1 }, (_, ago) => ({
+    // with the other days of the weeks that a month is shown in
+    first: addDays(month(-KEPT_MONTHS.before - ago), -6),
+    last: addDays(month(KEPT_MONTHS.after + 1 - ago), 5),
+  }));
 }
 
 /** The same day of the view before or after. @param {ViewName} view @param {string} day @param {number} count */

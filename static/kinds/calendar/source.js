@@ -30,16 +30,16 @@ export class CalendarSource {
 
   #isKept = false;
 
-  /** @param {Range} [span] what is to be there without a connection */
-  constructor(span) {
-    this.span = span;
+  /** @param {Range[]} [spans] what is to be there without a connection, and what was to be there before */
+  constructor(spans = []) {
+    this.spans = spans;
   }
 
   /** Has the service worker keep more than what is in sight, once. @param {CalendarRoom[]} rooms */
   async keep(rooms) {
     if (this.#isKept || !isConnected.get() || !navigator.serviceWorker?.controller) return;
     this.#isKept = true;
-    for (const { name } of rooms) await queryCalendar(name, this.span).catch(() => {});
+    for (const { name } of rooms) await queryCalendar(name, this.spans[0]).catch(() => {});
   }
 
   /**
@@ -52,10 +52,8 @@ export class CalendarSource {
     do {
       turn = this.#turns.get(room);
       objects = await queryCalendar(room, range, signal).catch((problem) => {
-        const { span } = this;
-        const isWithin = span && span.from <= range.from && range.to <= span.to;
-        if (!isWithin || !isConnectionProblem(problem)) throw problem;
-        return queryCalendar(room, span, signal);
+        if (!isConnectionProblem(problem)) throw problem;
+        return this.#loadKept(room, range, signal).catch(() => Promise.reject(problem));
       });
     } while (turn !== this.#turns.get(room) && !signal?.aborted);
     const known = this.#rooms.get(room);
@@ -64,6 +62,19 @@ export class CalendarSource {
       return old?.etag === object.etag ? old : object;
     };
     this.#rooms.set(room, new Map(objects.map((object) => [object.name, same(object)])));
+  }
+
+  /**
+   * What the service worker has of a span that holds the range. Throws what is no answer.
+   * @param {string} room @param {Range} range @param {AbortSignal} [signal]
+   */
+  #loadKept(room, range, signal) {
+    return this.spans
+      .filter(({ from, to }) => from <= range.from && range.to <= to)
+      .reduce(
+        (asking, span) => asking.catch(() => queryCalendar(room, span, signal)),
+        /** @type {Promise<CalendarObject[]>} */ (Promise.reject()),
+      );
   }
 
   /** As it is shown. @param {string} room @param {string} name @returns {CalendarObject | undefined} */
