@@ -117,4 +117,20 @@ describe('what is brought along', () => {
     await choose(page, 'other.txt', 60_000);
     await eventually(() => files(page).textContent(), /other\.txt60 kB/);
   });
+
+  it('has its own size where it is read, not that of what travels', async () => {
+    const page = await openForm();
+    const buffer = Buffer.alloc(300_000, '\0\xff\r\n', 'latin1');
+    await page.locator('#files').setInputFiles({ name: 'large.bin', mimeType: 'application/x-any', buffer });
+    await button(page, 'Remove large.bin').waitFor();
+    await page.getByRole('combobox', { name: 'To', exact: true }).fill('bob');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Subject').fill('A large one');
+    await text(page).fill('With it');
+    await button(page, 'Send').click();
+    await page.getByText('Sending to bob').waitFor();
+    const reader = await openAs('bob', '#/r/Mail');
+    await reader.getByRole('link', { name: /A large one/ }).click();
+    await reader.getByRole('link', { name: /^large\.bin\s+300 kB$/ }).waitFor();
+  });
 });

@@ -51,6 +51,30 @@ for (const [name, gateway] of both) {
       assert.equal((await json(alice, `${path}/json?text=plain`)).text, 'a < b & c\nsee https://example.org/x\n');
     });
 
+    it('has the size of what each part holds, however it travels', async () => {
+      const bytes = Buffer.alloc(300_000, 'Grüße, 🌱 = ok\r\n');
+      const lines = bytes.toString('base64').replace(/.{76}/g, '$&\n');
+      const part = (name: string, encoding: string, content: string) =>
+        `--b\nContent-Type: application/x-any; name=${name}\nContent-Disposition: attachment; filename=${name}\n` +
+        `Content-Transfer-Encoding: ${encoding}\n\n${content}\n`;
+      const content = [
+        part('lines', 'base64', lines),
+        part('one', 'BASE64', Buffer.from('one\n').toString('base64')),
+        part('odd', 'base64', 'b2\n 5l\nCg\n=\n=\n\n'),
+        part('quoted', 'quoted-printable', 'Gr=C3=BC=C3=9Fe=\n!'),
+        part('plain', '7bit', 'plain'),
+        part('none', 'base64', ''),
+      ];
+      const path = await post('?subj=Parts', `${content.join('')}--b--\n`, 'multipart/mixed; boundary=b');
+      const parts = (await json(alice, `${path}/json`)).parts as { partnum: string; filename: string; size: number }[];
+      const sizes = parts.map(({ filename, size }) => [filename, size]);
+      const known = { lines: 300_000, one: 4, odd: 4, quoted: 8, plain: 5, none: 0 };
+      assert.deepEqual(sizes, Object.entries(known));
+      for (const { partnum, size } of parts) {
+        assert.equal((await (await alice(`${path}/${partnum}`)).arrayBuffer()).byteLength, size);
+      }
+    });
+
     it('says where a mailing list can be left, and only there', async () => {
       const wire = await WireClient.login(join(first.dataFolder, 'citadel.socket'), 'alice', 'alice');
       await wire.expect('GOTO Town Square', 200);
