@@ -1,5 +1,5 @@
-// What is due within a week, from all lists of tasks, ticked off where it stands. Without a connection a tick waits, and
-// what the service worker has of the lists is shown.
+// What is due within a week, from all lists of tasks, ticked off where it stands. Without a connection a tick waits,
+// and what the service worker has of the lists is shown.
 
 import { queryDue, readObject, writeObject } from '../api/calendars.js';
 import { element, renew } from '../core/dom.js';

@@ -17,21 +17,6 @@ const subjects = async (user: string, room: string) => {
   const { msgs } = (await (await gateway.as(user)(`r/${room}/mailbox`)).json()) as { msgs: { subject: string }[] };
   return msgs.map(({ subject }) => subject);
 };
-const DESK = { width: 1440, height: 900 };
-const JSON_TYPE = { 'content-type': 'application/json' };
-const SAID = JSON.stringify({ to: 'alice', text: 'Look out of the window, all of you, and be quick about it' });
-/** what a toast or an instant message lies over, of all that can be pressed, filled in, or says what is wrong */
-const COVERED = `[...document.querySelectorAll('a[href], button, input, textarea, select, [role="alert"]')]
-  .filter((node) => node.checkVisibility() && !node.closest('#toasts, .toast-area'))
-  .filter((node) => {
-    const { left, right, top, bottom } = node.getBoundingClientRect();
-    // what its list has scrolled away is not there to be covered
-    const list = node.closest('.sidebar, .pane-body')?.getBoundingClientRect();
-    return [[(left + right) / 2, (top + bottom) / 2], [left + 2, top + 2], [right - 2, bottom - 2]]
-      .filter(([, y]) => !list || (y > list.top && y < list.bottom))
-      .some(([x, y]) => document.elementFromPoint(x, y)?.closest('#toasts, .toast-area'));
-  })
-  .map((node) => node.outerHTML.slice(0, 120))`;
 const row = (page: Page, subject: string) =>
   page.getByRole('list', { name: 'Mail' }).getByRole('link', { name: new RegExp(subject) });
 
@@ -61,26 +46,6 @@ describe('a mailbox', () => {
     await page.getByText('Message deleted').waitFor();
     assert.ok(!(await subjects('alice', 'Mail')).includes('Compost'));
   });
-
-  for (const viewport of [NARROW, DESK]) {
-    it(`tells what was done, and who says something, with nothing under it, ${viewport.width} wide`, async () => {
-      await mail('bob', 'alice', 'Covered');
-      const page = await openAs('alice', '#/r/Mail', { viewport });
-      // who has just come is not known as online at once
-      const say = () => gateway.as('bob')('a/im', { method: 'POST', headers: JSON_TYPE, body: SAID });
-      await row(page, 'Covered').click();
-      await textOf(page).getByText('About Covered').waitFor();
-      await page.keyboard.press('#');
-      await page.getByRole('button', { name: 'Undo' }).waitFor();
-      assert.deepEqual(await page.evaluate(COVERED), []);
-      await eventually(async () => (await say()).status, 204);
-      await page.getByText('Look out of the window').first().waitFor();
-      assert.deepEqual(await page.evaluate(COVERED), []);
-      await go(page, '#/r/Nowhere');
-      await page.getByRole('alert').filter({ hasText: 'This room is not here' }).waitFor();
-      assert.deepEqual(await page.evaluate(COVERED), []);
-    });
-  }
 
   it('keeps what was done when the page is left', async () => {
     await mail('bob', 'alice', 'Leaving');
