@@ -87,7 +87,7 @@ describe('a wiki', () => {
     await text.fill('Mine');
     await checkPage(page);
     await button(page, 'Save the page').click();
-    await page.getByText('There is a page of this name.').waitFor();
+    await page.getByText('There is already a page with this name.').waitFor();
     await name.fill('Bücher 1');
     await button(page, 'Save the page').click();
     await heading(page, 2, 'Bücher 1').waitFor();
@@ -137,7 +137,7 @@ describe('beside the rooms', () => {
     await page.getByRole('link', { name: 'Password and sessions' }).click();
     for (const [old, words] of [
       ['wrong', 'The old password is wrong.'],
-      ['bob', 'Your password is changed.'],
+      ['bob', 'Your password has been changed.'],
     ] as const) {
       await page.getByLabel('Old password').fill(old);
       await page.getByLabel('New password').fill('leeks');

@@ -135,7 +135,7 @@ describe('while an answer is on its way', () => {
     const page = await openAs('alice', '#/r/Settings/settings');
     const saving = await hold(page, 'PUT', /\/r\/Settings\/info\.txt$/);
     await page.getByLabel('About this room').fill('Quiet, please.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await saving.asked;
     await go(page, '#/r/Reading');
     await row(page, 'Reading', 'One').waitFor();

@@ -125,7 +125,7 @@ describe('a week', () => {
     });
     await event(page, 'Mine').focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await page.getByText('Somebody else has changed this event meanwhile').waitFor();
+    await page.getByText('Somebody else has changed this event in the meantime').waitFor();
     await event(page, 'Theirs').waitFor();
   });
 });

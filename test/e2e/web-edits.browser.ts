@@ -144,7 +144,7 @@ describe('tasks without a connection', () => {
     await checkPage(page);
     await page.getByRole('button', { name: 'Throw away' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Throw away' }).click();
-    await page.getByText(/^Nothing waits/).waitFor();
+    await page.getByText(/^Nothing is waiting/).waitFor();
     await goOnline(page);
     assert.equal(await count('Tasks', 'Never mind'), 0);
   });
@@ -252,7 +252,7 @@ describe('a calendar without a connection', () => {
     await goOnline(page);
     await eventually(() => stored('r/Events/fair'), /LOCATION:Green/);
     assert.equal(await stored('r/Calendar/fair'), '404');
-    await page.getByText(/^Nothing waits/).waitFor();
+    await page.getByText(/^Nothing is waiting/).waitFor();
   });
 });
 
@@ -305,13 +305,13 @@ describe('a contact without a connection', () => {
     await put('r/Contacts/ida', 'text/vcard', vcard('ida', 'FN:Ida Lind', 'N:Lind;Ida;;;', 'TITLE:Weaver'));
     await goOnline(page);
     await page.getByRole('link', { name: 'Not sent: 1' }).click();
-    await page.getByText(/Another device has changed it meanwhile/).waitFor();
+    await page.getByText(/Another device has changed it in the meantime/).waitFor();
     await page.getByText('Here: Miller').waitFor();
     await page.getByText('On the other device: Weaver').waitFor();
     await checkPage(page);
     await page.getByRole('button', { name: 'Keep this one' }).click();
     await eventually(() => stored('r/Contacts/ida'), /TITLE:Miller/);
-    await page.getByText(/^Nothing waits/).waitFor();
+    await page.getByText(/^Nothing is waiting/).waitFor();
   });
 
   it('is deleted', async () => {

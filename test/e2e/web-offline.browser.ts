@@ -93,7 +93,7 @@ describe('a connection that is lost', () => {
     await checkPage(page);
     assert.equal(await count(SQUARE, 'From the train'), 0);
     await offline(page, false);
-    await page.getByText(/^Nothing waits/).waitFor();
+    await page.getByText(/^Nothing is waiting/).waitFor();
     assert.equal(await count(SQUARE, 'From the train'), 1);
   });
 
