@@ -59,6 +59,8 @@ describe('a message that is open', () => {
     await row.click();
     await button(page, 'Mark as unread').click();
     await eventually(() => row.textContent(), /^Unread/);
+    // the message is left once the server knows; before, a reload would open and so read it
+    await page.waitForURL(/Town%20Square$/);
     await page.reload();
     await eventually(() => row.textContent(), /^Unread/);
 
