@@ -192,6 +192,7 @@ it('what was kept of a calendar and of what is due is there in the days after, a
   await page.clock.install({ time: new Date(`${next}T10:00:00Z`) });
   await reloadOffline(page);
   await task.waitFor();
+  await page.locator('.agenda').getByText('Turn').waitFor();
   await go(page, '#/r/Calendar/month');
   await page.locator('.calendar-body [data-event]').filter({ hasText: 'Turn' }).first().waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);

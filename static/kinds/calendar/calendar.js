@@ -6,7 +6,6 @@ import { query, queryAll } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { readEvents } from '../../formats/calendar.js';
 import { addDays, today } from '../../formats/days.js';
-import { instantOfWhen } from '../../formats/moments.js';
 import { FIRST_DAY } from '../../ui/date-picker.js';
 import { tellProblem } from '../../ui/notices.js';
 import { keyOf } from './blocks.js';
@@ -27,7 +26,7 @@ import { openEvent } from './reading.js';
 import { startReminders } from './reminders.js';
 import { addressOf, daysInSight, daysKept, parseCalendarRoute, stepped, VIEWS } from './routes.js';
 import { ZONE } from './said.js';
-import { CalendarSource } from './source.js';
+import { CalendarSource, rangeOf } from './source.js';
 import { bringInFiles, saveAs } from './transfer.js';
 import { showWaiting } from './waiting.js';
 
@@ -334,9 +333,3 @@ function spanAt(day, minutes) {
         : { day: addDays(day, 1), time: '00:00', zone: ZONE },
   };
 }
-
-/** @param {{ first: string, last: string }} days */
-const rangeOf = ({ first, last }) => ({
-  from: instantOfWhen({ day: first }, ZONE),
-  to: instantOfWhen({ day: addDays(last, 1) }, ZONE),
-});

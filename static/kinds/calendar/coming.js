@@ -1,13 +1,15 @@
 // What the calendars in sight hold in a time, where none of them is open: each is asked again when it has changed.
 
+import { today } from '../../formats/days.js';
 import { markOf, roomNamed } from '../../model/room-list.js';
 import { calendarsInSight } from './calendars.js';
-import { CalendarSource } from './source.js';
+import { daysKept } from './routes.js';
+import { CalendarSource, rangeOf } from './source.js';
 
 /** @import { Range, ShownEvent } from './source.js' */
 
 export class ComingEvents {
-  #source = new CalendarSource();
+  #source = new CalendarSource(daysKept(today()).map(rangeOf));
   /** what each calendar was like when it was read @type {Map<string, string>} */
   #marks = new Map();
   #asked = '';

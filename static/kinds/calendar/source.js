@@ -5,6 +5,8 @@ import { queryCalendar } from '../../api/calendars.js';
 import { isConnected } from '../../api/connection.js';
 import { isConnectionProblem } from '../../api/request.js';
 import { readEvents } from '../../formats/calendar.js';
+import { addDays } from '../../formats/days.js';
+import { instantOfWhen } from '../../formats/moments.js';
 import { ZONE } from './said.js';
 
 /** @import { CalendarObject } from '../../api/calendars.js' */
@@ -138,6 +140,12 @@ export class CalendarSource {
     return all.sort((one, other) => one.start - other.start || other.end - one.end);
   }
 }
+
+/** @param {{ first: string, last: string }} days */
+export const rangeOf = ({ first, last }) => ({
+  from: instantOfWhen({ day: first }, ZONE),
+  to: instantOfWhen({ day: addDays(last, 1) }, ZONE),
+});
 
 /** @param {string} room @param {string} name */
 const keyOf = (room, name) => `${room}\n${name}`;
