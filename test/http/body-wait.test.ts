@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyStream, readBody } from '../../src/http/body.ts';
 import { BodyWait, waitingTimeFor } from '../../src/http/body-wait.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
@@ -15,6 +14,16 @@ const KIB = 1024;
 const loggedIn = () => new BodyWait(waitingTimeFor({ isLoggedIn: true } as Exchange));
 /** a short time that nothing gives back */
 const short = (maxMs: number) => new BodyWait({ maxMs, msPerByte: 0 });
+/** Time passes when it is told to, and no other. */
+function clockOf(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  return (ms: number) => {
+    now += ms;
+    t.mock.timers.tick(ms);
+  };
+}
 const turns = async (count = 20) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 };
@@ -105,12 +114,20 @@ describe('only the time of the client counts', () => {
     });
 
   it('not that in which nobody reads', async (t) => {
-    const site = await told(t, 150, () => sleep(200));
+    const pass = clockOf(t);
+    const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const site = await told(t, 150, () => {
+      begun.resolve();
+      return free.promise;
+    });
     const socket = await dial(site.port);
     socket.write(`${head('POST /', 'Content-Length: 3', 'Connection: close')}a`);
-    await sleep(100);
+    await begun.promise;
+    pass(10_000);
     socket.write('b');
-    await sleep(200);
+    await turns();
+    pass(10_000);
+    free.resolve();
     socket.write('c');
     assert.match(await receive(socket), /^HTTP\/1.1 204 /);
   });
@@ -152,17 +169,22 @@ describe('what is no content gives no time back', () => {
 });
 
 it('a body that comes evenly goes on for as long as it comes', async (t) => {
+  const pass = clockOf(t);
+  let size = 0;
   const site = await serve(t, async (exchange) => {
     const wait = new BodyWait({ maxMs: 200, msPerByte: 20 });
-    let size = 0;
     for await (const piece of bodyStream(exchange, 2 ** 20, wait)) size += piece.length;
     await sendJson(exchange, 200, size);
   });
   const socket = await dial(site.port);
   socket.write(head('POST /', 'Content-Length: 300', 'Connection: close'));
-  for (let i = 0; i < 30; i++) {
-    await sleep(30);
+  for (let sent = 0; sent < 300; sent += 10) {
+    await turns();
+    pass(150);
+    await turns();
     socket.write('0123456789');
+    for (let i = 0; i < 100_000 && size < sent + 10; i++) await new Promise(setImmediate);
+    assert.equal(size, sent + 10);
   }
   assert.match(await receive(socket), /300$/);
 });
