@@ -14,11 +14,20 @@ const WORKER = 'worker.js';
 /** what is asked for by its name below static/ as the page runs */
 const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css', 'css/message-text.css'];
 /**
- * Kinds that come when such a room is opened, pages that manage or show people, and what sends the outbox, by where
- * their modules begin; what else is imported as the page runs is in the first file, but for the words of each language.
+ * Kinds that come when such a room is opened, what stands beside the inbox once that is there, pages that manage or show
+ * people, and what sends the outbox, by where their modules begin; what else is imported as the page runs is in the
+ * first file, but for the words of each language.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  groupware: ['kinds/calendar/', 'kinds/contacts/', 'kinds/tasks/', 'kinds/notes/', 'model/outbox-sending.js'],
+  groupware: [
+    'kinds/calendar/',
+    'kinds/common/invitation.js',
+    'kinds/contacts/',
+    'kinds/tasks/',
+    'kinds/notes/',
+    'model/outbox-sending.js',
+  ],
+  today: ['pages/today.js'],
   papers: ['kinds/wiki/', 'kinds/files/', 'kinds/blog/'],
   managing: [
     'pages/all-rooms.js',
