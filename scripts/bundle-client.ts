@@ -14,9 +14,9 @@ const WORKER = 'worker.js';
 /** what is asked for by its name below static/ as the page runs */
 const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css', 'css/message-text.css'];
 /**
- * Kinds that come when such a room is opened, what stands beside the inbox once that is there, pages that manage or show
- * people, and what sends the outbox, by where their modules begin; what else is imported as the page runs is in the
- * first file, but for the words of each language.
+ * Kinds that come when such a room is opened, what stands beside the inbox once that is there, pages that manage or
+ * show people, and what sends the outbox, by where their modules begin; what else is imported as the page runs is in
+ * the first file, but for the words of each language.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   groupware: [
