@@ -81,9 +81,13 @@ export class Sealer {
 
   /** undefined for what is tampered with, cut, sealed with another key or expired. Revocation is not checked here. */
   open(cookie: string): Readonly<SessionData> | undefined {
-    const data = this.#opened.get(cookie) ?? this.#decrypt(cookie);
-    if (!data || data.expires <= Date.now() / 1000) return undefined;
-    this.#opened.set(cookie, data);
+    const data = this.#opened.get(cookie) ?? this.#decrypted(cookie);
+    return data && data.expires > Date.now() / 1000 ? data : undefined;
+  }
+
+  #decrypted(cookie: string): Readonly<SessionData> | undefined {
+    const data = this.#decrypt(cookie);
+    if (data) this.#opened.set(cookie, data);
     return data;
   }
 
