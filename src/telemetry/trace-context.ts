@@ -18,7 +18,8 @@ const LATER = /^(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})
 
 /** Undefined for what is none: then a new trace is begun. */
 export function parseTraceParent(text: string | undefined): TraceParent | undefined {
-  const [, traceId = '', parentId = '', flags = ''] = VERSION_00.exec(text ?? '') ?? LATER.exec(text ?? '') ?? [];
+  if (text === undefined) return undefined;
+  const [, traceId = '', parentId = '', flags = ''] = VERSION_00.exec(text) ?? LATER.exec(text) ?? [];
   if (/^0*$/.test(traceId) || /^0*$/.test(parentId)) return undefined;
   return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
