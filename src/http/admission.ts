@@ -15,7 +15,7 @@ import {
 } from '../limits/http.ts';
 import { NetworkCounts, networkOf } from '../system/networks.ts';
 import type { Exchange } from './exchange.ts';
-import { WaitingConnections } from './waiting.ts';
+import { type Waiter, WaitingConnections } from './waiting.ts';
 
 export interface AdmissionOptions {
   trustProxy?: boolean;
@@ -27,13 +27,12 @@ export interface AdmissionOptions {
 }
 
 /** a connection that is served */
-interface Served {
-  client: string;
+interface Served extends Waiter {
+  socket: Socket;
   /** the addresses that are counted for it: its own one, or those of its requests */
   counted: string[];
-  /** requests whose answers have not gone out, and how many of them are of somebody who has logged in */
+  /** requests whose answers have not gone out */
   requests: number;
-  loggedIn: number;
 }
 
 const RETRY = { retryAfterSeconds: 5 };
@@ -44,8 +43,7 @@ export class Admission {
   readonly #displaceAfterMs: number;
   readonly #clients: NetworkCounts;
   readonly #served = new Map<Socket, Served>();
-  /** those of the served ones that run nothing for somebody who has logged in */
-  readonly #waiting = new WaitingConnections();
+  readonly #waiting = new WaitingConnections<Served>();
   /** the others: their one request is answered with this */
   readonly #refused = new Map<Socket, AppError>();
 
@@ -66,21 +64,18 @@ export class Admission {
     const address = socket.remoteAddress ?? '';
     const client = networkOf(address);
     let refusal: AppError | undefined;
-    if (this.#served.size >= this.#maxConnections && !this.#displace()) {
+    if (this.#served.size >= this.#maxConnections && !this.#displaceLongest()) {
       refusal = new AppError('busy', 'Too many connections. Try again soon.', RETRY);
     } else if (!this.#countsRequests && !this.#clients.enter(address)) {
-      if (this.#displace(client)) this.#clients.enter(address);
+      if (this.#displace(this.#waiting.longestOf(client, this.#displaceAfterMs))) this.#clients.enter(address);
       else
         refusal = new AppError('too_many_requests', 'Too many connections from your address. Try again soon.', RETRY);
     }
     if (!refusal) {
-      this.#served.set(socket, {
-        client,
-        counted: this.#countsRequests ? [] : [address],
-        requests: 0,
-        loggedIn: 0,
-      });
-      this.#waiting.add(socket, client);
+      const counted = this.#countsRequests ? [] : [address];
+      const served = { socket, client, counted, requests: 0, loggedIn: 0, since: 0 };
+      this.#served.set(socket, served);
+      this.#waiting.enter(served);
       return true;
     }
     if (this.#refused.size >= MAX_REFUSED_CONNECTIONS) {
@@ -99,8 +94,8 @@ export class Admission {
     if (served) {
       this.#served.delete(socket);
       this.#served.set(secure, served);
-      this.#waiting.delete(socket);
-      this.#waiting.add(secure, served.client);
+      served.socket = secure;
+      this.#waiting.begin(served);
     } else if (refusal) {
       this.#refused.delete(socket);
       this.#refused.set(secure, refusal);
@@ -109,18 +104,23 @@ export class Admission {
 
   /** May be called again for the same one. */
   disconnected(socket: Socket): void {
-    for (const address of this.#served.get(socket)?.counted ?? []) this.#clients.leave(address);
-    this.#served.delete(socket);
-    this.#waiting.delete(socket);
     this.#refused.delete(socket);
+    const served = this.#served.get(socket);
+    if (!served) return;
+    for (const address of served.counted) this.#clients.leave(address);
+    this.#served.delete(socket);
+    this.#waiting.leave(served);
   }
 
-  /** Takes the place of the connection that has waited longest, of all or of one client; false: none has for long. */
-  #displace(client?: string): boolean {
-    const socket = this.#waiting.longest(this.#displaceAfterMs, client);
-    if (!socket) return false;
-    this.disconnected(socket);
-    socket.destroy();
+  #displaceLongest(): boolean {
+    return this.#displace(this.#waiting.longest(this.#displaceAfterMs));
+  }
+
+  /** Takes the place of a connection; false where none has waited for long. */
+  #displace(served: Served | undefined): boolean {
+    if (!served) return false;
+    this.disconnected(served.socket);
+    served.socket.destroy();
     return true;
   }
 
@@ -140,21 +140,18 @@ export class Admission {
       return new AppError('too_many_requests', 'Too many requests at the same time on one connection.', RETRY);
     }
     served.requests++;
-    if (served.loggedIn === 0) this.#waiting.add(socket, served.client);
-    exchange.onLogIn = () => {
-      served.loggedIn++;
-      this.#waiting.delete(socket);
-    };
+    if (served.loggedIn === 0) this.#waiting.begin(served);
+    exchange.servedAs = served;
     const isCounted = this.#countsRequests && this.#clients.enter(remoteAddress);
     if (isCounted) served.counted.push(remoteAddress);
     // an answer that waits for the one before it gets no event when its connection ends: disconnected() is called
     response.once('close', () => {
-      exchange.onLogIn = undefined;
+      exchange.servedAs = undefined;
       if (this.#served.get(socket) !== served) return;
       served.requests--;
       if (exchange.isLoggedIn) served.loggedIn--;
       // a client's time runs from its last request on, or from the answer that ended its log-in
-      if (exchange.isLoggedIn && served.loggedIn === 0) this.#waiting.add(socket, served.client);
+      if (exchange.isLoggedIn && served.loggedIn === 0) this.#waiting.begin(served);
       if (!isCounted) return;
       served.counted.splice(served.counted.indexOf(remoteAddress), 1);
       this.#clients.leave(remoteAddress);

@@ -14,6 +14,7 @@ import type { Outgoing } from './outgoing.ts';
 import { Query } from './query.ts';
 import { authorityOf } from './request-head.ts';
 import type { Params } from './router.ts';
+import type { Waiter } from './waiting.ts';
 
 /** by connection, so that it costs nothing for each of the requests that come on one */
 const GONE = new WeakMap<Socket, AbortController>();
@@ -38,8 +39,8 @@ export class Exchange {
   sentBytes = 0;
   /** runs while something of the room server is awaited; undefined where nobody wants to know */
   backendTime: WaitClock | undefined;
-  /** called once the credentials have been checked */
-  onLogIn: (() => void) | undefined;
+  /** what its connection is counted as, where that is: admission.ts */
+  servedAs: Waiter | undefined;
   /** all of its answer has been handed over */
   isAnswered = false;
   /** takes what is sent, `size` bytes of body: what sends it once more, in answer to another request */
@@ -168,7 +169,7 @@ export class Exchange {
     this.user = user;
     if (this.#isLoggedIn) return;
     this.#isLoggedIn = true;
-    this.onLogIn?.();
+    if (this.servedAs) this.servedAs.loggedIn++;
   }
 
   /** A header for whatever answer this request gets, an error included: a renewed cookie, a challenge. */

@@ -1,37 +1,61 @@
 // Connections that may be given up when there are too many: those of clients that have not logged in and are waited
-// for. Kept in the order in which they began to wait, in all and for each client.
+// for. They stand in line as they began to wait; a request only notes the time, and is told to the line when somebody
+// looks who has waited longest, for that is rare.
 
-import type { Socket } from 'node:net';
-
-interface Wait {
-  client: string;
+/** A connection. */
+export interface Waiter {
+  readonly client: string;
+  /** performance.now() of its latest request, or of the answer that ended its log-in */
   since: number;
+  /** requests of somebody who has logged in that it runs: while there are any, it is not waited for */
+  loggedIn: number;
 }
 
-export class WaitingConnections {
-  readonly #all = new Map<Socket, Wait>();
-  readonly #ofClient = new Map<string, Set<Socket>>();
+export class WaitingConnections<W extends Waiter> {
+  /** with `since` as it was when they came to the end of the line */
+  readonly #line = new Map<W, number>();
+  readonly #ofClient = new Map<string, Set<W>>();
+
+  enter(waiter: W): void {
+    this.begin(waiter);
+    this.#ofClient.getOrInsertComputed(waiter.client, () => new Set()).add(waiter);
+  }
+
+  /** May be called again for the same one. */
+  leave(waiter: W): void {
+    this.#line.delete(waiter);
+    const own = this.#ofClient.get(waiter.client);
+    own?.delete(waiter);
+    if (own?.size === 0) this.#ofClient.delete(waiter.client);
+  }
 
   /** It begins to wait now; one that waited already begins anew. */
-  add(socket: Socket, client: string): void {
-    this.delete(socket);
-    this.#all.set(socket, { client, since: performance.now() });
-    this.#ofClient.getOrInsertComputed(client, () => new Set()).add(socket);
+  begin(waiter: W): void {
+    waiter.since = performance.now();
+    if (!this.#line.has(waiter)) this.#line.set(waiter, waiter.since);
   }
 
-  delete(socket: Socket): void {
-    const wait = this.#all.get(socket);
-    if (!wait) return;
-    this.#all.delete(socket);
-    const own = this.#ofClient.get(wait.client)!;
-    own.delete(socket);
-    if (own.size === 0) this.#ofClient.delete(wait.client);
+  /** The one that has waited longest; undefined when none has for `ms`. */
+  longest(ms: number): W | undefined {
+    // each step is owed by a request: it takes one out that has logged in, or one to the end that has begun anew
+    for (const [waiter, since] of this.#line) {
+      if (waiter.loggedIn === 0 && waiter.since === since) {
+        return performance.now() - since >= ms ? waiter : undefined;
+      }
+      this.#line.delete(waiter);
+      if (waiter.loggedIn === 0) this.#line.set(waiter, waiter.since);
+    }
+    return undefined;
   }
 
-  /** The one that has waited longest, of all or of one client; undefined when none has for `ms`. */
-  longest(ms: number, client?: string): Socket | undefined {
-    const sockets = client === undefined ? this.#all.keys() : this.#ofClient.get(client)?.keys();
-    const socket = sockets?.next().value;
-    return socket && performance.now() - this.#all.get(socket)!.since >= ms ? socket : undefined;
+  /** The same of one client's, of which there are few. */
+  longestOf(client: string, ms: number): W | undefined {
+    const before = performance.now() - ms;
+    let longest: W | undefined;
+    for (const waiter of this.#ofClient.get(client) ?? []) {
+      if (waiter.loggedIn > 0 || waiter.since > before) continue;
+      if (!longest || waiter.since < longest.since) longest = waiter;
+    }
+    return longest;
   }
 }

@@ -1,56 +1,104 @@
 // Which connection is given up first: the one that has waited longest.
 
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { WaitingConnections } from '../../src/http/waiting.ts';
 
-const socket = () => ({}) as Socket;
 const LONG_MS = 1_000_000;
+
+function lineOf(...clients: string[]) {
+  const waiting = new WaitingConnections();
+  const waiters = clients.map((client) => ({ client, since: 0, loggedIn: 0 }));
+  for (const waiter of waiters) {
+    waiting.enter(waiter);
+    pass();
+  }
+  return { waiting, waiters };
+}
+
+/** Until the clock has moved on. */
+function pass(): void {
+  const now = performance.now();
+  while (performance.now() === now);
+}
 
 describe('connections that wait', () => {
   it('are given up in the order in which they began to', () => {
-    const waiting = new WaitingConnections();
-    const [first, second] = [socket(), socket()];
-    assert.equal(waiting.longest(0), undefined);
-    waiting.add(first, 'a');
-    waiting.add(second, 'b');
+    const { waiting, waiters } = lineOf('a', 'b');
+    const [first, second] = waiters;
     assert.equal(waiting.longest(0), first);
-    waiting.delete(first);
+    waiting.leave(first!);
     assert.equal(waiting.longest(0), second);
-    waiting.delete(second);
-    waiting.delete(second);
+    waiting.leave(second!);
+    waiting.leave(second!);
     assert.equal(waiting.longest(0), undefined);
   });
 
   it('are not, while none has waited long enough', () => {
-    const waiting = new WaitingConnections();
-    waiting.add(socket(), 'a');
+    const { waiting } = lineOf('a');
     assert.equal(waiting.longest(LONG_MS), undefined);
-    assert.equal(waiting.longest(LONG_MS, 'a'), undefined);
+    assert.equal(waiting.longestOf('a', LONG_MS), undefined);
   });
 
   it('begin anew when they wait again', () => {
-    const waiting = new WaitingConnections();
-    const [first, second] = [socket(), socket()];
-    waiting.add(first, 'a');
-    waiting.add(second, 'a');
-    waiting.add(first, 'a');
-    assert.equal(waiting.longest(0), second);
-    assert.equal(waiting.longest(0, 'a'), second);
+    const { waiting, waiters } = lineOf('a', 'a', 'a');
+    const [first, second, third] = waiters;
+    waiting.begin(first!);
+    pass();
+    waiting.begin(second!);
+    assert.equal(waiting.longest(0), third);
+    assert.equal(waiting.longestOf('a', 0), third);
+    waiting.leave(third!);
+    assert.equal(waiting.longest(0), first);
+    assert.equal(waiting.longestOf('a', 0), first);
   });
 
-  it('are counted for each client, under the name that it waits with now', () => {
-    const waiting = new WaitingConnections();
-    const [first, second] = [socket(), socket()];
-    waiting.add(first, 'a');
-    waiting.add(second, 'b');
-    assert.equal(waiting.longest(0, 'b'), second);
-    assert.equal(waiting.longest(0, 'c'), undefined);
-    waiting.add(second, 'c');
-    assert.equal(waiting.longest(0, 'b'), undefined);
-    assert.equal(waiting.longest(0, 'c'), second);
-    waiting.delete(first);
-    assert.equal(waiting.longest(0, 'a'), undefined);
+  it('are not given up while they run something for somebody who has logged in', () => {
+    const { waiting, waiters } = lineOf('a', 'a');
+    const [first, second] = waiters;
+    first!.loggedIn = 1;
+    assert.equal(waiting.longest(0), second);
+    assert.equal(waiting.longestOf('a', 0), second);
+    second!.loggedIn = 1;
+    assert.equal(waiting.longest(0), undefined);
+    assert.equal(waiting.longestOf('a', 0), undefined);
+    second!.loggedIn = 0;
+    waiting.begin(second!);
+    pass();
+    first!.loggedIn = 0;
+    waiting.begin(first!);
+    assert.equal(waiting.longest(0), second);
+    waiting.leave(second!);
+    assert.equal(waiting.longest(0), first);
+  });
+
+  it('are looked at for each client', () => {
+    const { waiting, waiters } = lineOf('a', 'b');
+    const [first, second] = waiters;
+    assert.equal(waiting.longestOf('b', 0), second);
+    assert.equal(waiting.longestOf('c', 0), undefined);
+    waiting.leave(first!);
+    assert.equal(waiting.longestOf('a', 0), undefined);
+  });
+
+  it('are passed over no more often than they have begun', () => {
+    const { waiting, waiters } = lineOf('a', 'b', 'c', 'd');
+    let looks = 0;
+    for (const waiter of waiters) {
+      let { since } = waiter;
+      const get = () => {
+        looks++;
+        return since;
+      };
+      const set = (time: number) => {
+        since = time;
+      };
+      Object.defineProperty(waiter, 'since', { get, set });
+    }
+    for (const waiter of waiters) waiting.begin(waiter);
+    waiting.longest(LONG_MS);
+    const first = looks;
+    for (let i = 0; i < 10; i++) waiting.longest(LONG_MS);
+    assert.ok(looks - first <= 10, `${looks - first} looks`);
   });
 });
