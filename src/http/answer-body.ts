@@ -2,7 +2,7 @@
 // request's own body is out of the way (RFC 9112 section 9.3). A client that takes nothing in time is dropped.
 
 import type { ServerResponse } from 'node:http';
-import { MAX_ANSWERS_TOGETHER, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { MAX_ANSWERS_TOGETHER, MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { isBodyPending } from './answer-head.ts';
 import { discardBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -54,47 +54,69 @@ export function drained({ response }: Exchange): Promise<void> {
   });
 }
 
-/** Ends the answer, with `body`, of `size` bytes, as its last ones; a HEAD has none. */
+/**
+ * A body that is sent more than once: a short one as text with a character for each byte, which goes out in one piece
+ * with the head; a longer one would have to be copied for that.
+ */
+export function heldBody(bytes: string | Uint8Array): string | Buffer {
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
+  return buffer.length > MAX_HELD_TEXT_BYTES ? buffer : buffer.toString('latin1');
+}
+
+/**
+ * Ends the answer, with `body`, of `size` bytes, as its last ones; a HEAD has none. A text of as many characters has
+ * one for each byte, any other goes out as UTF-8.
+ */
 export function finish(exchange: Exchange, body?: string | Uint8Array, size = 0): Sent {
   const { response } = exchange;
   const content = exchange.method === 'HEAD' ? undefined : body;
   if (content !== undefined) exchange.sentBytes += size;
   if (!isBodyPending(exchange)) {
     exchange.isAnswered = true;
-    endTogether(response, content);
+    endTogether(response, content, content?.length === size ? 'latin1' : 'utf8');
     return undefined;
   }
-  return finishAfterDiscarding(exchange, content);
+  return finishAfterDiscarding(exchange, content, content?.length === size ? 'latin1' : 'utf8');
 }
 
 /** Whole answers that are not handed to the system yet. */
-const due: { response: ServerResponse; content: string | Uint8Array | undefined }[] = [];
+const due: Due[] = [];
+
+interface Due {
+  response: ServerResponse;
+  content: string | Uint8Array | undefined;
+  encoding: 'latin1' | 'utf8';
+}
 
 /**
  * Answers to requests that came together go out together, when all of these have been looked at: a write that wakes the
  * client, or the proxy that they all came through, costs as much as making an answer, and while it is awake the others
  * cost less.
  */
-function endTogether(response: ServerResponse, content: string | Uint8Array | undefined): void {
+function endTogether(response: ServerResponse, content: Due['content'], encoding: Due['encoding']): void {
   if (due.length === 0) setImmediate(endAll);
-  due.push({ response, content });
+  due.push({ response, content, encoding });
   if (due.length >= MAX_ANSWERS_TOGETHER) endAll();
 }
 
 function endAll(): void {
-  for (const { response, content } of due.splice(0)) {
-    response.end(content);
+  for (const { response, content, encoding } of due.splice(0)) {
+    response.end(content, encoding);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
   }
 }
 
 // The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
 // or closed; in the other order a client that is still sending would lose the answer to a reset.
-async function finishAfterDiscarding(exchange: Exchange, content: string | Uint8Array | undefined): Promise<void> {
+async function finishAfterDiscarding(
+  exchange: Exchange,
+  content: Due['content'],
+  encoding: Due['encoding'],
+): Promise<void> {
   const { request, response } = exchange;
   const { socket } = request;
   if (content === undefined) response.flushHeaders();
-  else response.write(content);
+  else response.write(content, encoding);
   await discardBody(request);
   exchange.isAnswered = true;
   response.end();

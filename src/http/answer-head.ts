@@ -24,7 +24,40 @@ const CLOSED: Readonly<Record<string, string>> = {
  */
 export const OWN_WINDOW: AnswerHeaders = { 'Cross-Origin-Opener-Policy': 'same-origin' };
 
+/** What an answer says before its body, worked out: one that is sent again and again has the same. */
+export interface AnswerHead {
+  status: number;
+  /** names and values in turn */
+  fields: readonly string[];
+}
+
+export function makeHead(
+  status: number,
+  contentType: string | undefined,
+  length: number | undefined,
+  headers: AnswerHeaders | undefined,
+): AnswerHead {
+  const fields: string[] = [];
+  for (const name in CLOSED) if (headers?.[name] === undefined) fields.push(name, CLOSED[name]!);
+  if (contentType !== undefined) fields.push('Content-Type', contentType);
+  if (length !== undefined) fields.push('Content-Length', String(length));
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    if (typeof value === 'object') for (const each of value) fields.push(name, each);
+    else fields.push(name, String(value));
+  }
+  return { status, fields };
+}
+
 /** Sends status line and header fields. Node throws for CR, LF, NUL and characters beyond Latin-1. */
+export function sendHead(exchange: Exchange, { status, fields }: AnswerHead): void {
+  const { extraHeaders, response } = exchange;
+  if (isBodyPending(exchange) && !isCheapToDiscard(exchange.request)) response.shouldKeepAlive = false;
+  response.writeHead(status, (extraHeaders ? [...fields, ...extraHeaders] : fields) as string[]);
+}
+
+/** The same of an answer that is sent once. */
 export function writeHead(
   exchange: Exchange,
   status: number,
@@ -32,19 +65,7 @@ export function writeHead(
   length: number | undefined,
   headers: AnswerHeaders | undefined,
 ): void {
-  const flat: string[] = [];
-  for (const name in CLOSED) if (headers?.[name] === undefined) flat.push(name, CLOSED[name]!);
-  if (contentType !== undefined) flat.push('Content-Type', contentType);
-  if (length !== undefined) flat.push('Content-Length', String(length));
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined) continue;
-    if (typeof value === 'object') for (const each of value) flat.push(name, each);
-    else flat.push(name, String(value));
-  }
-  if (exchange.extraHeaders) flat.push(...exchange.extraHeaders);
-  if (isBodyPending(exchange) && !isCheapToDiscard(exchange.request)) exchange.response.shouldKeepAlive = false;
-  exchange.response.writeHead(status, flat);
+  sendHead(exchange, makeHead(status, contentType, length, headers));
 }
 
 /** The client has not sent all of its body yet. */

@@ -2,12 +2,12 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
-import { finish, type Sent } from './answer-body.ts';
-import { type AnswerHeaders, writeHead } from './answer-head.ts';
+import { finish, heldBody, type Sent } from './answer-body.ts';
+import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { evaluate, formatLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 import { wantedRange } from './range.ts';
-import { sendEmpty, sendLarge, sendStream } from './respond.ts';
+import { sendLarge, sendStream } from './respond.ts';
 
 export interface Representation {
   /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
@@ -25,6 +25,22 @@ export interface Representation {
     start: number,
     end: number | undefined,
   ): AsyncIterable<Buffer> | Buffer | Promise<AsyncIterable<Buffer> | Buffer>;
+  /** of one that is sent more than once, all with the same header fields: what its answers have in common */
+  held?: Held | undefined;
+}
+
+/** Filled by the first of them. */
+interface Held {
+  /** all of it, as heldBody makes it; undefined, too, where it is too long for that */
+  body?: string | Buffer;
+  /** of the answer 200, and of 304 */
+  whole?: AnswerHead;
+  notModified?: AnswerHead;
+}
+
+/** A Last-Modified that lies ahead is said differently with each second. */
+export function mayHold({ lastModified }: Pick<Representation, 'lastModified'>): boolean {
+  return lastModified === undefined || lastModified * 1000 <= Date.now();
 }
 
 /**
@@ -32,18 +48,18 @@ export interface Representation {
  * range_not_satisfiable.
  */
 export function sendRepresentation(exchange: Exchange, representation: Representation): Sent {
-  const { contentType, size, etag, lastModified } = representation;
-  const headers: Record<string, AnswerHeaders[string]> = {
-    ...representation.headers,
-    ETag: etag,
-    'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
-    'Accept-Ranges': size === undefined ? undefined : 'bytes',
-  };
+  const { contentType, size, held } = representation;
   const isRead = representation.status === undefined;
   const outcome = isRead ? evaluate(exchange, representation) : 'proceed';
-  if (outcome === 'not_modified') return sendEmpty(exchange, 304, headers);
   if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
+  if (outcome === 'not_modified') {
+    const make = () => makeHead(304, undefined, undefined, fieldsOf(representation));
+    sendHead(exchange, held ? (held.notModified ??= make()) : make());
+    return finish(exchange);
+  }
   const range = size === undefined || !isRead ? undefined : wantedRange(exchange, representation, size);
+  if (held?.body !== undefined && !range) return sendHeld(exchange, representation, held, held.body);
+  const headers = fieldsOf(representation);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${size}`;
   const status = representation.status ?? (range ? 206 : 200);
   const length = range ? range.end - range.start : size;
@@ -53,8 +69,24 @@ export function sendRepresentation(exchange: Exchange, representation: Represent
   }
   const answer = { status, length, headers };
   const body = representation.open(range?.start ?? 0, range?.end ?? size);
-  if (Buffer.isBuffer(body)) return sendHeld(exchange, representation, answer, body);
+  if (Buffer.isBuffer(body)) return sendBuffer(exchange, representation, answer, body);
   return sendOpened(exchange, representation, answer, body);
+}
+
+function fieldsOf({ headers, etag, lastModified, size }: Representation): Record<string, AnswerHeaders[string]> {
+  return {
+    ...headers,
+    ETag: etag,
+    'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
+    'Accept-Ranges': size === undefined ? undefined : 'bytes',
+  };
+}
+
+function sendHeld(exchange: Exchange, representation: Representation, held: Held, body: string | Buffer): Sent {
+  const { contentType } = representation;
+  held.whole ??= makeHead(200, contentType, body.length, fieldsOf(representation));
+  sendHead(exchange, held.whole);
+  return finish(exchange, body, body.length);
 }
 
 interface Answer {
@@ -71,33 +103,39 @@ async function sendOpened(
   opened: Exclude<ReturnType<Representation['open']>, Buffer>,
 ): Promise<void> {
   const body = await opened;
-  if (Buffer.isBuffer(body)) return sendHeld(exchange, representation, answer, body);
+  if (Buffer.isBuffer(body)) return sendBuffer(exchange, representation, answer, body);
   const isKept = answer.status === 200 && exchange.keep !== undefined;
   const pieces = isKept ? keeping(exchange, representation, body) : body;
   return sendStream(exchange, { ...answer, contentType: representation.contentType, body: pieces });
 }
 
-function sendHeld(
+function sendBuffer(
   exchange: Exchange,
   representation: Representation,
   { status, length, headers }: Answer,
   body: Buffer,
 ): Sent {
-  const { contentType, etag } = representation;
+  const { contentType, etag, held } = representation;
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
     return sendLarge(exchange, status, contentType, [body], headers);
   }
-  if (status === 200) keepRepresentation(exchange, representation, body);
+  if (status === 200) {
+    if (held) held.body = heldBody(body);
+    else keepRepresentation(exchange, representation, body);
+  }
   writeHead(exchange, status, contentType, body.length, headers);
   return finish(exchange, body, body.length);
 }
 
 function keepRepresentation({ keep }: Exchange, representation: Representation, body: Buffer): void {
   if (!keep) return;
-  const open = (start: number, end: number | undefined) => body.subarray(start, end);
-  const held = { ...representation, open };
-  keep(body.length, (again) => sendRepresentation(again, held));
+  const kept = heldBody(body);
+  const open = (start: number, end: number | undefined) =>
+    typeof kept === 'string' ? Buffer.from(kept.slice(start, end), 'latin1') : kept.subarray(start, end);
+  const held = mayHold(representation) ? { body: kept } : undefined;
+  const again = { ...representation, open, held };
+  keep(body.length, (exchange) => sendRepresentation(exchange, again));
 }
 
 /** The same bytes, which are kept where they are few. */

@@ -2,9 +2,9 @@
 // answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
 
 import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
-import { drained, finish, type Sent, writePieces } from './answer-body.ts';
-import { type AnswerHeaders, writeHead } from './answer-head.ts';
-import { chooseContentCoding, compress, isCompressible } from './compress.ts';
+import { drained, finish, heldBody, type Sent, writePieces } from './answer-body.ts';
+import { type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
+import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
 /** entries of a list that become text together */
@@ -90,32 +90,38 @@ export function sendBytes(
   headers?: AnswerHeaders,
 ): Sent {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
-  if (exchange.keep) {
-    const kept = typeof bytes === 'string' ? shared(bytes) : bytes;
-    exchange.keep(size, (again) => sendBytes(again, status, contentType, kept, headers));
-  }
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
     return sendLarge(exchange, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
   }
-  if (isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding']) {
-    const varied = { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') };
-    const encoding = chooseContentCoding(exchange);
-    if (encoding) return sendPacked(exchange, status, contentType, bytes, varied, encoding);
-    return sendWhole(exchange, status, contentType, bytes, size, varied);
+  const isPackable = isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding'];
+  const fields = isPackable ? { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') } : headers;
+  const head = makeHead(status, contentType, size, fields);
+  const send = (to: Exchange, body: string | Uint8Array) => {
+    const encoding = isPackable ? chooseContentCoding(to) : undefined;
+    if (encoding) return sendPacked(to, status, contentType, body, size, { ...fields, 'Content-Encoding': encoding });
+    sendHead(to, head);
+    return finish(to, body, size);
+  };
+  if (exchange.keep) {
+    const held = heldBody(bytes);
+    exchange.keep(size, (again) => send(again, held));
   }
-  return sendWhole(exchange, status, contentType, bytes, size, headers);
+  return send(exchange, bytes);
 }
 
+/** `body`, of `size` bytes, as `finish` takes one. */
 async function sendPacked(
   exchange: Exchange,
   status: number,
   contentType: string,
-  bytes: string | Uint8Array,
-  headers: AnswerHeaders,
-  encoding: 'br' | 'gzip',
+  body: string | Uint8Array,
+  size: number,
+  headers: AnswerHeaders & { 'Content-Encoding': ContentCoding },
 ): Promise<void> {
-  const packed = await compress(encoding, bytes);
-  return sendWhole(exchange, status, contentType, packed, packed.length, { ...headers, 'Content-Encoding': encoding });
+  const bytes = typeof body === 'string' && body.length === size ? Buffer.from(body, 'latin1') : body;
+  const packed = await compress(headers['Content-Encoding'], bytes);
+  writeHead(exchange, status, contentType, packed.length, headers);
+  return finish(exchange, packed, packed.length);
 }
 
 /** The last piece is what counts: it may be part of other answers, too. */
@@ -145,18 +151,6 @@ export async function sendLarge(
   } finally {
     held.leave();
   }
-}
-
-function sendWhole(
-  exchange: Exchange,
-  status: number,
-  contentType: string,
-  bytes: string | Uint8Array,
-  size: number,
-  headers: AnswerHeaders | undefined,
-): Sent {
-  writeHead(exchange, status, contentType, size, headers);
-  return finish(exchange, bytes, size);
 }
 
 /** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */

@@ -13,10 +13,10 @@ import { BoundedMap } from '../system/bounded-map.ts';
 import { readPath } from '../system/file-pieces.ts';
 import type { Sent } from './answer-body.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
-import { chooseContentCoding, compress, isCompressible } from './compress.ts';
+import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 import { mediaTypeOf } from './media-types.ts';
-import { sendRepresentation } from './representation.ts';
+import { mayHold, type Representation, sendRepresentation } from './representation.ts';
 import { redirect } from './respond.ts';
 
 export interface StaticFile {
@@ -30,7 +30,9 @@ export interface StaticFile {
   /** start inclusive, end exclusive */
   open(start: number, end: number): AsyncIterable<Buffer> | Buffer;
   /** as it has been sent packed */
-  packed: Map<'br' | 'gzip', Promise<Buffer>>;
+  packed: Map<ContentCoding, Promise<Buffer>>;
+  /** as they have been sent with the header fields of every file */
+  representations: Map<ContentCoding | 'identity', Representation>;
 }
 
 /** a folder that was asked for without its slash: relative links in it would go wrong */
@@ -128,6 +130,7 @@ async function folderFile(real: string, path: string, looked: Stats): Promise<St
     contentType: mediaTypeOf(path),
     open: (start, end) => bytes?.subarray(start, end) ?? readPath(real, start, end),
     packed: new Map(),
+    representations: new Map(),
   };
 }
 
@@ -196,6 +199,7 @@ function storedFile(path: string, file: EmbeddedFile, contentType: string): Stat
     contentType,
     open: (start, end) => bytes.subarray(start, end),
     packed: new Map(),
+    representations: new Map(),
   };
 }
 
@@ -227,31 +231,45 @@ function sendFile(
   file: StaticFile,
   headers: AnswerHeaders | undefined,
 ): Sent {
+  const isPacked = isCompressible(file.contentType, file.size);
+  const coding = isPacked && exchange.header('range') === undefined ? chooseContentCoding(exchange) : undefined;
+  const make = () => representationOf(source, file, coding, headers);
+  if (headers || !isKept(file.size) || !mayHold({ lastModified: file.mtimeSeconds })) {
+    return sendRepresentation(exchange, make());
+  }
+  const held = () => ({ ...make(), held: {} });
+  return sendRepresentation(exchange, file.representations.getOrInsertComputed(coding ?? 'identity', held));
+}
+
+function representationOf(
+  source: StaticSource,
+  file: StaticFile,
+  coding: ContentCoding | undefined,
+  headers: AnswerHeaders | undefined,
+): Representation {
   const { size, etag, contentType, mtimeSeconds: lastModified } = file;
-  const isPacked = isCompressible(contentType, size);
   const all: AnswerHeaders = {
     'Cache-Control': NAMED_BY_CONTENT.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    Vary: isPacked ? 'Accept-Encoding' : undefined,
+    Vary: isCompressible(contentType, size) ? 'Accept-Encoding' : undefined,
     ...FILE_HEADERS,
     ...(contentType.startsWith('text/html') ? OWN_WINDOW : undefined),
     ...headers,
   };
-  const encoding = isPacked && exchange.header('range') === undefined ? chooseContentCoding(exchange) : undefined;
-  if (!encoding) {
+  if (!coding) {
     const open = (start: number, end: number | undefined) => file.open(start, end ?? size);
-    return sendRepresentation(exchange, { contentType, size, etag, lastModified, headers: all, open });
+    return { contentType, size, etag, lastModified, headers: all, open };
   }
-  return sendRepresentation(exchange, {
+  return {
     contentType,
     // another representation, with a tag of its own (RFC 9110 section 8.8.3.3)
-    etag: `${etag.slice(0, -1)}-${encoding}"`,
+    etag: `${etag.slice(0, -1)}-${coding}"`,
     lastModified,
-    headers: { ...all, 'Content-Encoding': encoding },
-    open: () => packedForm(source, file, encoding),
-  });
+    headers: { ...all, 'Content-Encoding': coding },
+    open: () => packedForm(source, file, coding),
+  };
 }
 
-function packedForm(source: StaticSource, file: StaticFile, encoding: 'br' | 'gzip'): Promise<Buffer> {
+function packedForm(source: StaticSource, file: StaticFile, encoding: ContentCoding): Promise<Buffer> {
   const pack = async () => (await packedBefore(source, file, encoding)) ?? compress(encoding, await wholeFile(file));
   if (!isKept(file.size)) return pack();
   return file.packed.getOrInsertComputed(encoding, () => {

@@ -76,6 +76,8 @@ export const STALL_TIMEOUT_MS = 60_000;
 export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
 /** a text that several answers have stays one up to this length: it goes out in one piece with the head */
 export const MAX_SHARED_TEXT_CHARACTERS = 8 * KIB;
+/** a body that is kept stays text up to this length, for the same reason: longer, the copy costs more than it saves */
+export const MAX_HELD_TEXT_BYTES = 12 * KIB;
 /** larger answers that clients have not taken yet, all together; half of it for one client */
 export const MAX_OUTGOING_BYTES = 128 * MIB;
 /** answers that wait for a place there, half of them for one client; then 503 */
@@ -101,7 +103,7 @@ export const MAX_DRAIN_SECONDS = 3600;
 /** answers of the embedded room server's rooms that are kept; one of them, with its address */
 export const MAX_KEPT_REPLIES_BYTES = 32 * MIB;
 export const MAX_KEPT_REPLY_BYTES = 64 * KIB;
-export const KEPT_REPLY_BYTES = 500; // what one takes beside its body and its address
+export const KEPT_REPLY_BYTES = 1000; // what one takes beside its body and its address
 /** static files up to this size are kept in memory, with their packed forms */
 export const MAX_KEPT_STATIC_FILE_BYTES = 512 * KIB;
 export const MAX_KEPT_STATIC_BYTES = 16 * MIB; // of one folder: the web client and the guide have less than 4
