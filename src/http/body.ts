@@ -41,7 +41,7 @@ export async function* bodyStream(
   let count = 0;
   let wake: (() => void) | undefined;
   const onEvent = () => wake?.();
-  request.on('readable', onEvent).on('end', onEvent).on('close', onEvent).on('error', onEvent);
+  let state: 'new' | 'expecting' | 'listening' = 'new';
   try {
     for (;;) {
       const piece = request.read() as Buffer | null;
@@ -50,23 +50,33 @@ export async function* bodyStream(
         if (count > maxBytes) throw tooLarge(maxBytes);
         wait.received(piece.length);
         yield piece;
-      } else if (request.readableEnded) {
+      } else if (request.readableEnded || (request.complete && request.readableLength === 0)) {
         return;
       } else if (request.destroyed) {
         throw new AppError('bad_request', 'The request body ended early');
-      } else if (!(await wait.until((resume) => (wake = resume)))) {
+      } else if (state === 'new') {
+        // node hands over what has come with the head as soon as it gets back from telling us of the request
+        state = 'expecting';
+        await undefined;
+      } else {
+        if (state === 'expecting') for (const event of BODY_EVENTS) request.on(event, onEvent);
+        state = 'listening';
+        if (await wait.until((resume) => (wake = resume))) continue;
         exchange.response.shouldKeepAlive = false;
         throw new AppError('request_timeout', 'The request body comes too slowly');
       }
     }
   } finally {
-    request.off('readable', onEvent).off('end', onEvent).off('close', onEvent).off('error', onEvent);
+    if (state === 'listening') for (const event of BODY_EVENTS) request.off(event, onEvent);
   }
 }
 
+const BODY_EVENTS = ['readable', 'end', 'close', 'error'] as const;
+
 /** The whole body in memory. Throws as bodyStream. */
 export async function readBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
-  const pieces = await Array.fromAsync(bodyStream(exchange, maxBytes));
+  const pieces: Buffer[] = [];
+  for await (const piece of bodyStream(exchange, maxBytes)) pieces.push(piece);
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 

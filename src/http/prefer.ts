@@ -10,8 +10,10 @@ const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 
 /** Whether the request prefers this; of several values of one preference the first counts. */
 export function prefers(exchange: Exchange, preference: Preference): boolean {
+  const header = exchange.header('prefer');
+  if (header === undefined) return false;
   const [name, value = ''] = preference.split('=');
-  return parsePrefer(exchange.header('prefer')).get(name!) === value;
+  return parsePrefer(header).get(name!) === value;
 }
 
 /** Preference-Applied for an answer that follows these. */
