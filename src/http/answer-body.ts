@@ -2,6 +2,7 @@
 // request's own body is out of the way (RFC 9112 section 9.3). A client that takes nothing in time is dropped.
 
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { MAX_ANSWERS_TOGETHER, MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { isBodyPending } from './answer-head.ts';
 import { discardBody } from './body.ts';
@@ -16,43 +17,36 @@ export async function writePieces(exchange: Exchange, pieces: readonly Uint8Arra
     for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
       const piece = bytes.subarray(at, at + OUTGOING_PIECE_BYTES);
       exchange.sentBytes += piece.length;
-      if (!exchange.response.write(piece)) await drainedOrGone(exchange);
+      if (!exchange.response.write(piece)) await drained(exchange);
     }
   }
 }
 
-// `gone`, because an answer that waits for the one before it gets no event when its connection ends
-function drainedOrGone({ request, response, gone }: Exchange): Promise<void> {
+/**
+ * Resolves when more can be written, or the connection has ended. Node closes it when the client has taken nothing of
+ * what waits for it for STALL_TIMEOUT_MS.
+ */
+export function drained({ request: { socket }, response, gone }: Exchange): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => request.socket.destroy(), STALL_TIMEOUT_MS);
+    waitsOf.set(socket, (waitsOf.get(socket) ?? 0) + 1);
+    socket.setTimeout(STALL_TIMEOUT_MS);
     const done = () => {
-      clearTimeout(timer);
+      const left = waitsOf.get(socket)! - 1;
+      waitsOf.set(socket, left);
+      if (left === 0) socket.setTimeout(0);
       response.off('drain', done);
       gone.removeEventListener('abort', done);
       resolve();
     };
     response.on('drain', done);
+    // an answer that waits for the one before it gets no event when its connection ends
     gone.addEventListener('abort', done);
-    if (gone.aborted) done();
+    if (gone.aborted || response.destroyed) done();
   });
 }
 
-/**
- * Resolves when more can be written, or the connection has ended. The time runs on the socket only while something
- * waits there: node closes the connection when it has passed without any progress.
- */
-export function drained({ response }: Exchange): Promise<void> {
-  return new Promise((resolve) => {
-    response.socket?.setTimeout(STALL_TIMEOUT_MS);
-    const done = () => {
-      response.socket?.setTimeout(0);
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-    if (response.destroyed) done();
-  });
-}
+/** Answers of a connection that wait for its client: the time runs as long as there are any. */
+const waitsOf = new WeakMap<Socket, number>();
 
 /**
  * A body that is sent more than once: a short one as text with a character for each byte, which goes out in one piece

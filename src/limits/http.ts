@@ -24,6 +24,9 @@ export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields toge
 export const MAX_HEADER_COUNT = 100;
 export const MAX_URL_BYTES = 8 * KIB;
 export const MAX_PATH_SEGMENTS = 64; // more than any route has
+/** paths that were asked for before, and what they have led to; longer ones are looked up each time */
+export const MAX_KNOWN_PATHS = 4000;
+export const MAX_KNOWN_PATH_CHARACTERS = 200;
 export const MAX_QUERY_PARAMETERS = 100; // more than any route reads
 export const MAX_COOKIE_COUNT = 50; // other programs on the same host set some, too
 /** browsers remember for this time what scripts of a named origin may send; some cut it to two hours */
@@ -83,8 +86,8 @@ export const MAX_OUTGOING_BYTES = 128 * MIB;
 /** answers that wait for a place there, half of them for one client; then 503 */
 export const MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
-/** a larger answer goes out in pieces; a client that takes none in STALL_TIMEOUT_MS is dropped and frees its place */
-export const OUTGOING_PIECE_BYTES = 64 * KIB;
+/** a larger answer goes out in pieces, of which TLS makes others before the client has taken them */
+export const OUTGOING_PIECE_BYTES = 512 * KIB;
 /** larger answers that are packed at the same time, one a thread of node's pool; others go as they are */
 export const MAX_PACKED_AT_ONCE = 4;
 /** rows that the room server gave as one answer: up to here their JSON is made once for all who ask at the same time */
