@@ -158,7 +158,7 @@ export async function start(
   });
   const requestsOfOne = Math.ceil(options.maxConnections * SHARE_OF_ONE_SERVER);
   const dispatch = dispatcher(router, new RoomServers(servers, requestsOfOne), underWay);
-  const handle = (exchange: Exchange) => stalls.run(exchange, () => dispatch(exchange));
+  const handle = (exchange: Exchange) => stalls.run(exchange, dispatch);
   const observe = requestObserver({
     metrics: metrics?.requests,
     isLogged: () => live.logsRequests,

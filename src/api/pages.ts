@@ -119,6 +119,6 @@ function serve(
   path: string,
   headers?: AnswerHeaders,
 ): Sent {
-  const send = () => serveStatic(exchange, sources, path, headers);
-  return exchange.header('authorization') === undefined ? send() : andThen(callerOf(exchange, app), send);
+  if (exchange.header('authorization') === undefined) return serveStatic(exchange, sources, path, headers);
+  return andThen(callerOf(exchange, app), () => serveStatic(exchange, sources, path, headers));
 }

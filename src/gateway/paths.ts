@@ -3,9 +3,11 @@
 import { nameKey } from '../protocol/names.ts';
 import type { App } from './app.ts';
 
+const SENT_MACRO = '_sent_';
+
 /** The protocol has a macro for every personal room but this one (protocol section 8). */
 export function realName(room: string): string {
-  return nameKey(room) === '_sent_' ? 'Sent Items' : room;
+  return room.length === SENT_MACRO.length && nameKey(room) === SENT_MACRO ? 'Sent Items' : room;
 }
 
 /** `'/svc/r/a%2Fb/12'` */

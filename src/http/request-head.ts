@@ -57,7 +57,7 @@ export function originForm({ url, method }: IncomingMessage): string | undefined
  * `host:port` that the request is for: of an absolute target, whatever Host says (RFC 9112 section 3.2.2), else Host.
  */
 export function authorityOf({ url, headers }: IncomingMessage): string | undefined {
-  return ABSOLUTE_FORM.exec(url!)?.[1] ?? headers.host;
+  return url!.startsWith('/') ? headers.host : (ABSOLUTE_FORM.exec(url!)?.[1] ?? headers.host);
 }
 
 /** Why this request is not served whatever it asks for: uri_too_long, headers_too_large, bad_request. */
@@ -74,16 +74,24 @@ export function faultOf(request: IncomingMessage, target: string | undefined): A
   const repeated = repeatedField(request);
   if (repeated !== undefined) return new AppError('bad_request', `More than one header field ${repeated}`);
   if (headers.host === undefined && httpVersion === '1.1') return new AppError('bad_request', 'Host is missing');
-  // HTTP/1.0 knows no Host
-  for (const authority of [headers.host, authorityOf(request)]) {
-    if (authority !== undefined && !AUTHORITY.test(authority))
-      return new AppError('bad_request', 'No host can be called that');
-  }
+  if (!isPossible(headers.host) || !isPossible(authorityOf(request)))
+    return new AppError('bad_request', 'No host can be called that');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
     return new AppError('bad_request', 'Of transfer codings only chunked is understood, in HTTP/1.1');
   }
   return undefined;
+}
+
+/** the last that was looked at: nearly all requests are for the same */
+let possible: string | undefined;
+
+/** HTTP/1.0 knows no Host. */
+function isPossible(authority: string | undefined): boolean {
+  if (authority === possible) return true;
+  if (authority !== undefined && !AUTHORITY.test(authority)) return false;
+  possible = authority;
+  return true;
 }
 
 /** The name of one of SINGLE_FIELDS that stands twice. */

@@ -233,12 +233,13 @@ function sendFile(
 ): Sent {
   const isPacked = isCompressible(file.contentType, file.size);
   const coding = isPacked && exchange.header('range') === undefined ? chooseContentCoding(exchange) : undefined;
-  const make = () => representationOf(source, file, coding, headers);
-  if (headers || !isKept(file.size) || !mayHold({ lastModified: file.mtimeSeconds })) {
-    return sendRepresentation(exchange, make());
-  }
-  const held = () => ({ ...make(), held: {} });
-  return sendRepresentation(exchange, file.representations.getOrInsertComputed(coding ?? 'identity', held));
+  const known = headers ? undefined : file.representations.get(coding ?? 'identity');
+  if (known) return sendRepresentation(exchange, known);
+  const made = representationOf(source, file, coding, headers);
+  if (headers || !isKept(file.size) || !mayHold(made)) return sendRepresentation(exchange, made);
+  const held = { ...made, held: {} };
+  file.representations.set(coding ?? 'identity', held);
+  return sendRepresentation(exchange, held);
 }
 
 function representationOf(

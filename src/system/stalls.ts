@@ -20,8 +20,8 @@ export interface Watched {
 }
 
 export interface StallWatch {
-  /** Calls `handle`; what it does, now and behind each `await`, is done for `request`. */
-  run(request: Watched, handle: () => Promise<void> | undefined): Promise<void> | undefined;
+  /** Calls `handle` with it; what that does, now and behind each `await`, is done for `request`. */
+  run<R extends Watched>(request: R, handle: (request: R) => Promise<void> | undefined): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function watchStalls(log: Log, underWay: ReadonlySet<Watched>): StallWatc
     run(request, handle) {
       stop ??= begin();
       count++;
-      return andFinally(() => running.run(request, handle), ended);
+      return andFinally(() => running.run(request, handle, request), ended);
     },
     async close() {
       watching.delete(own);
