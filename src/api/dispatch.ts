@@ -38,7 +38,7 @@ export function dispatcher(router: Router<Handler>, servers: RoomServers, underW
   return (exchange: Exchange): Sent => {
     underWay.add(exchange);
     return andFinally(
-      () => servers.serve(exchange, (app) => answerOrFail(exchange, app)),
+      () => servers.serve(exchange, answerOrFail),
       () => void underWay.delete(exchange),
     );
   };

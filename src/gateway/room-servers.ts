@@ -2,6 +2,7 @@
 // bounded for each of several, so that one that hangs leaves connections of clients to the others.
 
 import { AppError } from '../errors.ts';
+import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostNameOf } from '../http/host-name.ts';
 import { MAX_REQUESTS_OF_ONE_SERVER } from '../limits/http.ts';
@@ -25,29 +26,31 @@ export class RoomServers {
   readonly #byHost: ReadonlyMap<string, Served>;
   /** for all other hosts */
   readonly #default: Served | undefined;
-  readonly #maxRequests: number;
+  /** undefined: there is nobody to leave something to */
+  readonly #maxRequests: number | undefined;
 
   /** One at least. `maxRequests`: under way to one of several. */
   constructor(servers: readonly HostedServer[], maxRequests = MAX_REQUESTS_OF_ONE_SERVER) {
     this.#all = servers.map((server) => ({ ...server, requests: 0 }));
     this.#byHost = new Map(this.#all.flatMap((server) => server.hosts.map((host) => [host, server])));
     this.#default = this.#all.find(({ name }) => name === '');
-    this.#maxRequests = this.#all.length === 1 ? Number.POSITIVE_INFINITY : maxRequests;
+    this.#maxRequests = this.#all.length === 1 ? undefined : maxRequests;
   }
 
   /**
    * Runs `use` with the App of the room server that the request is for. Throws misdirected_request where there is none
    * (RFC 9110 section 15.5.20), and busy where too many run for it.
    */
-  serve(exchange: Exchange, use: (app: App) => Promise<void> | undefined): Promise<void> | undefined {
+  serve(exchange: Exchange, use: (exchange: Exchange, app: App) => Sent): Sent {
     const server = this.#serverOf(exchange);
     if (!server) throw new AppError('misdirected_request', 'No server of this host is reached here.');
+    if (this.#maxRequests === undefined) return use(exchange, server.app);
     if (server.requests >= this.#maxRequests) {
       throw new AppError('busy', 'Too many requests to this host are under way.', { retryAfterSeconds: 5 });
     }
     server.requests++;
     return andFinally(
-      () => use(server.app),
+      () => use(exchange, server.app),
       () => void server.requests--,
     );
   }

@@ -12,7 +12,7 @@ const server = (name: string, ...hosts: string[]) => ({ name, hosts, app: { land
 
 async function nameOf(servers: RoomServers, authority: string | undefined): Promise<string | undefined> {
   let name: string | undefined;
-  await servers.serve(asked(authority), async ({ landing }) => void (name = landing));
+  await servers.serve(asked(authority), async (_, { landing }) => void (name = landing));
   return name;
 }
 

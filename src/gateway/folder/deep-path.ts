@@ -29,11 +29,14 @@ export const DEEP_PATHS = [
  * everything else: what lies below a message number, or below a file, is the same in all rooms.
  */
 export function inFolders(handler: Handler, otherwise: Handler): Handler {
-  return async (exchange, app) => {
-    const name = filePathOf(pathInRoom(exchange, app));
-    if (name === undefined || !(await isInFolder(exchange, app, name))) return otherwise(exchange, app);
+  const find = async (exchange: Exchange, app: App, name: string): Promise<void> => {
+    if (!(await isInFolder(exchange, app, name))) return otherwise(exchange, app);
     exchange.params = { room: exchange.params.room!, name };
     return handler(exchange, app);
+  };
+  return (exchange, app) => {
+    const name = filePathOf(pathInRoom(exchange, app));
+    return name === undefined ? otherwise(exchange, app) : find(exchange, app, name);
   };
 }
 
