@@ -129,7 +129,7 @@ export class Admission {
    * ended. A connection with too many requests that wait for their answers is closed: there is no room to say so.
    */
   refusalOf(exchange: Exchange): AppError | undefined {
-    const { request, response, remoteAddress } = exchange;
+    const { request, response } = exchange;
     const { socket } = request;
     const refusal = this.#refused.get(socket);
     if (refusal) response.shouldKeepAlive = false;
@@ -142,10 +142,11 @@ export class Admission {
     served.requests++;
     if (served.loggedIn === 0) this.#waiting.begin(served);
     exchange.servedAs = served;
-    const isCounted = this.#countsRequests && this.#clients.enter(remoteAddress);
-    if (isCounted) served.counted.push(remoteAddress);
+    const counted = this.#countsRequests ? exchange.remoteAddress : undefined;
+    const isCounted = counted !== undefined && this.#clients.enter(counted);
+    if (isCounted) served.counted.push(counted);
     // an answer that waits for the one before it gets no event when its connection ends: disconnected() is called
-    response.once('close', () => {
+    response.on('close', () => {
       exchange.servedAs = undefined;
       if (this.#served.get(socket) !== served) return;
       served.requests--;
@@ -153,8 +154,8 @@ export class Admission {
       // a client's time runs from its last request on, or from the answer that ended its log-in
       if (exchange.isLoggedIn && served.loggedIn === 0) this.#waiting.begin(served);
       if (!isCounted) return;
-      served.counted.splice(served.counted.indexOf(remoteAddress), 1);
-      this.#clients.leave(remoteAddress);
+      served.counted.splice(served.counted.indexOf(counted), 1);
+      this.#clients.leave(counted);
     });
     if (this.#countsRequests && !isCounted) {
       return new AppError('too_many_requests', 'Too many requests from your address at the same time.', RETRY);

@@ -81,16 +81,24 @@ export function folderSource(directory: string): StaticSource {
   const looks = new BoundedMap<string, Look>(MAX_KEPT_STATIC_BYTES, ({ found }, path) => {
     return LOOK_BYTES + path.length + (found && 'size' in found && isKept(found.size) ? found.size : 0);
   });
+  /** under way: what many ask for is looked at once */
+  const underWay = new Map<string, Promise<Found>>();
+  const lookAnew = async (path: string, last: Found): Promise<Found> => {
+    const time = performance.now();
+    try {
+      const found = await look(directory, path, last);
+      looks.set(path, { found, time });
+      return found;
+    } finally {
+      underWay.delete(path);
+    }
+  };
   return {
     find(path) {
       if (!isServable(path)) return undefined;
       const last = looks.get(path);
-      const time = performance.now();
-      if (last && time - last.time < STATIC_LOOK_MS) return last.found;
-      return look(directory, path, last?.found).then((found) => {
-        looks.set(path, { found, time });
-        return found;
-      });
+      if (last && performance.now() - last.time < STATIC_LOOK_MS) return last.found;
+      return underWay.getOrInsertComputed(path, () => lookAnew(path, last?.found));
     },
   };
 }

@@ -28,7 +28,7 @@ export function requestObserver({ metrics, isLogged, log }: Observers): (exchang
     const started = performance.now();
     const clock = isInLog ? new WaitClock() : undefined;
     exchange.backendTime = clock;
-    exchange.response.once('close', () => {
+    exchange.response.on('close', () => {
       const { response, route, method } = exchange;
       const status = response.headersSent ? response.statusCode : LEFT;
       const milliseconds = performance.now() - started;
