@@ -1,6 +1,6 @@
 // What bodies of DAV requests mean: what they name, set, lock and search for. Each is taken for everything that a body
-// can be, whatever its root is called. What is asked of a calendar or a contact is answered within a budget, by one that
-// can be read; what is to be kept is read again as it was.
+// can be, whatever its root is called. What is asked of a calendar or a contact is answered within a budget, by one
+// that can be read; what is to be kept is read again as it was.
 
 import assert from 'node:assert/strict';
 import { parseLockInfo } from '../../../src/dav/locks/lock-body.ts';
@@ -88,7 +88,8 @@ const MORE = [
 /** texts and values of attributes that mean something */
 const VALUES = (
   'data:,more; data:,more;a;b;removed;x data:,more;%;b;number;1 infinite 0 -1 99999999999 1e3 20260101T000000Z ' +
-  '99991231T235959Z 20260101 yes no i;unicode-casemap i;ascii-casemap equals anyof Europe/Berlin BEGIN:VCALENDAR " < & ' +
+  '99991231T235959Z 20260101 yes no i;unicode-casemap i;ascii-casemap equals anyof Europe/Berlin BEGIN:VCALENDAR ' +
+  '" < & ' +
   '\ufffe %0 /svc/r/x/ VEVENT VTODO VALARM SUMMARY FN __proto__ 4.0 text/calendar de'
 ).split(' ');
 const ATTRIBUTES = (

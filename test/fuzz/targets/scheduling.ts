@@ -1,5 +1,6 @@
-// Invitations and answers of strangers, applied to a calendar, and what a change of a calendar sends. Both stay what can
-// be read and stored; who has no say in an event changes nothing of it; a message is a mail whose fields are its own.
+// Invitations and answers of strangers, applied to a calendar, and what a change of a calendar sends. Both stay what
+// can be read and stored; who has no say in an event changes nothing of it; a message is a mail whose fields are its
+// own.
 
 import assert from 'node:assert/strict';
 import { checkCalendar } from '../../../src/mime/objects/check-calendar.ts';
@@ -50,8 +51,8 @@ export const scheduling: Target = {
     ...calendar.words,
     ...(
       'METHOD:CANCEL ORGANIZER:mailto:anna@vm ORGANIZER:mailto:mallory@vm ATTENDEE:mailto:mallory@vm SEQUENCE:99999 ' +
-      'ATTENDEE;PARTSTAT=DECLINED:mailto:ben@vm ;SCHEDULE-AGENT=CLIENT ;SCHEDULE-FORCE-SEND=REQUEST mailto: |x \\n000 ' +
-      'UID:meeting-1 RECURRENCE-ID:20260112T100000Z REQUEST-STATUS:3.7;x SUMMARY:\\n\\n000\\nBcc: ;CN="a^nb"'
+      'ATTENDEE;PARTSTAT=DECLINED:mailto:ben@vm ;SCHEDULE-AGENT=CLIENT ;SCHEDULE-FORCE-SEND=REQUEST mailto: |x ' +
+      '\\n000 UID:meeting-1 RECURRENCE-ID:20260112T100000Z REQUEST-STATUS:3.7;x SUMMARY:\\n\\n000\\nBcc: ;CN="a^nb"'
     ).split(' '),
   ],
   vary: varied,
