@@ -124,7 +124,10 @@ export async function whoIs({ pool }: App, { identity, isGuest }: Caller) {
   };
 }
 
-/** GET a/biff → messages that came into the inbox since this session looked last. */
+/**
+ * GET a/biff → messages that came into the inbox since this session looked last. Only what a program or a page of ours
+ * is told counts as looked at: not what a link, or another site, makes a browser ask.
+ */
 export async function biff(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   const { session } = caller;
@@ -132,7 +135,8 @@ export async function biff(exchange: Exchange, app: App): Promise<void> {
   const previous = session?.inbox ?? app.inboxSeen.get(account);
   const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
   // a HEAD shows no number, so what it would have counted stays new
-  if (inbox !== previous && exchange.method !== 'HEAD') {
+  const isLook = exchange.method !== 'HEAD' && isOwnFetch(originHeaders(exchange, app.allowedOrigins));
+  if (inbox !== previous && isLook) {
     if (!session) await app.fleet.notices.tell({ about: 'inbox', account, seen: inbox });
     else if (!app.replacedSessions.get(session.id)) setSessionCookie(exchange, app, { ...session, inbox });
   }

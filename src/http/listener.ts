@@ -231,8 +231,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: 
   // while the answer to an earlier request is due, ours would be taken for it; to one whose body goes wrong it is the
   // answer
   else if (isDue && latest.req.complete) answerLast(latest, socket);
+  else if (isDue && latest.socket !== socket) refuseInTurn(error, socket, latest);
   else if (isDue && latest.headersSent) closeSoon(socket);
-  else if (isDue && latest.socket !== socket) socket.destroy();
   else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, '431 Request Header Fields Too Large');
   else if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') refuse(socket, '413 Content Too Large');
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, '408 Request Timeout');
@@ -248,6 +248,14 @@ function answerLast(latest: ServerResponse, socket: Socket): void {
   lastAnswers.add(latest);
   latest.shouldKeepAlive = false;
   latest.once('finish', () => closeSoon(socket));
+}
+
+/** The answers to the requests before it go out first. */
+function refuseInTurn(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse): void {
+  if (lastAnswers.has(latest)) return;
+  lastAnswers.add(latest);
+  // in the turn in which it gets the connection, what it has said already is written
+  latest.once('socket', () => setImmediate(refuseUnreadable, error, socket, latest));
 }
 
 /** A request, but with a method that node's parser does not know (RFC 9110 section 9.1). */

@@ -114,6 +114,31 @@ describe('a GET that changes something', () => {
   });
 });
 
+describe('what has come since the last look', () => {
+  it('is not taken for seen because a link or another site has it asked for', async () => {
+    const mail = () => gateway.as('alice')('r/Mail/new?mailto=bob&subj=hello', { method: 'PUT', body: 'for bob' });
+    const bob = gateway.as('bob');
+    const cookie = await withCookie(gateway, 'bob');
+    await bob('a/biff');
+    assert.equal((await mail()).status, 201);
+    const userAgent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' };
+    const foreign: Record<string, string>[] = [
+      { ...FOREIGN, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+      { ...FOREIGN, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      { ...FOREIGN, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'https://evil.example' },
+      { ...userAgent, accept: 'image/avif,image/*,*/*;q=0.8' },
+      { ...userAgent, accept: '*/*', referer: 'http://evil.example/' },
+    ];
+    for (const headers of foreign) {
+      assert.deepEqual(await (await bob('a/biff', { headers })).json(), { new: 1 }, JSON.stringify(headers));
+      const answer = await cookie('a/biff', { headers });
+      assert.deepEqual([await answer.json(), answer.headers.getSetCookie()], [{ new: 1 }, []], JSON.stringify(headers));
+    }
+    assert.deepEqual(await (await bob('a/biff')).json(), { new: 1 });
+    assert.deepEqual(await (await bob('a/biff')).json(), { new: 0 });
+  });
+});
+
 describe('a session', () => {
   it('stays renewed when new mail is looked for in the same request', async () => {
     const sealer = new Sealer(await loadOrCreateKey(join(gateway.dataFolder, 'session-key')));

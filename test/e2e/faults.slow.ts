@@ -1,7 +1,7 @@
-// A room server whose connections break, at any byte: each request ends in a right answer, a clear error, or a
-// connection that is visibly broken off; what is said of a change is true; the next request works. Every position of
-// each conversation, in a process for each processor. FAULT_TALK=post takes one of the conversations,
-// FAULT_SERVER=ours one of the servers.
+// A room server whose connections break, and a client whose do, at any byte: each request ends in a right answer, a
+// clear error, or a connection that is visibly broken off; what is said of a change is true; the next request works.
+// Every position of each conversation, in a process for each processor. FAULT_TALK=post takes one of the conversations,
+// FAULT_PLACE=front one of the places.
 // Run: npm run test:slow
 
 import assert from 'node:assert/strict';
@@ -11,15 +11,20 @@ import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Judged, problemsOf, tableOf } from '../support/fault-run.ts';
-import { ROOM_SERVERS, type RoomServerKind } from '../support/fault-site.ts';
+import { FAULT_PLACES, type FaultPlace } from '../support/fault-site.ts';
 
 const PROCESS = fileURLToPath(new URL('../support/fault-process.ts', import.meta.url));
 const SHARES = availableParallelism();
+const NAMES: Readonly<Record<FaultPlace, string>> = {
+  ours: 'a room server (ours)',
+  ordinary: 'a room server (ordinary)',
+  front: 'a client',
+};
 
-for (const kind of ROOM_SERVERS.filter((each) => each === (process.env.FAULT_SERVER ?? each))) {
-  describe(`a room server (${kind}) whose connections break at any byte`, () => {
+for (const place of FAULT_PLACES.filter((each) => each === (process.env.FAULT_PLACE ?? each))) {
+  describe(`${NAMES[place]} whose connections break at any byte`, () => {
     it('makes no answer wrong, none missing, and no change untold', async (t) => {
-      const shares = Array.from({ length: SHARES }, (_, share) => judgedBy(kind, share));
+      const shares = Array.from({ length: SHARES }, (_, share) => judgedBy(place, share));
       const all = (await Promise.all(shares)).flat();
       t.diagnostic(`\n${all.length} positions\n${tableOf(all)}`);
       assert.deepEqual(problemsOf(all), []);
@@ -27,8 +32,8 @@ for (const kind of ROOM_SERVERS.filter((each) => each === (process.env.FAULT_SER
   });
 }
 
-async function judgedBy(kind: RoomServerKind, share: number): Promise<Judged[]> {
-  const env = { ...process.env, FAULT_SERVER: kind, FAULT_SHARE: String(share), FAULT_SHARES: String(SHARES) };
+async function judgedBy(place: FaultPlace, share: number): Promise<Judged[]> {
+  const env = { ...process.env, FAULT_PLACE: place, FAULT_SHARE: String(share), FAULT_SHARES: String(SHARES) };
   const child = fork(PROCESS, { env });
   const all: Judged[] = [];
   child.on('message', (judged) => {

@@ -41,6 +41,8 @@ export interface Outcome {
 /** inputs between two questions what they reached: a question costs as much as some of them */
 const ROUND = 8;
 const MAX_KEPT = 2000;
+/** what is longer is run, but others are not made of it: made of each other, inputs would grow without an end */
+const MAX_KEPT_BYTES = 8192;
 /** Of the inputs so far: where fewer got past the first check, only such are made as are likely to. */
 const WANTED_SHARE = 0.6;
 
@@ -71,6 +73,7 @@ export async function fuzz(target: Target, random: Random, isDone: (inputs: numb
     else list[random(MAX_KEPT)] = input;
   };
   const keep = ({ input, isAccepted }: Taken): void => {
+    if (input.length > MAX_KEPT_BYTES) return;
     add(kept, input);
     if (isAccepted) add(accepted, input);
   };

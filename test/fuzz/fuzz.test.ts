@@ -12,8 +12,10 @@ const FIXTURES = new URL('../fixtures/fuzz/', import.meta.url).pathname;
 /** a second or two of each */
 const INPUTS: Readonly<Record<string, number>> = {
   xml: 4000,
+  dav: 1500,
   calendar: 1500,
   card: 3000,
+  scheduling: 600,
   message: 400,
   header: 3000,
   html: 800,

@@ -75,6 +75,33 @@ describe('what is pipelined', () => {
     // one answer, and none that could be taken for it
     assert.match(await received, /^HTTP\/1\.1 200 .*\r\n\r\ndone$/s);
   });
+
+  it('and has a body that cannot be read takes away no answer before it either', async (t) => {
+    let go = Promise.withResolvers<void>();
+    const site = await serve(t, async (exchange) => {
+      const { method } = exchange;
+      if (method === 'PUT') await readBody(exchange, 1000);
+      if (method === 'GET') await go.promise;
+      await sendText(exchange, method === 'POST' ? 403 : 200, method);
+    });
+    const chunked = 'Transfer-Encoding: chunked';
+    for (const last of [
+      `${head('PUT /', chunked)}zz\r\n`, // its handler waits for it
+      `${head('POST /', chunked)}zz\r\n`, // has answered without it
+      'GET /\r\nTransfer-Encoding: k\r\n\r\n', // is not asked
+    ]) {
+      go = Promise.withResolvers<void>();
+      const socket = await dial(site.port);
+      const received = receive(socket);
+      socket.write(head('GET /') + head('GET /') + last);
+      await sleep(50);
+      go.resolve();
+      const answers = (await received).match(/HTTP\/1\.1 \d+/g);
+      assert.deepEqual(answers?.slice(0, 2), ['HTTP/1.1 200', 'HTTP/1.1 200'], last);
+      assert.match(answers[2] ?? '', /40[03]$/, last);
+      assert.equal(answers.length, 3, last);
+    }
+  });
 });
 
 describe('connections beyond the bound', () => {

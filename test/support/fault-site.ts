@@ -11,6 +11,9 @@ import { startRealServer } from './real-server.ts';
 /** the embedded room server, which answers for members and more; one that only has the documented verbs */
 export const ROOM_SERVERS = ['ours', 'ordinary'] as const;
 export type RoomServerKind = (typeof ROOM_SERVERS)[number];
+/** between the gateway and one of these, or between it and its client */
+export const FAULT_PLACES = [...ROOM_SERVERS, 'front'] as const;
+export type FaultPlace = (typeof FAULT_PLACES)[number];
 
 export interface FaultSite {
   /** between gateway and room server; `isFront`: between client and gateway */

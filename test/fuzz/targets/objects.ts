@@ -44,7 +44,7 @@ const CARD = [
 ].join('\r\n');
 
 /** With a line or a component of another one more, with one less, or with a value changed. */
-function varied(input: Buffer, other: Buffer, random: Random): Buffer {
+export function varied(input: Buffer, other: Buffer, random: Random): Buffer {
   const lines = input.toString().split('\r\n');
   const others = other.toString().split('\r\n');
   const at = 1 + random(Math.max(1, lines.length - 2));

@@ -10,13 +10,13 @@ import { refusedAs } from './refused.ts';
 const folder = new URL('../../fixtures/dav/', import.meta.url);
 
 /** what real clients have sent */
-function recordedBodies(): Buffer[] {
+export function recordedBodies(): Buffer[] {
   const texts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const bodies = texts.flatMap((text) => [...text.matchAll(/^>>> .*?\n\n(.*?)^<<< /gms)].map(([, body]) => body!));
   return [...new Set(bodies.filter((body) => body.startsWith('<')))].map((body) => Buffer.from(body));
 }
 
-function allOf(element: XmlElement): XmlElement[] {
+export function allOf(element: XmlElement): XmlElement[] {
   return [element, ...element.children.flatMap(allOf)];
 }
 
