@@ -1,6 +1,7 @@
 // How long others wait for a gateway while somebody sends it what is made to be slow, or reads that: how long small
 // reads took another user, the median and the 99th percentile before and beside it, how many times the latter has
-// become, the longest, how long it all took, and the most memory. A fresh gateway for each row. Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
+// become, the longest, how long it all took, and the most memory. A fresh gateway for each row.
+// Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
