@@ -18,6 +18,10 @@ const MULTIPART = `multipart/mixed; boundary=${BOUNDARY}`;
 const PLAIN = 'text/plain; charset=utf-8';
 const HTML = 'text/html; charset=utf-8';
 const UNREAD_CONNECTIONS = 40;
+const ATTACKERS = 16;
+const ATTACK_MS = 10_000;
+/** a room server takes 2 MiB as they are, its header included */
+const MAIL_BYTES = 1_900_000;
 
 function repeated(unit: string, bytes: number): string {
   return unit.repeat(Math.ceil(bytes / unit.length));
@@ -31,6 +35,28 @@ function shown(name: string, type: string, content: string | Buffer, end = ''): 
     async prepare(clients) {
       const paths = await putAll(clients, type, content, end);
       return () => Promise.all(clients.map((client, i) => client.drain(`${paths[i]}/json`)));
+    },
+  };
+}
+
+/** The same for some seconds: each client asks for one after the other. `pathsOf` those of a message. */
+function attack(
+  name: string,
+  mails: readonly { type: string; content: string }[],
+  pathsOf: (message: string) => readonly string[],
+): HostileInput {
+  return {
+    name,
+    counts: [ATTACKERS],
+    async prepare(clients) {
+      const messages: string[] = [];
+      for (const { type, content } of mails) messages.push(...(await putAll(clients.slice(0, 1), type, content, '')));
+      const paths = [...new Set(messages.flatMap(pathsOf))];
+      const ask = async (client: Client, first: number) => {
+        const end = performance.now() + ATTACK_MS;
+        for (let i = first; performance.now() < end; i++) await client.drain(paths[i % paths.length]!);
+      };
+      return () => Promise.all(clients.map((client, i) => ask(client, i)));
     },
   };
 }
@@ -101,6 +127,27 @@ function part(encoding: string, content: string): string {
   );
 }
 
+/** HTML that takes long to be made safe, for its length. */
+const SLOW_HTML = [
+  '&lt',
+  '&a',
+  '<p title="<<<<">',
+  '<',
+  '<p style="color:red">',
+  '&lt;',
+  '<br>x',
+  '<li>x',
+  '<rt>x',
+  '<p>',
+];
+const slowMail = (unit: string) => ({ type: HTML, content: repeated(unit, MAIL_BYTES) });
+const VIEWS = ['', '?remote=1', '?text=plain', '?text=plain&remote=1'];
+/** Files without a name: what one is called tells only the list of all parts. */
+const MANY_PARTS = Array.from({ length: 10 }, (_, i) => ({
+  type: MULTIPART,
+  content: `${repeated(`--${BOUNDARY}\nContent-Type: application/x-${i}\n\n${'x'.repeat(900)}\n`, MAIL_BYTES)}`,
+}));
+
 export const INPUTS: readonly HostileInput[] = [
   shown(
     'é, 120,000 bytes FF, 2 MB of text',
@@ -121,6 +168,13 @@ export const INPUTS: readonly HostileInput[] = [
     `--${BOUNDARY}--\n`,
   ),
   shown('2 MB of quotes 32 deep and none', PLAIN, QUOTES),
+  attack('readings of 10 mails of 1.9 MB in 4 views', SLOW_HTML.map(slowMail), (message) =>
+    VIEWS.map((view) => `${message}/json${view}`),
+  ),
+  attack('parts of 10 mails of 1.9 MB', MANY_PARTS, (message) => [`${message}/2`, `${message}/1000`]),
+  attack('feed of 31 mails of 1.9 MB', [...SLOW_HTML, ...SLOW_HTML, ...SLOW_HTML, '&lt'].map(slowMail), () => [
+    'r/Lobby/feed',
+  ]),
   unread('2 MB of quotes 32 deep and none', PLAIN, QUOTES),
   put('20 MB of ordinary text as multipart', MULTIPART, repeated(TEXT_LINE, PUT_BYTES), [1, 4]),
   put('20 MB of LF as multipart', MULTIPART, repeated('\n', PUT_BYTES), [1, 4]),

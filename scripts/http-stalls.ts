@@ -1,13 +1,17 @@
-// How long others wait for a gateway while somebody sends it what is made to be slow, or reads that: the longest time
-// that another user waited for three small reads, how long it all took, and the most memory. A fresh gateway for each
-// row. Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
+// How long others wait for a gateway while somebody sends it what is made to be slow, or reads that: how long small
+// reads took another user, the median and the 99th percentile before and beside it, how many times the latter has
+// become, the longest, how long it all took, and the most memory. A fresh gateway for each row.
+// Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { type HostileInput, INPUTS } from './hostile-inputs.ts';
-import { type Client, fromSource, logIn, type Server, startServer } from './scale-site.ts';
+import type { WatchedSite } from './http-watcher.ts';
+import { fromSource, logIn, type Server, startServer } from './scale-site.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.filename, {
@@ -16,29 +20,22 @@ const values = scriptOptions(import.meta.filename, {
   tree: { type: 'string', default: resolve(import.meta.dirname, '..') },
 });
 const LIMIT_MS = Number(values.limit) * 1000;
-const PAUSE_MS = 3;
+const WARM_MS = 1500;
+const QUIET_MS = 4000;
 
-const COLUMNS = ['at once', 'whoami', 'msgs.all', 'json', 'all of it', 'peak'] as const;
+const COLUMNS = ['at once', 'quiet', 'p99', 'beside', 'p99', 'times', 'longest', 'all of it', 'peak'] as const;
 const INPUT_WIDTH = 64;
-const WIDTH = 11;
+const WIDTH = 10;
 
-/**
- * Reads over and over on a connection of its own; answers the longest wait so far, that of a read under way included.
- */
-function watch(client: Client, path: string, isDone: () => boolean): () => number {
-  let longest = 0;
-  let asked = performance.now();
-  const read = async () => {
-    while (!isDone()) {
-      asked = performance.now();
-      await client.send('GET', path);
-      longest = Math.max(longest, performance.now() - asked);
-      asked = Number.POSITIVE_INFINITY;
-      await setTimeout(PAUSE_MS);
-    }
-  };
-  read().catch(() => {});
-  return () => Math.max(longest, performance.now() - asked);
+/** How long each of the reads took another user since he was asked before, ascending. */
+async function timesOf(watcher: Worker): Promise<readonly number[]> {
+  const answer = once(watcher, 'message') as Promise<[number[]]>;
+  watcher.postMessage('times');
+  return (await answer)[0].toSorted((a, b) => a - b);
+}
+
+function percentile(times: readonly number[], share: number): number {
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
 async function within<T>(work: Promise<T>): Promise<T | undefined> {
@@ -49,21 +46,41 @@ async function within<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 async function measure(server: Server, input: HostileInput, count: number): Promise<readonly string[]> {
-  const others = await Promise.all(Array.from({ length: 3 }, () => logIn(server.url, 'bob', 'bob')));
-  const small = (await others[0]!.send('PUT', 'r/Lobby/new', 'A small message.\n')).etag.replaceAll('"', '');
+  const bob = await logIn(server.url, 'bob', 'bob');
+  const small = (await bob.send('PUT', 'r/Lobby/new', 'A small message.\n')).etag.replaceAll('"', '');
   const senders = await Promise.all(Array.from({ length: count }, () => logIn(server.url, 'alice', 'alice')));
   const work = await within(input.prepare(senders));
-  if (!work) return [`${count}`, 'not put', '', '', over(), peak(server)];
-  let isDone = false;
-  const paths = ['a/whoami', 'r/Lobby/msgs.all', `r/Lobby/${small}/json`];
-  // a first read each, for what is loaded and compiled only once
-  for (const [i, path] of paths.entries()) await others[i]!.send('GET', path);
-  const waits = paths.map((path, i) => watch(others[i]!, path, () => isDone));
-  const started = performance.now();
-  const took = await within(work().then(() => performance.now() - started));
-  const longest = waits.map((wait) => `${wait().toFixed(0)} ms`);
-  isDone = true;
-  return [`${count}`, ...longest, took === undefined ? over() : `${took.toFixed(0)} ms`, peak(server)];
+  if (!work) return [`${count}`, 'not put', '', '', '', '', '', over(), peak(server)];
+  const paths = ['a/whoami', 'r/Lobby/msgs.all', `r/Lobby/${small}/json`, 'r/'];
+  const workerData: WatchedSite = { url: server.url, paths };
+  const watcher = new Worker(new URL('./http-watcher.ts', import.meta.url), { workerData });
+  try {
+    await setTimeout(WARM_MS);
+    await timesOf(watcher);
+    await setTimeout(QUIET_MS);
+    const quiet = await timesOf(watcher);
+    const started = performance.now();
+    const took = await within(work().then(() => performance.now() - started));
+    const beside = await timesOf(watcher);
+    const [before, after] = [percentile(quiet, 0.99), percentile(beside, 0.99)];
+    return [
+      `${count}`,
+      milliseconds(percentile(quiet, 0.5)),
+      milliseconds(before),
+      milliseconds(percentile(beside, 0.5)),
+      milliseconds(after),
+      (after / before).toFixed(1),
+      milliseconds(beside.at(-1)!),
+      took === undefined ? over() : `${took.toFixed(0)} ms`,
+      peak(server),
+    ];
+  } finally {
+    await watcher.terminate();
+  }
+}
+
+function milliseconds(ms: number): string {
+  return `${ms.toFixed(1)} ms`;
 }
 
 function over(): string {

@@ -55,10 +55,40 @@ export function readingOfMessage(message: OpenedMessage, wanted: Wanted): Promis
   return read(message, viewOf(head, wanted), (source) => messageJob(app, source, head, wanted, path));
 }
 
+/** Its text alone; undefined where that has more bytes. Throws as readingOfMessage. */
+export async function textOfMessage(
+  message: OpenedMessage,
+  wanted: Wanted,
+  maxTextBytes: number,
+): Promise<string | undefined> {
+  const { app, msgnum, head } = message;
+  const path = messagePath(app, head.entered.name, msgnum);
+  const json = await read(message, `${viewOf(head, wanted)} text ${maxTextBytes}`, (source) => {
+    const { fields: _, ...job } = messageJob(app, source, head, wanted, path);
+    return { ...job, kind: 'text', maxTextBytes };
+  });
+  return (JSON.parse(json.toString()) as { text?: string }).text;
+}
+
+/**
+ * One of its parts, by number. Of the list, which may be long, only this one is parsed: no string of JSON holds the
+ * quotes that an entry begins with.
+ */
+export async function partOfMessage(message: OpenedMessage, number: string): Promise<ListedPart | undefined> {
+  const json = await partsJson(message);
+  const start = json.indexOf(`{"number":${JSON.stringify(number)},`);
+  if (start < 0) return undefined;
+  const next = json.indexOf(',{"number":"', start);
+  return JSON.parse(json.toString('utf8', start, next < 0 ? json.length - 1 : next)) as ListedPart;
+}
+
 /** Its parts alone, which are listed without a look at its text. Throws as readingOfMessage. */
 export async function partsOfMessage(message: OpenedMessage): Promise<ListedPart[]> {
-  const json = await read(message, 'parts', (source) => ({ kind: 'parts', ...storedJob(source, message.head) }));
-  return JSON.parse(json.toString()) as ListedPart[];
+  return JSON.parse((await partsJson(message)).toString()) as ListedPart[];
+}
+
+function partsJson(message: OpenedMessage): Promise<Buffer> {
+  return read(message, 'parts', (source) => ({ kind: 'parts', ...storedJob(source, message.head) }));
 }
 
 async function read(message: OpenedMessage, view: string, jobOf: (source: MessageStart) => RenderJob): Promise<Buffer> {

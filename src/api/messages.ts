@@ -39,7 +39,7 @@ import { withCharset } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { andThen } from '../system/at-hand.ts';
-import { partsOfMessage } from './message-reading.ts';
+import { partOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
 /** A representation but for its bytes. */
@@ -113,8 +113,7 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
   // one
   const isFile = row?.disposition === 'attachment' || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
-  const parts = isNameless ? await partsOfMessage(message) : [];
-  const name = parts.find((part) => part.number === partnum)?.name;
+  const name = isNameless ? (await partOfMessage(message, partnum))?.name : undefined;
   return sendPart(message, partnum, (part) => {
     const stated = part.contentType || UNTYPED;
     const type = isMediaType(stated) ? stated : 'application/octet-stream';

@@ -12,6 +12,11 @@ export const MAX_READING_BYTES = 8 * MIB;
  */
 export const MIN_RENDER_THREADS = 2;
 export const MAX_RENDER_THREADS = 4;
+/**
+ * so much less of a processor than the rest of the gateway where both want it, as nice(1) counts: what answers others
+ * is woken at once. A third of the share, so that a rendering still ends in time on a machine that is busy
+ */
+export const RENDER_NICENESS = 5;
 /** of one thread; 4 MiB of the worst HTML take a fifth */
 export const MAX_RENDER_HEAP_MIB = 512;
 /** then the thread is ended; the worst messages known take 3 seconds on a slow machine */

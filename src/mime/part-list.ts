@@ -9,7 +9,7 @@ import { isCalendar } from './objects/object-text.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 export interface ListedPart {
-  /** by which the room server finds it */
+  /** by which the room server finds it; the first in its JSON, where api/message-reading.ts looks for it */
   number: string;
   name: string;
   disposition: string;
@@ -51,7 +51,7 @@ export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow
   for (const row of rowOf.values()) {
     const { partnum, contentType, length } = row;
     const name = decodeWords(row.filename || row.name);
-    list.push({ ...row, number: partnum, name, type: contentType, encodedLength: length, size: undefined });
+    list.push({ number: partnum, ...row, name, type: contentType, encodedLength: length, size: undefined });
   }
   return list;
 }

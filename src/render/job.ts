@@ -41,6 +41,12 @@ export interface MessageJob extends StoredJob, Wanted {
   pagesPath: string | undefined;
 }
 
+/** Gives `{"text":…}` alone, and `{}` where that has more than so many bytes: whoever asks never has a long one. */
+export interface TextJob extends Omit<MessageJob, 'kind' | 'fields'> {
+  kind: 'text';
+  maxTextBytes: number;
+}
+
 /** Gives the parts alone, a JSON list of ListedPart (mime/part-list.ts). */
 export interface PartsJob extends StoredJob {
   kind: 'parts';
@@ -57,4 +63,4 @@ export interface InnerJob extends SourceJob, Wanted {
   canLookInside: boolean;
 }
 
-export type RenderJob = MessageJob | PartsJob | InnerJob;
+export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob;

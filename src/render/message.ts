@@ -6,10 +6,10 @@ import { contentOf, formatText, type Reading, type ReadingOptions, readableText 
 import { type MimePart, walk } from '../mime/walk.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isMessageType } from './inner-parts.ts';
-import type { MessageJob, PartsJob } from './job.ts';
+import type { MessageJob, PartsJob, TextJob } from './job.ts';
 
 /** Text and parts of a stored message. */
-export function readMessage(job: MessageJob): Reading {
+export function readMessage(job: MessageJob | TextJob): Reading {
   const { source, isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
   const root = walk(source);
   if (isOwnFormat(format)) {
@@ -38,12 +38,12 @@ function isOwnFormat(format: string): boolean {
 }
 
 /** A multipart or a message that travels packed whole: its text can be read, its pictures have no address. */
-function isOneFile({ isPacked }: MessageJob, root: MimePart): boolean {
+function isOneFile({ isPacked }: MessageJob | TextJob, root: MimePart): boolean {
   return isPacked || (isLeaf(root) && isMessageType(root.type));
 }
 
 function readPacked(
-  { source, isWhole, contentType }: MessageJob,
+  { source, isWhole, contentType }: MessageJob | TextJob,
   root: MimePart,
   options: Omit<ReadingOptions, 'partUrl'>,
 ) {

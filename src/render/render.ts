@@ -41,6 +41,10 @@ function jsonOf(job: RenderJob): string | undefined {
     const told = job.path === undefined ? rest : { parts, ...rest };
     return job.fields ? JSON.stringify({ ...job.fields, ...told }) : `,${JSON.stringify(told).slice(1)}`;
   }
+  if (job.kind === 'text') {
+    const { text } = readMessage(job);
+    return JSON.stringify(Buffer.byteLength(text) <= job.maxTextBytes ? { text } : {});
+  }
   const inner = readInner(job);
   return (
     inner &&

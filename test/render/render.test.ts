@@ -43,6 +43,13 @@ describe('what a job becomes', () => {
     );
   });
 
+  it('is a text alone, and nothing of one that is longer than is asked for', () => {
+    const { fields: _, ...job } = { ...textJob('é'.repeat(10)), rows };
+    const made = (maxTextBytes: number) => JSON.parse(String(render({ ...job, kind: 'text', maxTextBytes })));
+    assert.deepEqual(made(20), { text: 'é'.repeat(10) });
+    assert.deepEqual(made(19), {});
+  });
+
   it('is nothing for an inner message that is none', () => {
     const inner: InnerJob = {
       kind: 'inner',

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import type { ListedRow, RoomRows } from '../../client/row-pages.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
-import { openNamed } from '../../gateway/message/head.ts';
+import { type OpenedMessage, openNamed } from '../../gateway/message/head.ts';
 import { FOREIGN_CONTENT } from '../../gateway/message/representation.ts';
 import { unlessGone } from '../../gateway/message/unless-gone.ts';
 import { messagePath, roomPath } from '../../gateway/paths.ts';
@@ -16,7 +16,7 @@ import { sendRepresentation } from '../../http/representation.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { readPage } from '../mailbox.ts';
-import { readingOfMessage } from '../message-reading.ts';
+import { textOfMessage } from '../message-reading.ts';
 import { ATOM_END, ATOM_TYPE, atomEntry, atomStart } from './atom.ts';
 
 const NEWEST = { above: 0, below: 0, limit: FEED_ENTRIES, isFromEnd: true, isUnreadOnly: false, isDetailed: true };
@@ -72,12 +72,9 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
 }
 
 /** undefined for what is too long, or cannot be made ready for reading. */
-async function htmlOf(message: Parameters<typeof readingOfMessage>[0]): Promise<string | undefined> {
+async function htmlOf(message: OpenedMessage): Promise<string | undefined> {
   try {
-    // the end of an object
-    const reading = await readingOfMessage(message, WANTED);
-    const { text } = JSON.parse(`{"":0${reading}`) as { text: string };
-    return Buffer.byteLength(text) <= MAX_FEED_TEXT_BYTES ? text : undefined;
+    return await textOfMessage(message, WANTED, MAX_FEED_TEXT_BYTES);
   } catch (error) {
     if (error instanceof AppError && (error.code === 'not_rendered' || error.code === 'not_found')) return undefined;
     throw error;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { MAX_RENDERED_SOURCE_BYTES } from '../../../src/limits/mime.ts';
 import { type Api, postedNumber, startBoth } from '../../support/gateway.ts';
 
 type Fields = Record<string, unknown>;
@@ -31,6 +32,32 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.match(headers.get('cache-control')!, /private.*immutable/);
       assert.equal(headers.get('vary'), 'Accept, Authorization, Cookie');
       assert.ok(Math.abs(Date.parse(headers.get('last-modified')!) - Date.now()) < 60_000);
+    });
+
+    it('tells the names of files that only their types have, one at a time', async (t) => {
+      const hostile = 'x"},{"number":"400","name":"y';
+      const part = (file: string) =>
+        `--b\nContent-Type: application/x-a; name="${file.replaceAll('"', '\\"')}"\n\nsome bytes\n`;
+      const files = Array.from({ length: 400 }, (_, i) => part(i < 3 ? hostile : `file-${i + 1}.bin`));
+      const path = await post('', `${files.join('')}--b--\n`, 'multipart/mixed; boundary=b');
+      const parse = t.mock.method(JSON, 'parse');
+      for (const number of [2, 4, 400]) {
+        const answer = await alice(`${path}/${number}`);
+        await answer.text();
+        const said = answer.headers.get('content-disposition')!;
+        assert.ok(said.includes(number === 2 ? 'number' : `file-${number}.bin`), `${number}: ${said}`);
+      }
+      const lengths = parse.mock.calls.map(({ arguments: [text] }) => String(text).length);
+      assert.ok(Math.max(...lengths) < 1000, `${Math.max(...lengths)} characters were read at once`);
+    });
+
+    it('tells the name of a file behind what is looked at of a message', async () => {
+      const long = `--b\nContent-Type: text/plain\n\n${'a line of text\n'.repeat(MAX_RENDERED_SOURCE_BYTES / 10)}`;
+      const file = '--b\nContent-Type: application/x-a; name="last.bin"\n\nsome bytes\n--b--\n';
+      const path = await post('', long + file, 'multipart/mixed; boundary=b');
+      const answer = await alice(`${path}/2`);
+      assert.equal((await answer.text()).trim(), 'some bytes');
+      assert.match(answer.headers.get('content-disposition')!, /last\.bin/);
     });
 
     it('answers HEAD, conditions and ranges', async () => {

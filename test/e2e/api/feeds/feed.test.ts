@@ -113,6 +113,16 @@ describe('a feed', () => {
     assert.deepEqual([entries[1]!.title, entries.at(-1)!.title], [`No. ${FEED_ENTRIES}`, 'No. 2']);
   });
 
+  it('takes nothing of a long text to where all requests are answered', async (t) => {
+    const room = await newRoom('Feed9');
+    await post(room, 'long', '<p>'.repeat(200_000), 'text/html');
+    const parse = t.mock.method(JSON, 'parse');
+    const { entries } = await read(await alice(`r/${room}/feed`));
+    assert.deepEqual([entries.length, entries[0]!.content], [1, undefined]);
+    const lengths = parse.mock.calls.map(({ arguments: [text] }) => String(text).length);
+    assert.ok(Math.max(...lengths) < 1000, `${Math.max(...lengths)} characters were read at once`);
+  });
+
   it('is not sent again where nothing has changed', async () => {
     const room = await newRoom('Feed3');
     const number = await post(room, 'x', 'text');
