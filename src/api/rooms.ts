@@ -19,18 +19,24 @@ import { andThen } from '../system/at-hand.ts';
 import { searchedField } from './search.ts';
 
 /** GET f/ */
-export async function getFloors(exchange: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(exchange, app);
-  await sendJsonText(exchange, 200, floorListJson(await listFloors(app.pool, identity)));
+export function getFloors(exchange: Exchange, app: App): Sent {
+  return andThen(callerOf(exchange, app), (caller) =>
+    app.keptReplies.send({ exchange, caller }, '', async () => {
+      await sendJsonText(exchange, 200, floorListJson(await listFloors(app.pool, caller.identity)));
+    }),
+  );
 }
 
 const floorListJson = memoiseByAnswer((floors: readonly Floor[]) => jsonOf(floors));
 
 /** GET r/ */
-export async function getRooms(exchange: Exchange, app: App): Promise<void> {
-  const { identity } = await callerOf(exchange, app);
-  const rooms = await withPageNews(app.pool, identity, await listRooms(app.pool, identity));
-  await sendJsonText(exchange, 200, roomListJson(rooms));
+export function getRooms(exchange: Exchange, app: App): Sent {
+  return andThen(callerOf(exchange, app), (caller) =>
+    app.keptReplies.send({ exchange, caller }, '', async () => {
+      const rooms = await withPageNews(app.pool, caller.identity, await listRooms(app.pool, caller.identity));
+      await sendJsonText(exchange, 200, roomListJson(rooms));
+    }),
+  );
 }
 
 const roomListJson = memoiseByAnswer((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));

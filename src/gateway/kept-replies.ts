@@ -1,6 +1,6 @@
-// What was answered to reads of one room, kept to be sent again while nothing has changed there: of our own room
-// server, which counts its changes where we see them (system/change-counts.ts). Who asks has been checked before.
-// Conditions, ranges and codings are of each request and are applied again.
+// What was answered to reads, kept to be sent again while nothing has changed in the room that they are of, or nowhere:
+// of our own room server, which counts its changes where we see them (system/change-counts.ts). Who asks has been
+// checked before. Conditions, ranges and codings are of each request and are applied again.
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import type { Identity } from '../client/connection/identity.ts';
@@ -14,11 +14,11 @@ import { KeptWhileUnchanged } from '../system/kept-while-unchanged.ts';
 
 type Reply = (exchange: Exchange) => Sent;
 
-/** Who asks, and for which room. */
+/** Who asks, and for which room; without one for what any change may show in. */
 interface Asked {
   exchange: Exchange;
   caller: { identity: Identity };
-  room: RoomRef;
+  room?: RoomRef;
 }
 
 export class KeptReplies {
@@ -37,7 +37,7 @@ export class KeptReplies {
   send(context: Asked, variant: string, answer: () => Sent): Sent {
     const { exchange, caller, room } = context;
     const kept = this.#kept;
-    const asker = kept && room.password === '' ? this.#pool.askerOf(caller.identity) : undefined;
+    const asker = kept && !room?.password ? this.#pool.askerOf(caller.identity) : undefined;
     if (!kept || !asker) return answer();
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     const { rawPath, rawQuery } = exchange;
@@ -59,12 +59,14 @@ export class KeptReplies {
     };
     await answer();
     if (!made || made.size > MAX_KEPT_REPLY_BYTES) return;
+    const { reply, size } = made;
+    if (!room) return kept.set(key, reply, { places: undefined, size, since });
     // a path may name a room by another name than its own
     const { entered } = await this.#pool.readInRoom(caller.identity, room, []).catch(() => ({ entered: undefined }));
     // only now: who was asked for while his log-in was under way
     const user = this.#pool.askerOf(caller.identity)?.user;
     if (!entered || isWiki(entered) || user === undefined) return;
-    kept.set(key, made.reply, { places: placesOfRoom(entered, user), size: made.size, since });
+    kept.set(key, reply, { places: placesOfRoom(entered, user), size, since });
   }
 }
 

@@ -9,7 +9,7 @@ import { type Api, behindGateway, startGateway } from '../../support/gateway.ts'
 import { newSeed, type Random, randomFrom } from '../../support/random.ts';
 import type { Init } from '../../support/raw-http.ts';
 
-const STEPS = 60;
+const STEPS = 70;
 const USERS = ['admin', 'ann', 'bob'];
 const PASSWORDS: Record<string, string> = { admin: 'secret', ann: 'ann', bob: 'bob' };
 const ROOMS = ['Public', 'Closed', 'Mail', 'Days', '_MAIL_', 'Lobby'];
@@ -65,6 +65,9 @@ const STEPS_BY_NAME: Record<string, Step> = {
   anonymous: ({ as }, random) => as('admin')('r/Public/', json({ is_anonymous_only: random(2) === 1 }, 'PATCH')),
   invite: ({ as }, random) =>
     as('admin')(`r/Closed/members/${oneOf(['ann', 'bob'], random)}`, { method: oneOf(['PUT', 'DELETE'], random) }),
+  room: ({ as }, random) =>
+    as('admin')(`r/Room%20${random(3)}/`, { method: oneOf(['MKCOL', 'MKCOL', 'DELETE'], random) }),
+  floor: ({ as }, random) => as('admin')('f/0', json({ name: `Floor ${random(9)}` }, 'PATCH')),
   forget: ({ as }, random) =>
     as(oneOf(['ann', 'bob'], random))('r/Public/', json({ is_zapped: random(2) === 1 }, 'PATCH')),
 };
@@ -83,6 +86,8 @@ function readsOf(posted: readonly number[], random: Random): [path: string, init
     `r/${room}/mailbox`,
     `r/${room}/mailbox?last=2&fields=to,files,snippet`,
     'r/Days/event-1.ics',
+    'r/',
+    'f/',
   ];
   const asked = ['0', '1'].flatMap((depth) =>
     [room, 'Days'].map((name): [string, Init] => [`r/${name}/`, { method: 'PROPFIND', headers: { depth }, body }]),
