@@ -89,7 +89,7 @@ export function addToRoom(store: Store, roomId: number, msgnum: number, euid: st
       facts?.starts ?? null,
       facts?.ends ?? null,
     );
-  countRoom(store, roomId, 1, sequence);
+  countRoom(store, roomId, 1, sequence, msgnum);
   return true;
 }
 
@@ -269,15 +269,19 @@ function giveName(store: Store, roomId: number, msgnum: number, name: string, se
     .run(name, folderOf(name), sequence, roomId, msgnum);
 }
 
-/** To be called when messages have come to a room or gone, or have other names. Inside a transaction only. */
-export function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
-  const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId) as {
-    highest: number | null;
-  };
-  updateRoomContents(store, roomId, {
-    highest: row.highest ?? 0,
-    total: roomById(store, roomId)!.total + added,
-    changed: now(),
-    sequence,
-  });
+/**
+ * To be called when messages have come to a room or gone, or have other names. `arrived`: one, that has come, is all.
+ * Inside a transaction only.
+ */
+export function countRoom(store: Store, roomId: number, added: number, sequence: number, arrived = 0): void {
+  const room = roomById(store, roomId)!;
+  const isAppended = arrived > room.highest;
+  const highest = isAppended ? arrived : highestIn(store, roomId);
+  const contents = { highest, total: room.total + added, changed: now(), sequence };
+  updateRoomContents(store, roomId, contents, isAppended);
+}
+
+function highestIn(store: Store, roomId: number): number {
+  const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId);
+  return Number(row!.highest ?? 0);
 }
