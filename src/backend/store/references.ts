@@ -56,8 +56,20 @@ interface Arrival {
 /** Refers to a stored message from a room; false: it did already. Call inside a transaction. */
 export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string, arrival: Arrival = {}): boolean {
   if (isInRoom(store, roomId, msgnum)) return false;
+  addNew(store, roomId, msgnum, euid, keptFacts(store, msgnum), arrival);
+  return true;
+}
+
+/** The same of a message that the room does not refer to; `facts`: those that are kept of it. */
+export function addNew(
+  store: Store,
+  roomId: number,
+  msgnum: number,
+  euid: string,
+  facts: MessageFacts | undefined,
+  arrival: Arrival,
+): void {
   const room = roomById(store, roomId)!;
-  const facts = keptFacts(store, msgnum);
   const given = arrival.name ?? facts?.name;
   let names = given === undefined ? [] : namesOf(room, given, { msgnum, euid });
   if (euid !== '' && REPLACING_VIEWS.has(room.view)) {
@@ -90,7 +102,6 @@ export function addToRoom(store: Store, roomId: number, msgnum: number, euid: st
       facts?.ends ?? null,
     );
   countRoom(store, roomId, 1, sequence, msgnum);
-  return true;
 }
 
 /** A message whose facts are not known yet. */

@@ -209,12 +209,12 @@ export function updateRoomContents(
   contents: Pick<StoredRoom, 'highest' | 'total' | 'changed' | 'sequence'>,
   isAppended = false,
 ): void {
-  const { highest, total, changed, sequence } = contents;
-  store
-    .prepare('UPDATE room SET highest = ?, total = ?, changed = ?, sequence = ? WHERE id = ?')
-    .run(highest, total, changed, sequence, roomId);
   const room = roomById(store, roomId);
-  if (!room) return;
+  if (!room) {
+    writeContents(store, roomId, contents);
+    return;
+  }
+  store.atEnd(`contents of room ${roomId}`, () => writeContents(store, roomId, room));
   store.noteChange(roomId);
   const before = { highest: room.highest, total: room.total, changed: room.changed, sequence: room.sequence };
   Object.assign(room, contents);
@@ -225,6 +225,16 @@ export function updateRoomContents(
     room.generation++;
     room.rearranged++;
   });
+}
+
+function writeContents(
+  store: Store,
+  roomId: number,
+  { highest, total, changed, sequence }: Pick<StoredRoom, 'highest' | 'total' | 'changed' | 'sequence'>,
+): void {
+  store
+    .prepare('UPDATE room SET highest = ?, total = ?, changed = ?, sequence = ? WHERE id = ?')
+    .run(highest, total, changed, sequence, roomId);
 }
 
 /** What has changed in the room up to this sequence is no longer known. Inside a transaction only. */
