@@ -40,6 +40,9 @@ const FEW_HITS = 200;
 /** to read what is in a room, row after row, is so much quicker than to look for one message */
 const ROWS_FOR_A_LOOK = 10;
 
+/** of a unit of UTF-16 */
+const MOST_UTF8_BYTES = 3;
+
 /** Text, subject and author as the index has them. */
 function textsOf(store: Store, m: IndexedContent): [string, string, string] {
   return [bounded(bodyText(store, m)), indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author))];
@@ -47,8 +50,9 @@ function textsOf(store: Store, m: IndexedContent): [string, string, string] {
 
 /** The beginning of what the index sees of a text; letter pairs are longer than their letters. */
 function bounded(text: string): string {
-  const words = Buffer.from(indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES)));
-  return words.subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
+  const words = indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES));
+  if (words.length * MOST_UTF8_BYTES <= MAX_INDEXED_WORDS_BYTES) return words;
+  return Buffer.from(words).subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
 }
 
 /**
