@@ -55,7 +55,8 @@ const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['of these of one user', 'MAX_LOCKS_PER_USER'],
   ['a lock holds for', 'MAX_LOCK_SECONDS'],
   ['connections to another room server', 'MAX_CONNECTIONS'],
-  ['connections of one account to a room server', 'MAX_CONNECTIONS_PER_ACCOUNT'],
+  ['connections of one account to the embedded room server', 'OWN_MAX_CONNECTIONS_PER_ACCOUNT'],
+  ['connections of one account to another room server', 'MAX_CONNECTIONS_PER_ACCOUNT'],
   ['requests of one user that wait for one', 'MAX_WAITING_PER_IDENTITY'],
   ['sessions of the embedded room server', 'BACKEND_MAX_SESSIONS'],
   ['of these from one address', 'BACKEND_MAX_SESSIONS_PER_ADDRESS'],
@@ -83,6 +84,7 @@ const SHARED = /_PER_(?:USER|ADDRESS|CALLER|ACCOUNT|IDENTITY)$|^MAX_(?:HTTP_CONN
 /** those of what people do not notice: few bytes each, or of one process with itself */
 const UNTOLD = new Set([
   'MAX_CONNECTIONS_PER_IDENTITY',
+  'OWN_MAX_CONNECTIONS_PER_IDENTITY',
   'MAX_KNOWN_NETWORKS_PER_ACCOUNT',
   'MAX_RENDERINGS_PER_CALLER',
   'MAX_SESSION_KEYS_PER_USER',

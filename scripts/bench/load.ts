@@ -27,15 +27,24 @@ export interface LoadResult {
   p99Ms: number;
 }
 
+/** In a request it becomes a number that no other request of the load has, with as many digits. */
+export const NUMBER = '{number}';
+
 /** Requests are read as they are to be sent, parted by NUL: a script with thousands of them in it would not load. */
 const SCRIPT = `
-local requests, at = {}, 0
+local requests, at, sent = {}, 0, os.time() % 1000 * 100000
 local file = io.open(os.getenv('BENCH_REQUESTS'), 'rb')
-for request in file:read('*a'):gmatch('[^%z]+') do requests[#requests + 1] = request end
+for request in file:read('*a'):gmatch('[^%z]+') do
+  local from, to = request:find('${NUMBER}', 1, true)
+  requests[#requests + 1] = from and { request:sub(1, from - 1), request:sub(to + 1) } or request
+end
 file:close()
 request = function()
   at = at % #requests + 1
-  return requests[at]
+  local request = requests[at]
+  if type(request) == 'string' then return request end
+  sent = sent + 1
+  return request[1] .. string.format('%0${NUMBER.length}d', sent) .. request[2]
 end
 done = function(summary, latency)
   local errors = summary.errors

@@ -1,5 +1,5 @@
-// New messages of 2 KiB, at 8 and 64 connections, beside plain INSERTs of as many bytes, one after the other, each
-// durable before the next (SQLite, WAL, synchronous=FULL, as the room server keeps its own).
+// New messages of 2 KiB, no two alike, at 1, 8 and 64 connections, beside plain INSERTs of as many bytes, one after the
+// other, each durable before the next (SQLite, WAL, synchronous=FULL, as the room server keeps its own).
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fillFolder, LARGE_ROOM, PASSWORD, READER } from '../generate.ts';
 import { startServer } from '../scale-site.ts';
-import { hasLoadGenerator, load } from './load.ts';
+import { hasLoadGenerator, load, NUMBER } from './load.ts';
 import { logInAll } from './mix.ts';
 import { inTurn, median, medianRatio, row } from './pairs.ts';
 
 const SIZE = { rooms: 10, messages: 0, users: 2, largeRoom: 10, seed: 1 };
 const CONNECTIONS = [1, 8, 64];
-const BODY = 'A line of a message, of sixty-four characters with its end: ...\n'.repeat(32);
+const LINE = 'A line of a message, of sixty-four characters with its end: ...\n';
+// what has the same bytes is stored once
+const BODY = `${NUMBER} ${LINE.slice(NUMBER.length + 1)}${LINE.repeat(31)}`;
 const WIDTHS = [12, 8, 10, 6, 8];
 
 export async function benchWrites({ rounds, seconds }: { rounds: number; seconds: number }): Promise<void> {

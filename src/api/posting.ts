@@ -19,8 +19,8 @@ import {
   uidIn,
 } from '../gateway/collection/object-place.ts';
 import { requireFilePlace } from '../gateway/folder/located.ts';
-import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockPlace } from '../gateway/locking/room-locks.ts';
+import { type IfConditions, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { knownLockName, lockPlace } from '../gateway/locking/room-locks.ts';
 import { addressableName, checkedName, checkedPageName, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
 import { findNamed, findSettled } from '../gateway/message/named.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
@@ -179,13 +179,29 @@ async function postObject(context: RoomContext, message: ReceivedMessage, uid: s
 
 /** Anything else, under its name where it has one. */
 async function postNamed(context: RoomContext, message: ReceivedMessage, uid: string): Promise<PutResult> {
-  const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
-  const { name: nameForLocks } = await lockPlace(context, exchange.params.name!);
-  const result = await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+  const result = await postInRoom(context, message, uid, conditions);
+  if (result) return result;
+  // for what it takes to look for it, no connection may be held
+  const { name } = await lockPlace(context, context.exchange.params.name!);
+  return (await postInRoom(context, message, uid, conditions, name))!;
+}
+
+/** `nameForLocks`: what has no name of its own; undefined is answered where it has to be looked for. */
+async function postInRoom(
+  context: RoomContext,
+  message: ReceivedMessage,
+  uid: string,
+  conditions: IfConditions,
+  nameForLocks?: string,
+): Promise<PutResult | undefined> {
+  const { exchange, app, caller, room } = context;
+  return app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
     const name = isNamedByEuid ? '' : message.name;
+    const own = name || nameForLocks || (await lockNameOf(context, entered));
+    if (own === undefined) return undefined;
     const euid = isNamedByEuid ? euidOf(exchange, entered, uid) : '';
     const existing = isNamedByEuid
       ? await findExisting(connection, exchange.params.name!, euid)
@@ -193,7 +209,6 @@ async function postNamed(context: RoomContext, message: ReceivedMessage, uid: st
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(context, connection, entered, name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
-    const own = name || nameForLocks;
     const target = { entered, name: own, etag, exists: etag !== undefined };
     const change = { context, entered, name: own, isMembership: etag === undefined };
     await requirePreconditions(context, conditions, target, [change]);
@@ -204,16 +219,17 @@ async function postNamed(context: RoomContext, message: ReceivedMessage, uid: st
     if (!isNamedByEuid) requireReplaceable(entered, existing);
     const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
-    return postReplacing(
-      context,
-      connection,
-      entered,
-      { ...message, name, posting },
-      existing,
-      isConditional(exchange),
-    );
+    const named = { ...message, name, posting };
+    const result = await postReplacing(context, connection, entered, named, existing, isConditional(exchange));
+    return { ...result, isAsPut: true };
   });
-  return { ...result, isAsPut: true };
+}
+
+/** Of a message without a name; undefined where it has to be looked for. */
+async function lockNameOf(context: RoomContext, entered: EnteredRoom): Promise<string | undefined> {
+  const segment = context.exchange.params.name!;
+  const isPlaceholder = addressOf(context.exchange) === undefined && !EUID_VIEWS.has(entered.defaultView);
+  return isPlaceholder ? segment : knownLockName(context, entered, segment);
 }
 
 /** The UID under which the room will know the message; empty where it will not. */

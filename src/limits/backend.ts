@@ -122,6 +122,8 @@ export const MAX_CONTENT_WITH_MEMBER_BYTES = 16 * KIB;
 export const MAX_INDEXED_TEXT_BYTES = MIB;
 /** what goes into the index of it, some 40,000 words: all others wait while it does */
 export const MAX_INDEXED_WORDS_BYTES = 256 * KIB;
+/** messages whose words are kept for the end of their transaction, to be indexed together: 16 MiB at most */
+export const MAX_LATE_INDEXED = 64;
 export const MAX_OBJECT_BYTES = MIB; // an event, card or note whose properties are read when it is stored
 export const MAX_SEARCH_WORDS = 32; // words of one search: each costs an index look-up
 /** bytes of a text that an excerpt with the words of a search is taken from */

@@ -96,7 +96,7 @@ function headerOfAttachment(attachment: MessageAttachment): string {
 
 async function* encoded(source: AsyncIterable<Buffer>, encoding: TransferEncoding): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const chunk of transform(encoding === 'identity' ? unharmed(source) : source, encoderFor(encoding))) {
+  for await (const chunk of encoding === 'identity' ? unharmed(source) : transform(source, encoderFor(encoding))) {
     size += chunk.length;
     yield chunk;
   }

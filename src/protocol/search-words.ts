@@ -24,8 +24,11 @@ const normalised = (text: string): string =>
     )
     .normalize('NFKC');
 
+const ASCII = /^[\0-\x7f]*$/;
+
 /** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'`; letters that look different but are the same become the same. */
 export function indexedText(text: string): string {
+  if (ASCII.test(text)) return text;
   return normalised(text).replace(UNPARTED, (run) => {
     const letters = [...run.replace(MARKS, '')];
     return ` ${letters.map((letter, i) => letter + (letters[i + 1] ?? '')).join(' ')} `;

@@ -8,6 +8,8 @@ describe('connections to the room server', () => {
   it('are never all for one account, nor those of an account for one identity', () => {
     assert.ok(protocol.MAX_CONNECTIONS_PER_IDENTITY < protocol.MAX_CONNECTIONS_PER_ACCOUNT);
     assert.ok(protocol.MAX_CONNECTIONS_PER_ACCOUNT < protocol.MAX_CONNECTIONS);
+    assert.ok(protocol.OWN_MAX_CONNECTIONS_PER_IDENTITY < protocol.OWN_MAX_CONNECTIONS_PER_ACCOUNT);
+    assert.ok(protocol.OWN_MAX_CONNECTIONS_PER_ACCOUNT < protocol.OWN_MAX_CONNECTIONS);
     assert.ok(protocol.MAX_CONNECTIONS_OF_GUESTS < protocol.MAX_CONNECTIONS);
   });
 

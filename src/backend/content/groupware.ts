@@ -122,5 +122,5 @@ function objectText(store: Store, body: BodyWriter, types: readonly string[]): s
   if (!body.structure) return undefined;
   const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));
   if (!part || part.encodedLength > MAX_OBJECT_BYTES) return undefined;
-  return partText(store, { blob: body.link() }, part, MAX_OBJECT_BYTES);
+  return partText(store, { blob: body.link(), chunks: body.chunks() }, part, MAX_OBJECT_BYTES);
 }

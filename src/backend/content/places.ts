@@ -5,7 +5,8 @@ import { parseHeaders } from '../../mime/headers.ts';
 import { CONTENT_FIELDS, nameFrom } from '../../mime/stored-content.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { euidsOf, isMemberName, isOwnName } from '../../protocol/member-names.ts';
-import { type BodyWriter, readBlob } from '../store/bodies.ts';
+import type { BodyWriter } from '../store/bodies.ts';
+import { headerBlock } from '../store/message-facts.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messageByEuid, messageByName, nameInRoom, REPLACING_VIEWS } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
@@ -38,7 +39,7 @@ export function expectedFrom(field: string): Expected {
 /** Under which the message was PUT; empty for most. The body is linked. */
 export function postedName(store: Store, body: BodyWriter): string {
   if (!body.structure) return '';
-  const block = Buffer.concat([...readBlob(store, body.link(), 0, body.structure.start)]);
+  const block = headerBlock(store, { blob: body.link(), chunks: body.chunks() }, body.structure);
   return nameFrom(parseHeaders(block, CONTENT_FIELDS)) ?? '';
 }
 

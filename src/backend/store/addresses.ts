@@ -7,8 +7,10 @@ import { addressOf, findUser, isOwnDomain, userById } from './users.ts';
 
 /** The main one first. */
 export function addressesOf(store: Store, user: StoredUser): string[] {
-  const rows = store.prepare('SELECT address FROM user_address WHERE user = ? ORDER BY position').all(user.id);
-  return rows.length > 0 ? rows.map((row) => String(row.address)) : [addressOf(store, user)];
+  // who has none, as most, would pay for SQLite's sorting of them
+  const rows = store.prepare('SELECT address, position FROM user_address WHERE user = ?').all(user.id);
+  if (rows.length === 0) return [addressOf(store, user)];
+  return rows.sort((a, b) => Number(a.position) - Number(b.position)).map((row) => String(row.address));
 }
 
 /** The address that mail of this user comes from. */

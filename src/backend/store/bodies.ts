@@ -3,7 +3,6 @@
 // messages have attached is in both.
 
 import { createHash } from 'node:crypto';
-import type { StatementSync } from 'node:sqlite';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
 import { type MimePart, MimeWalker } from '../../mime/walk.ts';
 import type { ChangeScope } from '../../system/change-counts.ts';
@@ -21,6 +20,8 @@ const NOTHING_SHOWN = (): ChangeScope => ({});
 export interface StorableBody {
   /** The blob that holds it. Inside a transaction only. */
   link(): number;
+  /** Its chunks, once it is linked, where some of them are in memory and need not be read. */
+  chunks?(): BodyChunks;
   /** MIME structure, of format 4 */
   readonly structure: MimePart | undefined;
   /** bytes */
@@ -101,10 +102,15 @@ export class BodyWriter implements StorableBody {
    */
   link(): number {
     if (this.#linked === undefined) {
-      this.#linked = this.#stored() ?? this.#complete();
+      this.#linked =
+        this.#blob === undefined ? (this.#insert() ?? this.#stored()!) : (this.#stored() ?? this.#complete());
       this.#store.onRollback(() => (this.#linked = undefined));
     }
     return this.#linked;
+  }
+
+  chunks(): BodyChunks {
+    return new BodyChunks(this.#store, this.link(), this.#written === 0 ? this.#full : []);
   }
 
   /** Nothing of the body remains, in memory or in the store. Harmless when repeated, or when link() was rolled back. */
@@ -144,8 +150,22 @@ export class BodyWriter implements StorableBody {
     return found && Number(found.id);
   }
 
+  /** All of it at once; undefined where the same bytes are stored. */
+  #insert(): number | undefined {
+    const { changes, lastInsertRowid } = this.#store
+      .prepare(
+        `INSERT INTO blob (size, complete, hash) VALUES (?, ${CONTENT_STATE.complete}, ?)
+         ON CONFLICT (hash) WHERE complete = ${CONTENT_STATE.complete} DO NOTHING`,
+      )
+      .run(this.#size, this.#digest!);
+    if (Number(changes) === 0) return undefined;
+    const blob = Number(lastInsertRowid);
+    this.#writeChunks(blob, this.#full, 0);
+    return blob;
+  }
+
   #complete(): number {
-    const blob = this.#blob ?? this.#openBlob();
+    const blob = this.#blob!;
     this.#writeChunks(blob, this.#full, this.#written);
     const complete = this.#store.prepare(
       `UPDATE blob SET size = ?, complete = ${CONTENT_STATE.complete}, hash = ? WHERE id = ?`,
@@ -217,14 +237,17 @@ function removeBlob(store: Store, blob: number, size: number): void {
  * The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer.
  */
 export class BodyChunks {
-  readonly #select: StatementSync;
+  readonly #store: Store;
   readonly #blob: number;
+  readonly #atHand: readonly Buffer[];
   #seq = -1;
   #chunk: Buffer | undefined;
 
-  constructor(store: Store, blob: number) {
-    this.#select = store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
+  /** `atHand`: the first ones, of a body that has just come */
+  constructor(store: Store, blob: number, atHand: readonly Buffer[] = []) {
+    this.#store = store;
     this.#blob = blob;
+    this.#atHand = atHand;
   }
 
   /**
@@ -239,7 +262,10 @@ export class BodyChunks {
   }
 
   #read(seq: number): Buffer {
-    const row = this.#select.get(this.#blob, seq) as { data: Uint8Array } | undefined;
+    const known = this.#atHand[seq];
+    if (known) return known;
+    const select = this.#store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
+    const row = select.get(this.#blob, seq) as { data: Uint8Array } | undefined;
     if (!row) throw new Error('The body was deleted while it was read.');
     return Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength);
   }

@@ -35,6 +35,9 @@ export interface AddressBook {
   people: Person[];
 }
 
+/** A row of the full-text index: body, subject, author, rooms. */
+export type IndexRow = [string, string, string, string];
+
 /** One of each store. */
 export class StoreCaches {
   readonly users: UserCache = { byId: new Map(), byKey: new Map() };
@@ -44,4 +47,8 @@ export class StoreCaches {
   readonly visits = new BoundedMap<number, Visits>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
+  /** the number of the next message; undefined until it is asked for */
+  nextNumber: number | undefined;
+  /** what the running transaction has not written to the full-text index yet, by message */
+  readonly toIndex = new Map<number, IndexRow>();
 }

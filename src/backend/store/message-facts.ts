@@ -12,7 +12,7 @@ import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } f
 import type { MimePart } from '../../mime/walk.ts';
 import { packField } from '../../protocol/fields.ts';
 import { readBlob } from './bodies.ts';
-import { findPart, partText } from './message-part.ts';
+import { findPart, partText, type StoredBody } from './message-part.ts';
 import { FORMAT } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -30,8 +30,7 @@ export interface MessageFacts {
 }
 
 /** What of a stored message they are made from. */
-export interface FactSource {
-  blob: number;
+export interface FactSource extends StoredBody {
   /** of the body */
   size: number;
   format: number;
@@ -54,9 +53,9 @@ export type TextOf = (store: Store, source: FactSource) => Iterable<Buffer>;
 
 /** `read`: all of the content may be read to learn its size, where nothing else tells it. */
 export function factsFrom(store: Store, source: FactSource, read?: TextOf): MessageFacts {
-  const { format, structure, blob, subject } = source;
+  const { format, structure, subject } = source;
   const isMime = format === FORMAT.mime && structure !== undefined;
-  const headers = isMime ? parseHeaders(headerBlock(store, blob, structure), CONTENT_FIELDS) : [];
+  const headers = isMime ? parseHeaders(headerBlock(store, source, structure), CONTENT_FIELDS) : [];
   const part = isMime ? findPart(structure, '1') : undefined;
   const form = sentForm(headers, String(format), part !== undefined);
   const { component, extent } = objectIn(store, source, part, form);
@@ -74,8 +73,9 @@ export function factsFrom(store: Store, source: FactSource, read?: TextOf): Mess
   };
 }
 
-function headerBlock(store: Store, blob: number, structure: MimePart): Buffer {
-  return Buffer.concat([...readBlob(store, blob, 0, structure.start)]);
+/** The header lines that stand before the content of a MIME message. */
+export function headerBlock(store: Store, { blob, chunks }: StoredBody, structure: MimePart): Buffer {
+  return Buffer.concat([...readBlob(store, blob, 0, structure.start, chunks)]);
 }
 
 function bounded(instant: number): number {
@@ -125,25 +125,23 @@ function plainSize(store: Store, source: FactSource, read: TextOf | undefined): 
 /** Of what is one calendar object or card. */
 function objectIn(
   store: Store,
-  { blob }: FactSource,
+  body: StoredBody,
   part: MimePart | undefined,
   { contentType, lines }: SentForm,
 ): { component: string; extent?: TimeRange } {
   const type = parseParameters(contentType).value.toLowerCase();
   if (!part || lines || part.encodedLength > MAX_OBJECT_BYTES || !(isCalendar(type) || isCard(type)))
     return { component: '' };
-  const { object } = parseObject(partText(store, { blob }, part, MAX_OBJECT_BYTES));
+  const { object } = parseObject(partText(store, body, part, MAX_OBJECT_BYTES));
   if (object?.name !== 'VCALENDAR' && object?.name !== 'VCARD') return { component: '' };
   const { component = SEVERAL, extent } = objectFacts(object);
   return extent ? { component, extent } : { component };
 }
 
-/** Keeps them with the message. Inside a transaction only. */
+/** Keeps them with the message, of which none are kept yet. Inside a transaction only. */
 export function keepFacts(store: Store, msgnum: number, { name, component, starts, ends, line }: MessageFacts): void {
   store
-    .prepare(
-      'INSERT OR REPLACE INTO message_fact (message, name, component, starts, ends, line) VALUES (?, ?, ?, ?, ?, ?)',
-    )
+    .prepare('INSERT INTO message_fact (message, name, component, starts, ends, line) VALUES (?, ?, ?, ?, ?, ?)')
     .run(msgnum, name, component, starts, ends, line);
 }
 

@@ -12,7 +12,7 @@ import type { Store } from './store.ts';
 export interface StoredBody {
   blob: number;
   /** where many parts are read one after the other */
-  chunks?: BodyChunks;
+  chunks?: BodyChunks | undefined;
 }
 
 /** The part with this number or, else, with this Content-ID (any case, without brackets). */

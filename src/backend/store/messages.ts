@@ -11,7 +11,7 @@ import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
 import { factsFrom, keepFacts } from './message-facts.ts';
 import { FORMAT } from './records.ts';
-import { addToRoom } from './references.ts';
+import { addNew } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
 import { indexMessage } from './search-index.ts';
 import { nodeName } from './settings.ts';
@@ -94,7 +94,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
     const blob = m.body.link();
     const posted = now();
     const time = m.time ?? posted;
-    const id = nextNumber(store);
+    const id = takeNumber(store);
     const msgid = m.msgid ? clean(m.msgid) : `${hex(posted)}-${hex(id)}@${nodeName(store)}`;
     const author = headerText(m.author);
     const subject = headerText(m.subject);
@@ -125,10 +125,14 @@ export function saveMessage(store: Store, m: StorableMessage): number {
         blob,
         structure ? JSON.stringify(structure, boundedField) : '',
       );
-    keepFacts(store, id, factsFrom(store, { blob, size: m.body.size, format: m.format, structure, subject, time }));
+    const chunks = m.body.chunks?.();
+    const { size } = m.body;
+    const facts = factsFrom(store, { blob, chunks, size, format: m.format, structure, subject, time });
+    keepFacts(store, id, facts);
     indexMessage(store, {
       id,
       blob,
+      chunks,
       format: m.format,
       structure,
       subject,
@@ -136,7 +140,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
       rooms: m.rooms,
     });
     if (m.stage !== undefined) addToStage(store, m.stage, id, euid);
-    else for (const room of new Set(m.rooms)) addToRoom(store, room, id, euid, { mayReplace: m.mayReplace });
+    else for (const room of new Set(m.rooms)) addNew(store, room, id, euid, facts, { mayReplace: m.mayReplace });
     return id;
   });
 }
@@ -232,10 +236,16 @@ export function numberFromEnd(store: Store, roomId: number, count: number): numb
 
 /** The number the next message gets. Numbers are never reused, so it is the counter of the table that decides. */
 export function nextNumber(store: Store): number {
-  const row = store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as
-    | { seq: number }
-    | undefined;
-  return (row?.seq ?? 0) + 1;
+  const row = store.caches.nextNumber ?? store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get();
+  return typeof row === 'number' ? row : Number(row?.seq ?? 0) + 1;
+}
+
+/** The number of a message that is now stored. Inside a transaction only. */
+export function takeNumber(store: Store): number {
+  const number = nextNumber(store);
+  store.caches.nextNumber = number + 1;
+  store.onRollback(() => (store.caches.nextNumber = undefined));
+  return number;
 }
 
 /** For JSON.stringify of a MIME structure: what its author could make long is cut, what nobody reads is left out. */

@@ -60,6 +60,8 @@ export interface StoredRoom {
   changesFrom: number;
   /** grows with every change of the room's messages while the server runs */
   generation: number;
+  /** the same, but not when all that has happened is that one has come behind all others */
+  rearranged: number;
 }
 
 export type VisitState = 'none' | 'known' | 'forgotten' | 'locked_out';
@@ -73,7 +75,14 @@ export interface StoredVisit {
   /** own choice of view */
   view: number | null;
   /** count of new messages and what it was made from; see seen-counts.ts */
-  counted?: { generation: number; seen: SequenceSet; count: number };
+  counted?: {
+    generation: number;
+    rearranged: number;
+    highest: number;
+    total: number;
+    seen: SequenceSet;
+    count: number;
+  };
 }
 
 export interface InstantMessage {

@@ -56,8 +56,20 @@ interface Arrival {
 /** Refers to a stored message from a room; false: it did already. Call inside a transaction. */
 export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string, arrival: Arrival = {}): boolean {
   if (isInRoom(store, roomId, msgnum)) return false;
+  addNew(store, roomId, msgnum, euid, keptFacts(store, msgnum), arrival);
+  return true;
+}
+
+/** The same of a message that the room does not refer to; `facts`: those that are kept of it. */
+export function addNew(
+  store: Store,
+  roomId: number,
+  msgnum: number,
+  euid: string,
+  facts: MessageFacts | undefined,
+  arrival: Arrival,
+): void {
   const room = roomById(store, roomId)!;
-  const facts = keptFacts(store, msgnum);
   const given = arrival.name ?? facts?.name;
   let names = given === undefined ? [] : namesOf(room, given, { msgnum, euid });
   if (euid !== '' && REPLACING_VIEWS.has(room.view)) {
@@ -89,8 +101,7 @@ export function addToRoom(store: Store, roomId: number, msgnum: number, euid: st
       facts?.starts ?? null,
       facts?.ends ?? null,
     );
-  countRoom(store, roomId, 1, sequence);
-  return true;
+  countRoom(store, roomId, 1, sequence, msgnum);
 }
 
 /** A message whose facts are not known yet. */
@@ -269,15 +280,19 @@ function giveName(store: Store, roomId: number, msgnum: number, name: string, se
     .run(name, folderOf(name), sequence, roomId, msgnum);
 }
 
-/** To be called when messages have come to a room or gone, or have other names. Inside a transaction only. */
-export function countRoom(store: Store, roomId: number, added: number, sequence: number): void {
-  const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId) as {
-    highest: number | null;
-  };
-  updateRoomContents(store, roomId, {
-    highest: row.highest ?? 0,
-    total: roomById(store, roomId)!.total + added,
-    changed: now(),
-    sequence,
-  });
+/**
+ * To be called when messages have come to a room or gone, or have other names. `arrived`: one, that has come, is all.
+ * Inside a transaction only.
+ */
+export function countRoom(store: Store, roomId: number, added: number, sequence: number, arrived = 0): void {
+  const room = roomById(store, roomId)!;
+  const isAppended = arrived > room.highest;
+  const highest = isAppended ? arrived : highestIn(store, roomId);
+  const contents = { highest, total: room.total + added, changed: now(), sequence };
+  updateRoomContents(store, roomId, contents, isAppended);
+}
+
+function highestIn(store: Store, roomId: number): number {
+  const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId);
+  return Number(row!.highest ?? 0);
 }

@@ -27,7 +27,7 @@ function readRooms(store: Store): RoomCache {
     floorCounts: undefined,
   };
   for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
-    cacheRoom(cache, { ...row, generation: 0 } as unknown as StoredRoom);
+    cacheRoom(cache, { ...row, generation: 0, rearranged: 0 } as unknown as StoredRoom);
   }
   return cache;
 }

@@ -113,6 +113,7 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
     changesFrom: 0,
     infoMessage: 0,
     generation: 0,
+    rearranged: 0,
   };
   const cache = roomCache(store);
   return store.transaction(() => {
@@ -199,23 +200,41 @@ function exchange(store: Store, room: StoredRoom, fields: Partial<StoredRoom>): 
 
 /**
  * To be called whenever messages come to a room or go, or get other names, with the new highest number, count, time of
- * change and sequence. Inside a transaction only.
+ * change and sequence. `isAppended`: all that has happened is that one has come behind all others. Inside a transaction
+ * only.
  */
 export function updateRoomContents(
   store: Store,
   roomId: number,
   contents: Pick<StoredRoom, 'highest' | 'total' | 'changed' | 'sequence'>,
+  isAppended = false,
 ): void {
-  const { highest, total, changed, sequence } = contents;
+  const room = roomById(store, roomId);
+  if (!room) {
+    writeContents(store, roomId, contents);
+    return;
+  }
+  store.atEnd(`contents of room ${roomId}`, () => writeContents(store, roomId, room));
+  store.noteChange(roomId);
+  const before = { highest: room.highest, total: room.total, changed: room.changed, sequence: room.sequence };
+  Object.assign(room, contents);
+  room.generation++;
+  if (!isAppended) room.rearranged++;
+  store.onRollback(() => {
+    Object.assign(room, before);
+    room.generation++;
+    room.rearranged++;
+  });
+}
+
+function writeContents(
+  store: Store,
+  roomId: number,
+  { highest, total, changed, sequence }: Pick<StoredRoom, 'highest' | 'total' | 'changed' | 'sequence'>,
+): void {
   store
     .prepare('UPDATE room SET highest = ?, total = ?, changed = ?, sequence = ? WHERE id = ?')
     .run(highest, total, changed, sequence, roomId);
-  const room = roomById(store, roomId);
-  if (!room) return;
-  store.noteChange(roomId);
-  const before = { highest: room.highest, total: room.total, changed: room.changed, sequence: room.sequence };
-  Object.assign(room, contents, { generation: room.generation + 1 });
-  store.onRollback(() => Object.assign(room, before, { generation: room.generation + 1 }));
 }
 
 /** What has changed in the room up to this sequence is no longer known. Inside a transaction only. */

@@ -5,6 +5,7 @@ import {
   MAX_EXCERPT_INPUT_BYTES,
   MAX_INDEXED_TEXT_BYTES,
   MAX_INDEXED_WORDS_BYTES,
+  MAX_LATE_INDEXED,
   MAX_SEARCH_HITS,
   MAX_SEARCH_ROOM_WORDS,
 } from '../../limits/backend.ts';
@@ -15,12 +16,11 @@ import { isSearchable, searchableText } from '../../mime/searchable-text.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
 import { BodyChunks, readBlob } from './bodies.ts';
-import { partText } from './message-part.ts';
+import { partText, type StoredBody } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import type { Store } from './store.ts';
 
-interface IndexedContent {
-  blob: number;
+interface IndexedContent extends StoredBody {
   format: number;
   structure: MimePart | undefined;
   subject: string;
@@ -40,6 +40,9 @@ const FEW_HITS = 200;
 /** to read what is in a room, row after row, is so much quicker than to look for one message */
 const ROWS_FOR_A_LOOK = 10;
 
+/** of a unit of UTF-16 */
+const MOST_UTF8_BYTES = 3;
+
 /** Text, subject and author as the index has them. */
 function textsOf(store: Store, m: IndexedContent): [string, string, string] {
   return [bounded(bodyText(store, m)), indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author))];
@@ -47,15 +50,28 @@ function textsOf(store: Store, m: IndexedContent): [string, string, string] {
 
 /** The beginning of what the index sees of a text; letter pairs are longer than their letters. */
 function bounded(text: string): string {
-  const words = Buffer.from(indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES)));
-  return words.subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
+  const words = indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES));
+  if (words.length * MOST_UTF8_BYTES <= MAX_INDEXED_WORDS_BYTES) return words;
+  return Buffer.from(words).subarray(0, MAX_INDEXED_WORDS_BYTES).toString();
 }
 
-/** Adds a message to the index. Inside the transaction that stores it. */
+/**
+ * Adds a message to the index. Inside the transaction that stores it, at whose end it is written there, with others:
+ * between statements on other tables FTS5 would write a segment of its own for each message.
+ */
 export function indexMessage(store: Store, m: IndexedMessage): void {
-  store
-    .prepare('INSERT INTO message_text (rowid, body, subject, author, rooms) VALUES (?, ?, ?, ?, ?)')
-    .run(m.id, ...textsOf(store, m), m.rooms.map(roomWord).join(' '));
+  const { toIndex } = store.caches;
+  toIndex.set(m.id, [...textsOf(store, m), m.rooms.map(roomWord).join(' ')]);
+  store.atEnd('index', () => writeIndex(store));
+  store.onRollback(() => toIndex.clear());
+  if (toIndex.size >= MAX_LATE_INDEXED) writeIndex(store);
+}
+
+function writeIndex(store: Store): void {
+  const { toIndex } = store.caches;
+  const insert = store.prepare('INSERT INTO message_text (rowid, body, subject, author, rooms) VALUES (?, ?, ?, ?, ?)');
+  for (const [id, row] of toIndex) insert.run(id, ...row);
+  toIndex.clear();
 }
 
 /**
@@ -89,6 +105,7 @@ function storedContent(store: Store, msgnum: number): IndexedContent {
 
 /** Removes a message from the index. Inside the transaction that removes it. */
 export function unindexMessage(store: Store, msgnum: number): void {
+  if (store.caches.toIndex.delete(msgnum)) return;
   store.prepare('DELETE FROM message_text WHERE rowid = ?').run(msgnum);
 }
 
@@ -268,10 +285,10 @@ function roomWord(roomId: number): string {
 
 function bodyText(store: Store, m: IndexedContent, maxBytes = MAX_INDEXED_TEXT_BYTES): string {
   if (!m.structure) {
-    return m.format > FORMAT.fixed ? '' : decodeText(Buffer.concat([...headOf(store, m.blob, maxBytes)]), '');
+    return m.format > FORMAT.fixed ? '' : decodeText(Buffer.concat([...headOf(store, m, maxBytes)]), '');
   }
   let text = '';
-  const body = { blob: m.blob, chunks: new BodyChunks(store, m.blob) };
+  const body = { blob: m.blob, chunks: m.chunks ?? new BodyChunks(store, m.blob) };
   for (const part of contentParts(m.structure)) {
     if (text.length >= maxBytes) break;
     if (!isSearchable(part.type)) continue;
@@ -281,9 +298,9 @@ function bodyText(store: Store, m: IndexedContent, maxBytes = MAX_INDEXED_TEXT_B
   return text;
 }
 
-function* headOf(store: Store, blob: number, maxBytes: number): Generator<Buffer> {
+function* headOf(store: Store, { blob, chunks }: StoredBody, maxBytes: number): Generator<Buffer> {
   let left = maxBytes;
-  for (const chunk of readBlob(store, blob)) {
+  for (const chunk of readBlob(store, blob, 0, undefined, chunks)) {
     yield chunk.subarray(0, left);
     left -= chunk.length;
     if (left <= 0) return;

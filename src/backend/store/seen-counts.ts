@@ -13,13 +13,24 @@ const MAX_COUNTED_GAPS = 100;
 /** SQLite's largest integer that a JavaScript number holds */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** Messages of the room outside the read set; counted once for each state of the room and the set. */
+/**
+ * Messages of the room outside the read set; counted once for each state of the room and the set, and on from there
+ * where messages have only come: each post would have all that is new counted again.
+ */
 export function countNew(store: Store, room: StoredRoom, visit: StoredVisit): number {
   const { counted } = visit;
-  if (counted && counted.generation === room.generation && counted.seen === visit.seen) return counted.count;
-  const count = countIn(store, room, visit.seen);
-  visit.counted = { generation: room.generation, seen: visit.seen, count };
+  const { seen } = visit;
+  if (counted?.seen === seen && counted.generation === room.generation) return counted.count;
+  const { generation, rearranged, highest, total } = room;
+  const isBehind =
+    counted?.seen === seen && counted.rearranged === rearranged && !isAnySeenBehind(seen, counted.highest);
+  const count = isBehind ? counted.count + total - counted.total : countIn(store, room, seen);
+  visit.counted = { generation, rearranged, highest, total, seen, count };
   return count;
+}
+
+function isAnySeenBehind({ ranges }: SequenceSet, msgnum: number): boolean {
+  return (ranges.at(-1)?.high ?? 0) > msgnum;
 }
 
 function countIn(store: Store, room: StoredRoom, seen: SequenceSet): number {

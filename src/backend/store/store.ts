@@ -59,6 +59,8 @@ export class Store {
   readonly #settings = new Map<string, string>();
   /** how to take back what the running transaction has changed in memory, latest last */
   #undo: (() => void)[] = [];
+  /** what the running transaction does at its end */
+  readonly #atEnd = new Map<string, () => void>();
   #changes: StoreChanges | undefined;
   #hasGarbage = false;
   /** where transactions are counted, before anybody is told of them */
@@ -120,11 +122,14 @@ export class Store {
     try {
       this.db.exec('BEGIN IMMEDIATE');
       result = run();
+      for (const [, runAtEnd] of this.#atEnd) runAtEnd();
+      this.#atEnd.clear();
       this.db.exec('COMMIT');
       this.#undo = [];
     } catch (error) {
       const undo = this.#undo.reverse();
       this.#undo = [];
+      this.#atEnd.clear();
       this.#changes = undefined;
       this.#hasGarbage = false;
       for (const takeBack of undo) takeBack();
@@ -172,6 +177,14 @@ export class Store {
   /** To be called inside a transaction with every change of what is kept in memory: how to take it back. */
   onRollback(takeBack: () => void): void {
     this.#undo.push(takeBack);
+  }
+
+  /**
+   * To be called inside a transaction: `run` changes the database at its end, once for all calls with the same key. For
+   * what costs less when it is done for all messages of a group.
+   */
+  atEnd(key: string, run: () => void): void {
+    this.#atEnd.set(key, run);
   }
 
   /** A setting of the server; undefined when it was never set. Defaults are in settings.ts. */

@@ -198,6 +198,15 @@ export function updateUser(
   });
 }
 
+/** He has posted one more message. Inside a transaction only. */
+export function countPosted(store: Store, user: StoredUser): void {
+  user.posted++;
+  store.onRollback(() => user.posted--);
+  store.atEnd(`posted by ${user.id}`, () => {
+    store.prepare('UPDATE user SET posted = ? WHERE id = ?').run(user.posted, user.id);
+  });
+}
+
 /** The same password under another hash: sessions and their keys go on. */
 export function renewPasswordHash(store: Store, user: StoredUser, password: string): void {
   store.transaction(() => {

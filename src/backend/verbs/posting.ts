@@ -22,7 +22,7 @@ import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
-import { updateUser } from '../store/users.ts';
+import { countPosted } from '../store/users.ts';
 import { markRead } from './marks.ts';
 import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
@@ -300,6 +300,6 @@ function storePosting(session: Session, posting: Posting, body: BodyWriter): Sto
   });
   if (isInPlace && posting.isRead) markRead(session.store, user, room, msgnum);
   commitScheduling(session, fields.euid, msgnum);
-  updateUser(session.store, user, { posted: user.posted + 1 });
+  countPosted(session.store, user);
   return { msgnum, euid: fields.euid, rooms };
 }

@@ -10,6 +10,8 @@ import {
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
+  OWN_MAX_CONNECTIONS_PER_ACCOUNT,
+  OWN_MAX_CONNECTIONS_PER_IDENTITY,
 } from '../../limits/protocol.ts';
 import { command } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
@@ -66,7 +68,8 @@ export class PoolEntries {
         entry.connectionCount--;
       },
     };
-    const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : MAX_CONNECTIONS_PER_IDENTITY;
+    const perIdentity = this.#isOwn ? OWN_MAX_CONNECTIONS_PER_IDENTITY : MAX_CONNECTIONS_PER_IDENTITY;
+    const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : perIdentity;
     const entry: Entry = {
       number: ++this.#made,
       account,
@@ -167,7 +170,8 @@ export class PoolEntries {
   #requireRoom(entry: Entry, mayEvict: boolean, more: 0 | 1): void {
     if (entry.account === undefined) return;
     const entries = ofSameAccount([...this.#entries.values()], entry);
-    if (connectionCountOf(entries) + more <= MAX_CONNECTIONS_PER_ACCOUNT) return;
+    const max = this.#isOwn ? OWN_MAX_CONNECTIONS_PER_ACCOUNT : MAX_CONNECTIONS_PER_ACCOUNT;
+    if (connectionCountOf(entries) + more <= max) return;
     if (!mayEvict || !this.#closeLongestIdle(entries)) throw tooMany();
   }
 

@@ -80,6 +80,19 @@ export class RoomLocks {
 }
 
 /**
+ * What the locks of an entered room call the member that `segment` names, where that is known without asking; undefined
+ * where it is not.
+ */
+export async function knownLockName(
+  context: RoomContext,
+  entered: EnteredRoom,
+  segment: string,
+): Promise<string | undefined> {
+  const isFiles = collectionKind(entered) === 'files';
+  return !isFiles && (await roomLocks(context, entered)).isEmpty ? segment : undefined;
+}
+
+/**
  * Where a request leads: the room, and what its locks call the member that `segment` names, be it by any of its names,
  * or its number. That is asked for only where there are locks, or may be folders. Throws as openMember, but for a
  * member that is not there.
@@ -91,7 +104,8 @@ export async function lockPlace(
   const { app, caller, room } = context;
   const { entered } = await app.pool.readInRoom(caller.identity, room, []);
   const isFiles = collectionKind(entered) === 'files';
-  if (!isFiles && (await roomLocks(context, entered)).isEmpty) return { entered, isFiles, name: segment };
+  const known = await knownLockName(context, entered, segment);
+  if (known !== undefined) return { entered, isFiles, name: known };
   const member = await unlessGone(openMember(context, segment, false));
   return { entered, isFiles, name: member?.name ?? segment };
 }

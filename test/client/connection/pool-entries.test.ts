@@ -13,6 +13,8 @@ import {
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
   OWN_CONNECTION_MAX_AGE_MS,
+  OWN_MAX_CONNECTIONS_PER_ACCOUNT,
+  OWN_MAX_CONNECTIONS_PER_IDENTITY,
 } from '../../../src/limits/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { passQuickly } from '../../support/quick-clock.ts';
@@ -24,7 +26,10 @@ const BOBS = '200 bob|4|0|0|0|3|0\n';
 const WRONG = '540 Wrong password.\n';
 
 /** A room server that takes the password or does not, as told at the moment. */
-async function startPool(t: TestContext, options: { maxConnections?: number; maxAgeMs?: number } = {}) {
+async function startPool(
+  t: TestContext,
+  options: { isOwn?: boolean; maxConnections?: number; maxAgeMs?: number } = {},
+) {
   const open = new Set<Socket>();
   const peer = { open, accepted: 0, passed: RIGHT, waitsFor: Promise.resolve(), passesFrom: Promise.resolve() };
   const listener = await listenOnUnixSocket((socket) => {
@@ -62,6 +67,17 @@ describe('the bound on connections of one identity', () => {
     for (let i = 0; i < MAX_CONNECTIONS_PER_IDENTITY + 5; i++) await pool.logIn(ANN);
     assert.equal(peer.accepted, MAX_CONNECTIONS_PER_IDENTITY + 5);
     while (peer.open.size > MAX_CONNECTIONS_PER_IDENTITY) await new Promise(setImmediate);
+  });
+
+  it('is higher at our own room server, and so is that of an account', { timeout: 60_000 }, async (t) => {
+    const { peer, pool } = await startPool(t, { isOwn: true });
+    const several = (user: string, length: number) => Array.from({ length }, () => ({ user, password: 'secret' }));
+    const held = await hold(pool, several('ann', OWN_MAX_CONNECTIONS_PER_IDENTITY));
+    const further = OWN_MAX_CONNECTIONS_PER_ACCOUNT - OWN_MAX_CONNECTIONS_PER_IDENTITY;
+    const others = await hold(pool, several('ANN', further));
+    assert.equal(peer.open.size, OWN_MAX_CONNECTIONS_PER_ACCOUNT);
+    await assert.rejects(hold(pool, several('ANN', 1)), { code: 'busy' });
+    await Promise.all([held.release(), others.release()]);
   });
 
   it('refuses none of many that log in at the same moment, for they log in once', async (t) => {
