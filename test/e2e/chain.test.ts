@@ -126,7 +126,7 @@ describe('a connection that dies while it is used', () => {
   });
 
   it('is 502 for what changes something, which is never sent twice', async (t) => {
-    const { peer, ann } = await peerWith(t, [dies(4)]);
+    const { peer, ann } = await peerWith(t, [dies(5)]);
     assert.equal((await ann('r/Lobby/new', { method: 'PUT', body: 'text' })).status, 502);
     const posts = peer.received.flat().filter((line) => /^ENT0 1/.test(line));
     assert.equal(posts.length, 1);

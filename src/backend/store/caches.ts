@@ -47,8 +47,6 @@ export class StoreCaches {
   readonly visits = new BoundedMap<number, Visits>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
-  /** the number of the next message; undefined until it is asked for */
-  nextNumber: number | undefined;
   /** what the running transaction has not written to the full-text index yet, by message */
   readonly toIndex = new Map<number, IndexRow>();
 }

@@ -94,7 +94,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
     const blob = m.body.link();
     const posted = now();
     const time = m.time ?? posted;
-    const id = takeNumber(store);
+    const id = nextNumber(store);
     const msgid = m.msgid ? clean(m.msgid) : `${hex(posted)}-${hex(id)}@${nodeName(store)}`;
     const author = headerText(m.author);
     const subject = headerText(m.subject);
@@ -236,16 +236,10 @@ export function numberFromEnd(store: Store, roomId: number, count: number): numb
 
 /** The number the next message gets. Numbers are never reused, so it is the counter of the table that decides. */
 export function nextNumber(store: Store): number {
-  const row = store.caches.nextNumber ?? store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get();
-  return typeof row === 'number' ? row : Number(row?.seq ?? 0) + 1;
-}
-
-/** The number of a message that is now stored. Inside a transaction only. */
-export function takeNumber(store: Store): number {
-  const number = nextNumber(store);
-  store.caches.nextNumber = number + 1;
-  store.onRollback(() => (store.caches.nextNumber = undefined));
-  return number;
+  const row = store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as
+    | { seq: number }
+    | undefined;
+  return (row?.seq ?? 0) + 1;
 }
 
 /** For JSON.stringify of a MIME structure: what its author could make long is cut, what nobody reads is left out. */

@@ -3,7 +3,7 @@
 
 import { VIEW } from '../../model.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
-import { takeNumber } from './messages.ts';
+import { nextNumber } from './messages.ts';
 import {
   addToRoom,
   isInRoom,
@@ -73,7 +73,7 @@ export function moveMember(store: Store, placement: Placement): number {
 
 /** A message like this one, with the same body, that is in no room yet. Inside a transaction only. */
 export function duplicate(store: Store, msgnum: number): number {
-  const id = takeNumber(store);
+  const id = nextNumber(store);
   store
     .prepare(
       `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients,
