@@ -121,7 +121,7 @@ function sendBuffer(
     return sendLarge(exchange, status, contentType, [body], headers);
   }
   if (status === 200) {
-    if (held) held.body = heldBody(body);
+    if (held) held.body = heldBody(body, body.length);
     else keepRepresentation(exchange, representation, body);
   }
   writeHead(exchange, status, contentType, body.length, headers);
@@ -130,7 +130,7 @@ function sendBuffer(
 
 function keepRepresentation({ keep }: Exchange, representation: Representation, body: Buffer): void {
   if (!keep) return;
-  const kept = heldBody(body);
+  const kept = heldBody(body, body.length);
   const open = (start: number, end: number | undefined) =>
     typeof kept === 'string' ? Buffer.from(kept.slice(start, end), 'latin1') : kept.subarray(start, end);
   const held = mayHold(representation) ? { body: kept } : undefined;

@@ -103,7 +103,7 @@ export function sendBytes(
     return finish(to, body, size);
   };
   if (exchange.keep) {
-    const held = heldBody(bytes);
+    const held = heldBody(bytes, size);
     exchange.keep(size, (again) => send(again, held));
   }
   return send(exchange, bytes);

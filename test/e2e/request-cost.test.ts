@@ -19,25 +19,25 @@ import { type CountedRequest, startCountedGateway } from '../support/counted-gat
  */
 const RECORDED = `
 kind              trips  asks  answers  sql  asked  answered  sent  copied  copied2  heap
-floors                0     0        0    0      0         0   459       0        0    20
-rooms                 0     0        0    0      0         0  7612       0        0    29
-room                  0     0        0    0      0         0   948       0        0    26
-stat                  0     0        0    0      0         0   414       0        0    23
-msgs.all              0     0        0    0      0         0   432       0        0    24
-msgs.new              0     0        0    0      0         0   432       0        0    26
-mailbox               0     0        0    0      0         0  3316       0        0    24
-message               0     0        0    0      0         0   990       0        0    23
-message by name       0     0        0    0      0         0   971       0        0    23
-message as JSON       0     0        0    0      0         0  1294       0        0    22
-part                  0     0        0    0      0         0  1022      18        0    24
-static file           0     0        0    0      0         0  1788       0        0    21
-not modified          0     0        0    0      0         0   525       0        0    19
-PROPFIND 0            1     1        1    2     26        82  1175    1664       24    74
-PROPFIND 1            3     3        3    4     98       232 15378   30442       92   279
-PROPFIND, named       0     0        0    0      0         0  6022      89        0    34
-PUT, new              4     4        4   31   2256       137   346    4500    13248   101
-PUT, again            4     4        4   40   2303       214   330    4671    13530   101
-post                  2     2        2   13   2146       104   346    4357    12755    86
+floors                0     0        0    0      0         0   459       0        0    13
+rooms                 0     0        0    0      0         0  7612       0        0    20
+room                  0     0        0    0      0         0   948       0        0    14
+stat                  0     0        0    0      0         0   414       0        0    13
+msgs.all              0     0        0    0      0         0   432       0        0    13
+msgs.new              0     0        0    0      0         0   432       0        0    13
+mailbox               0     0        0    0      0         0  3316       0        0    17
+message               0     0        0    0      0         0   990       0        0    15
+message by name       0     0        0    0      0         0   971       0        0    15
+message as JSON       0     0        0    0      0         0  1294       0        0    15
+part                  0     0        0    0      0         0  1022      18        0    16
+static file           0     0        0    0      0         0  1788       0        0    14
+not modified          0     0        0    0      0         0   525       0        0    12
+PROPFIND 0            1     1        1    2     26        81  1175    1663       24    67
+PROPFIND 1            3     3        3    4     98       229 15520   30439       92   272
+PROPFIND, named       0     0        0    0      0         0  6022      89        0    30
+PUT, new              4     4        4   31   2256       137   346    4500     9204    95
+PUT, again            4     4        4   40   2303       214   330    4671     9392    95
+post                  2     2        2   13   2146       104   346    4357     8711    78
 first reading         2     2        2   10     91      2926  2968   14631     5501   135
 `;
 const KIND_WIDTH = 16;

@@ -14,6 +14,7 @@ import type { ListenOptions } from '../../src/http/listener.ts';
 import { sendText } from '../../src/http/respond.ts';
 import { readCertificatePair, serverContext } from '../../src/system/certificate.ts';
 import { Authority } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
 import { dial, exchangeRaw, head, receive, type Site, serve } from './serving.ts';
 
 const CLOSE = 'Connection: close';
@@ -136,7 +137,7 @@ describe('a handshake that does not end', () => {
     slow.on('error', () => {});
     await Promise.all([isClosed(silent), isClosed(slow)]);
     await feeding;
-    assert.equal(at.site.traffic().connections, 0);
+    await eventually(async () => at.site.traffic().connections, 0);
   });
 
   it('does not take the place of others: the one that has waited longest makes room', async (t) => {
