@@ -18,7 +18,7 @@ const CONNECTIONS = [8, 64];
 /** with a connection for each request the kind hardly matters */
 const ALSO_CLOSED = new Set(['message', 'static', 'all']);
 const WARM_UP_SECONDS = 0.5;
-const WIDTHS = [13, 6, 4, 6, 7, 8, 8, 6, 8];
+const WIDTHS = [13, 6, 4, 6, 7, 8, 8, 6, 8, 8];
 
 export interface ReadsOptions {
   rounds: number;
@@ -53,7 +53,7 @@ export async function benchReads(options: ReadsOptions): Promise<void> {
       const authorization = peer && `Basic ${Buffer.from(peer.auth).toString('base64')}`;
       const peerKinds = peer && (await findKinds(peer.url, [{ authorization: authorization! }]));
       console.log(`reads: ${USERS} users, ${SIZE.rooms} rooms, ${SIZE.messages} messages; ratio = gateway / bare`);
-      const head = ['kind', 'form', 'conn', 'alive', 'KB', 'gw/s', 'bare/s', 'ratio', 'p99/med'];
+      const head = ['kind', 'form', 'conn', 'alive', 'KB', 'gw/s', 'bare/s', 'ratio', 'p99/med', 'of bare'];
       console.log(row(peer ? [...head, 'peer/s', 'ratio'] : head, WIDTHS));
       for (const kind of kinds) {
         if (!kind.name.includes(options.kind)) continue;
@@ -113,9 +113,9 @@ async function measure(sides: readonly Side[], shape: LoadShape, rounds: number)
 function cells([gateway, bare, peer]: LoadResult[][]): string[] {
   const rates = (of: LoadResult[]) => of.map(({ perSecond }) => perSecond);
   const [ours, theirs] = [rates(gateway!), rates(bare!)];
-  const tail = median(gateway!.map(({ p99Ms, medianMs }) => p99Ms / medianMs));
+  const tail = (of: LoadResult[]) => median(of.map(({ p99Ms, medianMs }) => p99Ms / medianMs)).toFixed(1);
   const shown = [median(ours).toFixed(0), median(theirs).toFixed(0), medianRatio(ours, theirs).toFixed(2)];
-  shown.push(tail.toFixed(1));
+  shown.push(tail(gateway!), tail(bare!));
   if (peer) shown.push(median(rates(peer)).toFixed(0), medianRatio(ours, rates(peer)).toFixed(2));
   return shown;
 }
