@@ -17,6 +17,7 @@ import type { App } from './app.ts';
 import { KeptLists } from './collection/kept-lists.ts';
 import { newKeptObjects } from './collection/kept-object.ts';
 import { KeptReplies } from './kept-replies.ts';
+import { placesFor } from './message/known-message.ts';
 import { OriginalTimes } from './message/original-times.ts';
 import { Readings } from './message/readings.ts';
 import { MessageLimit } from './message/size-limit.ts';
@@ -62,7 +63,7 @@ export function newApp(given: AppParts): App {
     keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
     anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
-    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES),
+    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES, placesFor),
     keptReplies: new KeptReplies(parts.pool),
     originalTimes: new OriginalTimes(),
     foundNames: new BoundedMap(MAX_FOUND_NAMES),

@@ -28,7 +28,7 @@ export const MAX_RENDERED_TEXT_BYTES = 2 * MIB;
 export const MAX_RENDERED_CHARACTERS = 4 * MIB;
 /** of a message that is rendered for JSON: its text stands before its attachments */
 export const MAX_RENDERED_SOURCE_BYTES = 4 * MIB;
-export const MAX_KEPT_PARTS = 50; // of a message whose headers and list of parts are cached; one with more is read anew
+export const MAX_KEPT_PARTS = 50; // of a message in one place of the cache of headers and lists of parts
 /** ways to leave a mailing list that one message names; real ones name two */
 export const MAX_UNSUBSCRIBE_ADDRESSES = 4;
 /** of one of them, which is an address with a token; longer ones open in no browser */

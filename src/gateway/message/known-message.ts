@@ -37,5 +37,10 @@ export function isWorthKeeping({ fields, head }: KnownMessage): boolean {
   let length = 0;
   for (const value of fields.values()) length += value.length;
   for (const { name, value } of head.headers) length += name.length + value.length;
-  return length <= MAX_KEPT_HEADER_CHARACTERS && head.parts.length <= MAX_KEPT_PARTS;
+  return length <= MAX_KEPT_HEADER_CHARACTERS;
+}
+
+/** Places that it takes: one with very many parts as many as others with few, for to read its list anew takes long. */
+export function placesFor({ head }: KnownMessage): number {
+  return Math.max(1, Math.ceil(head.parts.length / MAX_KEPT_PARTS));
 }

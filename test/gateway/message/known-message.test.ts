@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isSame, isWorthKeeping, type KnownMessage } from '../../../src/gateway/message/known-message.ts';
+import { isSame, isWorthKeeping, type KnownMessage, placesFor } from '../../../src/gateway/message/known-message.ts';
 import { MAX_KEPT_HEADER_CHARACTERS } from '../../../src/limits/dav.ts';
-import { MAX_KEPT_PARTS } from '../../../src/limits/mime.ts';
+import { MAX_KEPT_PARTS, MAX_MIME_PARTS } from '../../../src/limits/mime.ts';
 import type { PartRow } from '../../../src/model.ts';
 
 const known = (value: string, parts = 0, header = ''): KnownMessage => ({
@@ -27,12 +27,21 @@ it('fields are the same where all have the same values, in any order', () => {
   }
 });
 
-it('what is small is kept: fields and headers together, and so many parts', () => {
+it('what is small is kept: fields and headers together', () => {
   const fits = MAX_KEPT_HEADER_CHARACTERS - 'X'.length;
   assert.ok(isWorthKeeping(known('x'.repeat(fits))));
   assert.ok(!isWorthKeeping(known('x'.repeat(fits + 1))));
   assert.ok(isWorthKeeping(known('x', 0, 'y'.repeat(fits - 1))));
   assert.ok(!isWorthKeeping(known('x', 0, 'y'.repeat(fits))));
-  assert.ok(isWorthKeeping(known('x', MAX_KEPT_PARTS)));
-  assert.ok(!isWorthKeeping(known('x', MAX_KEPT_PARTS + 1)));
+});
+
+it('the more parts it has, the more places it takes', () => {
+  for (const [parts, places] of [
+    [0, 1],
+    [MAX_KEPT_PARTS, 1],
+    [MAX_KEPT_PARTS + 1, 2],
+    [MAX_MIME_PARTS, Math.ceil(MAX_MIME_PARTS / MAX_KEPT_PARTS)],
+  ] as const) {
+    assert.equal(placesFor(known('x', parts)), places);
+  }
 });
