@@ -45,15 +45,25 @@ else await disturbRoomServer(place);
 for (const end of endings) await end();
 process.disconnect?.();
 
-/** Each talk has a gateway of its own: passwords that were changed on their way are failed log-ins of its address. */
+/**
+ * Each talk has a gateway of its own: passwords that were changed on their way are failed log-ins of its address. Each
+ * kind of fault has a user of its own: one may have so many uploads.
+ */
 async function disturbFronts(): Promise<void> {
   const waiting = talks.filter(ofThisShare).values();
+  const faults = faultsOf({ isFront: true });
+  const users = faults.map((_, i) => `user${i}`);
   const work = async () => {
     for (const talk of waiting) {
       await using opened = new AsyncDisposableStack();
       const t = { after: (done: () => Promise<void> | void) => void opened.defer(done) };
-      const site = await startFaultFront(t, await startRoomServerSite(t, 'ours', ['user0']));
-      await send(await disturb(site, talk, 'user0', (bytes) => [...bytes.keys()]));
+      const site = await startFaultFront(t, await startRoomServerSite(t, 'ours', users));
+      for (const [i, { kind, direction }] of faults.entries()) {
+        const judged = await disturb(site, talk, users[i]!, (bytes, itsKind, itsDirection) =>
+          itsKind === kind && itsDirection === direction ? [...bytes.keys()] : [],
+        );
+        await send(judged);
+      }
     }
   };
   await Promise.all(Array.from({ length: FRONTS_AT_ONCE }, work));

@@ -100,8 +100,10 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       const next = () => ask(site, user, { method: 'GET', path: 'r/Lobby' }, talk);
       let after = await next();
       // what comes twice may come while the next request waits on that connection, which is its end
-      // (of a client, what it has said twice is no request, and its connection ends with the answer to that)
-      if (kind === 'repeat' && /^(?:502|broken$)/.test(textOf(after, talk))) after = await next();
+      // (of a client, what it has said twice is no request, nor what is left where it has said that it says less, and
+      // its connection ends with the answer to that)
+      const isLeftOver = kind === 'repeat' || (site.isFront && kind === 'corrupt' && direction === 'up');
+      if (isLeftOver && /^(?:502|broken$)/.test(textOf(after, talk))) after = await next();
       // what falls silent while it owes nothing shows with the next request
       if (kind === 'stall' && outcome === 'hung' && !site.isFront && /^504/.test(textOf(after, talk)))
         after = await next();
