@@ -186,19 +186,13 @@ export class BodyWriter implements StorableBody {
     this.#keep(this.#current);
     if (this.#full.length * BACKEND_CHUNK_BYTES < BACKEND_INLINE_BYTES) return;
     this.#store.transaction(() => {
-      const blob = this.#blob ?? this.#openBlob();
+      const opened = `INSERT INTO blob (size, complete) VALUES (0, ${CONTENT_STATE.arriving})`;
+      const blob = this.#blob ?? Number(this.#store.prepare(opened).run().lastInsertRowid);
       this.#writeChunks(blob, this.#full, this.#written);
       this.#blob = blob;
     }, NOTHING_SHOWN);
     this.#written += this.#full.length;
     this.#full = [];
-  }
-
-  #openBlob(): number {
-    const { lastInsertRowid } = this.#store
-      .prepare(`INSERT INTO blob (size, complete) VALUES (0, ${CONTENT_STATE.arriving})`)
-      .run();
-    return Number(lastInsertRowid);
   }
 
   #writeChunks(blob: number, chunks: Buffer[], firstSeq: number): void {

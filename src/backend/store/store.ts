@@ -59,8 +59,7 @@ export class Store {
   readonly #settings = new Map<string, string>();
   /** how to take back what the running transaction has changed in memory, latest last */
   #undo: (() => void)[] = [];
-  /** what the running transaction does at its end */
-  readonly #atEnd = new Map<string, () => void>();
+  readonly #atEnd = new Map<string, () => void>(); // of the running transaction
   #changes: StoreChanges | undefined;
   #hasGarbage = false;
   /** where transactions are counted, before anybody is told of them */
@@ -72,8 +71,7 @@ export class Store {
   onStorageFailure: (error: Error) => void = () => {};
   /** bodies that are being sent: one that is deleted meanwhile goes when that has ended */
   readonly sending = new Map<number, { times: number; isDeleted: boolean }>();
-  /** Unix time */
-  #toldFailure = 0;
+  #toldFailure = 0; // Unix time
 
   constructor(folder: string, db: DatabaseSync, lock: FolderLock) {
     this.folder = folder;
@@ -120,16 +118,15 @@ export class Store {
     if (this.db.isTransaction) return run();
     let result: T;
     try {
+      this.#atEnd.clear();
       this.db.exec('BEGIN IMMEDIATE');
       result = run();
-      for (const [, runAtEnd] of this.#atEnd) runAtEnd();
-      this.#atEnd.clear();
+      for (const runAtEnd of this.#atEnd.values()) runAtEnd();
       this.db.exec('COMMIT');
       this.#undo = [];
     } catch (error) {
       const undo = this.#undo.reverse();
       this.#undo = [];
-      this.#atEnd.clear();
       this.#changes = undefined;
       this.#hasGarbage = false;
       for (const takeBack of undo) takeBack();
@@ -138,8 +135,7 @@ export class Store {
       throw this.storageRefusal(error) ?? error;
     }
     this.changeCounts?.count(scopeOf?.(result));
-    const changes = this.#changes;
-    const hasGarbage = this.#hasGarbage;
+    const [changes, hasGarbage] = [this.#changes, this.#hasGarbage];
     this.#changes = undefined;
     this.#hasGarbage = false;
     if (changes) this.onChanges(changes);
@@ -179,10 +175,7 @@ export class Store {
     this.#undo.push(takeBack);
   }
 
-  /**
-   * To be called inside a transaction: `run` changes the database at its end, once for all calls with the same key. For
-   * what costs less when it is done for all messages of a group.
-   */
+  /** To be called inside a transaction: `run` changes the database at its end, once for all calls with the same key. */
   atEnd(key: string, run: () => void): void {
     this.#atEnd.set(key, run);
   }
