@@ -49,8 +49,8 @@ export function drained({ request: { socket }, response, gone }: Exchange): Prom
 const waitsOf = new WeakMap<Socket, number>();
 
 /**
- * A body of `size` bytes that is sent more than once: a short one as text with a character for each byte, which goes out in one piece
- * with the head; a longer one would have to be copied for that.
+ * A body of `size` bytes that is sent more than once: a short one as text with a character for each byte, which goes
+ * out in one piece with the head; a longer one would have to be copied for that.
  */
 export function heldBody(bytes: string | Uint8Array, size: number): string | Buffer {
   if (typeof bytes === 'string' && bytes.length === size && size <= MAX_HELD_TEXT_BYTES) return bytes;
