@@ -2,6 +2,7 @@
 // comments, processing instructions, references. xml-read.ts knows what may stand where.
 
 import { AppError } from '../errors.ts';
+import { replaceEach } from '../html/escape.ts';
 import { isXmlCharacter } from './xml-encoding.ts';
 
 const NAME_START =
@@ -16,9 +17,19 @@ const DECLARATION = [
   /(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?/y,
   /(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y,
 ];
-const PLAIN_VALUE = { '"': /[^<&"]*/y, "'": /[^<&']*/y } as const;
-const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/y;
-const REFERENCES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as const;
+const NAMED = '(?:lt|gt|amp|quot|apos)';
+const NUMBERED = '#(?:\\d{1,7}|x[0-9a-fA-F]{1,6})';
+const NO_REFERENCE = new RegExp(`&(?!(?:${NAMED}|${NUMBERED});)`);
+const NUMBERED_REFERENCE = new RegExp(`&${NUMBERED};`, 'g');
+const AMPERSAND = 0x26;
+/** the last makes what begins a reference */
+const REFERENCES = [
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&amp;', '&'],
+] as const;
 
 export interface XmlStartTag {
   tag: string;
@@ -29,7 +40,7 @@ export interface XmlStartTag {
 export class XmlCursor {
   readonly #text: string;
   #at = 0;
-  /** the last text came from a reference: `&#32;` is no white space between elements */
+  /** the last text has a reference in it: `&#32;` is no white space between elements */
   wasReference = false;
 
   constructor(text: string) {
@@ -45,20 +56,14 @@ export class XmlCursor {
     for (const pattern of DECLARATION) this.#take(pattern, 'The XML declaration cannot be read.');
   }
 
-  /** Character data up to the next tag or reference, or one reference; empty where something else begins. */
+  /** Character data up to the next tag, references resolved; empty where something else begins. */
   takeText(): string {
-    this.wasReference = false;
-    const first = this.#text[this.#at];
-    if (first === '<') return '';
-    if (first === '&') {
-      this.wasReference = true;
-      return this.#reference();
-    }
-    const end = this.#next(/[<&]/g) ?? this.#text.length;
-    const text = this.#text.slice(this.#at, end);
+    const end = this.#text.indexOf('<', this.#at);
+    const text = this.#text.slice(this.#at, end < 0 ? this.#text.length : end);
     if (text.includes(']]>')) throw malformed(']]> stands in text.');
-    this.#at = end;
-    return text;
+    this.wasReference = text.includes('&');
+    this.#at += text.length;
+    return resolved(text);
   }
 
   /** Steps over a comment or a processing instruction. */
@@ -128,36 +133,15 @@ export class XmlCursor {
     const quote = this.#text[this.#at];
     if (quote !== '"' && quote !== "'") throw malformed('An attribute has no quotes.');
     const end = this.#find(quote, 1);
-    this.#at++;
-    let value = '';
-    while (this.#at < end) {
-      // XML 1.0 section 3.3.3: each white space character becomes a blank, one from a reference stays
-      value += this.#take(PLAIN_VALUE[quote], '').replace(/[\t\n]/g, ' ');
-      if (this.#at < end) value += this.#reference();
-    }
+    const value = this.#text.slice(this.#at + 1, end);
+    if (value.includes('<')) throw malformed('A tag begins in an attribute.');
     this.#at = end + 1;
-    return [name, value];
-  }
-
-  #reference(): string {
-    REFERENCE.lastIndex = this.#at;
-    const match = REFERENCE.exec(this.#text);
-    if (!match) throw malformed('A reference cannot be resolved.');
-    this.#at = REFERENCE.lastIndex;
-    const [, decimal, hex, name] = match;
-    if (name !== undefined) return REFERENCES[name as keyof typeof REFERENCES];
-    const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
-    if (!isXmlCharacter(code)) throw malformed('A reference names no character.');
-    return String.fromCodePoint(code);
+    // XML 1.0 section 3.3.3: each white space character becomes a blank, one from a reference stays
+    return [name, resolved(value.replace(/[\t\n]/g, ' '))];
   }
 
   #startsWith(start: string): boolean {
     return this.#text.startsWith(start, this.#at);
-  }
-
-  #next(pattern: RegExp): number | undefined {
-    pattern.lastIndex = this.#at;
-    return pattern.exec(this.#text)?.index;
   }
 
   #find(end: string, skip: number): number {
@@ -185,6 +169,24 @@ export class XmlCursor {
     if (this.#text[this.#at] !== char) throw malformed('A tag cannot be read.');
     this.#at++;
   }
+}
+
+/**
+ * The text with its references resolved. Each name is put in place in all of the text at once: a megabyte may be of
+ * nothing else, and a call for each reference would hold the thread.
+ */
+function resolved(text: string): string {
+  if (!text.includes('&')) return text;
+  if (NO_REFERENCE.test(text)) throw malformed('A reference cannot be resolved.');
+  const named = text.includes('&#') ? text.replace(NUMBERED_REFERENCE, characterOf) : text;
+  return REFERENCES.reduce((rest, [name, character]) => replaceEach(rest, name, character), named);
+}
+
+/** `&#65;`, `&#x41;` → A; what would begin another reference by its name */
+function characterOf(reference: string): string {
+  const code = Number(reference[2] === 'x' ? `0${reference.slice(2, -1)}` : reference.slice(2, -1));
+  if (!isXmlCharacter(code)) throw malformed('A reference names no character.');
+  return code === AMPERSAND ? '&amp;' : String.fromCodePoint(code);
 }
 
 function malformed(message: string): AppError {

@@ -3,20 +3,14 @@
 // of writing DAV: than D:.
 
 import { AppError } from '../errors.ts';
+import { replaceEach } from '../html/escape.ts';
 import { readXml, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
-const SPECIAL = /[&<>\r]/g;
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 /** most text needs neither of the two */
 const SUSPECT = /[^\t\n -%'-;=?-~\xa0-\ud7ff]/;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '\r': '&#13;',
-};
 
 export const DAV_NAMESPACE = 'DAV:';
 /** RFC 4791 */
@@ -188,7 +182,9 @@ function joined(content: readonly Content[]): string {
 
 function escapeText(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  return text.replace(IMPOSSIBLE, '\ufffd').replace(SPECIAL, (char) => ENTITIES[char]!);
+  const possible = text.replace(IMPOSSIBLE, '\ufffd');
+  const withoutTags = replaceEach(replaceEach(replaceEach(possible, '&', '&amp;'), '<', '&lt;'), '>', '&gt;');
+  return replaceEach(withoutTags, '\r', '&#13;');
 }
 
 // a parser turns line ends and tabs of an attribute into blanks, unless they come as references

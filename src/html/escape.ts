@@ -1,7 +1,5 @@
 // The only places where text becomes part of HTML that we write; and text without control characters.
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 /** Without the control characters but tab and line feed: none has a meaning in HTML, some have had one in browsers. */
 export const removeControls = (text: string): string => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 
@@ -9,5 +7,12 @@ export const removeControls = (text: string): string => text.replace(/[\0-\x08\x
 const UNFIT = /[\0-\x08\x0b-\x1f\x7f-\x9f&<>"]/;
 
 /** For element content and for attribute values in double quotes alike. */
-export const escapeHtml = (text: string): string =>
-  UNFIT.test(text) ? removeControls(text).replace(/[&<>"]/g, (character) => ESCAPES[character]!) : text;
+export const escapeHtml = (text: string): string => (UNFIT.test(text) ? escaped(removeControls(text)) : text);
+
+const escaped = (text: string): string =>
+  replaceEach(replaceEach(replaceEach(replaceEach(text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;');
+
+/** One in all of the text at once: a call for each that is found takes several times as long where there are many. */
+export function replaceEach(text: string, found: string, by: string): string {
+  return text.includes(found) ? text.split(found).join(by) : text;
+}

@@ -7,17 +7,24 @@ import { XmlCursor } from '../../src/dav/xml-cursor.ts';
 const REFUSED = { code: 'bad_request' };
 
 describe('text', () => {
-  it('goes up to the next tag or reference, and a reference is a text of its own', () => {
-    const cursor = new XmlCursor('a b&lt;&#x41;c<d/>');
-    const taken = Array.from({ length: 5 }, () => [cursor.takeText(), cursor.wasReference]);
-    assert.deepEqual(taken, [
-      ['a b', false],
-      ['<', true],
-      ['A', true],
-      ['c', false],
-      ['', false],
-    ]);
-    assert.equal(cursor.isAtEnd, false);
+  it('goes up to the next tag, its references resolved', () => {
+    const cursor = new XmlCursor('a b&lt;&#x41;c<d/>e');
+    assert.deepEqual([cursor.takeText(), cursor.wasReference], ['a b<Ac', true]);
+    assert.deepEqual([cursor.takeText(), cursor.wasReference, cursor.isAtEnd], ['', false, false]);
+    cursor.takeStartTag(1);
+    assert.deepEqual([cursor.takeText(), cursor.wasReference, cursor.isAtEnd], ['e', false, true]);
+  });
+
+  it('resolves a reference once: what it stands for begins no other', () => {
+    for (const [written, text] of [
+      ['&amp;lt;&amp;amp;', '&lt;&amp;'],
+      ['&#38;lt;&#x26;#38;&amp;#60;', '&lt;&#38;&#60;'],
+      ['&#9;&#32;&#128512;&quot;&#65;', '\t \u{1f600}"A'],
+      [']]&gt;', ']]>'],
+    ] as const) {
+      assert.equal(new XmlCursor(written).takeText(), text, written);
+      assert.deepEqual(new XmlCursor(`<a b='${written}'/>`).takeStartTag(1).attributes, [['b', text]], written);
+    }
   });
 
   it('has references to characters that XML can hold, and to the five names', () => {
@@ -30,7 +37,21 @@ describe('text', () => {
     ] as const) {
       assert.equal(new XmlCursor(reference).takeText(), text);
     }
-    for (const wrong of ['&', '&;', '&nbsp;', '&#0;', '&#8;', '&#xFFFE;', '&#x110000;', '&#xD800;', '&#-1;', '&lt']) {
+    for (const wrong of [
+      '&',
+      '&;',
+      '&nbsp;',
+      '&#0;',
+      '&#8;',
+      '&#xFFFE;',
+      '&#x110000;',
+      '&#xD800;',
+      '&#-1;',
+      '&lt',
+      '&amp;&',
+      '&#65;&x;',
+      '&a\nmp;',
+    ]) {
       assert.throws(() => new XmlCursor(wrong).takeText(), REFUSED, wrong);
     }
     assert.throws(() => new XmlCursor('a]]>b').takeText(), REFUSED);

@@ -16,6 +16,7 @@ import { parseRule } from '../../src/mime/objects/recurrence-rule.ts';
 import { selectCard, selectComponent } from '../../src/mime/objects/select.ts';
 import { COLLATIONS, matchesText } from '../../src/mime/objects/text-match.ts';
 import { comp, prop, range, text, within } from '../mime/objects/caldav-examples.ts';
+import { toEnd } from '../support/to-end.ts';
 import { CALENDAR, CARD } from '../support/worst-cases.ts';
 import { behind, between, numbered } from '../support/worst-pieces.ts';
 import { grows, mixtures } from './growth.ts';
@@ -142,7 +143,7 @@ describe('steps of what is asked of calendar objects', () => {
     const { object } = parseObject(source);
     if (!object) return;
     for (const filter of FILTERS) matchesCalendar(object, filter, UTC, steps());
-    expandCalendar(object, DAY, UTC, steps());
+    toEnd(expandCalendar(object, DAY, UTC, steps()));
     calendarExtent(object, steps());
     limitRecurrenceSet(object, DAY, UTC);
     limitFreeBusySet(object, DAY, UTC);

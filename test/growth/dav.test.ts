@@ -45,7 +45,7 @@ describe('steps of what reads XML', () => {
     'XML that is written',
     mixtures(['&', '<', '\0', '\ud800', '\udc00', 'a', ']]>']),
     (text) => element('a', text),
-    { perUnit: 40 },
+    { perUnit: 45 },
   );
 
   const NAMESPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:CR="urn:ietf:params:xml:ns:carddav"';

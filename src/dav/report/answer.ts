@@ -87,7 +87,7 @@ function responseMaker(
   properties: ReportProperties,
   facts: MemberFacts,
   zone: Zone,
-): (answered: Answered, own: KeptOfMembers | undefined) => Markup {
+): (answered: Answered, own: KeptOfMembers | undefined) => Generator<undefined, Markup> {
   const { context, room, viewer } = question;
   const dataKey = propertyKey(
     properties.calendarData
@@ -99,8 +99,8 @@ function responseMaker(
     isMinimal: isMinimalWanted(context.exchange),
     makers,
   });
-  return ({ member, kept, href = hrefOf(question, member) }, own) => {
-    const data = kept && dataOf(kept, properties, zone);
+  return function* ({ member, kept, href = hrefOf(question, member) }, own) {
+    const data = kept && (yield* dataOf(kept, properties, zone));
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
     const resource: ObjectResource = describedMember(member, href, room, facts, own?.get(member.name));
     if (data) resource.data = data;
@@ -108,14 +108,14 @@ function responseMaker(
   };
 }
 
-function dataOf(
+function* dataOf(
   kept: KeptObject,
   { calendarData, addressData }: ReportProperties,
   zone: Zone,
-): Markup | undefined | typeof TOO_MANY {
+): Generator<undefined, Markup | undefined | typeof TOO_MANY> {
   if (calendarData) {
     if (isWhole(calendarData) || !kept.object) return wholeData('C:calendar-data', kept);
-    const text = calendarDataText(kept.object, calendarData, zone);
+    const text = yield* calendarDataText(kept.object, calendarData, zone);
     return text === undefined ? TOO_MANY : element('C:calendar-data', text);
   }
   if (!addressData) return undefined;

@@ -4,7 +4,7 @@
 import { AppError } from '../../errors.ts';
 import { MAX_PICKED_PARTS } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
-import { writeComponent } from '../../mime/objects/components.ts';
+import { writeInSteps } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../mime/objects/expand.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
@@ -73,15 +73,19 @@ export function isWhole({ selection, expand, limitRecurrenceSet, limitFreeBusySe
   return !selection && !expand && !limitRecurrenceSet && !limitFreeBusySet;
 }
 
-/** The text of the object as `data` wants it; undefined where it has more instances than may be expanded. */
-export function calendarDataText(object: Component, data: CalendarData, floating: Zone): string | undefined {
+/** The text of the object as `data` wants it, for inTurns; undefined: it has more instances than may be expanded. */
+export function* calendarDataText(
+  object: Component,
+  data: CalendarData,
+  floating: Zone,
+): Generator<undefined, string | undefined> {
   let calendar = object;
   if (data.expand) {
-    const expanded = expandCalendar(calendar, data.expand, floating, { steps: MAX_RECURRENCE_STEPS });
+    const expanded = yield* expandCalendar(calendar, data.expand, floating, { steps: MAX_RECURRENCE_STEPS });
     if (!expanded.isComplete) return undefined;
     calendar = expanded.calendar;
   }
   if (data.limitRecurrenceSet) calendar = limitRecurrenceSet(calendar, data.limitRecurrenceSet, floating);
   if (data.limitFreeBusySet) calendar = limitFreeBusySet(calendar, data.limitFreeBusySet, floating);
-  return writeComponent(data.selection ? selectComponent(calendar, data.selection) : calendar);
+  return yield* writeInSteps(data.selection ? selectComponent(calendar, data.selection) : calendar);
 }

@@ -59,19 +59,44 @@ export function writeComponent(component: Component): string {
   return pieces.join('');
 }
 
-function write({ name, lines, components }: Component, pieces: string[]): void {
+/** The same, which may be left for a while after each of the components in it. */
+export function* writeInSteps(component: Component): Generator<undefined, string> {
+  const pieces: string[] = [];
+  writeLines(component, pieces);
+  for (const inner of component.components) {
+    write(inner, pieces);
+    yield;
+  }
+  pieces.push(`END:${component.name}\r\n`);
+  return pieces.join('');
+}
+
+function write(component: Component, pieces: string[]): void {
+  writeLines(component, pieces);
+  for (const inner of component.components) write(inner, pieces);
+  pieces.push(`END:${component.name}\r\n`);
+}
+
+function writeLines({ name, lines }: Component, pieces: string[]): void {
   pieces.push(`BEGIN:${name}\r\n`);
   for (const { text, isQuotedPrintable } of lines) pieces.push(isQuotedPrintable ? text : foldLine(text), '\r\n');
-  for (const inner of components) write(inner, pieces);
-  pieces.push(`END:${name}\r\n`);
 }
 
 /** At most 75 octets in a line, torn between characters. */
 export function foldLine(line: string): string {
+  const isAscii = !/[^\0-\x7f]/.test(line);
   // the longest character has three octets for each of its UTF-16 units
-  if (line.length * 3 <= MAX_LINE_OCTETS) return line;
+  if (line.length * (isAscii ? 1 : 3) <= MAX_LINE_OCTETS) return line;
   const pieces: string[] = [];
   let start = 0;
+  if (isAscii) {
+    // after the first, a line begins with a blank
+    for (let end = MAX_LINE_OCTETS; end < line.length; start = end, end += MAX_LINE_OCTETS - 1) {
+      pieces.push(line.slice(start, end));
+    }
+    pieces.push(line.slice(start));
+    return pieces.join('\r\n ');
+  }
   let octets = 0;
   for (let at = 0; at < line.length; ) {
     const code = line.codePointAt(at)!;

@@ -32,9 +32,14 @@ export interface Expanded {
 
 /**
  * Each instance in the range as a component of its own. Times in a zone become UTC, floating ones and days stay. What
- * recurs not is kept, as a calendar without any component is none.
+ * recurs not is kept, as a calendar without any component is none. May be left for a while wherever it yields.
  */
-export function expandCalendar(calendar: Component, range: TimeRange, floating: Zone, budget: Budget): Expanded {
+export function* expandCalendar(
+  calendar: Component,
+  range: TimeRange,
+  floating: Zone,
+  budget: Budget,
+): Generator<undefined, Expanded> {
   const times = new CalendarTimes(calendar, floating);
   const components = calendar.components.filter(({ name }) => name !== 'VTIMEZONE' && !KINDS.includes(name));
   let isComplete = true;
@@ -44,6 +49,7 @@ export function expandCalendar(calendar: Component, range: TimeRange, floating: 
     for (const set of componentSets(calendar, kind)) {
       const found: Instance[] = [];
       for (const instance of instancesIn(set, times, range, budget)) {
+        yield;
         const isSingle = !instance.recurrenceId && !isRecurring(instance.component);
         if (!isSingle && !instanceOverlaps(instance, times, range)) continue;
         const { component } = instance;
@@ -55,7 +61,10 @@ export function expandCalendar(calendar: Component, range: TimeRange, floating: 
         found.push(instance);
       }
       found.sort((one, other) => (one.start?.instant ?? 0) - (other.start?.instant ?? 0));
-      for (const one of found) components.push(singleComponent(one, kept.get(one.component)!.lines, times));
+      for (const one of found) {
+        components.push(singleComponent(one, kept.get(one.component)!.lines, times));
+        yield;
+      }
     }
   }
   return { calendar: { ...calendar, components }, isComplete: isComplete && budget.steps > 0 };

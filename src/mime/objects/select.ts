@@ -20,37 +20,44 @@ export interface CompSelection {
 }
 
 /** A selection that names neither properties nor components means all of both, as in RFC 4791 section 7.8.1. */
-export function selectComponent(component: Component, { props, comps }: CompSelection): Component {
-  if (props?.length === 0 && comps?.length === 0) return component;
-  const wanted = comps && new Map(comps.map((one) => [one.name.toUpperCase(), one]));
-  return {
-    name: component.name,
-    lines: props ? selectLines(component.lines, props) : component.lines,
-    components: wanted
-      ? component.components.flatMap((one) => {
-          const selection = wanted.get(one.name);
-          return selection ? [selectComponent(one, selection)] : [];
+export function selectComponent(component: Component, selection: CompSelection): Component {
+  return selector(selection)(component);
+}
+
+/** Read once: an object may have thousands of components of one name. */
+function selector({ props, comps }: CompSelection): (component: Component) => Component {
+  if (props?.length === 0 && comps?.length === 0) return (component) => component;
+  const pick = props && linePicker(props);
+  const selectors = comps && new Map(comps.map((one) => [one.name.toUpperCase(), selector(one)]));
+  return ({ name, lines, components }) => ({
+    name,
+    lines: pick ? lines.flatMap(pick) : lines,
+    components: selectors
+      ? components.flatMap((one) => {
+          const select = selectors.get(one.name);
+          return select ? [select(one)] : [];
         })
-      : component.components,
-  };
+      : components,
+  });
 }
 
 /** A contact with these properties only; none named: all. */
 export function selectCard(card: Component, props: readonly PropSelection[]): Component {
-  return props.length === 0 ? card : { ...card, lines: selectLines(card.lines, props) };
+  return props.length === 0 ? card : { ...card, lines: card.lines.flatMap(linePicker(props)) };
 }
 
-function selectLines(lines: readonly ContentLine[], props: readonly PropSelection[]): ContentLine[] {
+/** The line, its name alone, or nothing. */
+function linePicker(props: readonly PropSelection[]): (line: ContentLine) => ContentLine[] {
   const byName = new Map<string, PropSelection[]>();
   for (const one of props) {
     const name = one.name.toUpperCase().split('.').at(-1)!;
     byName.set(name, [...(byName.get(name) ?? []), one]);
   }
-  return lines.flatMap((line) => {
+  return (line) => {
     const wanted = byName.get(line.name)?.find(({ name }) => isNamed(line, name));
     if (!wanted) return [];
     return wanted.isWithoutValue
       ? [makeLine(line.group === '' ? line.name : `${line.group}.${line.name}`, '')]
       : [line];
-  });
+  };
 }

@@ -8,6 +8,7 @@ import { MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { UTC } from '../../../src/mime/objects/offsets.ts';
+import { toEnd } from '../../support/to-end.ts';
 import { refuses, xmlOf } from './bodies.ts';
 
 const FILTER = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';
@@ -65,7 +66,7 @@ describe('the text of an object', () => {
       `BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260104T100000Z\n${rule}SUMMARY:Plan\nEND:VEVENT\n` +
         'END:VCALENDAR\n',
     ).object!;
-  const textOf = (inner: string, rule = '') => calendarDataText(object(rule), data(inner)!, UTC);
+  const textOf = (inner: string, rule = '') => toEnd(calendarDataText(object(rule), data(inner)!, UTC));
 
   it('is the whole where nothing is picked', () => {
     assert.equal(isWhole(data('')!), true);

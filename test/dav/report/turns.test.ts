@@ -30,4 +30,25 @@ describe('work in turns', () => {
     turns = 1000;
     await others;
   });
+
+  it('lets others have their turn within the making of one, which is as if it had been made at once', async () => {
+    let turns = 0;
+    const others = (async () => {
+      for (; turns < 1000; turns++) await setImmediate();
+    })();
+    const seen: number[] = [];
+    function* made(one: number): Generator<undefined, number | undefined> {
+      for (let step = 0; step < 3; step++) {
+        seen.push(turns);
+        yield;
+      }
+      return one === 2 ? undefined : one * 10;
+    }
+    const all: number[] = [];
+    for await (const some of inTurns(batches([1, 2, 3]), made, 0)) all.push(...some);
+    assert.deepEqual(all, [10, 30]);
+    assert.equal(new Set(seen).size, seen.length, `turns of others before each step: ${seen}`);
+    turns = 1000;
+    await others;
+  });
 });

@@ -21,6 +21,7 @@ import { matchesCard } from '../../../src/mime/objects/card-filter.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
 import type { Random } from '../../support/random.ts';
+import { toEnd } from '../../support/to-end.ts';
 import type { Target } from '../engine.ts';
 import { calendar, card } from './objects.ts';
 import { refusedAs } from './refused.ts';
@@ -53,7 +54,7 @@ const READERS: readonly ((root: XmlElement) => void)[] = [
   },
   (root) => {
     const { calendarData, addressData } = readWanted(root);
-    const texts = calendarData ? calendars.map((object) => calendarDataText(object, calendarData, zone)) : [];
+    const texts = calendarData ? calendars.map((object) => toEnd(calendarDataText(object, calendarData, zone))) : [];
     if (addressData) texts.push(addressDataText(contact, addressData));
     for (const text of texts) if (text !== undefined) assert.equal(parseObject(text).fault, undefined, text);
   },

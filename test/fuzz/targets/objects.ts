@@ -16,6 +16,7 @@ import { component, FILTERS, RANGES } from '../../mime/objects/calendar-random.t
 import { BERLIN_2026, EASTERN, event } from '../../mime/objects/calendars.ts';
 import { mailBytes, mailNames } from '../../support/mails.ts';
 import { type Random, randomFrom } from '../../support/random.ts';
+import { toEnd } from '../../support/to-end.ts';
 import type { Target } from '../engine.ts';
 
 const STEPS = 2000;
@@ -86,7 +87,7 @@ export const calendar: Target = {
     for (const range of RANGES) {
       const budget = { steps: STEPS };
       for (const filter of FILTERS) matchesCalendar(object, filter(range), zone, budget);
-      writeComponent(expandCalendar(object, range, zone, { steps: STEPS }).calendar);
+      writeComponent(toEnd(expandCalendar(object, range, zone, { steps: STEPS })).calendar);
       busyPeriods(object, range, zone, budget);
     }
     return 'read';

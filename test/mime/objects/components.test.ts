@@ -48,6 +48,8 @@ describe('an object', () => {
     assert.equal(again(written), written);
     assert.equal(foldLine('x'.repeat(75)), 'x'.repeat(75));
     assert.equal(foldLine('x'.repeat(76)), `${'x'.repeat(75)}\r\n x`);
+    assert.equal(foldLine('x'.repeat(149)), `${'x'.repeat(75)}\r\n ${'x'.repeat(74)}`);
+    assert.equal(foldLine('x'.repeat(150)), `${'x'.repeat(75)}\r\n ${'x'.repeat(74)}\r\n x`);
   });
 
   it('keeps quoted-printable as it came', () => {

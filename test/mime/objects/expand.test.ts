@@ -3,18 +3,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_EXPANDED_CHARACTERS, MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
-import { writeComponent } from '../../../src/mime/objects/components.ts';
+import { writeComponent, writeInSteps } from '../../../src/mime/objects/components.ts';
 import type { Component } from '../../../src/mime/objects/content-lines.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../../src/mime/objects/expand.ts';
 import type { TimeRange } from '../../../src/mime/objects/instances.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../../src/mime/objects/offsets.ts';
+import { toEnd } from '../../support/to-end.ts';
 import { calendar, EXAMPLES, range } from './caldav-examples.ts';
 
 const written = (component: Component): string[] => writeComponent(component).split('\r\n').slice(0, -1);
 const event = (...lines: string[]): string => `BEGIN:VEVENT\nUID:1\n${lines.join('\n')}\nEND:VEVENT\n`;
 const expanded = (components: string, within: TimeRange, zone: Zone = UTC) =>
-  expandCalendar(calendar(components), within, zone, { steps: MAX_RECURRENCE_STEPS });
+  toEnd(expandCalendar(calendar(components), within, zone, { steps: MAX_RECURRENCE_STEPS }));
 /** the lines of each component between its UID or DTSTAMP and its end */
 const bodies = (components: string, within: TimeRange, zone?: Zone) =>
   expanded(components, within, zone).calendar.components.map(({ lines }) =>
@@ -43,6 +44,17 @@ describe('an expanded calendar', () => {
       ...instance('20060104T190000Z', '20060104T170000Z', 'Event #2 bis'),
       'END:VCALENDAR',
     ]);
+  });
+
+  it('is made in small steps: of each instance, one where it is found and one where it is written', () => {
+    const daily = event('DTSTART:20260101T100000Z', 'RRULE:FREQ=DAILY;COUNT=1000');
+    const within = range('20260101T000000Z', '20300101T000000Z');
+    const work = expandCalendar(calendar(daily), within, UTC, { steps: MAX_RECURRENCE_STEPS });
+    assert.equal([...work].length, 2000);
+    const { calendar: result } = expanded(daily, within);
+    const writing = writeInSteps(result);
+    assert.equal([...writing].length, 1000);
+    assert.equal(toEnd(writeInSteps(result)), writeComponent(result));
   });
 
   it('keeps days as days and floating times as they are', () => {
@@ -105,13 +117,10 @@ describe('an expanded calendar', () => {
     };
     assert.deepEqual(minutes(MAX_OCCURRENCES), [MAX_OCCURRENCES, true]);
     assert.deepEqual(minutes(MAX_OCCURRENCES + 1), [MAX_OCCURRENCES, false]);
-    const spent = expandCalendar(
-      calendar(event('DTSTART:20260101T000000Z', 'RRULE:FREQ=DAILY')),
-      range('20260101', ''),
-      UTC,
-      {
+    const spent = toEnd(
+      expandCalendar(calendar(event('DTSTART:20260101T000000Z', 'RRULE:FREQ=DAILY')), range('20260101', ''), UTC, {
         steps: 100,
-      },
+      }),
     );
     assert.equal(spent.isComplete, false);
   });

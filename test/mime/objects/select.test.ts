@@ -49,6 +49,21 @@ describe('a selection', () => {
     ]);
   });
 
+  it('is read once, however many components there are', () => {
+    let reads = 0;
+    const counted = {
+      get name() {
+        reads++;
+        return 'X-OTHER';
+      },
+      isWithoutValue: false,
+    };
+    const many = calendar(EXAMPLES.abcd3!.repeat(100));
+    const events = { name: 'VEVENT', props: [counted, ...named('UID')], comps: [] };
+    const selected = selectComponent(many, { name: 'VCALENDAR', props: [], comps: [events] });
+    assert.deepEqual([selected.components.length, reads], [100, 1]);
+  });
+
   it('is of contacts, too', () => {
     const card = parseObject(
       'BEGIN:VCARD\nVERSION:3.0\nFN:x\nitem1.EMAIL;TYPE=HOME:a@b\nEMAIL:c@d\nitem1.X-ABLabel:y\nEND:VCARD\n',
