@@ -2,6 +2,12 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { REPORT_TURN_MS } from '../../limits/dav.ts';
+import { SerialQueue } from '../../system/serial-queue.ts';
+
+type Work<R> = Generator<undefined, R | undefined>;
+
+/** What is made of an item in several turns: one at a time, for half of it is in memory meanwhile. */
+const large = new SerialQueue();
 
 /**
  * What `make` makes of each item, without those of which it makes nothing; other requests have their turn between, and
@@ -9,27 +15,47 @@ import { REPORT_TURN_MS } from '../../limits/dav.ts';
  */
 export async function* inTurns<T, R>(
   batches: AsyncIterable<Iterable<T>>,
-  make: (item: T) => R | undefined | Generator<undefined, R | undefined>,
+  make: (item: T) => R | undefined | Work<R>,
   turnMs = REPORT_TURN_MS,
 ): AsyncGenerator<R[]> {
   let turnEnd = performance.now() + turnMs;
   for await (const batch of batches) {
     let made: R[] = [];
     for (const item of batch) {
-      const work = make(item);
-      let step = work instanceof Iterator ? work.next() : { done: true as const, value: work };
-      for (;;) {
-        if (step.done && step.value !== undefined) made.push(step.value);
-        if (performance.now() >= turnEnd) {
-          yield made;
-          made = [];
-          await setImmediate();
-          turnEnd = performance.now() + turnMs;
-        }
-        if (step.done) break;
-        step = (work as Generator<undefined, R | undefined>).next();
+      let one = make(item);
+      if (isWork(one)) {
+        const work = one;
+        const step = advance(work, turnEnd);
+        one = step.done ? step.value : await large.run('', () => finish(work, turnMs));
       }
+      if (one !== undefined) made.push(one);
+      if (performance.now() < turnEnd) continue;
+      yield made;
+      made = [];
+      await setImmediate();
+      turnEnd = performance.now() + turnMs;
     }
     yield made;
+  }
+}
+
+function isWork<R>(made: R | undefined | Work<R>): made is Work<R> {
+  return made instanceof Iterator;
+}
+
+/** What is made in the end. A client that takes nothing holds up nobody: nothing is given to one meanwhile. */
+async function finish<R>(work: Work<R>, turnMs: number): Promise<R | undefined> {
+  for (;;) {
+    await setImmediate();
+    const step = advance(work, performance.now() + turnMs);
+    if (step.done) return step.value;
+  }
+}
+
+/** As far as it comes in this turn. */
+function advance<R>(work: Work<R>, turnEnd: number): IteratorResult<undefined, R | undefined> {
+  for (;;) {
+    const step = work.next();
+    if (step.done || performance.now() >= turnEnd) return step;
   }
 }

@@ -51,4 +51,21 @@ describe('work in turns', () => {
     turns = 1000;
     await others;
   });
+
+  it('goes on with one large item at a time, of all that are asked for', async () => {
+    const begun = new Set<string>();
+    let most = 0;
+    function* made(name: string): Generator<undefined, string> {
+      yield;
+      begun.add(name);
+      most = Math.max(most, begun.size);
+      for (let step = 0; step < 5; step++) yield;
+      begun.delete(name);
+      return name;
+    }
+    const take = (name: string) => Array.fromAsync(inTurns(batches([name]), made, 0));
+    const all = await Promise.all(['a', 'b', 'c'].map(take));
+    assert.deepEqual(all.flat(2), ['a', 'b', 'c']);
+    assert.equal(most, 1);
+  });
 });
