@@ -214,12 +214,12 @@ export function updateRoomContents(
     writeContents(store, roomId, contents);
     return;
   }
-  store.atEnd(`contents of room ${roomId}`, () => writeContents(store, roomId, room));
   store.noteChange(roomId);
   const before = { highest: room.highest, total: room.total, changed: room.changed, sequence: room.sequence };
   Object.assign(room, contents);
   room.generation++;
   if (!isAppended) room.rearranged++;
+  store.atEnd(`contents of room ${roomId}`, () => writeContents(store, roomId, room));
   store.onRollback(() => {
     Object.assign(room, before);
     room.generation++;

@@ -18,8 +18,7 @@ import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
-/** the write-ahead log shrinks back to this after a large upload */
-const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
+const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024; // the write-ahead log shrinks back to this after a large upload
 /** pages in memory: what is read again and again, up to the list of a word that half of a million messages have */
 const PAGE_CACHE_BYTES = 16 * 1024 * 1024;
 
@@ -175,9 +174,10 @@ export class Store {
     this.#undo.push(takeBack);
   }
 
-  /** To be called inside a transaction: `run` changes the database at its end, once for all calls with the same key. */
+  /** `run` changes the database at the end of the transaction, once for all calls with this key; without one now. */
   atEnd(key: string, run: () => void): void {
-    this.#atEnd.set(key, run);
+    if (this.db.isTransaction) this.#atEnd.set(key, run);
+    else run();
   }
 
   /** A setting of the server; undefined when it was never set. Defaults are in settings.ts. */

@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { findFaults } from '../../../src/backend/maintenance/check.ts';
+import { copyToRoom, removeFromRoom } from '../../../src/backend/store/references.ts';
 import { indexMessage, searchNumbers, unindexMessage } from '../../../src/backend/store/search-index.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
@@ -13,6 +15,7 @@ import { dele, move } from '../../../src/backend/verbs/moving.ts';
 import { srch } from '../../../src/backend/verbs/search.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';
 import { run } from '../../support/message-session.ts';
+import { saveIn } from '../../support/saved-message.ts';
 import { save, world } from '../../support/search-world.ts';
 
 describe('the numbers of hits in some rooms', () => {
@@ -51,6 +54,26 @@ describe('the numbers of hits in some rooms', () => {
 });
 
 describe('a message that', () => {
+  it('comes and goes in one transaction, or is taken back with it, leaves nothing in the index', (t) => {
+    const { w } = world(t);
+    const [a, b] = [w.room('A'), w.room('B')];
+    const kept = w.store.transaction(() => {
+      const [gone, copied] = [saveIn(w, a, { text: 'pear\n' }), saveIn(w, a, { text: 'pear\n' })];
+      copyToRoom(w.store, a.id, b.id, [copied]);
+      removeFromRoom(w.store, a.id, [gone, copied]);
+      return copied;
+    });
+    const failing = () =>
+      w.store.transaction(() => {
+        save(w, 'pear', a);
+        throw new Error('failed');
+      });
+    assert.throws(failing);
+    save(w, 'plum', a);
+    assert.deepEqual(searchNumbers(w.store, [a, b], 'pear', 100), [kept]);
+    assert.deepEqual([...findFaults(w.store)], []);
+  });
+
   it('is copied is found in both rooms, also when the first loses it', (t) => {
     const { ann, w, session, post, found, inRoom } = world(t);
     const own = personalRoom(w.store, ann, 'Drafts');

@@ -178,4 +178,25 @@ describe('a transaction', () => {
     );
     assert.equal(store.getConfig('inner'), undefined);
   });
+
+  it('does at its end, once, what was put off until then, unless it has failed', async (t) => {
+    const store = await newStore(t);
+    const done: string[] = [];
+    const later = (key: string, what: string) => store.atEnd(key, () => void done.push(what));
+    store.transaction(() => {
+      later('a', 'first');
+      later('b', 'other');
+      later('a', 'second');
+      done.push('now');
+    });
+    const failing = () =>
+      store.transaction(() => {
+        later('a', 'never');
+        throw new Error('failed');
+      });
+    assert.throws(failing);
+    store.transaction(() => {});
+    later('a', 'at once');
+    assert.deepEqual(done, ['now', 'second', 'other', 'at once']);
+  });
 });
