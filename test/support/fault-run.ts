@@ -104,9 +104,10 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       // its connection ends with the answer to that)
       const isLeftOver = kind === 'repeat' || (site.isFront && kind === 'corrupt' && direction === 'up');
       if (isLeftOver && /^(?:502|broken$)/.test(textOf(after, talk))) after = await next();
-      // what falls silent while it owes nothing shows with the next request
-      if (kind === 'stall' && outcome === 'hung' && !site.isFront && /^504/.test(textOf(after, talk)))
-        after = await next();
+      // what falls silent while it owes nothing shows with the next request, and so does an answer that was lost with
+      // the end of the notice before it
+      const isSilent = kind === 'stall' || (kind === 'corrupt' && talk.until !== undefined);
+      if (isSilent && outcome === 'hung' && !site.isFront && /^504/.test(textOf(after, talk))) after = await next();
       const made = await asking.made?.(straight);
       const problem =
         judge(site, talk, fault, outcome, right) ??
