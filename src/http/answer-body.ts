@@ -26,22 +26,26 @@ export async function writePieces(exchange: Exchange, pieces: readonly Uint8Arra
  * Resolves when more can be written, or the connection has ended. Node closes it when the client has taken nothing of
  * what waits for it for STALL_TIMEOUT_MS.
  */
-export function drained({ request: { socket }, response, gone }: Exchange): Promise<void> {
+export function drained(exchange: Exchange): Promise<void> {
+  const { response } = exchange;
+  const { socket } = exchange.request;
   return new Promise((resolve) => {
+    const isInLine = response.socket === null;
+    const { gone } = exchange;
     waitsOf.set(socket, (waitsOf.get(socket) ?? 0) + 1);
     socket.setTimeout(STALL_TIMEOUT_MS);
     const done = () => {
       const left = waitsOf.get(socket)! - 1;
       waitsOf.set(socket, left);
       if (left === 0) socket.setTimeout(0);
-      response.off('drain', done);
-      gone.removeEventListener('abort', done);
+      response.off('drain', done).off('close', done);
+      if (isInLine) gone.removeEventListener('abort', done);
       resolve();
     };
-    response.on('drain', done);
+    response.on('drain', done).on('close', done);
     // an answer that waits for the one before it gets no event when its connection ends
-    gone.addEventListener('abort', done);
-    if (gone.aborted || response.destroyed) done();
+    if (isInLine) gone.addEventListener('abort', done);
+    if (response.destroyed || (isInLine && gone.aborted)) done();
   });
 }
 
