@@ -12,6 +12,7 @@ import { asLines } from '../gateway/message/text.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';
@@ -19,6 +20,7 @@ import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
 import { type PartRow, VIEW } from '../model.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 
 /** Throws bad_request. */
 export function wantedOf(exchange: Exchange): Wanted {
@@ -142,10 +144,13 @@ export async function firstBytes(
 ): Promise<MessageStart> {
   const chunks: Buffer[] = [];
   let size = 0;
+  const turn = requestTurns.paced(REQUEST_TURN_MS);
   for await (const chunk of content) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxBytes) break;
+    const wait = turn();
+    if (wait) await wait;
   }
   const bytes = Buffer.concat(chunks);
   return { bytes: bytes.subarray(0, maxBytes), isWhole: size <= maxBytes };

@@ -1,11 +1,12 @@
 // Reads the newest messages of some rooms, in few round trips and within bounds, where the index of the room server
 // does not have them (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58).
 
-import { setImmediate } from 'node:timers/promises';
-import { LOOK_TURN_MS, LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../limits/looking.ts';
+import { REQUEST_TURN_MS } from '../limits/http.ts';
+import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../limits/looking.ts';
 import { PassedAnswer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import type { Connection } from './connection/connection.ts';
 import { isLost } from './connection/connection-fault.ts';
 import { enterRoomCommand, type RoomRef } from './connection/goto.ts';
@@ -104,7 +105,7 @@ export async function lookThrough(
 ): Promise<number> {
   const look: Look = { bytes, end: performance.now() + ms, isEnough: false };
   const lookedEnd = look.end + ms;
-  let turnEnd = performance.now() + LOOK_TURN_MS;
+  const turn = requestTurns.paced(REQUEST_TURN_MS);
   let through = 0;
   while (through < places.length && !look.isEnough && performance.now() < look.end) {
     const sources = await readSources(pool, identity, places.slice(through, through + LOOKED_AT_ONCE), look);
@@ -113,9 +114,8 @@ export async function lookThrough(
       if (performance.now() > lookedEnd) return through;
       if (source) take(place, source);
       through++;
-      if (performance.now() < turnEnd) continue;
-      await setImmediate();
-      turnEnd = performance.now() + LOOK_TURN_MS;
+      const wait = turn();
+      if (wait) await wait;
     }
   }
   return through;

@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_ANSWERS_TOGETHER, MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { isBodyPending } from './answer-head.ts';
 import { discardBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,12 +14,36 @@ export type Sent = Promise<void> | undefined;
 
 /** Writes them piece by piece; stops when the client has gone. */
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
+  const pace = new WritingPace(exchange);
   for (const bytes of pieces) {
     for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      const piece = bytes.subarray(at, at + OUTGOING_PIECE_BYTES);
-      exchange.sentBytes += piece.length;
-      if (!exchange.response.write(piece)) await drained(exchange);
+      const wait = pace.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES));
+      if (wait) await wait;
     }
+  }
+}
+
+/**
+ * What a body writes, no faster than the client takes it, and others have their turn meanwhile: a system may take
+ * megabytes at once, and is busy with them for as long as with many requests.
+ */
+export class WritingPace {
+  readonly #exchange: Exchange;
+  /** since others had their turn */
+  #written = 0;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** A promise where the next piece has to wait. */
+  write(piece: Uint8Array): Promise<void> | undefined {
+    this.#exchange.sentBytes += piece.length;
+    this.#written += piece.length;
+    const isTaken = this.#exchange.response.write(piece);
+    if (isTaken && this.#written < OUTGOING_PIECE_BYTES) return undefined;
+    this.#written = 0;
+    return isTaken ? requestTurns.next() : drained(this.#exchange);
   }
 }
 

@@ -2,7 +2,7 @@
 // answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
 
 import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
-import { drained, finish, heldBody, type Sent, writePieces } from './answer-body.ts';
+import { finish, heldBody, type Sent, WritingPace, writePieces } from './answer-body.ts';
 import { type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -196,12 +196,13 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
     if (response.destroyed) return giveUp();
     writeHead(exchange, status, answer.contentType, length, answer.headers);
     let count = 0;
+    const pace = new WritingPace(exchange);
     for (; !piece.done; piece = await iterator.next()) {
       if (response.destroyed) return giveUp();
       count += piece.value.length;
       if (length !== undefined && count > length) throw new Error(`body is longer than the ${length} bytes promised`);
-      exchange.sentBytes += piece.value.length;
-      if (!response.write(piece.value)) await drained(exchange);
+      const wait = pace.write(piece.value);
+      if (wait) await wait;
     }
     if (response.destroyed) return;
     if (length !== undefined && count < length) throw new Error(`body has ${count} of the ${length} bytes promised`);

@@ -9,7 +9,7 @@ export const BACKEND_MAX_SESSIONS = 1000;
 export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
 export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
 /** one session runs commands for this long before others have their turn, however many it has sent ahead */
-export const BACKEND_TURN_MS = 10;
+export const BACKEND_TURN_MS = 4;
 /** changes that become durable together, some 10 ms; others have their turn before the next ones */
 export const BACKEND_GROUPED_CHANGES = 64;
 /** a change waits for those of others no longer than a slow disk takes to write it */

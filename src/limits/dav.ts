@@ -36,8 +36,6 @@ export const MAX_KEPT_OBJECT_BYTES = 64 * MIB;
 export const MAX_BUSY_PERIODS = 10_000;
 /** responses of a sync-collection with a limit, however high that is: they are put in order, 300 bytes each */
 export const MAX_LIMITED_RESPONSES = 10_000;
-/** a report works so long at a stretch, then other requests have their turn */
-export const REPORT_TURN_MS = 10;
 /** name under which a client PUTs a message, or of one folder on the way to it; what file systems allow */
 export const MAX_MESSAGE_NAME_BYTES = 255;
 /** the same with all folders: percent-encoded it still fits a stored header line of a real server, 4095 bytes */

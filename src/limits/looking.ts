@@ -16,8 +16,6 @@ export const MAX_LOOKED_MESSAGE_BYTES = 64 * KIB;
 export const LOOK_MS = 2000;
 /** messages asked for in one write, some 6 MiB of text at most in memory */
 export const LOOKED_AT_ONCE = 100;
-/** work of one search after which others have their turn */
-export const LOOK_TURN_MS = 10;
 /** message numbers, of some rooms, that are listed in one go */
 export const MAX_LISTED_AT_ONCE = 100_000;
 

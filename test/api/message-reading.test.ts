@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { firstBytes } from '../../src/api/message-reading.ts';
+import { REQUEST_TURN_MS } from '../../src/limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits/mime.ts';
 
 async function* pieces(size: number, pieceSize: number): AsyncGenerator<Buffer> {
@@ -21,5 +23,18 @@ describe('firstBytes', () => {
         assert.deepEqual([source.bytes.length, source.isWhole], [taken, isWhole], `${size} by ${pieceSize}`);
       }
     }
+  });
+
+  it('leaves others their turn while there is always more at once', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => ++now);
+    let turns = 0;
+    const others = (async () => {
+      for (; turns < 1000; turns++) await setImmediate();
+    })();
+    await firstBytes(pieces(100 * 1024, 1024));
+    assert.ok(turns >= 100 / REQUEST_TURN_MS / 2, `${turns} turns of others`);
+    turns = 1000;
+    await others;
   });
 });

@@ -5,9 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { WritingPace } from '../../src/http/answer-body.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
 import { Outgoing } from '../../src/http/outgoing.ts';
 import { sendJson } from '../../src/http/respond.ts';
-import { STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
@@ -113,5 +115,24 @@ describe('a large answer', () => {
     socket.write(head('GET /') + head('GET /next', 'Connection: close'));
     const received = await receive(socket);
     assert.match(received, /"entry 49999"\]HTTP\/1\.1 200 OK[\s\S]*"small"$/);
+  });
+});
+
+describe('WritingPace', () => {
+  it('waits for its turn behind so many bytes, though the client takes all at once', async () => {
+    const written: string[] = [];
+    const write = (name: string) => async () => {
+      const response = { write: (piece: Buffer) => written.push(`${name}${piece.length}`) > 0 };
+      const pace = new WritingPace({ response, sentBytes: 0 } as unknown as Exchange);
+      for (const size of [OUTGOING_PIECE_BYTES - 1, 1, OUTGOING_PIECE_BYTES]) {
+        const wait = pace.write(Buffer.alloc(size));
+        if (wait) await wait;
+      }
+    };
+    const both = Promise.all(['a', 'b'].map((name) => write(name)()));
+    const [n, m] = [OUTGOING_PIECE_BYTES, OUTGOING_PIECE_BYTES - 1];
+    assert.deepEqual(written, [`a${m}`, 'a1', `b${m}`, 'b1']);
+    await both;
+    assert.deepEqual(written.slice(4), [`a${n}`, `b${n}`]);
   });
 });

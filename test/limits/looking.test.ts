@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_SEARCH_RESULTS } from '../../src/limits/backend.ts';
+import { REQUEST_TURN_MS } from '../../src/limits/http.ts';
 import * as looking from '../../src/limits/looking.ts';
 import { MAX_LISTING_BYTES, MAX_LISTING_LINES, REPLY_TIMEOUT_MS } from '../../src/limits/protocol.ts';
 
@@ -22,7 +23,7 @@ it('a search adds no more than it answers with', () => {
 });
 
 it('others have their turn many times before it ends, and it ends before the room server is given up', () => {
-  assert.ok(10 * looking.LOOK_TURN_MS <= looking.LOOK_AT_CARDS_MS);
+  assert.ok(10 * REQUEST_TURN_MS <= looking.LOOK_AT_CARDS_MS);
   assert.ok(looking.LOOK_AT_CARDS_MS <= looking.LOOK_MS && looking.LOOK_MS < REPLY_TIMEOUT_MS);
 });
 

@@ -15,9 +15,9 @@ import { Refusal } from '../../src/backend/store/refusal.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
 import { createUser } from '../../src/backend/store/users.ts';
-import { TurnQueue } from '../../src/backend/wire/turn-queue.ts';
 import { ROOM_FLAG } from '../../src/model.ts';
 import { now } from '../../src/system/clock.ts';
+import { TurnQueue } from '../../src/system/turn-queue.ts';
 
 export interface MessageWorld {
   store: Store;

@@ -13,8 +13,9 @@ import { callerInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendRepresentation } from '../../http/representation.ts';
-import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES } from '../../limits/http.ts';
+import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { requestTurns } from '../../system/turn-queue.ts';
 import { readPage } from '../mailbox.ts';
 import { textOfMessage } from '../message-reading.ts';
 import { ATOM_END, ATOM_TYPE, atomEntry, atomStart } from './atom.ts';
@@ -52,7 +53,10 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
     alternate: page,
   };
   yield Buffer.from(atomStart(start));
+  const turn = requestTurns.paced(REQUEST_TURN_MS);
   for (const row of rows.toReversed()) {
+    const wait = turn();
+    if (wait) await wait;
     const message = await unlessGone(openNamed(context, String(row.msgnum)));
     if (!message) continue;
     const { fields } = message.head;

@@ -43,11 +43,21 @@ function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffe
   if (out.length > 0) yield out;
 }
 
+function* slices(source: Iterable<Buffer>, maxBytes: number): Generator<Buffer> {
+  for (const bytes of source) {
+    for (let at = 0; at < bytes.length; at += maxBytes) yield bytes.subarray(at, at + maxBytes);
+  }
+}
+
 /** At most the first `maxBytes` of the decoded content as a string; '' for an unknown transfer encoding. */
 export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
+  if (maxBytes <= 0) return '';
   const pieces: Buffer[] = [];
   let left = maxBytes;
-  for (const piece of decodedPart(store, body, part) ?? []) {
+  // of a stored piece, which may be much longer, no more is decoded than is needed
+  const source = slices(readBlob(store, body.blob, part.start, part.end, body.chunks), maxBytes);
+  const decoder = decoderFor(part.encoding);
+  for (const piece of decoder ? decode(source, decoder) : []) {
     pieces.push(piece.subarray(0, left));
     left -= piece.length;
     if (left <= 0) break;

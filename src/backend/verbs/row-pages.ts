@@ -20,7 +20,7 @@ import { visitOf } from '../store/visits.ts';
 import { inPieces, threadRow } from './message-lists.ts';
 import { roomsOf } from './room-lists.ts';
 
-/** rows that are made before others have their turn */
+/** rows without details that are made before others have their turn */
 const PIECE_ROWS = 10;
 
 /**
@@ -39,7 +39,7 @@ export const rows: Verb = (session, args) => {
   const found = chosen(session, room, ranges, Math.min(limit, most), isFromEnd === 1);
   return inPieces(
     listingStart(' '),
-    pieces(found, (row) => {
+    pieces(found, isDetailed ? 1 : PIECE_ROWS, (row) => {
       const mark = seen?.contains(row.id) ? 1 : 0;
       return `${threadRow(session, row)}${mark}|${isDetailed ? details(session, room, row.id) : ''}\n`;
     }),
@@ -83,10 +83,14 @@ function chosen(
   return isFromEnd ? found.reverse() : found;
 }
 
-function* pieces(found: readonly ListedMessage[], format: (row: ListedMessage) => string): Generator<string> {
-  for (let at = 0; at < found.length; at += PIECE_ROWS) {
+function* pieces(
+  found: readonly ListedMessage[],
+  rowsEach: number,
+  format: (row: ListedMessage) => string,
+): Generator<string> {
+  for (let at = 0; at < found.length; at += rowsEach) {
     yield found
-      .slice(at, at + PIECE_ROWS)
+      .slice(at, at + rowsEach)
       .map(format)
       .join('');
   }

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { BACKEND_TURN_MS } from '../../limits/backend.ts';
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
-import type { TurnQueue } from './turn-queue.ts';
+import type { TurnQueue } from '../../system/turn-queue.ts';
 
 /** The writing side of one socket. */
 export class ReplyWriter {

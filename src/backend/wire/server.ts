@@ -14,6 +14,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { NetworkCounts } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
+import { TurnQueue } from '../../system/turn-queue.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
 import { Chats } from '../session/chats.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
@@ -28,7 +29,6 @@ import { nodeName, numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { logOut } from '../verbs/accounts/login.ts';
 import { SessionSocket } from './session-socket.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 /** Bounds and hooks; what is missing is as in limits/backend.ts. */
 export interface RoomServerOptions {

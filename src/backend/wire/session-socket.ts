@@ -11,6 +11,7 @@ import {
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
+import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { Reply, StreamReply } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
@@ -20,7 +21,6 @@ import { CommandReader } from './command-reader.ts';
 import { encrypt } from './encrypt.ts';
 import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
-import type { TurnQueue } from './turn-queue.ts';
 
 /** The server as the socket of a session sees it: with more than verbs need. */
 interface SocketServer extends SessionServer {

@@ -1,8 +1,8 @@
 // Long work of reports in short stretches: the main thread serves everybody.
 
-import { setImmediate } from 'node:timers/promises';
-import { REPORT_TURN_MS } from '../../limits/dav.ts';
+import { REQUEST_TURN_MS } from '../../limits/http.ts';
 import { SerialQueue } from '../../system/serial-queue.ts';
+import { requestTurns } from '../../system/turn-queue.ts';
 
 type Work<R> = Generator<undefined, R | undefined>;
 
@@ -16,7 +16,7 @@ const large = new SerialQueue();
 export async function* inTurns<T, R>(
   batches: AsyncIterable<Iterable<T>>,
   make: (item: T) => R | undefined | Work<R>,
-  turnMs = REPORT_TURN_MS,
+  turnMs = REQUEST_TURN_MS,
 ): AsyncGenerator<R[]> {
   let turnEnd = performance.now() + turnMs;
   for await (const batch of batches) {
@@ -32,7 +32,7 @@ export async function* inTurns<T, R>(
       if (performance.now() < turnEnd) continue;
       yield made;
       made = [];
-      await setImmediate();
+      await requestTurns.next();
       turnEnd = performance.now() + turnMs;
     }
     yield made;
@@ -46,7 +46,7 @@ function isWork<R>(made: R | undefined | Work<R>): made is Work<R> {
 /** What is made in the end. A client that takes nothing holds up nobody: nothing is given to one meanwhile. */
 async function finish<R>(work: Work<R>, turnMs: number): Promise<R | undefined> {
   for (;;) {
-    await setImmediate();
+    await requestTurns.next();
     const step = advance(work, performance.now() + turnMs);
     if (step.done) return step.value;
   }

@@ -8,7 +8,7 @@ import type { Question } from '../../../src/dav/report/question.ts';
 import { readWanted } from '../../../src/dav/report/wanted.ts';
 import { KeptObject } from '../../../src/gateway/collection/kept-object.ts';
 import type { Member } from '../../../src/gateway/collection/member.ts';
-import { REPORT_TURN_MS } from '../../../src/limits/dav.ts';
+import { REQUEST_TURN_MS } from '../../../src/limits/http.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
 import { exchangeWith } from '../asking.ts';
 import { VIEWER } from '../properties/told.ts';
@@ -60,7 +60,7 @@ describe('a response', () => {
     const response = await told(inner, { member: MEMBER, kept: kept(EVENT('RRULE:FREQ=DAILY;COUNT=100\r\n')) });
     assert.equal(response.match(/BEGIN:VEVENT/g)?.length, 100);
     // found, made and written: 300 steps, a clock that shows a millisecond more at each
-    assert.ok(turns >= 300 / REPORT_TURN_MS / 2, `${turns} turns of others`);
+    assert.ok(turns >= 300 / REQUEST_TURN_MS / 2, `${turns} turns of others`);
     turns = 1000;
     await others;
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { TurnQueue } from '../../../src/backend/wire/turn-queue.ts';
+import { TurnQueue } from '../../src/system/turn-queue.ts';
 
 describe('TurnQueue', () => {
   it('gives one turn in each round of the event loop, in the order in which they were asked for', async () => {
@@ -27,5 +27,20 @@ describe('TurnQueue', () => {
     };
     await Promise.all([work('a'), work('b')]);
     assert.equal(given.join(''), 'ababab');
+  });
+
+  it('lets work go on until its time is over', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const turns = new TurnQueue();
+    const turn = turns.paced(10);
+    now = 9;
+    assert.equal(turn(), undefined);
+    now = 10;
+    await turn();
+    now = 19;
+    assert.equal(turn(), undefined);
+    now = 20;
+    assert.ok(turn());
   });
 });
