@@ -31,7 +31,7 @@ export interface Representation {
 
 /** Filled by the first of them. */
 interface Held {
-  /** all of it, as heldBody makes it; undefined, too, where it is too long for that */
+  /** all of it, as heldBody makes it */
   body?: string | Buffer;
   /** of the answer 200, and of 304 */
   whole?: AnswerHead;

@@ -3,7 +3,7 @@
 
 import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
 import { finish, heldBody, type Sent, WritingPace, writePieces } from './answer-body.ts';
-import { type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
+import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -95,11 +95,12 @@ export function sendBytes(
   }
   const isPackable = isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding'];
   const fields = isPackable ? { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') } : headers;
-  const head = makeHead(status, contentType, size, fields);
+  let plain: AnswerHead | undefined;
   const send = (to: Exchange, body: string | Uint8Array) => {
     const encoding = isPackable ? chooseContentCoding(to) : undefined;
     if (encoding) return sendPacked(to, status, contentType, body, size, { ...fields, 'Content-Encoding': encoding });
-    sendHead(to, head);
+    plain ??= makeHead(status, contentType, size, fields);
+    sendHead(to, plain);
     return finish(to, body, size);
   };
   if (exchange.keep) {
