@@ -41,7 +41,7 @@ import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
 import { isMultipart } from '../mime/stored-content.ts';
-import { scanned, TraitScanner } from '../mime/traits.ts';
+import { TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
@@ -71,7 +71,9 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   }
   const scan = new TraitScanner();
   const account = await app.pool.accountOf(caller.identity);
-  await using body = await app.spools.take(account, scanned(bodyStream(exchange, app.maxBodyBytes), scan));
+  await using body = await app.spools.take(account, bodyStream(exchange, app.maxBodyBytes), (piece) =>
+    scan.push(piece),
+  );
   // a file may be empty
   if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
   const traits = scan.end();

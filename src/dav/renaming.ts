@@ -6,7 +6,7 @@ import type { OpenedMessage } from '../gateway/message/head.ts';
 import { PLAIN_POSTING } from '../gateway/message/post-body.ts';
 import { postReplacing } from '../gateway/message/replacement.ts';
 import { isMediaType, parseParameters } from '../mime/headers.ts';
-import { scanned, TraitScanner } from '../mime/traits.ts';
+import { TraitScanner } from '../mime/traits.ts';
 
 export interface Copied {
   msgnum: number;
@@ -26,7 +26,8 @@ export async function postCopy(
   const form = contentForm(message.head);
   const scan = new TraitScanner();
   const account = await app.pool.accountOf(identity);
-  await using body = await withContent(message, form, (bytes) => app.spools.take(account, scanned(bytes, scan)));
+  const see = (piece: Buffer) => scan.push(piece);
+  await using body = await withContent(message, form, (bytes) => app.spools.take(account, bytes, see));
   const isKnown = isMediaType(parseParameters(form.contentType).value);
   const copy = {
     contentType: isKnown ? form.contentType : 'application/octet-stream',

@@ -2,7 +2,7 @@
 // account: they lie on the disk of the gateway, where the room server's own bounds do not count.
 
 import { AppError } from '../errors.ts';
-import { type Spooled, spool } from '../http/spool.ts';
+import { type Spooled, type SpoolOptions, spool } from '../http/spool.ts';
 
 export class Spools {
   readonly #folder: string;
@@ -16,9 +16,10 @@ export class Spools {
   }
 
   /**
-   * Takes the source to its end; `account` as accountOf of the pool. Throws what `spool` throws, and too_many_requests.
+   * Takes the source to its end; `account` as accountOf of the pool, `see` as of `spool`. Throws what that throws, and
+   * too_many_requests.
    */
-  async take(account: string, source: AsyncIterable<Buffer>): Promise<Spooled> {
+  async take(account: string, source: AsyncIterable<Buffer>, see?: SpoolOptions['see']): Promise<Spooled> {
     let held = 0;
     const hold = (bytes: number) => {
       held += bytes;
@@ -28,18 +29,16 @@ export class Spools {
       return all;
     };
     const max = this.#maxBytes;
-    async function* counted() {
-      for await (const piece of source) {
-        if (hold(piece.length) > max) {
-          throw new AppError('too_many_requests', 'This account sends too much at the same time.', {
-            retryAfterSeconds: 10,
-          });
-        }
-        yield piece;
+    const count = (piece: Buffer) => {
+      if (hold(piece.length) > max) {
+        throw new AppError('too_many_requests', 'This account sends too much at the same time.', {
+          retryAfterSeconds: 10,
+        });
       }
-    }
+      see?.(piece);
+    };
     try {
-      const spooled = await spool(counted(), this.#folder);
+      const spooled = await spool(source, this.#folder, { see: count });
       return {
         ...spooled,
         async [Symbol.asyncDispose]() {

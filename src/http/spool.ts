@@ -16,6 +16,12 @@ export interface Spooled extends AsyncDisposable {
   open(start?: number, end?: number): AsyncIterable<Buffer>;
 }
 
+export interface SpoolOptions {
+  memoryBytes?: number;
+  /** is shown each piece as it comes; what it throws ends it */
+  see?: (piece: Buffer) => void;
+}
+
 /**
  * Takes the source to its end. Whatever it or the disk throws, nothing stays behind in `directory`, which must exist.
  * Throws what the source throws, and insufficient_storage when the disk or a quota is full, busy when no
@@ -24,7 +30,7 @@ export interface Spooled extends AsyncDisposable {
 export async function spool(
   source: AsyncIterable<Buffer>,
   directory: string,
-  memoryBytes = SPOOL_MEMORY_BYTES,
+  { memoryBytes = SPOOL_MEMORY_BYTES, see }: SpoolOptions = {},
 ): Promise<Spooled> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -32,6 +38,7 @@ export async function spool(
   let path = '';
   try {
     for await (const piece of source) {
+      see?.(piece);
       size += piece.length;
       if (file) {
         await writeAll(file, piece);
@@ -48,7 +55,8 @@ export async function spool(
     if (file) await discard(file, path);
     throw storageFault(error);
   }
-  return file ? inFile(file, path, size) : inMemory(Buffer.concat(pieces));
+  if (file) return inFile(file, path, size);
+  return inMemory(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
 }
 
 function inMemory(bytes: Buffer): Spooled {

@@ -94,24 +94,18 @@ function headerOfAttachment(attachment: MessageAttachment): string {
   return `Content-Type: ${type}\nContent-Disposition: ${disposition}\nContent-Transfer-Encoding: base64\n`;
 }
 
+/** As it is, it fails rather than pass what the line protocol would change. */
 async function* encoded(source: AsyncIterable<Buffer>, encoding: TransferEncoding): AsyncGenerator<Buffer> {
+  const scanner = encoding === 'identity' ? new TraitScanner() : undefined;
   let size = 0;
-  for await (const chunk of encoding === 'identity' ? unharmed(source) : transform(source, encoderFor(encoding))) {
+  for await (const chunk of scanner ? source : transform(source, encoderFor(encoding))) {
+    scanner?.push(chunk);
+    if (scanner?.isUnsafe) throw unfit();
     size += chunk.length;
     yield chunk;
   }
+  if (scanner?.end().hasTerminatorLine) throw unfit();
   if (size < MIN_MIME_PART_BYTES) yield Buffer.from(PADDING[encoding]);
-}
-
-/** The source as it is; it fails rather than pass what the line protocol would change. */
-async function* unharmed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const scanner = new TraitScanner();
-  for await (const chunk of source) {
-    scanner.push(chunk);
-    if (scanner.isUnsafe) throw unfit();
-    yield chunk;
-  }
-  if (scanner.end().hasTerminatorLine) throw unfit();
 }
 
 function unfit(): AppError {

@@ -133,14 +133,6 @@ export class TraitScanner {
   }
 }
 
-/** Passes the source on while `scanner` reads it. */
-export async function* scanned(source: AsyncIterable<Buffer>, scanner: TraitScanner): AsyncGenerator<Buffer> {
-  for await (const chunk of source) {
-    scanner.push(chunk);
-    yield chunk;
-  }
-}
-
 /** Where a UTF-8 sequence begins that the end of the bytes cuts; their length if there is none. */
 function wholeSequences(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {

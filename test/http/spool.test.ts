@@ -25,9 +25,9 @@ async function read(spooled: Spooled, start?: number, end?: number): Promise<Buf
 
 it('keeps up to the bound in memory and more in a file that only we can read', async (t) => {
   const directory = await folder(t);
-  const small = await spool(pieces(randomBytes(100), 30), directory, 100);
+  const small = await spool(pieces(randomBytes(100), 30), directory, { memoryBytes: 100 });
   assert.equal((await readdir(directory)).length, 0);
-  const large = await spool(pieces(randomBytes(101), 30), directory, 100);
+  const large = await spool(pieces(randomBytes(101), 30), directory, { memoryBytes: 100 });
   const [name] = await readdir(directory);
   assert.equal((await stat(join(directory, name!))).mode & 0o777, 0o600);
   assert.deepEqual([small.size, large.size], [100, 101]);
@@ -42,7 +42,7 @@ for (const memoryBytes of [1_000_000, 10]) {
 
   it(`gives back any range, also several at once (${place})`, async (t) => {
     const bytes = randomBytes(200_000);
-    const spooled = await spool(pieces(bytes, 7777), await folder(t), memoryBytes);
+    const spooled = await spool(pieces(bytes, 7777), await folder(t), { memoryBytes });
     const [whole, middle, tail, none] = await Promise.all([
       read(spooled),
       read(spooled, 70_000, 140_001),
@@ -62,7 +62,7 @@ for (const memoryBytes of [1_000_000, 10]) {
       yield randomBytes(1000);
       throw new AppError('too_large', 'too large');
     }
-    await assert.rejects(spool(source(), directory, memoryBytes), { code: 'too_large' });
+    await assert.rejects(spool(source(), directory, { memoryBytes }), { code: 'too_large' });
     assert.deepEqual(await readdir(directory), []);
   });
 }

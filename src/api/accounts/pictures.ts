@@ -78,13 +78,8 @@ interface KeptPicture {
 
 async function keep(app: App, identity: Identity, { contentType, bytes }: Picture): Promise<KeptPicture> {
   const hash = createHash('sha256').update(`${contentType}\n`);
-  async function* hashed() {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      yield piece;
-    }
-  }
-  const kept = await app.spools.take(await app.pool.accountOf(identity), hashed());
+  const account = await app.pool.accountOf(identity);
+  const kept = await app.spools.take(account, bytes, (piece) => hash.update(piece));
   return { contentType, etag: `"${hash.digest('base64url').slice(0, 22)}"`, bytes: kept };
 }
 

@@ -239,7 +239,7 @@ export class Connection {
     const answer = this.#collect();
     answer.catch(() => undefined); // awaited below, unless sending fails first
     this.#isMidTransfer = true;
-    await this.#reads.send(behind(command, body), '000\n');
+    await this.#reads.send(body, '000\n', command);
     this.#isMidTransfer = false;
     return answer;
   }
@@ -253,9 +253,4 @@ export class Connection {
     const reader = new AnswerReader(this.#onNotice);
     return this.#reads.take((queue) => reader.read(queue));
   }
-}
-
-async function* behind(command: string, body: Pieces): AsyncGenerator<Buffer> {
-  yield Buffer.from(command);
-  yield* body;
 }

@@ -126,11 +126,11 @@ export class ReadQueue {
   }
 
   /**
-   * Sends all of it and `end`, in few writes, pausing while the socket is full. If the body throws, closes the
+   * Sends `start`, all of it and `end`, in few writes, pausing while the socket is full. If the body throws, closes the
    * connection and throws that.
    */
-  async send(body: Pieces, end = ''): Promise<void> {
-    let pieces: Buffer[] = [];
+  async send(body: Pieces, end = '', start = ''): Promise<void> {
+    let pieces: Buffer[] = start === '' ? [] : [Buffer.from(start)];
     let length = 0;
     const write = async () => {
       if (this.#failure) throw this.#failure;
