@@ -2,6 +2,7 @@
 // how to find out whether they were made.
 
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VIEW } from '../../src/model.ts';
 import { CALENDAR_TYPE, eventOn, NAMESPACES } from './dav-world.ts';
 import { makeRoom } from './fault-site.ts';
@@ -109,6 +110,16 @@ export const isThere = async (api: Api, path: string, text: string): Promise<0 |
   if (answer.status === 404) return 0;
   return answer.status === 200 && found.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n') ? 1 : 'broken';
 };
+
+const SETTLED_MS = 1000;
+
+/** Who has given up does not stop the change: between two looks it may have been made. */
+async function settled(look: () => Promise<0 | 1 | 'broken'>): Promise<0 | 1 | 'broken'> {
+  const made = await look();
+  if (made !== 'broken') return made;
+  await sleep(SETTLED_MS);
+  return look();
+}
 
 /** A room with three messages, `messages[0]` of several parts. */
 async function fullRoom(straight: Api, name: string) {
@@ -226,13 +237,12 @@ export const TALKS: readonly Talk[] = [
       return async (api) => {
         const name = next('file');
         await put(api, `${from}/${name}`, TEXT);
-        const made = async (now: Api) => {
-          const [here, there] = [
-            await isThere(now, `${from}/${name}`, TEXT),
-            await isThere(now, `${to}/${name}`, TEXT),
-          ];
-          return here === 0 && there === 1 ? 1 : here === 1 && there === 0 ? 0 : 'broken';
-        };
+        const made = (now: Api) =>
+          settled(async () => {
+            const here = await isThere(now, `${from}/${name}`, TEXT);
+            const there = await isThere(now, `${to}/${name}`, TEXT);
+            return here === 0 && there === 1 ? 1 : here === 1 && there === 0 ? 0 : 'broken';
+          });
         return { method: 'MOVE', path: `${from}/${name}`, headers: { destination: `/svc/${to}/${name}` }, made };
       };
     },
@@ -245,10 +255,11 @@ export const TALKS: readonly Talk[] = [
       return async (api) => {
         const path = `${room}/${next('file')}`;
         await put(api, path, WORDS);
-        const made = async (now: Api) => {
-          const found = await isThere(now, path, TEXT);
-          return found === 'broken' && (await isThere(now, path, WORDS)) === 1 ? 0 : found || 'broken';
-        };
+        const made = (now: Api) =>
+          settled(async () => {
+            const found = await isThere(now, path, TEXT);
+            return found === 'broken' && (await isThere(now, path, WORDS)) === 1 ? 0 : found || 'broken';
+          });
         return { method: 'PUT', path, headers: PLAIN, body: TEXT, made };
       };
     },
