@@ -6,11 +6,25 @@ import type { Store } from './store.ts';
 import { addressOf, findUser, isOwnDomain, userById } from './users.ts';
 
 /** The main one first. */
-export function addressesOf(store: Store, user: StoredUser): string[] {
-  // who has none, as most, would pay for SQLite's sorting of them
-  const rows = store.prepare('SELECT address, position FROM user_address WHERE user = ?').all(user.id);
-  if (rows.length === 0) return [addressOf(store, user)];
-  return rows.sort((a, b) => Number(a.position) - Number(b.position)).map((row) => String(row.address));
+export function addressesOf(store: Store, user: StoredUser): readonly string[] {
+  const cache = store.caches.givenAddresses;
+  let given = cache.get(user.id);
+  if (!given) {
+    const rows = store.prepare('SELECT address FROM user_address WHERE user = ? ORDER BY position').all(user.id);
+    given = rows.map(({ address }) => String(address));
+    cache.set(user.id, given);
+  }
+  return given.length === 0 ? [addressOf(store, user)] : given;
+}
+
+/** Instead of those there were; without any, the one made from the name. Inside a transaction only. */
+export function giveAddresses(store: Store, user: StoredUser, addresses: readonly string[]): void {
+  store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
+  const insert = store.prepare('INSERT INTO user_address (address, user, position) VALUES (?, ?, ?)');
+  for (const [position, address] of addresses.entries()) insert.run(address, user.id, position);
+  const forget = () => store.caches.givenAddresses.clear();
+  forget();
+  store.onRollback(forget);
 }
 
 /** The address that mail of this user comes from. */

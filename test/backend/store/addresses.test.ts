@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressesOf, mainAddressOf, userAt } from '../../../src/backend/store/addresses.ts';
+import { addressesOf, giveAddresses, mainAddressOf, userAt } from '../../../src/backend/store/addresses.ts';
+import type { StoredUser } from '../../../src/backend/store/records.ts';
 import { type MessageWorld, messageWorld } from '../../support/message-session.ts';
 
-/** As ASEA stores them. */
-function give({ store }: MessageWorld, user: number, addresses: readonly string[]): void {
-  const insert = store.prepare('INSERT INTO user_address (address, user, position) VALUES (?, ?, ?)');
-  for (const [i, address] of addresses.entries()) insert.run(address, user, i);
+function give({ store }: MessageWorld, user: StoredUser, addresses: readonly string[]): void {
+  store.transaction(() => giveAddresses(store, user, addresses));
 }
 
 describe('the mail addresses of a user', () => {
@@ -17,17 +16,31 @@ describe('the mail addresses of a user', () => {
     const lee = w.user('Ann Lee');
     assert.deepEqual(addressesOf(w.store, lee), ['ann_lee@vm']);
     const bob = w.user('bob');
-    give(w, bob.id, ['only@vm']);
+    give(w, bob, ['only@vm']);
     assert.deepEqual(addressesOf(w.store, bob), ['only@vm']);
-    give(w, lee.id, ['zoe@vm', 'ann@vm']);
+    give(w, lee, ['zoe@vm', 'ann@vm']);
     assert.deepEqual(addressesOf(w.store, lee), ['zoe@vm', 'ann@vm'], 'in the order in which they were given');
     assert.equal(mainAddressOf(w.store, lee), 'zoe@vm');
+  });
+
+  it('are the old ones again where they could not be given', (t) => {
+    const w = messageWorld(t);
+    const lee = w.user('Ann Lee');
+    give(w, lee, ['zoe@vm']);
+    const given = () =>
+      w.store.transaction(() => {
+        giveAddresses(w.store, lee, ['ann@vm']);
+        assert.deepEqual(addressesOf(w.store, lee), ['ann@vm']);
+        throw new Error('rolled back');
+      });
+    assert.throws(given, /rolled back/);
+    assert.deepEqual(addressesOf(w.store, lee), ['zoe@vm']);
   });
 
   it('mean him in any case, and so does his name at this server', (t) => {
     const w = messageWorld(t);
     const lee = w.user('Ann Lee');
-    give(w, lee.id, ['zoe@vm']);
+    give(w, lee, ['zoe@vm']);
     for (const address of ['zoe@vm', 'ZOE@VM', 'ann_lee@vm', 'annlee@localhost']) {
       assert.equal(userAt(w.store, address), lee, address);
     }
@@ -36,7 +49,7 @@ describe('the mail addresses of a user', () => {
   it('given to one mean him, though the name is another one’s', (t) => {
     const w = messageWorld(t);
     const [ann, bob] = [w.user('ann'), w.user('bob')];
-    give(w, bob.id, ['ann@vm']);
+    give(w, bob, ['ann@vm']);
     assert.equal(userAt(w.store, 'ann@vm'), bob);
     assert.equal(userAt(w.store, 'a.nn@vm'), ann);
   });

@@ -11,7 +11,7 @@ import { isAdmin } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
 import { askText, listing, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { addressesOf, userAt } from '../../store/addresses.ts';
+import { addressesOf, giveAddresses, userAt } from '../../store/addresses.ts';
 import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
 import { verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
@@ -160,12 +160,9 @@ export function asea({ store }: Session, args: string): Reply {
       if (text === undefined || userById(store, user.id) !== user) return '';
       const wanted = text.split('\n').map((line) => nameKey(line.trim()));
       store.transaction(() => {
-        store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
+        giveAddresses(store, user, []);
         const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
-        const insert = store.prepare('INSERT INTO user_address (address, user, position) VALUES (?, ?, ?)');
-        for (const [position, address] of fitting.slice(0, MAX_USER_ADDRESSES).entries()) {
-          insert.run(address, user.id, position);
-        }
+        giveAddresses(store, user, fitting.slice(0, MAX_USER_ADDRESSES));
       });
       return '';
     }),
