@@ -89,3 +89,7 @@ export const MAX_QUOTE_DEPTH = 32;
 export const MAX_ATTENDEES = 500;
 /** of all messages that one change of an event sends, those that are the same counted once */
 export const MAX_MESSAGE_LINES = 100_000;
+/** stored bytes that are read for each that is wanted of a text: quoted-printable takes little more than three */
+export const MAX_ENCODED_SHARE = 4;
+/** are decoded in one step at least, however few are wanted: else a text would cost a step for each of its bytes */
+export const MIN_DECODED_BYTES = 4 * KIB;

@@ -1,6 +1,7 @@
 // Parts of a stored format 4 message: finding one, its decoded bytes, its text, and the `part=` lines of a listing
 // (protocol section 12).
 
+import { MAX_ENCODED_SHARE, MIN_DECODED_BYTES } from '../../limits/mime.ts';
 import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
 import { decoderFor } from '../../mime/coding/transfer.ts';
 import { contentParts, isLeaf, isMessage } from '../../mime/part.ts';
@@ -43,19 +44,26 @@ function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffe
   if (out.length > 0) yield out;
 }
 
-function* slices(source: Iterable<Buffer>, maxBytes: number): Generator<Buffer> {
+function* slices(source: Iterable<Buffer>, sliceBytes: number): Generator<Buffer> {
   for (const bytes of source) {
-    for (let at = 0; at < bytes.length; at += maxBytes) yield bytes.subarray(at, at + maxBytes);
+    for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
   }
 }
 
-/** At most the first `maxBytes` of the decoded content as a string; '' for an unknown transfer encoding. */
+/**
+ * At most the first `maxBytes` of the decoded content as a string, of MAX_ENCODED_SHARE times as many that are stored.
+ * '' for an unknown transfer encoding.
+ */
 export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
   if (maxBytes <= 0) return '';
   const pieces: Buffer[] = [];
   let left = maxBytes;
-  // of a stored piece, which may be much longer, no more is decoded than is needed
-  const source = slices(readBlob(store, body.blob, part.start, part.end, body.chunks), maxBytes);
+  const end = Math.min(part.end, part.start + Math.max(maxBytes * MAX_ENCODED_SHARE, MIN_DECODED_BYTES));
+  // of a stored piece, which may be much longer, little more is decoded than is needed
+  const source = slices(
+    readBlob(store, body.blob, part.start, end, body.chunks),
+    Math.max(maxBytes, MIN_DECODED_BYTES),
+  );
   const decoder = decoderFor(part.encoding);
   for (const piece of decoder ? decode(source, decoder) : []) {
     pieces.push(piece.subarray(0, left));
