@@ -1,6 +1,8 @@
 // Connections that may be given up when there are too many: those of clients that have not logged in and are waited
-// for. They stand in line as they began to wait; a request only notes the time, and is told to the line when somebody
-// looks who has waited longest, for that is rare.
+// for. They stand in line as they began to wait, to WAITING_ORDER_MS: a connection that is busy has a place of its own
+// only so often, for each is a write to a table in old memory.
+
+import { WAITING_ORDER_MS } from '../limits/http.ts';
 
 /** A connection. */
 export interface Waiter {
@@ -12,7 +14,7 @@ export interface Waiter {
 }
 
 export class WaitingConnections<W extends Waiter> {
-  /** with `since` as it was when they came to the end of the line */
+  /** with `since` as it was when they came to the end of the line: they wait since then, or a little less */
   readonly #line = new Map<W, number>();
   readonly #ofClient = new Map<string, Set<W>>();
 
@@ -32,18 +34,17 @@ export class WaitingConnections<W extends Waiter> {
   /** It begins to wait now; one that waited already begins anew. */
   begin(waiter: W): void {
     waiter.since = performance.now();
-    if (!this.#line.has(waiter)) this.#line.set(waiter, waiter.since);
+    const lined = this.#line.get(waiter);
+    if (lined !== undefined && waiter.since - lined < WAITING_ORDER_MS) return;
+    this.#line.delete(waiter);
+    this.#line.set(waiter, waiter.since);
   }
 
-  /** The one that has waited longest; undefined when none has for `ms`. */
+  /** The one that has waited longest, to WAITING_ORDER_MS; undefined when none has for `ms`, and that much. */
   longest(ms: number): W | undefined {
-    // each step is owed by a request: it takes one out that has logged in, or one to the end that has begun anew
-    for (const [waiter, since] of this.#line) {
-      if (waiter.loggedIn === 0 && waiter.since === since) {
-        return performance.now() - since >= ms ? waiter : undefined;
-      }
-      this.#line.delete(waiter);
-      if (waiter.loggedIn === 0) this.#line.set(waiter, waiter.since);
+    for (const waiter of this.#line.keys()) {
+      if (waiter.loggedIn === 0) return performance.now() - waiter.since >= ms ? waiter : undefined;
+      this.#line.delete(waiter); // it comes back when it waits again
     }
     return undefined;
   }

@@ -18,6 +18,8 @@ export const MAX_REFUSED_CONNECTIONS = 100;
  * a full house gives the place of one that waited this long for its client to a new one: an honest client sends at once
  */
 export const DISPLACE_AFTER_MS = 2000;
+/** who has waited longest is known to so much: much less than a client takes for its next request, or a person */
+export const WAITING_ORDER_MS = 100;
 /** requests on one connection that wait for their answers: nobody pipelines more, and each takes memory */
 export const MAX_PIPELINED_REQUESTS = 100;
 export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields together (node's own bound)

@@ -1,10 +1,14 @@
 // Which connection is given up first: the one that has waited longest.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
 import { WaitingConnections } from '../../src/http/waiting.ts';
+import { WAITING_ORDER_MS } from '../../src/limits/http.ts';
 
 const LONG_MS = 1_000_000;
+let now = LONG_MS;
+
+beforeEach((t) => (t as TestContext).mock.method(performance, 'now', () => now));
 
 function lineOf(...clients: string[]) {
   const waiting = new WaitingConnections();
@@ -16,10 +20,9 @@ function lineOf(...clients: string[]) {
   return { waiting, waiters };
 }
 
-/** Until the clock has moved on. */
+/** So much that it is seen. */
 function pass(): void {
-  const now = performance.now();
-  while (performance.now() === now);
+  now += WAITING_ORDER_MS;
 }
 
 describe('connections that wait', () => {
@@ -81,24 +84,25 @@ describe('connections that wait', () => {
     assert.equal(waiting.longestOf('a', 0), undefined);
   });
 
-  it('are passed over no more often than they have begun', () => {
-    const { waiting, waiters } = lineOf('a', 'b', 'c', 'd');
-    let looks = 0;
-    for (const waiter of waiters) {
-      let { since } = waiter;
-      const get = () => {
-        looks++;
-        return since;
-      };
-      const set = (time: number) => {
-        since = time;
-      };
-      Object.defineProperty(waiter, 'since', { get, set });
-    }
-    for (const waiter of waiters) waiting.begin(waiter);
-    waiting.longest(LONG_MS);
-    const first = looks;
-    for (let i = 0; i < 10; i++) waiting.longest(LONG_MS);
-    assert.ok(looks - first <= 10, `${looks - first} looks`);
+  it('that have only just come protect none that has waited long', () => {
+    const { waiting, waiters } = lineOf('a');
+    const [idle] = waiters;
+    waiting.begin(idle!); // its only request
+    now += 10 * WAITING_ORDER_MS;
+    waiting.enter({ client: 'b', since: 0, loggedIn: 0 });
+    assert.equal(waiting.longest(5 * WAITING_ORDER_MS), idle);
+  });
+
+  it('keep their place while they are busy for less than the order is known to', () => {
+    const { waiting, waiters } = lineOf('a', 'b');
+    const [first, second] = waiters;
+    now += WAITING_ORDER_MS;
+    waiting.begin(first!);
+    assert.equal(waiting.longest(0), second);
+    now += WAITING_ORDER_MS - 1;
+    waiting.begin(second!);
+    now += WAITING_ORDER_MS - 1;
+    waiting.begin(first!);
+    assert.equal(waiting.longest(0), second);
   });
 });
