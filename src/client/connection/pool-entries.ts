@@ -10,8 +10,10 @@ import {
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
+  MOST_OF_ONE,
   OWN_MAX_CONNECTIONS_PER_ACCOUNT,
   OWN_MAX_CONNECTIONS_PER_IDENTITY,
+  OWN_SHARE_OF_ONE,
 } from '../../limits/protocol.ts';
 import { command } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
@@ -33,6 +35,7 @@ import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
 
 export class PoolEntries {
   readonly #isOwn: boolean;
+  readonly #bounds: BoundsOfOne;
   readonly #maxAgeMs: number;
   readonly #places: Places;
   readonly #connector: Connector;
@@ -44,8 +47,10 @@ export class PoolEntries {
 
   constructor({ target, clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
     this.#isOwn = isOwn;
+    const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+    this.#bounds = boundsOfOne(isOwn, maxConnections);
     this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING, options.answered);
-    this.#places = new Places(options.maxConnections ?? MAX_CONNECTIONS);
+    this.#places = new Places(maxConnections);
     this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
@@ -68,8 +73,7 @@ export class PoolEntries {
         entry.connectionCount--;
       },
     };
-    const perIdentity = this.#isOwn ? OWN_MAX_CONNECTIONS_PER_IDENTITY : MAX_CONNECTIONS_PER_IDENTITY;
-    const max = account === undefined ? MAX_CONNECTIONS_OF_GUESTS : perIdentity;
+    const max = account === undefined ? this.#bounds.guests : this.#bounds.identity;
     const entry: Entry = {
       number: ++this.#made,
       account,
@@ -170,8 +174,7 @@ export class PoolEntries {
   #requireRoom(entry: Entry, mayEvict: boolean, more: 0 | 1): void {
     if (entry.account === undefined) return;
     const entries = ofSameAccount([...this.#entries.values()], entry);
-    const max = this.#isOwn ? OWN_MAX_CONNECTIONS_PER_ACCOUNT : MAX_CONNECTIONS_PER_ACCOUNT;
-    if (connectionCountOf(entries) + more <= max) return;
+    if (connectionCountOf(entries) + more <= this.#bounds.account) return;
     if (!mayEvict || !this.#closeLongestIdle(entries)) throw tooMany();
   }
 
@@ -196,6 +199,24 @@ export class PoolEntries {
       if (connections.isEmpty && !receiver.isOpen) this.#entries.delete(key);
     }
   }
+}
+
+/** Connections that an identity, an account, or all guests may have. */
+interface BoundsOfOne {
+  identity: number;
+  account: number;
+  guests: number;
+}
+
+function boundsOfOne(isOwn: boolean, maxConnections: number): BoundsOfOne {
+  const share = isOwn ? Math.floor(maxConnections * OWN_SHARE_OF_ONE) : 0;
+  const bound = (ordinary: number, own: number) =>
+    Math.min(own, Math.max(ordinary, share), Math.ceil(maxConnections * MOST_OF_ONE));
+  return {
+    identity: bound(MAX_CONNECTIONS_PER_IDENTITY, OWN_MAX_CONNECTIONS_PER_IDENTITY),
+    account: bound(MAX_CONNECTIONS_PER_ACCOUNT, OWN_MAX_CONNECTIONS_PER_ACCOUNT),
+    guests: bound(MAX_CONNECTIONS_OF_GUESTS, MAX_CONNECTIONS_OF_GUESTS),
+  };
 }
 
 function sweepAll(entries: Iterable<Entry>): void {

@@ -13,6 +13,7 @@ import {
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
   OWN_CONNECTION_MAX_AGE_MS,
+  OWN_MAX_CONNECTIONS,
   OWN_MAX_CONNECTIONS_PER_ACCOUNT,
   OWN_MAX_CONNECTIONS_PER_IDENTITY,
 } from '../../../src/limits/protocol.ts';
@@ -70,7 +71,7 @@ describe('the bound on connections of one identity', () => {
   });
 
   it('is higher at our own room server, and so is that of an account', { timeout: 60_000 }, async (t) => {
-    const { peer, pool } = await startPool(t, { isOwn: true });
+    const { peer, pool } = await startPool(t, { isOwn: true, maxConnections: OWN_MAX_CONNECTIONS });
     const several = (user: string, length: number) => Array.from({ length }, () => ({ user, password: 'secret' }));
     const held = await hold(pool, several('ann', OWN_MAX_CONNECTIONS_PER_IDENTITY));
     const further = OWN_MAX_CONNECTIONS_PER_ACCOUNT - OWN_MAX_CONNECTIONS_PER_IDENTITY;
@@ -78,6 +79,31 @@ describe('the bound on connections of one identity', () => {
     assert.equal(peer.open.size, OWN_MAX_CONNECTIONS_PER_ACCOUNT);
     await assert.rejects(hold(pool, several('ANN', 1)), { code: 'busy' });
     await Promise.all([held.release(), others.release()]);
+  });
+
+  it('leaves others some where a process has few', { timeout: 60_000 }, async (t) => {
+    for (const [maxConnections, most] of [
+      [100, 12],
+      [64, 8],
+      [8, 6],
+      [1, 1],
+    ] as const) {
+      const { pool } = await startPool(t, { isOwn: true, maxConnections });
+      const ann = { user: 'ann', password: 'secret' };
+      const held = await hold(pool, Array(most).fill(ann));
+      let isHeld = false;
+      const further = hold(pool, [ann]).finally(() => {
+        isHeld = true;
+      });
+      if (maxConnections > 1) {
+        const bob = await hold(pool, [{ user: 'bob', password: 'secret' }]);
+        await bob.release();
+      }
+      for (let i = 0; i < 20; i++) await new Promise(setImmediate);
+      assert.equal(isHeld, false, `${most} of ${maxConnections}`);
+      await held.release();
+      await (await further).release();
+    }
   });
 
   it('refuses none of many that log in at the same moment, for they log in once', async (t) => {
