@@ -57,19 +57,32 @@ export function drained(exchange: Exchange): Promise<void> {
   return new Promise((resolve) => {
     const isInLine = response.socket === null;
     const { gone } = exchange;
-    waitsOf.set(socket, (waitsOf.get(socket) ?? 0) + 1);
-    socket.setTimeout(STALL_TIMEOUT_MS);
+    let isTimed = false;
+    const time = () => {
+      isTimed = true;
+      waitsOf.set(socket, (waitsOf.get(socket) ?? 0) + 1);
+      socket.setTimeout(STALL_TIMEOUT_MS);
+    };
     const done = () => {
-      const left = waitsOf.get(socket)! - 1;
-      waitsOf.set(socket, left);
-      if (left === 0) socket.setTimeout(0);
+      if (isTimed) {
+        const left = waitsOf.get(socket)! - 1;
+        waitsOf.set(socket, left);
+        if (left === 0) socket.setTimeout(0);
+      }
       response.off('drain', done).off('close', done);
+      if (isInLine) response.off('socket', time);
       if (isInLine) gone.removeEventListener('abort', done);
       resolve();
     };
     response.on('drain', done).on('close', done);
-    // an answer that waits for the one before it gets no event when its connection ends
-    if (isInLine) gone.addEventListener('abort', done);
+    if (isInLine) {
+      // of an answer that waits for the one before it nothing is at the client yet
+      response.once('socket', time);
+      // nor does it get an event when its connection ends
+      gone.addEventListener('abort', done);
+    } else {
+      time();
+    }
     if (response.destroyed || (isInLine && gone.aborted)) done();
   });
 }

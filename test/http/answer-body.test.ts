@@ -5,10 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { WritingPace } from '../../src/http/answer-body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Outgoing } from '../../src/http/outgoing.ts';
-import { sendJson } from '../../src/http/respond.ts';
+import { sendJson, sendStream } from '../../src/http/respond.ts';
 import { OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
@@ -44,6 +45,30 @@ describe('clients that do not read', () => {
     await eventually(async () => outgoing.bytes.held, 0);
     await once(reader.resume(), 'close');
     assert.ok(reader.bytesRead < LARGE);
+  });
+
+  it('are not while they wait for an answer that is not made yet', async (t) => {
+    const made = Promise.withResolvers<void>();
+    const sockets: Socket[] = [];
+    let isStreamed = false;
+    async function* stream() {
+      for (let i = 0; i < 4; i++) yield Buffer.alloc(64 * 1024, 'b');
+      isStreamed = true;
+    }
+    const site = await serve(t, async (exchange) => {
+      sockets.push(exchange.request.socket);
+      if (exchange.rawPath !== '/slow') return sendStream(exchange, { contentType: 'text/plain', body: stream() });
+      await made.promise;
+      await sendJson(exchange, 200, 'a');
+    });
+    const reader = await dial(site.port);
+    reader.write(head('GET /slow') + head('GET /', 'Connection: close'));
+    await eventually(async () => sockets.length, 2);
+    for (let i = 0; i < 20; i++) await setImmediate();
+    assert.deepEqual([isStreamed, sockets[0]!.timeout === STALL_TIMEOUT_MS], [false, false]);
+    made.resolve();
+    const received = await receive(reader);
+    assert.equal(received.match(/b/g)?.length, 4 * 64 * 1024);
   });
 
   it('are not while they take a little now and then', async (t) => {
