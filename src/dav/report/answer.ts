@@ -61,8 +61,10 @@ export async function responsesTo(
   const facts = await memberFacts(question.context, needs, question.room.href);
   const room = needs.has('privileges') ? await question.find(PRIVILEGES) : question.room;
   const respond = responseMaker({ ...question, room }, properties, facts, zone);
-  return inTurns(withOwn(batches, facts), ([answered, own]) =>
-    typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered, own),
+  return inTurns(
+    withOwn(batches, facts),
+    ([answered, own]) => (typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered, own)),
+    { gone: question.context.exchange.gone },
   );
 }
 

@@ -9,6 +9,12 @@ type Work<R> = Generator<undefined, R | undefined>;
 /** What is made of an item in several turns: one at a time, for half of it is in memory meanwhile. */
 const large = new SerialQueue();
 
+interface Pace {
+  turnMs?: number;
+  /** aborted when nobody wants it any more: nothing further is made then */
+  gone?: AbortSignal;
+}
+
 /**
  * What `make` makes of each item, without those of which it makes nothing; other requests have their turn between, and
  * wherever the making of one yields.
@@ -16,7 +22,7 @@ const large = new SerialQueue();
 export async function* inTurns<T, R>(
   batches: AsyncIterable<Iterable<T>>,
   make: (item: T) => R | undefined | Work<R>,
-  turnMs = REQUEST_TURN_MS,
+  { turnMs = REQUEST_TURN_MS, gone }: Pace = {},
 ): AsyncGenerator<R[]> {
   let turnEnd = performance.now() + turnMs;
   for await (const batch of batches) {
@@ -26,13 +32,14 @@ export async function* inTurns<T, R>(
       if (isWork(one)) {
         const work = one;
         const step = advance(work, turnEnd);
-        one = step.done ? step.value : await large.run('', () => finish(work, turnMs));
+        one = step.done ? step.value : await large.run('', () => finish(work, turnMs, gone));
       }
       if (one !== undefined) made.push(one);
       if (performance.now() < turnEnd) continue;
       yield made;
       made = [];
       await requestTurns.next();
+      if (gone?.aborted) return;
       turnEnd = performance.now() + turnMs;
     }
     yield made;
@@ -44,8 +51,10 @@ function isWork<R>(made: R | undefined | Work<R>): made is Work<R> {
 }
 
 /** What is made in the end. A client that takes nothing holds up nobody: nothing is given to one meanwhile. */
-async function finish<R>(work: Work<R>, turnMs: number): Promise<R | undefined> {
+async function finish<R>(work: Work<R>, turnMs: number, gone: AbortSignal | undefined): Promise<R | undefined> {
   for (;;) {
+    // many may stand in line whose clients have left
+    if (gone?.aborted) return undefined;
     await requestTurns.next();
     const step = advance(work, performance.now() + turnMs);
     if (step.done) return step.value;

@@ -24,7 +24,7 @@ describe('work in turns', () => {
       for (; turns < 1000; turns++) await setImmediate();
     })();
     const made: number[] = [];
-    for await (const some of inTurns(batches([1, 2, 3, 4]), (one) => one, 0)) made.push(...some);
+    for await (const some of inTurns(batches([1, 2, 3, 4]), (one) => one, { turnMs: 0 })) made.push(...some);
     assert.deepEqual(made, [1, 2, 3, 4]);
     assert.ok(turns >= 3, `${turns} turns of others`);
     turns = 1000;
@@ -45,11 +45,27 @@ describe('work in turns', () => {
       return one === 2 ? undefined : one * 10;
     }
     const all: number[] = [];
-    for await (const some of inTurns(batches([1, 2, 3]), made, 0)) all.push(...some);
+    for await (const some of inTurns(batches([1, 2, 3]), made, { turnMs: 0 })) all.push(...some);
     assert.deepEqual(all, [10, 30]);
     assert.equal(new Set(seen).size, seen.length, `turns of others before each step: ${seen}`);
     turns = 1000;
     await others;
+  });
+
+  it('makes nothing further for who has gone', async () => {
+    const gone = new AbortController();
+    const seen: number[] = [];
+    function* made(one: number): Generator<undefined, number> {
+      for (let step = 0; step < 10; step++) {
+        seen.push(one);
+        if (one === 1 && step === 2) gone.abort();
+        yield;
+      }
+      return one;
+    }
+    const pace = { turnMs: 0, gone: gone.signal };
+    for await (const some of inTurns(batches([1, 2]), made, pace)) assert.deepEqual(some, []);
+    assert.deepEqual(seen, [1, 1, 1]);
   });
 
   it('goes on with one large item at a time, of all that are asked for', async () => {
@@ -63,7 +79,7 @@ describe('work in turns', () => {
       begun.delete(name);
       return name;
     }
-    const take = (name: string) => Array.fromAsync(inTurns(batches([name]), made, 0));
+    const take = (name: string) => Array.fromAsync(inTurns(batches([name]), made, { turnMs: 0 }));
     const all = await Promise.all(['a', 'b', 'c'].map(take));
     assert.deepEqual(all.flat(2), ['a', 'b', 'c']);
     assert.equal(most, 1);
