@@ -2,11 +2,15 @@
 // dates, transfer encodings, calendars, cards, search words.
 
 import './growth.ts';
-import { describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import { componentsOf, oneCalendar } from '../../src/backend/content/calendar-components.ts';
 import { wrapFixed, wrapVariable } from '../../src/backend/content/listing-text.ts';
 import { splitRecipients } from '../../src/backend/content/rfc822.ts';
+import { findPart, partText } from '../../src/backend/store/message-part.ts';
+import { messageByNumber, structureOf } from '../../src/backend/store/messages.ts';
 import { uidOf } from '../../src/gateway/message/uid.ts';
+import { MIN_DECODED_BYTES } from '../../src/limits/mime.ts';
 import { base64Decoder, base64Encoder } from '../../src/mime/coding/base64.ts';
 import { decodeHtml, decoderOf, decodeText } from '../../src/mime/coding/charset.ts';
 import { decodeWords, encodeWords } from '../../src/mime/coding/encoded-words.ts';
@@ -22,6 +26,9 @@ import { TraitScanner } from '../../src/mime/traits.ts';
 import { accountName } from '../../src/protocol/names.ts';
 import { indexedText, searchTerms } from '../../src/protocol/search-words.ts';
 import { WordMatcher } from '../../src/protocol/word-match.ts';
+import { messageWorld } from '../support/message-session.ts';
+import { saveIn } from '../support/saved-message.ts';
+import { countSteps } from '../support/steps.ts';
 import {
   ADDRESSES,
   BASE64,
@@ -135,3 +142,15 @@ describe('steps of what reads content', () => {
 async function* once(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }
+
+describe('steps of the text of a part', () => {
+  it('are few where few bytes are wanted, though it is long and decodes to nothing', async (t) => {
+    const w = messageWorld(t);
+    const type = 'text/plain\nContent-Transfer-Encoding: quoted-printable';
+    const id = saveIn(w, w.room('Box'), { type, text: `${'=\n'.repeat(100_000)}x\n` });
+    const { blob } = messageByNumber(w.store, id)!;
+    const part = findPart(structureOf(w.store, id)!, '1')!;
+    const steps = await countSteps(() => assert.equal(partText(w.store, { blob }, part, 1), ''));
+    assert.ok(steps < 20 * MIN_DECODED_BYTES, `${steps} steps`);
+  });
+});

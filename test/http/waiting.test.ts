@@ -8,8 +8,6 @@ import { WAITING_ORDER_MS } from '../../src/limits/http.ts';
 const LONG_MS = 1_000_000;
 let now = LONG_MS;
 
-beforeEach((t) => (t as TestContext).mock.method(performance, 'now', () => now));
-
 function lineOf(...clients: string[]) {
   const waiting = new WaitingConnections();
   const waiters = clients.map((client) => ({ client, since: 0, loggedIn: 0 }));
@@ -26,6 +24,8 @@ function pass(): void {
 }
 
 describe('connections that wait', () => {
+  beforeEach((t) => (t as TestContext).mock.method(performance, 'now', () => now));
+
   it('are given up in the order in which they began to', () => {
     const { waiting, waiters } = lineOf('a', 'b');
     const [first, second] = waiters;
