@@ -9,7 +9,7 @@
 // and, only when named:
 //   dav        what calendar clients ask, beside Cyrus and Radicale (Debian's packages cyrus-imapd, cyrus-caldav,
 //              libsasl2-modules, radicale)
-// Run: npm run bench [-- --only reads,writes --kind mailbox --seconds 0.4 --rounds 3 --members 100,1000 --mib 1024]
+// Run: npm run bench [-- --only reads,writes --kind mailbox --seconds 0.35 --rounds 3 --members 100,1000 --mib 1024]
 // --peer URL --peer-auth USER:PASSWORD has another server with the same paths measured beside it, in the reads.
 
 import { arch, cpus, release, totalmem } from 'node:os';
@@ -25,7 +25,7 @@ import { scriptOptions } from './script-options.ts';
 const values = scriptOptions(import.meta.filename, {
   only: { type: 'string', default: 'reads,writes,bodies,members,link,footprint' },
   kind: { type: 'string', default: '' },
-  seconds: { type: 'string', default: '0.4' },
+  seconds: { type: 'string', default: '0.35' },
   rounds: { type: 'string', default: '3' },
   members: { type: 'string', default: '100,1000,10000,100000' },
   mib: { type: 'string', default: '1024' },
