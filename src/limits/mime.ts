@@ -91,5 +91,5 @@ export const MAX_ATTENDEES = 500;
 export const MAX_MESSAGE_LINES = 100_000;
 /** stored bytes that are read for each that is wanted of a text: quoted-printable takes little more than three */
 export const MAX_ENCODED_SHARE = 4;
-/** are decoded in one step at least, however few are wanted: else a text would cost a step for each of its bytes */
+/** are read at least, however few are wanted */
 export const MIN_DECODED_BYTES = 4 * KIB;

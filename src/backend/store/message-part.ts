@@ -44,12 +44,6 @@ function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffe
   if (out.length > 0) yield out;
 }
 
-function* slices(source: Iterable<Buffer>, sliceBytes: number): Generator<Buffer> {
-  for (const bytes of source) {
-    for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
-  }
-}
-
 /**
  * At most the first `maxBytes` of the decoded content as a string, of MAX_ENCODED_SHARE times as many that are stored.
  * '' for an unknown transfer encoding.
@@ -59,13 +53,7 @@ export function partText(store: Store, body: StoredBody, part: MimePart, maxByte
   const pieces: Buffer[] = [];
   let left = maxBytes;
   const end = Math.min(part.end, part.start + Math.max(maxBytes * MAX_ENCODED_SHARE, MIN_DECODED_BYTES));
-  // of a stored piece, which may be much longer, little more is decoded than is needed
-  const source = slices(
-    readBlob(store, body.blob, part.start, end, body.chunks),
-    Math.max(maxBytes, MIN_DECODED_BYTES),
-  );
-  const decoder = decoderFor(part.encoding);
-  for (const piece of decoder ? decode(source, decoder) : []) {
+  for (const piece of decodedPart(store, body, { ...part, end }) ?? []) {
     pieces.push(piece.subarray(0, left));
     left -= piece.length;
     if (left <= 0) break;
