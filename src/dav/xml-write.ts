@@ -3,7 +3,7 @@
 // of writing DAV: than D:.
 
 import { AppError } from '../errors.ts';
-import { replaceEach } from '../html/escape.ts';
+import { escapeMarkup, replaceEach } from '../html/escape.ts';
 import { readXml, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
@@ -182,9 +182,7 @@ function joined(content: readonly Content[]): string {
 
 function escapeText(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  const possible = text.replace(IMPOSSIBLE, '\ufffd');
-  const withoutTags = replaceEach(replaceEach(replaceEach(possible, '&', '&amp;'), '<', '&lt;'), '>', '&gt;');
-  return replaceEach(withoutTags, '\r', '&#13;');
+  return replaceEach(escapeMarkup(text.replace(IMPOSSIBLE, '\ufffd')), '\r', '&#13;');
 }
 
 // a parser turns line ends and tabs of an attribute into blanks, unless they come as references

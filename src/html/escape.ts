@@ -9,8 +9,11 @@ const UNFIT = /[\0-\x08\x0b-\x1f\x7f-\x9f&<>"]/;
 /** For element content and for attribute values in double quotes alike. */
 export const escapeHtml = (text: string): string => (UNFIT.test(text) ? escaped(removeControls(text)) : text);
 
-const escaped = (text: string): string =>
-  replaceEach(replaceEach(replaceEach(replaceEach(text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;');
+const escaped = (text: string): string => replaceEach(escapeMarkup(text), '"', '&quot;');
+
+/** What begins or ends a tag or a reference, of HTML and XML alike. */
+export const escapeMarkup = (text: string): string =>
+  replaceEach(replaceEach(replaceEach(text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;');
 
 /** One in all of the text at once: a call for each that is found takes several times as long where there are many. */
 export function replaceEach(text: string, found: string, by: string): string {
