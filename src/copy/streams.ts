@@ -3,10 +3,10 @@
 import { AppError } from '../errors.ts';
 import { type Spooled, spool } from '../http/spool.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../limits/backend.ts';
+import { TraitScanner } from '../mime/traits.ts';
 
 const LF = 10;
 const CR = 13;
-const END_OF_TEXT = '000';
 /** why a message cannot be sent */
 export const HOLDS_END_LINE = 'It holds a line 000.';
 
@@ -74,43 +74,15 @@ export interface WholeBody extends Spooled {
 
 /** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
 export async function takeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
-  const found = { hasEndLine: false, hasNul: false, longestLine: 0, shownBytes: 0 };
-  const spooled = await spool(inspected(body, found), spoolFolder);
-  return { ...spooled, ...found };
-}
-
-async function* inspected(
-  body: AsyncIterable<Buffer>,
-  found: Pick<WholeBody, 'hasEndLine' | 'hasNul' | 'longestLine' | 'shownBytes'>,
-): AsyncGenerator<Buffer> {
-  /** the line that is not over yet, as long as it may still be `000` */
-  let line = '';
-  let isShort = true;
-  let lineBytes = 0;
-  for await (const piece of body) {
-    for (let at = 0; at < piece.length; ) {
-      const end = piece.indexOf(LF, at);
-      const stop = end < 0 ? piece.length : end;
-      lineBytes += stop - at;
-      found.longestLine = Math.max(found.longestLine, lineBytes);
-      if (isShort) line += piece.toString('latin1', at, Math.min(stop, at + END_OF_TEXT.length + 2));
-      isShort = line.length <= END_OF_TEXT.length + 1;
-      at = stop + 1;
-      if (end < 0) break;
-      lineBytes = 0;
-      found.hasEndLine ||= isEnd(line);
-      line = '';
-      isShort = true;
-    }
-    found.hasNul ||= piece.includes(0);
-    found.shownBytes += bytesWithoutCr(piece);
-    yield piece;
-  }
-  found.hasEndLine ||= isEnd(line);
-}
-
-function isEnd(line: string): boolean {
-  return line === END_OF_TEXT || line === `${END_OF_TEXT}\r`;
+  const scanner = new TraitScanner();
+  let shownBytes = 0;
+  const see = (piece: Buffer) => {
+    scanner.push(piece);
+    shownBytes += bytesWithoutCr(piece);
+  };
+  const spooled = await spool(body, spoolFolder, { see });
+  const { hasTerminatorLine: hasEndLine, hasNul, longestLine } = scanner.end();
+  return { ...spooled, hasEndLine, hasNul, longestLine, shownBytes };
 }
 
 export function bytesWithoutCr(piece: Buffer): number {
