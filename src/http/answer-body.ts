@@ -51,7 +51,7 @@ export class WritingPace {
  * Resolves when more can be written, or the connection has ended. Node closes it when the client has taken nothing of
  * what waits for it for STALL_TIMEOUT_MS.
  */
-export function drained(exchange: Exchange): Promise<void> {
+function drained(exchange: Exchange): Promise<void> {
   const { response } = exchange;
   const { socket } = exchange.request;
   return new Promise((resolve) => {
