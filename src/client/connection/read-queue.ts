@@ -3,9 +3,10 @@
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
-import { REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
+import { READ_TURN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
 import { runningRequest } from '../../system/stalls.ts';
+import { requestTurns } from '../../system/turn-queue.ts';
 import type { WaitClock } from '../../system/wait-clock.ts';
 import { type Fault, faultError } from './connection-fault.ts';
 import { ofNoRequest } from './open-socket.ts';
@@ -45,6 +46,12 @@ export class ReadQueue {
   #failure: AppError | undefined;
   /** what is sent waits until the other side takes more */
   #isFull = false;
+  /** nothing is to be read: nobody pulls */
+  #isPaused = false;
+  /** nor until others have had their turn */
+  #isResting = false;
+  /** read since the last rest */
+  #turnBytes = 0;
   /** runs while somebody waits; anew with each sign of life of the other side, which writing to it is not */
   #silence: NodeJS.Timeout | undefined;
   /** Unix milliseconds: when somebody waited last */
@@ -59,6 +66,8 @@ export class ReadQueue {
       this.#queue.push(chunk);
       this.#silence?.refresh();
       this.#advance();
+      this.#turnBytes += chunk.length;
+      if (this.#turnBytes >= READ_TURN_BYTES) this.#rest();
     });
     // it takes what it is sent
     socket.on('drain', () => this.#silence?.refresh());
@@ -113,11 +122,24 @@ export class ReadQueue {
 
   /** The socket rests until the next one waits, or `resume`. */
   pause(): void {
+    this.#isPaused = true;
     this.#socket.pause();
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#isPaused = false;
+    if (!this.#isResting && this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  /** The socket would be read many times, and what comes of it be sent, before the event loop comes round. */
+  #rest(): void {
+    this.#turnBytes = 0;
+    this.#isResting = true;
+    this.#socket.pause();
+    void requestTurns.next().then(() => {
+      this.#isResting = false;
+      if (!this.#isPaused && !this.#failure) this.#socket.resume();
+    });
   }
 
   /** Nothing is written after a failure. */
@@ -192,7 +214,7 @@ export class ReadQueue {
     waiting.clock = runningRequest()?.backendTime;
     waiting.clock?.begin();
     this.lastUsed = Date.now();
-    if (this.#socket.isPaused()) this.#socket.resume();
+    this.resume();
     if (this.#waiting.length === 1) this.#listenForSilence();
     if (this.#waiting.length === 1 && this.#queue.length > 0) this.#advance();
   }

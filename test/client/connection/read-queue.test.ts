@@ -1,12 +1,17 @@
 // Readers of one socket: each gets its bytes in turn; what breaks the socket fails all that wait.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { faultError } from '../../../src/client/connection/connection-fault.ts';
 import { ReadQueue } from '../../../src/client/connection/read-queue.ts';
-import { REPLY_TIMEOUT_MS } from '../../../src/limits/protocol.ts';
+import { READ_TURN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../../src/limits/protocol.ts';
 import type { ByteQueue } from '../../../src/protocol/lines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenOnUnixSocket } from '../../support/unix-listener.ts';
@@ -31,6 +36,21 @@ async function start(t: TestContext, unasked: (queue: ByteQueue) => void = () =>
     await listener.close();
   });
   return { queue, peer: await accepted.promise, told };
+}
+
+/** The other side is a thread of its own, which sends so many bytes. */
+async function startBesideThread(t: TestContext, bytes: number) {
+  const path = join(tmpdir(), `vestibule-${randomUUID()}`);
+  const code = `const { parentPort, workerData: [path, bytes] } = require('node:worker_threads');
+    require('node:net').createServer((socket) => socket.end(Buffer.alloc(bytes, 'x')))
+      .listen(path, () => parentPort.postMessage('listening'));`;
+  const thread = new Worker(code, { eval: true, workerData: [path, bytes] });
+  t.after(() => thread.terminate());
+  await once(thread, 'message');
+  const socket = connect(path);
+  t.after(() => socket.destroy());
+  await once(socket, 'connect');
+  return { queue: new ReadQueue(socket, { unasked() {}, closed() {} }) };
 }
 
 describe('readers', () => {
@@ -82,6 +102,42 @@ describe('readers', () => {
     peer.write('200 hello\n');
     await closed;
     assert.equal(queue.isClosed, true);
+  });
+});
+
+describe('a stream', () => {
+  const next = (queue: ByteQueue) => (queue.length > 0 ? queue.take(queue.length) : undefined);
+
+  it('leaves the event loop to others behind so many bytes, however fast they come', async (t) => {
+    const all = 16 * READ_TURN_BYTES;
+    const { queue } = await startBesideThread(t, all);
+    let most = 0;
+    let ofRound = 0;
+    let read = 0;
+    const look = () => {
+      most = Math.max(most, ofRound);
+      ofRound = 0;
+      if (read < all) setImmediate(look);
+    };
+    look();
+    while (read < all) {
+      const { length } = await queue.pull(next);
+      read += length;
+      ofRound += length;
+      // the thread has sent more when this is done
+      for (const end = performance.now() + 0.5; performance.now() < end; );
+    }
+    look();
+    assert.ok(most < READ_TURN_BYTES + STREAM_CHUNK_BYTES, `${most} bytes in one round`);
+  });
+
+  it('rests on while nobody pulls, also behind so many bytes', async (t) => {
+    const { queue, peer } = await start(t);
+    peer.write(Buffer.alloc(4 * READ_TURN_BYTES, 'x'));
+    for (let read = 0; read < READ_TURN_BYTES; ) read += (await queue.pull(next)).length;
+    await sleep(20);
+    const { length } = await queue.pull(next);
+    assert.ok(length <= STREAM_CHUNK_BYTES, `${length} bytes had been read meanwhile`);
   });
 });
 
