@@ -1,15 +1,43 @@
 // The order in which those with much to do on a thread have their turns: one of them in each round of the event loop,
-// so that what is short waits for one turn, however many have much to do.
+// so that what is short waits for one turn, however many have much to do. What moves very many bytes rests besides
+// while others ask for something short: it would take the whole processor, and they wait for each of its turns.
+
+import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
 
 export class TurnQueue {
   readonly #waiting: (() => void)[] = [];
+  /** of those that move very many bytes */
+  readonly #bulk: (() => void)[] = [];
+  #isPlanned = false;
+  #wasBulk = false;
+  /** performance.now(): when something short was done last */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #restEnd = 0;
+  #rest: NodeJS.Timeout | undefined;
 
   /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      if (this.#waiting.length === 1) setImmediate(() => this.#give());
+      this.#plan();
     });
+  }
+
+  /** The same for what moves very many bytes; `worked`: milliseconds of the turn that is over. */
+  nextOfBulk(worked: number): Promise<void> {
+    const now = performance.now();
+    if (now - this.#askedAt < ASKED_LATELY_MS) {
+      this.#restEnd = Math.max(this.#restEnd, now) + Math.min(worked * BULK_RESTS, MAX_BULK_REST_MS);
+    }
+    return new Promise((resolve) => {
+      this.#bulk.push(resolve);
+      this.#plan();
+    });
+  }
+
+  /** Somebody has asked for something short, and has his answer. */
+  noteShort(): void {
+    this.#askedAt = performance.now();
   }
 
   /**
@@ -24,9 +52,27 @@ export class TurnQueue {
     return () => (performance.now() < end ? undefined : this.next().then(goOn));
   }
 
-  #give(): void {
-    this.#waiting.shift()!();
-    if (this.#waiting.length > 0) setImmediate(() => this.#give());
+  #plan(): void {
+    if (this.#isPlanned || (this.#waiting.length === 0 && this.#bulk.length === 0)) return;
+    const isBulk = this.#bulk.length > 0 && this.#hasRested() && (this.#waiting.length === 0 || !this.#wasBulk);
+    if (!isBulk && this.#waiting.length === 0) return; // when the rest is over
+    this.#isPlanned = true;
+    setImmediate(() => {
+      this.#isPlanned = false;
+      this.#wasBulk = isBulk;
+      (isBulk ? this.#bulk : this.#waiting).shift()!();
+      this.#plan();
+    });
+  }
+
+  #hasRested(): boolean {
+    const left = this.#restEnd - performance.now();
+    if (left <= 0) return true;
+    this.#rest ??= setTimeout(() => {
+      this.#rest = undefined;
+      this.#plan();
+    }, left);
+    return false;
   }
 }
 

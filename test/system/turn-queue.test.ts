@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { ASKED_LATELY_MS, BULK_RESTS } from '../../src/limits/backend.ts';
 import { TurnQueue } from '../../src/system/turn-queue.ts';
 
 describe('TurnQueue', () => {
@@ -42,5 +43,60 @@ describe('TurnQueue', () => {
     assert.equal(turn(), undefined);
     now = 20;
     assert.ok(turn());
+  });
+
+  it('lets what moves very many bytes rest three times as long as it has worked while others ask', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const turns = new TurnQueue();
+    let isGiven = false;
+    const ask = (worked: number) => {
+      isGiven = false;
+      void turns.nextOfBulk(worked).then(() => (isGiven = true));
+    };
+    ask(2);
+    await nextRound();
+    assert.ok(isGiven, 'nobody else has asked');
+    turns.noteShort();
+    now = ASKED_LATELY_MS - 1;
+    ask(2);
+    await turns.next();
+    await nextRound();
+    assert.ok(!isGiven);
+    now += 2 * BULK_RESTS;
+    await turns.next();
+    await nextRound();
+    assert.ok(isGiven);
+    now = ASKED_LATELY_MS + 100;
+    ask(2);
+    await nextRound();
+    assert.ok(isGiven, 'nobody else has asked lately');
+  });
+
+  it('goes on by itself behind a rest, which is short however long it has worked', async () => {
+    const turns = new TurnQueue();
+    const order: string[] = [];
+    turns.noteShort();
+    const bulk = turns.nextOfBulk(60_000).then(() => order.push('bulk'));
+    void turns.next().then(() => order.push('others'));
+    await bulk;
+    assert.deepEqual(order, ['others', 'bulk']);
+  });
+
+  it('starves nobody: what moves very many bytes and the others take turns', async () => {
+    const turns = new TurnQueue();
+    const given: string[] = [];
+    const work = async (name: string, next: () => Promise<void>) => {
+      for (let i = 0; i < 3; i++) {
+        await next();
+        given.push(name);
+      }
+    };
+    await Promise.all([
+      work('a', () => turns.next()),
+      work('b', () => turns.next()),
+      work('l', () => turns.nextOfBulk(5)),
+    ]);
+    assert.equal(given.join(''), 'alblalbab');
   });
 });

@@ -67,25 +67,33 @@ export class ReplyWriter {
 
   /** Pulls to the end, whenever the socket takes more; no further once it is closed. */
   async pullRest(source: Iterator<string | Buffer>): Promise<void> {
-    do {
-      await this.drained();
+    let worked = 0;
+    for (;;) {
+      await this.#taken();
+      if (!this.#closed) await this.#turns.nextOfBulk(worked);
       if (this.#closed) {
         source.return?.();
         return;
       }
-    } while (!this.pull(source));
+      const began = performance.now();
+      if (this.pull(source)) return;
+      worked = performance.now() - began;
+    }
   }
 
   /** Resolves when the socket takes more, or is closed; at the earliest when the others have had their turn. */
   async drained(): Promise<void> {
-    if (!this.#closed && this.#socket.writableNeedDrain) {
-      await new Promise<void>((resolve) => {
-        this.#wake = () => {
-          this.#wake = undefined;
-          resolve();
-        };
-      });
-    }
+    await this.#taken();
     if (!this.#closed) await this.#turns.next();
+  }
+
+  async #taken(): Promise<void> {
+    if (this.#closed || !this.#socket.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
   }
 }

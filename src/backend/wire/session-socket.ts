@@ -185,18 +185,24 @@ export class SessionSocket extends SessionState implements Session {
   #hasTurn(): boolean {
     if (this.#queue.length === 0 || performance.now() - this.#turnStart < BACKEND_TURN_MS) return true;
     this.#flush();
-    this.#giveTurn();
+    this.#wait(this.server.turns.next());
     return false;
   }
 
   /** After much work others come first: the socket would be read many times before the event loop comes round. */
   #rest(): void {
     const worked = performance.now() - this.#turnStart;
-    if (this.#transfer ? this.#transfer.endsTurn() : worked > BACKEND_SHORT_WORK_MS) this.#giveTurn();
+    const { turns } = this.server;
+    if (this.#transfer) {
+      if (this.#transfer.endsTurn()) this.#wait(turns.nextOfBulk(worked));
+    } else if (worked > BACKEND_SHORT_WORK_MS) {
+      this.#wait(turns.next());
+    } else {
+      turns.noteShort();
+    }
   }
 
-  #giveTurn(): void {
-    const turn = this.server.turns.next();
+  #wait(turn: Promise<void>): void {
     this.#occupy(turn.then(() => void (this.#turnStart = performance.now())));
   }
 
