@@ -11,7 +11,10 @@ async function world(t: TestContext) {
   const ann = await WireClient.login(socketPath, 'ann', 'annpw');
   const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
   await bob.expect('GOTO Mail', 200);
-  const rules = (...all: string[]) => ann.send('PIBR', all.map((rule, n) => line(n, rule)).join('\n'));
+  const rules = async (...all: string[]) => {
+    await ann.send('PIBR', all.map((rule, n) => line(n, rule)).join('\n'));
+    await ann.expect('NOOP', 200); // PIBR says nothing of its end, for which a long text waits its turn
+  };
   const mail = async (subject: string) => {
     const body = 'Content-type: text/plain\n\nx';
     assert.ok(Number((await bob.send(`ENT0 1|ann||4|${subject}||1`, body))[0]) > 0);
