@@ -16,7 +16,6 @@ import { localThrottle } from '../system/throttle.ts';
 import { fillDemo } from './demo/demo.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
 import { deleteMarkedUsers, deleteUnfinishedRooms } from './maintenance/removal.ts';
-import { Checkpoints } from './store/checkpoints.ts';
 import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
@@ -79,7 +78,6 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
   };
   try {
     const store = opened.adopt(openStore(data.dataFolder), (it) => it.close());
-    opened.adopt(new Checkpoints(store), (it) => it.close());
     const sockets = opened.adopt(claimSocketPaths(data.dataFolder), (it) => it.remove());
     const knownNetworks = opened.adopt(await KnownNetworks.open(join(data.dataFolder, 'known-networks')), (it) =>
       it.close(),

@@ -34,12 +34,6 @@ export const BACKEND_HIGH_WATER_BYTES = 256 * KIB;
 export const BACKEND_FLUSH_BYTES = 4 * KIB;
 export const BACKEND_MAX_MESSAGE_BYTES = 1024 * MIB; // message body with headers; refused, never cut
 export const BACKEND_CHUNK_BYTES = 64 * KIB; // bodies are stored in pieces of this size
-/** so many pages of 4 KiB in the write-ahead log go into the database, beside those who write on */
-export const CHECKPOINT_PAGES = 2000;
-/** with so many of them who commits does it, and waits for the disk: 64 MiB, which are read at a start after a kill */
-export const MAX_LOG_PAGES = 16_384;
-/** its thread ends when there was nothing for it so long */
-export const CHECKPOINT_REST_MS = 10_000;
 export const BACKEND_INLINE_BYTES = 256 * KIB; // a body up to this size is held in memory until it is complete
 /** bodies removed in one transaction; a larger one goes in pieces, for sessions wait meanwhile */
 export const BACKEND_SWEEP_BYTES = 4 * MIB;

@@ -5,7 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
-import { MAX_LOG_PAGES, STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
+import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
@@ -18,7 +18,7 @@ import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
-const MAX_IDLE_LOG_BYTES = MAX_LOG_PAGES * 4096; // the write-ahead log shrinks back to this after a large upload
+const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024; // the write-ahead log shrinks back to this after a large upload
 /** pages in memory: what is read again and again, up to the list of a word that half of a million messages have */
 const PAGE_CACHE_BYTES = 16 * 1024 * 1024;
 
@@ -67,8 +67,6 @@ export class Store {
   onChanges: (changes: StoreChanges) => void = () => {};
   /** told after a transaction that has left something to be removed in pieces */
   onGarbage: () => void = () => {};
-  /** told of each transaction that is durable, first of all */
-  onCommit: () => void = () => {};
   onStorageFailure: (error: Error) => void = () => {};
   /** bodies that are being sent: one that is deleted meanwhile goes when that has ended */
   readonly sending = new Map<number, { times: number; isDeleted: boolean }>();
@@ -135,7 +133,6 @@ export class Store {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw this.storageRefusal(error) ?? error;
     }
-    this.onCommit();
     this.changeCounts?.count(scopeOf?.(result));
     const [changes, hasGarbage] = [this.#changes, this.#hasGarbage];
     this.#changes = undefined;
