@@ -52,9 +52,7 @@ export class SessionSocket extends SessionState implements Session {
   #closing = false;
   #closed = false;
   #ended = false; // the peer has sent all it will
-  /**
-   * when the turn began, of performance.now(): not with every #work(), for answers may follow each other in one round
-   */
+  /** when the turn began (performance.now()): not with every #work(), many of which may come in one round */
   #turnStart = 0;
   #lingering: NodeJS.Timeout | undefined;
   /** STLS was answered: behind the answer the handshake begins */
@@ -193,13 +191,9 @@ export class SessionSocket extends SessionState implements Session {
   #rest(): void {
     const worked = performance.now() - this.#turnStart;
     const { turns } = this.server;
-    if (this.#transfer) {
-      if (this.#transfer.endsTurn()) this.#wait(turns.nextOfBulk(worked));
-    } else if (worked > BACKEND_SHORT_WORK_MS) {
-      this.#wait(turns.next());
-    } else {
-      turns.noteShort();
-    }
+    if (this.#transfer?.endsTurn()) this.#wait(turns.nextOfBulk(worked));
+    else if (!this.#transfer && worked > BACKEND_SHORT_WORK_MS) this.#wait(turns.next());
+    else if (!this.#transfer) turns.noteShort();
   }
 
   #wait(turn: Promise<void>): void {
