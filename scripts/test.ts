@@ -99,6 +99,7 @@ if (import.meta.main) {
     jobs: Number(jobs ?? availableParallelism() * Math.min(...names.map((name) => RUNS[name].perCore))),
     say: (said) => process.stdout.write(said),
   });
+  // the heading by which .ci/run finds them again
   if (tally.details.length > 0) console.log(['=== failed', ...tally.details].join('\n'));
   for (const name of COUNTS) console.log(`ℹ ${name} ${tally.counts[name]}`);
   console.log(`ℹ duration_ms ${(performance.now() - began).toFixed(0)}`);

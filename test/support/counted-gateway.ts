@@ -18,7 +18,14 @@ import type { Ending } from './gateway.ts';
  * that it has compiled is not thrown away and made again. What a collection of garbage moves is counted as allocated,
  * half as much again where young objects have 1 MiB, with which V8 begins: they have more than many requests fill.
  */
-const FLAGS = ['--no-opt', '--no-maglev', '--no-sparkplug', '--no-flush-bytecode', ...bothSemiSpaces(64)];
+const FLAGS = [
+  '--no-opt',
+  '--no-maglev',
+  '--no-sparkplug',
+  '--no-flush-bytecode',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+];
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const PRELOADED = new URL('count-work.ts', import.meta.url).href;
 const PASSWORD = 'secret';
@@ -89,10 +96,6 @@ export async function startCountedGateway(t: Ending): Promise<CountedGateway> {
     body: JSON.stringify({ username: 'admin', password: PASSWORD }),
   });
   return gateway;
-}
-
-function bothSemiSpaces(mebibytes: number): string[] {
-  return [`--min-semi-space-size=${mebibytes}`, `--max-semi-space-size=${mebibytes}`];
 }
 
 async function listening(child: ChildProcess): Promise<string> {
