@@ -3,6 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import { replaceEach } from '../html/escape.ts';
+import { changePieces } from '../html/pieces.ts';
 import { isXmlCharacter } from './xml-encoding.ts';
 
 const NAME_START =
@@ -178,6 +179,11 @@ export class XmlCursor {
 function resolved(text: string): string {
   if (!text.includes('&')) return text;
   if (NO_REFERENCE.test(text)) throw malformed('A reference cannot be resolved.');
+  // at an ampersand, so that no reference is parted
+  return changePieces(text, resolvedPiece, '&');
+}
+
+function resolvedPiece(text: string): string {
   const named = text.includes('&#') ? text.replace(NUMBERED_REFERENCE, characterOf) : text;
   return REFERENCES.reduce((rest, [name, character]) => replaceEach(rest, name, character), named);
 }

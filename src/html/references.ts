@@ -2,6 +2,8 @@
 // completely, named ones as far as mail uses them. What is not in the table stays the literal text it was, so nothing
 // is ever lost.
 
+import { changePieces } from './pieces.ts';
+
 /** U+00A0 to U+00FF in order; like those below they also count without their semicolon */
 const LATIN1_NAMES = `
   nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
@@ -93,6 +95,11 @@ function numeric(digits: string, radix: number): string {
  */
 export function decodeReferences(text: string, isAttribute: boolean): string {
   if (!text.includes('&')) return text;
+  // at an ampersand, so that no reference is parted
+  return changePieces(text, (piece) => decodePiece(piece, isAttribute), '&');
+}
+
+function decodePiece(text: string, isAttribute: boolean): string {
   return text.replace(REFERENCE, (whole, hex, decimal, name, semicolon, offset: number) => {
     if (hex !== undefined) return numeric(hex, 16);
     if (decimal !== undefined) return numeric(decimal, 10);

@@ -2,7 +2,7 @@
 // PLAINTEXT are here, what begins with "<" is in tags.ts. Linear in the input: nothing is ever read twice.
 
 import { decodeReferences } from './references.ts';
-import { type HtmlToken, readBogusComment, readDeclaration, readTag, replaceNul } from './tags.ts';
+import { type HtmlToken, readBogusComment, readDeclaration, readTag, replaceNul, type TagRead } from './tags.ts';
 
 /** elements whose content is text, and what ends them; noscript as in a browser that runs scripts */
 const END_TAGS: ReadonlyMap<string, RegExp> = new Map([
@@ -54,7 +54,8 @@ function endOfScript(input: string, start: number): number {
   return input.length;
 }
 
-function readMarkup(input: string, open: number, isForeign: boolean): { token: HtmlToken | undefined; end: number } {
+/** What begins with the "<" there; undefined where it is a character like any other. */
+function readMarkup(input: string, open: number, isForeign: boolean): TagRead | undefined {
   if (isLetterAt(input, open + 1)) return readTag(input, open + 1, false);
   const next = input[open + 1];
   if (next === '!') return readDeclaration(input, open + 2, isForeign);
@@ -62,11 +63,11 @@ function readMarkup(input: string, open: number, isForeign: boolean): { token: H
   if (next === '/') {
     const first = input[open + 2];
     if (isLetterAt(input, open + 2)) return readTag(input, open + 2, true);
-    if (first === undefined) return { token: { type: 'text', data: '</' }, end: open + 2 };
+    if (first === undefined) return undefined;
     if (first === '>') return { token: undefined, end: open + 3 };
     return readBogusComment(input, open + 2);
   }
-  return { token: { type: 'text', data: '<' }, end: open + 1 };
+  return undefined;
 }
 
 /**
@@ -77,13 +78,16 @@ function readMarkup(input: string, open: number, isForeign: boolean): { token: H
 export function* tokenize(html: string, isForeign: () => boolean = () => false): Generator<HtmlToken> {
   const input = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
   let text = '';
+  /** where text begins that is not in `text` yet */
+  let from = 0;
   let at = 0;
-  while (at < input.length) {
-    const open = input.indexOf('<', at);
-    if (open !== at) text += decodeReferences(input.slice(at, open < 0 ? undefined : open), false);
-    if (open < 0) break;
-    const { token, end } = readMarkup(input, open, isForeign());
-    at = end;
+  for (let open = input.indexOf('<'); open >= 0; open = input.indexOf('<', at)) {
+    const markup = readMarkup(input, open, isForeign());
+    at = markup?.end ?? open + 1;
+    if (!markup) continue;
+    text += decodeReferences(input.slice(from, open), false);
+    from = at;
+    const { token } = markup;
     if (token?.type === 'text') {
       text += token.data;
       continue;
@@ -100,7 +104,8 @@ export function* tokenize(html: string, isForeign: () => boolean = () => false):
     else if (name !== 'plaintext') close = endOfText(name, input, at);
     const content = replaceNul(input.slice(at, close));
     text = RCDATA.includes(name) ? decodeReferences(content, false) : content;
-    at = close;
+    from = at = close;
   }
+  if (from < input.length) text += decodeReferences(input.slice(from), false);
   if (text !== '') yield { type: 'text', data: text };
 }
