@@ -12,6 +12,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
 import { andFinally } from '../system/at-hand.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { addChallenge } from './challenge.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
@@ -39,7 +40,10 @@ export function dispatcher(router: Router<Handler>, servers: RoomServers, underW
     underWay.add(exchange);
     return andFinally(
       () => servers.serve(exchange, answerOrFail),
-      () => void underWay.delete(exchange),
+      () => {
+        underWay.delete(exchange);
+        requestTurns.noteShort();
+      },
     );
   };
 }

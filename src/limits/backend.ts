@@ -19,11 +19,11 @@ export const BACKEND_WRITER_MS = 25;
 /** after work that took longer, a session waits for a turn like those that have much to do */
 export const BACKEND_SHORT_WORK_MS = 1;
 /** what moves very many bytes rests so many times as long as it has worked, while others ask: they have most of it */
-export const BULK_RESTS = 3;
+export const BULK_RESTS = 6;
 /** others ask who have had an answer within this time */
 export const ASKED_LATELY_MS = 50;
 /** behind a disk that is slow once, it goes on soon */
-export const MAX_BULK_REST_MS = 20;
+export const MAX_BULK_REST_MS = 40;
 /** passwords looked at together: each keeps one of the four threads that also serve the files of the gateway */
 export const MAX_PASSWORD_CHECKS = 2;
 /** a session that has said QUIT may take this long to close its side, whatever it still sends */

@@ -10,7 +10,10 @@ export class TurnQueue {
   readonly #bulk: (() => void)[] = [];
   #isPlanned = false;
   #wasBulk = false;
-  /** performance.now(): when something short was done last */
+  #shortCount = 0;
+  /** of them, those that what moves very many bytes has seen */
+  #seenCount = 0;
+  /** performance.now(): when there were new ones last */
   #askedAt = Number.NEGATIVE_INFINITY;
   #restEnd = 0;
   #rest: NodeJS.Timeout | undefined;
@@ -26,6 +29,8 @@ export class TurnQueue {
   /** The same for what moves very many bytes; `worked`: milliseconds of the turn that is over. */
   nextOfBulk(worked: number): Promise<void> {
     const now = performance.now();
+    if (this.#shortCount !== this.#seenCount) this.#askedAt = now;
+    this.#seenCount = this.#shortCount;
     if (now - this.#askedAt < ASKED_LATELY_MS) {
       this.#restEnd = Math.max(this.#restEnd, now) + Math.min(worked * BULK_RESTS, MAX_BULK_REST_MS);
     }
@@ -37,7 +42,12 @@ export class TurnQueue {
 
   /** Somebody has asked for something short, and has his answer. */
   noteShort(): void {
-    this.#askedAt = performance.now();
+    this.#shortCount++;
+  }
+
+  /** how often so far */
+  get shortCount(): number {
+    return this.#shortCount;
   }
 
   /**

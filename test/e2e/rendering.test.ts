@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { MAX_RENDERINGS_PER_CALLER, MAX_WAITING_RENDERINGS_PER_CALLER } from '../../src/limits/render.ts';
+import { requestTurns } from '../../src/system/turn-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
 import { gate, largeText, spawnTestRenderer } from '../support/render-threads.ts';
@@ -25,6 +26,20 @@ async function post(order: string, api: Api = alice): Promise<string> {
 }
 
 describe('while a message is made ready', () => {
+  it('answers to others are noted: what takes much then rests', async () => {
+    const before = requestTurns.shortCount;
+    for (const [path, status] of [
+      ['a/whoami', 200],
+      [`${room}/msgs.all`, 200],
+      ['nowhere', 404],
+    ] as const) {
+      const response = await bob(path);
+      assert.equal(response.status, status);
+      await response.text();
+    }
+    await eventually(async () => requestTurns.shortCount - before, 3);
+  });
+
   it('all else is answered, and larger messages of others are made ready', async (t) => {
     const { order, release } = gate(t);
     const slow = await post(order);

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
-import { READ_TURN_BYTES, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
+import { BULK_TURN_BYTES, BULK_TURN_MS, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
 import { runningRequest } from '../../system/stalls.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
@@ -52,6 +52,8 @@ export class ReadQueue {
   #isResting = false;
   /** read since the last rest */
   #turnBytes = 0;
+  /** read since the last one that was no stream had all of it */
+  #streamBytes = 0;
   /** runs while somebody waits; anew with each sign of life of the other side, which writing to it is not */
   #silence: NodeJS.Timeout | undefined;
   /** Unix milliseconds: when somebody waited last */
@@ -67,7 +69,8 @@ export class ReadQueue {
       this.#silence?.refresh();
       this.#advance();
       this.#turnBytes += chunk.length;
-      if (this.#turnBytes >= READ_TURN_BYTES) this.#rest();
+      this.#streamBytes += chunk.length;
+      if (this.#turnBytes >= BULK_TURN_BYTES) this.#rest();
     });
     // it takes what it is sent
     socket.on('drain', () => this.#silence?.refresh());
@@ -93,6 +96,7 @@ export class ReadQueue {
         advance: (queue) => {
           const value = read(queue);
           if (value === undefined) return false;
+          this.#streamBytes = 0;
           answered?.(performance.now() - asked!);
           resolve(value);
           return true;
@@ -131,12 +135,16 @@ export class ReadQueue {
     if (!this.#isResting && this.#socket.isPaused()) this.#socket.resume();
   }
 
-  /** The socket would be read many times, and what comes of it be sent, before the event loop comes round. */
+  /**
+   * The socket would be read many times, and what comes of it be sent, before the event loop comes round. What is long
+   * rests besides; many short answers do not.
+   */
   #rest(): void {
+    const isBulk = this.#streamBytes >= BULK_TURN_BYTES;
     this.#turnBytes = 0;
     this.#isResting = true;
     this.#socket.pause();
-    void requestTurns.next().then(() => {
+    void (isBulk ? requestTurns.nextOfBulk(BULK_TURN_MS) : requestTurns.next()).then(() => {
       this.#isResting = false;
       if (!this.#isPaused && !this.#failure) this.#socket.resume();
     });
@@ -154,13 +162,18 @@ export class ReadQueue {
   async send(body: Pieces, end = '', start = ''): Promise<void> {
     let pieces: Buffer[] = start === '' ? [] : [Buffer.from(start)];
     let length = 0;
+    let turnBytes = 0;
     const write = async () => {
       if (this.#failure) throw this.#failure;
       const isTaken = this.#socket.write(Buffer.concat(pieces));
       this.#silence?.refresh(); // a long text is no silence of the other side, which does not answer before its end
+      turnBytes += length;
       pieces = [];
       length = 0;
       if (!isTaken) await this.#drained();
+      if (turnBytes < BULK_TURN_BYTES) return;
+      turnBytes = 0;
+      await requestTurns.nextOfBulk(BULK_TURN_MS);
     };
     try {
       for await (const bytes of body) {
