@@ -17,6 +17,12 @@ export const MAX_RENDER_THREADS = 4;
  * is woken at once. A third of the share, so that a rendering still ends in time on a machine that is busy
  */
 export const RENDER_NICENESS = 5;
+/**
+ * so many times as long as it worked, a place of the threads rests while the gateway answers others: by its priority
+ * alone a rendering keeps each of them waiting for some milliseconds, until the system looks again
+ */
+export const RENDER_RESTS = 5;
+export const MAX_RENDER_REST_MS = 500;
 /** of one thread; 4 MiB of the worst HTML take a fifth */
 export const MAX_RENDER_HEAP_MIB = 512;
 /** then the thread is ended; the worst messages known take 3 seconds on a slow machine */

@@ -4,8 +4,16 @@
 import { availableParallelism } from 'node:os';
 import { isMarkedAsUntransferable, type Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import { MAX_RENDER_HEAP_MIB, MAX_RENDER_THREADS, MIN_RENDER_THREADS, RENDER_TIMEOUT_MS } from '../limits/render.ts';
+import {
+  MAX_RENDER_HEAP_MIB,
+  MAX_RENDER_REST_MS,
+  MAX_RENDER_THREADS,
+  MIN_RENDER_THREADS,
+  RENDER_RESTS,
+  RENDER_TIMEOUT_MS,
+} from '../limits/render.ts';
 import { startThread } from '../system/bundled-scripts.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { RenderJob } from './job.ts';
 
@@ -49,10 +57,15 @@ export class RenderThreads {
    */
   async run(job: RenderJob, caller: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const leave = await this.#queue.enter(caller, signal);
+    const began = performance.now();
+    const before = requestTurns.shortCount;
     try {
       return await this.#runIn(this.#idleThread(), job);
     } finally {
-      leave();
+      // the place rests, and with it the caller's next job: this one's answer does not wait
+      const rest = Math.min((performance.now() - began) * RENDER_RESTS, MAX_RENDER_REST_MS);
+      if (requestTurns.shortCount === before) leave();
+      else setTimeout(leave, rest).unref();
     }
   }
 

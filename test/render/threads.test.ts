@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
+import { MAX_RENDER_REST_MS } from '../../src/limits/render.ts';
+import { requestTurns } from '../../src/system/turn-queue.ts';
 import { gate, testThreads, textJob } from '../support/render-threads.ts';
 
 const open = new AbortController().signal;
@@ -80,6 +82,25 @@ describe('threads that render', () => {
     await first;
     assert.equal(textOf(await threads.run(textJob('next'), 'ann', open)), 'next');
     assert.equal(spawned.length, 1);
+  });
+
+  it('rest behind a job for its caller’s next one where the gateway has answered others meanwhile', async (t) => {
+    const { threads } = testThreads(t);
+    await threads.run(textJob('alone'), 'ann', open);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    await threads.run(textJob('alone'), 'ann', open);
+    const { order, release } = gate(t);
+    const beside = threads.run(textJob(order), 'ann', open);
+    await new Promise(setImmediate);
+    requestTurns.noteShort();
+    release();
+    await beside; // its own answer does not wait
+    let isDone = false;
+    const next = threads.run(textJob('next'), 'ann', open).finally(() => (isDone = true));
+    for (let round = 0; round < 5000; round++) await new Promise(setImmediate);
+    assert.ok(!isDone);
+    t.mock.timers.tick(MAX_RENDER_REST_MS);
+    assert.equal(textOf(await next), 'next');
   });
 
   it('end when they are closed, whatever runs, and take nothing more', async (t) => {
