@@ -173,7 +173,7 @@ export class XmlCursor {
 }
 
 /**
- * The text with its references resolved. Each name is put in place in all of the text at once: a megabyte may be of
+ * The text with its references resolved. Each name is put in place in all of a piece at once: a megabyte may be of
  * nothing else, and a call for each reference would hold the thread.
  */
 function resolved(text: string): string {

@@ -19,7 +19,7 @@ export function changePieces(text: string, change: (piece: string) => string, ma
 function endOfPiece(text: string, start: number, mark: string | undefined): number {
   const end = start + PIECE;
   if (mark === undefined || end >= text.length) return end;
-  // looked for in the piece alone, then onward: nothing is looked at twice
+  // looked for in the piece alone, then onward: no place is looked at more than a few times
   const last = text.slice(start, end).lastIndexOf(mark);
   if (last > 0) return start + last;
   const next = text.indexOf(mark, end);

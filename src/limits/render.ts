@@ -13,8 +13,8 @@ export const MAX_READING_BYTES = 8 * MIB;
 export const MIN_RENDER_THREADS = 2;
 export const MAX_RENDER_THREADS = 4;
 /**
- * so much less of a processor than the rest of the gateway where both want it, as nice(1) counts: what answers others
- * is woken at once. A third of the share, so that a rendering still ends in time on a machine that is busy
+ * so much less of a processor than the rest of the gateway where both want it, as nice(1) counts: a third of the share,
+ * so that a rendering still ends in time on a machine that is busy
  */
 export const RENDER_NICENESS = 5;
 /**
