@@ -1,6 +1,7 @@
 // How long others wait for a gateway while somebody sends it what is made to be slow, or reads that: how long small
 // reads took another user, the median and the 99th percentile before and beside it, how many times the latter has
-// become, the longest, how long it all took, and the most memory. A fresh gateway for each row.
+// become, the longest, how long it took, and the most memory. What is over sooner than the quiet before it took is done
+// again: of a fifth of a second, the 99th percentile is the longest of all. A fresh gateway for each row.
 // Run: node scripts/http-stalls.ts [--only LF --limit 60] [--tree DIR, whose src/main.ts is started instead]
 
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ const LIMIT_MS = Number(values.limit) * 1000;
 const WARM_MS = 1500;
 const QUIET_MS = 4000;
 
-const COLUMNS = ['at once', 'quiet', 'p99', 'beside', 'p99', 'times', 'longest', 'all of it', 'peak'] as const;
+const COLUMNS = ['at once', 'quiet', 'p99', 'beside', 'p99', 'times', 'longest', 'each time', 'peak'] as const;
 const INPUT_WIDTH = 64;
 const WIDTH = 10;
 
@@ -45,6 +46,16 @@ async function within<T>(work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => ended.abort());
 }
 
+/** Milliseconds, of as many as it takes to last QUIET_MS. */
+async function timeOfEach(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  for (let count = 1; ; count++) {
+    await work();
+    const took = performance.now() - started;
+    if (took >= QUIET_MS) return took / count;
+  }
+}
+
 async function measure(server: Server, input: HostileInput, count: number): Promise<readonly string[]> {
   const bob = await logIn(server.url, 'bob', 'bob');
   const small = (await bob.send('PUT', 'r/Lobby/new', 'A small message.\n')).etag.replaceAll('"', '');
@@ -59,8 +70,7 @@ async function measure(server: Server, input: HostileInput, count: number): Prom
     await timesOf(watcher);
     await setTimeout(QUIET_MS);
     const quiet = await timesOf(watcher);
-    const started = performance.now();
-    const took = await within(work().then(() => performance.now() - started));
+    const took = await within(timeOfEach(work));
     const beside = await timesOf(watcher);
     const [before, after] = [percentile(quiet, 0.99), percentile(beside, 0.99)];
     return [

@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_ANSWERS_TOGETHER, MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { isBodyPending } from './answer-head.ts';
 import { discardBody } from './body.ts';
@@ -12,12 +13,26 @@ import type { Exchange } from './exchange.ts';
 /** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
 export type Sent = Promise<void> | undefined;
 
-/** Writes them piece by piece; stops when the client has gone. */
+/**
+ * Writes them piece by piece; stops when the client has gone. What is long rests while others ask: it is at hand, and a
+ * client that takes it fast and asks again would have the whole thread.
+ */
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
   const pace = new WritingPace(exchange);
+  let written = 0;
+  let worked = 0;
   for (const bytes of pieces) {
     for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      const wait = pace.write(bytes.subarray(at, at + OUTGOING_PIECE_BYTES));
+      if (written >= BULK_TURN_BYTES) {
+        await requestTurns.nextOfBulk(worked);
+        written = 0;
+        worked = 0;
+      }
+      const piece = bytes.subarray(at, at + OUTGOING_PIECE_BYTES);
+      const began = performance.now();
+      const wait = pace.write(piece);
+      worked += performance.now() - began;
+      written += piece.length;
       if (wait) await wait;
     }
   }

@@ -19,7 +19,7 @@ export const BACKEND_WRITER_MS = 25;
 /** after work that took longer, a session waits for a turn like those that have much to do */
 export const BACKEND_SHORT_WORK_MS = 1;
 /** what moves very many bytes rests so many times as long as it has worked, while others ask: they have most of it */
-export const BULK_RESTS = 6;
+export const BULK_RESTS = 8;
 /** others ask who have had an answer within this time */
 export const ASKED_LATELY_MS = 50;
 /** behind a disk that is slow once, it goes on soon */
