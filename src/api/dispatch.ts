@@ -11,6 +11,7 @@ import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
+import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { andFinally } from '../system/at-hand.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { addChallenge } from './challenge.ts';
@@ -42,7 +43,7 @@ export function dispatcher(router: Router<Handler>, servers: RoomServers, underW
       () => servers.serve(exchange, answerOrFail),
       () => {
         underWay.delete(exchange);
-        requestTurns.noteShort();
+        if (exchange.sentBytes < BULK_TURN_BYTES) requestTurns.noteShort();
       },
     );
   };

@@ -13,27 +13,27 @@ import type { Exchange } from './exchange.ts';
 /** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
 export type Sent = Promise<void> | undefined;
 
+/** milliseconds that long answers have taken on their way since one of them had its turn */
+let worked = 0;
+
 /**
- * Writes them piece by piece; stops when the client has gone. What is long rests while others ask: it is at hand, and a
- * client that takes it fast and asks again would have the whole thread.
+ * Writes them piece by piece; stops when the client has gone. What is long waits for a turn before each piece, and rests
+ * while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole thread.
  */
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
-  const pace = new WritingPace(exchange);
-  let written = 0;
-  let worked = 0;
+  const isLong = pieces.reduce((sum, { length }) => sum + length, 0) > BULK_TURN_BYTES;
   for (const bytes of pieces) {
     for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      if (written >= BULK_TURN_BYTES) {
-        await requestTurns.nextOfBulk(worked);
-        written = 0;
-        worked = 0;
-      }
+      const before = worked;
+      worked = 0;
+      if (isLong) await requestTurns.nextOfBulk(before);
+      if (exchange.gone.aborted) return;
       const piece = bytes.subarray(at, at + OUTGOING_PIECE_BYTES);
       const began = performance.now();
-      const wait = pace.write(piece);
+      exchange.sentBytes += piece.length;
+      const isTaken = exchange.response.write(piece);
       worked += performance.now() - began;
-      written += piece.length;
-      if (wait) await wait;
+      if (!isTaken) await drained(exchange);
     }
   }
 }
