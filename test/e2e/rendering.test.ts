@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { BULK_TURN_BYTES } from '../../src/limits/protocol.ts';
 import { MAX_RENDERINGS_PER_CALLER, MAX_WAITING_RENDERINGS_PER_CALLER } from '../../src/limits/render.ts';
 import { requestTurns } from '../../src/system/turn-queue.ts';
 import { eventually } from '../support/eventually.ts';
@@ -38,6 +39,16 @@ describe('while a message is made ready', () => {
       await response.text();
     }
     await eventually(async () => requestTurns.shortCount - before, 3);
+  });
+
+  it('long answers to others are not', async () => {
+    const body = 'x'.repeat(BULK_TURN_BYTES);
+    const before = requestTurns.shortCount;
+    const number = postedNumber(await bob(`${room}/new`, { method: 'PUT', headers, body }));
+    await eventually(async () => requestTurns.shortCount - before, 1);
+    for (let i = 0; i < 3; i++) assert.ok((await (await bob(`${room}/${number}`)).text()).length >= body.length);
+    await (await bob('a/whoami')).text();
+    await eventually(async () => requestTurns.shortCount - before, 2);
   });
 
   it('all else is answered, and larger messages of others are made ready', async (t) => {

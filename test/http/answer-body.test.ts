@@ -6,11 +6,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { WritingPace } from '../../src/http/answer-body.ts';
+import { WritingPace, writePieces } from '../../src/http/answer-body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Outgoing } from '../../src/http/outgoing.ts';
 import { sendJson, sendStream } from '../../src/http/respond.ts';
 import { OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { BULK_TURN_BYTES } from '../../src/limits/protocol.ts';
+import { requestTurns } from '../../src/system/turn-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
@@ -159,5 +161,49 @@ describe('WritingPace', () => {
     assert.deepEqual(written, [`a${m}`, 'a1', `b${m}`, 'b1']);
     await both;
     assert.deepEqual(written.slice(4), [`a${n}`, `b${n}`]);
+  });
+});
+
+describe('writePieces', () => {
+  const busyMs = 4;
+  /** an exchange whose system is busy with each write for a while, and takes it all */
+  const busy = () => {
+    const written: number[] = [];
+    const write = (piece: Buffer) => {
+      for (const end = performance.now() + busyMs; performance.now() < end; );
+      return written.push(piece.length) > 0;
+    };
+    const exchange = { response: { write }, sentBytes: 0, gone: { aborted: false } } as unknown as Exchange;
+    return { exchange, written };
+  };
+
+  it('waits for a turn before each piece of what is long, and rests for what was written before', async (t) => {
+    const nextOfBulk = t.mock.method(requestTurns, 'nextOfBulk');
+    const [first, second] = [busy(), busy()];
+    await writePieces(first.exchange, [Buffer.alloc(10), Buffer.alloc(2 * OUTGOING_PIECE_BYTES)]);
+    await writePieces(second.exchange, [Buffer.alloc(BULK_TURN_BYTES + 1)]);
+    assert.deepEqual(first.written, [10, OUTGOING_PIECE_BYTES, OUTGOING_PIECE_BYTES]);
+    assert.equal(first.exchange.sentBytes, 10 + 2 * OUTGOING_PIECE_BYTES);
+    const worked = nextOfBulk.mock.calls.map((call) => call.arguments[0]);
+    assert.equal(worked.length, 4);
+    for (const ms of worked.slice(1)) assert.ok(ms >= busyMs, `${ms}`);
+  });
+
+  it('lets what is no longer than a turn go at once', async (t) => {
+    const nextOfBulk = t.mock.method(requestTurns, 'nextOfBulk');
+    const { exchange, written } = busy();
+    const sent = writePieces(exchange, [Buffer.alloc(BULK_TURN_BYTES)]);
+    assert.deepEqual(written, [BULK_TURN_BYTES]);
+    await sent;
+    assert.equal(nextOfBulk.mock.callCount(), 0);
+  });
+
+  it('writes nothing more to a client that has gone while it waited', async (t) => {
+    const { exchange, written } = busy();
+    t.mock.method(requestTurns, 'nextOfBulk', async () => {
+      if (written.length > 0) Object.assign(exchange.gone, { aborted: true });
+    });
+    await writePieces(exchange, [Buffer.alloc(3 * OUTGOING_PIECE_BYTES)]);
+    assert.deepEqual(written, [OUTGOING_PIECE_BYTES]);
   });
 });
