@@ -1,5 +1,6 @@
 // What is made to be slow, for http-stalls.ts: messages that cost much to take, or to show.
 
+import type { UploadRecord } from '../src/fleet/upload-files.ts';
 import type { Client } from './scale-site.ts';
 
 export interface HostileInput {
@@ -116,6 +117,33 @@ function fetched(name: string, type: string, content: string): HostileInput {
   };
 }
 
+/** Files that are sent ahead, and read back. */
+const SENT_AHEAD: readonly HostileInput[] = [
+  {
+    name: 'POST p: a file of 20 MB',
+    counts: [1, 4],
+    prepare: async (clients) => () =>
+      Promise.all(
+        clients.map(async (client) => {
+          await client.send('DELETE', `p/${await postFile(client)}`);
+        }),
+      ),
+  },
+  {
+    name: 'GET p/REF: a file of 20 MB',
+    counts: [1, 4],
+    async prepare(clients) {
+      const upload = await postFile(clients[0]!);
+      return () => Promise.all(clients.map((client) => client.drain(`p/${upload}`)));
+    },
+  },
+];
+
+async function postFile(client: Client): Promise<string> {
+  const { body } = await client.send('POST', 'p', Buffer.alloc(PUT_BYTES, 'x'), 'application/octet-stream');
+  return (JSON.parse(body) as UploadRecord[])[0]!.ref;
+}
+
 const TEXT_LINE = 'The quick brown fox jumps over the lazy dog, and then it has a rest.\n';
 const TEXT_BASE64 = Buffer.from(TEXT_LINE.repeat(20)).toString('base64');
 const QUOTES = repeated(`${'>'.repeat(32)} x\ny\n`, SHOWN_BYTES);
@@ -199,4 +227,5 @@ export const INPUTS: readonly HostileInput[] = [
   fetched('20 MB of ordinary text as multipart', MULTIPART, repeated(TEXT_LINE, PUT_BYTES)),
   fetched('20 MB of LF as multipart', MULTIPART, repeated('\n', PUT_BYTES)),
   fetched('20 MB of LF as text', PLAIN, repeated('\n', PUT_BYTES)),
+  ...SENT_AHEAD,
 ];
