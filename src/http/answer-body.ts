@@ -17,8 +17,9 @@ export type Sent = Promise<void> | undefined;
 let worked = 0;
 
 /**
- * Writes them piece by piece; stops when the client has gone. What is long waits for a turn before each piece, and rests
- * while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole thread.
+ * Writes them piece by piece; stops when the client has gone. What is long waits for a turn before each piece, and
+ * rests while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole
+ * thread.
  */
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
   const isLong = pieces.reduce((sum, { length }) => sum + length, 0) > BULK_TURN_BYTES;
