@@ -13,9 +13,6 @@ import type { Exchange } from './exchange.ts';
 /** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
 export type Sent = Promise<void> | undefined;
 
-/** milliseconds that long answers have taken on their way since one of them had its turn */
-let worked = 0;
-
 /**
  * Writes them piece by piece; stops when the client has gone. What is long waits for a turn before each piece, and
  * rests while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole
@@ -24,19 +21,30 @@ let worked = 0;
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
   const isLong = pieces.reduce((sum, { length }) => sum + length, 0) > BULK_TURN_BYTES;
   for (const bytes of pieces) {
-    for (let at = 0; at < bytes.length && !exchange.gone.aborted; at += OUTGOING_PIECE_BYTES) {
-      const before = worked;
-      worked = 0;
-      if (isLong) await requestTurns.nextOfBulk(before);
+    for (let at = 0; at < bytes.length; at += OUTGOING_PIECE_BYTES) {
+      if (isLong) await turnOfLong();
       if (exchange.gone.aborted) return;
-      const piece = bytes.subarray(at, at + OUTGOING_PIECE_BYTES);
       const began = performance.now();
-      exchange.sentBytes += piece.length;
-      const isTaken = exchange.response.write(piece);
-      worked += performance.now() - began;
+      const isTaken = writePiece(exchange, bytes.subarray(at, at + OUTGOING_PIECE_BYTES));
+      if (isLong) unrestedMs += performance.now() - began;
       if (!isTaken) await drained(exchange);
     }
   }
+}
+
+/** for which long answers have been written since one of them had its turn */
+let unrestedMs = 0;
+
+function turnOfLong(): Promise<void> {
+  const worked = unrestedMs;
+  unrestedMs = 0;
+  return requestTurns.nextOfBulk(worked);
+}
+
+/** Answers whether the client takes more. */
+function writePiece(exchange: Exchange, piece: Uint8Array): boolean {
+  exchange.sentBytes += piece.length;
+  return exchange.response.write(piece);
 }
 
 /**
@@ -54,9 +62,8 @@ export class WritingPace {
 
   /** A promise where the next piece has to wait. */
   write(piece: Uint8Array): Promise<void> | undefined {
-    this.#exchange.sentBytes += piece.length;
     this.#written += piece.length;
-    const isTaken = this.#exchange.response.write(piece);
+    const isTaken = writePiece(this.#exchange, piece);
     if (isTaken && this.#written < OUTGOING_PIECE_BYTES) return undefined;
     this.#written = 0;
     return isTaken ? requestTurns.next() : drained(this.#exchange);

@@ -10,7 +10,8 @@ export const MAX_LINE_BYTES = 64 * KIB;
 export const MAX_LISTING_LINES = 500_000;
 export const MAX_LISTING_BYTES = 64 * MIB; // most bytes of a listing that is collected in memory
 export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a file at once when streaming
-export const BULK_TURN_BYTES = 256 * KIB; // read from the room server, or sent to it, before others have their turn
+/** read from the room server, or sent to it, before others have their turn; a longer answer waits for turns itself */
+export const BULK_TURN_BYTES = 256 * KIB;
 export const BULK_TURN_MS = 2; // what that takes the gateway, with all that is done to the bytes
 
 /**

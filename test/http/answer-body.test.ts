@@ -167,10 +167,10 @@ describe('WritingPace', () => {
 describe('writePieces', () => {
   const busyMs = 4;
   /** an exchange whose system is busy with each write for a while, and takes it all */
-  const busy = () => {
+  const busy = (ms = busyMs) => {
     const written: number[] = [];
     const write = (piece: Buffer) => {
-      for (const end = performance.now() + busyMs; performance.now() < end; );
+      for (const end = performance.now() + ms; performance.now() < end; );
       return written.push(piece.length) > 0;
     };
     const exchange = { response: { write }, sentBytes: 0, gone: { aborted: false } } as unknown as Exchange;
@@ -181,6 +181,7 @@ describe('writePieces', () => {
     const nextOfBulk = t.mock.method(requestTurns, 'nextOfBulk');
     const [first, second] = [busy(), busy()];
     await writePieces(first.exchange, [Buffer.alloc(10), Buffer.alloc(2 * OUTGOING_PIECE_BYTES)]);
+    await writePieces(busy(0).exchange, [Buffer.alloc(10)]); // a short one neither rests nor takes that rest away
     await writePieces(second.exchange, [Buffer.alloc(BULK_TURN_BYTES + 1)]);
     assert.deepEqual(first.written, [10, OUTGOING_PIECE_BYTES, OUTGOING_PIECE_BYTES]);
     assert.equal(first.exchange.sentBytes, 10 + 2 * OUTGOING_PIECE_BYTES);
