@@ -84,7 +84,7 @@ export async function removeContent(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** The bytes from `start` to `end`, both inclusive. Throws not_found when the content is gone, busy. */
+/** readPieces from `start` to `end`, both inclusive. Throws not_found when the content is gone, busy. */
 export async function* readContent(path: string, start: number, end: number): AsyncGenerator<Buffer> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? goneUpload() : storageFault(error);

@@ -198,12 +198,13 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
     writeHead(exchange, status, answer.contentType, length, answer.headers);
     let count = 0;
     const pace = new WritingPace(exchange);
-    for (; !piece.done; piece = await iterator.next()) {
+    for (let isSpent = false; !piece.done; piece = await iterator.next(isSpent ? piece.value : undefined)) {
       if (response.destroyed) return giveUp();
       count += piece.value.length;
       if (length !== undefined && count > length) throw new Error(`body is longer than the ${length} bytes promised`);
       const wait = pace.write(piece.value);
       if (wait) await wait;
+      isSpent = response.writableLength === 0; // the system has all of it
     }
     if (response.destroyed) return;
     if (length !== undefined && count < length) throw new Error(`body has ${count} of the ${length} bytes promised`);

@@ -5,34 +5,40 @@ import { AppError } from '../errors.ts';
 import { SYNC_AHEAD_BYTES } from '../limits/http.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 
+/** A consumer that is done with the piece it had gives it back with its next pull, and may get other bytes in it. */
+type FilePieces = AsyncGenerator<Buffer, void, Buffer | undefined>;
+
 /**
  * Bytes from start (inclusive) to end (exclusive); the next piece is read while the consumer works on one. Throws
  * internal when the file has become shorter than that.
  */
-export async function* readPieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer, void, void> {
+export async function* readPieces(file: FileHandle, start: number, end: number): FilePieces {
   let coming = start < end ? readPiece(file, start, end) : undefined;
+  let spent: Buffer | undefined;
   try {
     for (let at = start; coming; ) {
       const piece = await coming;
       at += piece.length;
-      coming = at < end ? readPiece(file, at, end) : undefined;
+      coming = at < end ? readPiece(file, at, end, spent) : undefined;
       coming?.catch(() => {}); // awaited with the next pull, if there is one
-      yield piece;
+      spent = yield piece;
     }
   } finally {
     await coming?.catch(() => {});
   }
 }
 
-async function readPiece(file: FileHandle, at: number, end: number): Promise<Buffer> {
+// New memory for each piece of a long file is what V8 collects garbage for all the time.
+async function readPiece(file: FileHandle, at: number, end: number, spent?: Buffer): Promise<Buffer> {
   const wanted = Math.min(STREAM_CHUNK_BYTES, end - at);
-  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+  const room = spent && spent.length >= wanted ? spent : Buffer.allocUnsafe(wanted);
+  const { bytesRead, buffer } = await file.read(room, 0, wanted, at);
   if (bytesRead === 0) throw new AppError('internal', 'A file became shorter while it was read.');
   return buffer.subarray(0, bytesRead);
 }
 
 /** As readPieces; opens the file at the first pull and closes it at the end or when the consumer stops. */
-export async function* readPath(path: string, start: number, end: number): AsyncGenerator<Buffer, void, void> {
+export async function* readPath(path: string, start: number, end: number): FilePieces {
   const file = await open(path, 'r');
   try {
     yield* readPieces(file, start, end);

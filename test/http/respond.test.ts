@@ -16,6 +16,11 @@ import {
 import { MIN_COMPRESS_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
+/** less than a connection takes before it says that it is full */
+const PIECE = 16 * 1024;
+/** what a connection's buffers surely cannot hold */
+const LARGE = 16 * 1024 * 1024;
+
 async function* pieces(...texts: string[]) {
   for (const text of texts) yield Buffer.from(text);
 }
@@ -202,6 +207,36 @@ describe('streams', () => {
     socket.destroy();
     await ended.promise;
     assert.deepEqual(site.logged, []);
+  });
+
+  it('give a piece back to their source when the system has all of it, and not before', async (t) => {
+    const back: (Buffer | undefined)[] = [];
+    const made: Buffer[] = [];
+    async function* source(): AsyncGenerator<Buffer, void, Buffer | undefined> {
+      for (let i = 0; i < LARGE / PIECE; i++) {
+        const piece = Buffer.alloc(PIECE, i % 200);
+        made.push(piece);
+        const spent = yield piece;
+        if (spent) assert.equal(spent, piece);
+        back.push(spent);
+        spent?.fill(255); // it is the source's again: that must reach nobody
+      }
+    }
+    const site = await serve(t, (exchange) =>
+      sendStream(exchange, { contentType: 'text/plain', length: LARGE, body: source() }),
+    );
+    const socket = await dial(site.port);
+    socket.pause().write(head('GET /', 'Connection: close'));
+    let before = -1;
+    while (before !== made.length) {
+      before = made.length;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.ok(before > 1 && before < LARGE / PIECE, `${before} pieces`);
+    const received = await receive(socket.resume());
+    const body = Buffer.from(received, 'latin1').subarray(-LARGE);
+    for (let i = 0; i < LARGE / PIECE; i++) assert.equal(body[i * PIECE], i % 200);
+    assert.ok(back.some(Boolean));
   });
 
   it('tell a source that waits for its next event that the client has gone', async (t) => {

@@ -37,6 +37,22 @@ describe('the pieces of a file', () => {
     }
   });
 
+  it('come in what the consumer has given back, and only there', async (t) => {
+    for (const gives of [true, false]) {
+      const pieces = readPath(fileOf(t), 0, SIZE);
+      const rooms = new Set<ArrayBufferLike>();
+      const parts: Buffer[] = [];
+      let next = await pieces.next();
+      while (!next.done) {
+        rooms.add(next.value.buffer);
+        parts.push(Buffer.from(next.value));
+        next = await pieces.next(gives ? next.value.fill(255) : undefined);
+      }
+      assert.ok(Buffer.concat(parts).equals(content));
+      assert.equal(rooms.size, gives ? 2 : 3);
+    }
+  });
+
   it('fail where the file has become shorter: no answer looks whole that is not', async (t) => {
     const path = fileOf(t);
     await assert.rejects(Array.fromAsync(readPath(path, 0, SIZE + 1)), /shorter/);
