@@ -24,9 +24,7 @@ export async function writePieces(exchange: Exchange, pieces: readonly Uint8Arra
     for (let at = 0; at < bytes.length; at += OUTGOING_PIECE_BYTES) {
       if (isLong) await turnOfLong();
       if (exchange.gone.aborted) return;
-      const began = performance.now();
-      const isTaken = writePiece(exchange, bytes.subarray(at, at + OUTGOING_PIECE_BYTES));
-      if (isLong) unrestedMs += performance.now() - began;
+      const isTaken = writePiece(exchange, bytes.subarray(at, at + OUTGOING_PIECE_BYTES), isLong);
       if (!isTaken) await drained(exchange);
     }
   }
@@ -35,21 +33,30 @@ export async function writePieces(exchange: Exchange, pieces: readonly Uint8Arra
 /** for which long answers have been written since one of them had its turn */
 let unrestedMs = 0;
 
-function turnOfLong(): Promise<void> {
+async function turnOfLong(): Promise<void> {
+  await new Promise<void>((resolve) => process.nextTick(resolve)); // what was written is noted by then
   const worked = unrestedMs;
   unrestedMs = 0;
-  return requestTurns.nextOfBulk(worked);
+  await requestTurns.nextOfBulk(worked);
 }
 
 /** Answers whether the client takes more. */
-function writePiece(exchange: Exchange, piece: Uint8Array): boolean {
+function writePiece(exchange: Exchange, piece: Uint8Array, isLong: boolean): boolean {
   exchange.sentBytes += piece.length;
-  return exchange.response.write(piece);
+  const began = performance.now();
+  const isTaken = exchange.response.write(piece);
+  // node gathers what is written at a stretch, and hands it to the system behind that
+  if (isLong) process.nextTick(noteWriting, began);
+  return isTaken;
+}
+
+function noteWriting(began: number): void {
+  unrestedMs += performance.now() - began;
 }
 
 /**
- * What a body writes, no faster than the client takes it, and others have their turn meanwhile: a system may take
- * megabytes at once, and is busy with them for as long as with many requests.
+ * What a body writes, no faster than the client takes it. What is long waits for a turn now and then, and rests while
+ * others ask: a system may take megabytes at once, and is busy with them for as long as with many requests.
  */
 export class WritingPace {
   readonly #exchange: Exchange;
@@ -63,10 +70,11 @@ export class WritingPace {
   /** A promise where the next piece has to wait. */
   write(piece: Uint8Array): Promise<void> | undefined {
     this.#written += piece.length;
-    const isTaken = writePiece(this.#exchange, piece);
-    if (isTaken && this.#written < OUTGOING_PIECE_BYTES) return undefined;
+    const exchange = this.#exchange;
+    const isTaken = writePiece(exchange, piece, exchange.sentBytes >= BULK_TURN_BYTES);
+    if (this.#written < BULK_TURN_BYTES) return isTaken ? undefined : drained(exchange);
     this.#written = 0;
-    return isTaken ? requestTurns.next() : drained(this.#exchange);
+    return isTaken ? turnOfLong() : drained(exchange).then(turnOfLong);
   }
 }
 

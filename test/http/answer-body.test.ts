@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -19,6 +19,8 @@ import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 /** what a connection's buffers surely cannot hold */
 const LARGE = 16 * 1024 * 1024;
 const SHORT_MS = 1000;
+/** for which a system takes what is written */
+const BUSY_MS = 4;
 
 /** To wait a minute is not for a test. */
 function hasten(socket: Socket | undefined): void {
@@ -151,23 +153,56 @@ describe('WritingPace', () => {
     const write = (name: string) => async () => {
       const response = { write: (piece: Buffer) => written.push(`${name}${piece.length}`) > 0 };
       const pace = new WritingPace({ response, sentBytes: 0 } as unknown as Exchange);
-      for (const size of [OUTGOING_PIECE_BYTES - 1, 1, OUTGOING_PIECE_BYTES]) {
+      for (const size of [BULK_TURN_BYTES - 1, 1, BULK_TURN_BYTES]) {
         const wait = pace.write(Buffer.alloc(size));
         if (wait) await wait;
       }
     };
     const both = Promise.all(['a', 'b'].map((name) => write(name)()));
-    const [n, m] = [OUTGOING_PIECE_BYTES, OUTGOING_PIECE_BYTES - 1];
+    const [n, m] = [BULK_TURN_BYTES, BULK_TURN_BYTES - 1];
     assert.deepEqual(written, [`a${m}`, 'a1', `b${m}`, 'b1']);
     await both;
     assert.deepEqual(written.slice(4), [`a${n}`, `b${n}`]);
   });
+
+  it('rests for what the system was busy with behind a turn, also where the client had to be waited for', async (t) => {
+    const rested = Promise.withResolvers<void>();
+    const worked: number[] = [];
+    t.mock.method(requestTurns, 'nextOfBulk', async (ms: number) => {
+      if (worked.push(ms) === 2) await rested.promise;
+    });
+    const response = Object.assign(new EventEmitter(), {
+      socket: null,
+      // as node does: behind the stretch that writes
+      write() {
+        process.nextTick(() => {
+          for (const end = performance.now() + BUSY_MS; performance.now() < end; );
+          response.emit('drain');
+        });
+        return false;
+      },
+    });
+    const gone = new AbortController().signal;
+    const pace = new WritingPace({ response, request: {}, sentBytes: 0, gone } as unknown as Exchange);
+    const write = () => pace.write(Buffer.alloc(BULK_TURN_BYTES / 4))!;
+    for (let i = 0; i < 7; i++) await write();
+    let isThrough = false;
+    const last = write().then(() => {
+      isThrough = true;
+    });
+    await eventually(async () => worked.length, 2);
+    await setImmediate();
+    assert.equal(isThrough, false);
+    assert.ok(worked[0]! < BUSY_MS, `${worked[0]} ms for what is no longer than a turn`);
+    assert.ok(worked[1]! >= 4 * BUSY_MS, `${worked[1]} ms`);
+    rested.resolve();
+    await last;
+  });
 });
 
 describe('writePieces', () => {
-  const busyMs = 4;
   /** an exchange whose system is busy with each write for a while, and takes it all */
-  const busy = (ms = busyMs) => {
+  const busy = (ms = BUSY_MS) => {
     const written: number[] = [];
     const write = (piece: Buffer) => {
       for (const end = performance.now() + ms; performance.now() < end; );
@@ -187,7 +222,7 @@ describe('writePieces', () => {
     assert.equal(first.exchange.sentBytes, 10 + 2 * OUTGOING_PIECE_BYTES);
     const worked = nextOfBulk.mock.calls.map((call) => call.arguments[0]);
     assert.equal(worked.length, 4);
-    for (const ms of worked.slice(1)) assert.ok(ms >= busyMs, `${ms}`);
+    for (const ms of worked.slice(1)) assert.ok(ms >= BUSY_MS, `${ms}`);
   });
 
   it('lets what is no longer than a turn go at once', async (t) => {
