@@ -3,6 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
+import { BODY_TURN_MS, BULK_TURN_BYTES } from '../limits/protocol.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { BodyWait, waitingTimeFor } from './body-wait.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -17,8 +19,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls. Throws, at a
- * pull: unsupported_media_type (a Content-Encoding), too_large, request_timeout (it comes too slowly), bad_request (the
+ * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls, and what is long
+ * rests while others ask. Throws, at a pull: unsupported_media_type (a Content-Encoding), too_large, request_timeout (it comes too slowly), bad_request (the
  * client broke off).
  */
 export async function* bodyStream(
@@ -39,6 +41,8 @@ export async function* bodyStream(
     exchange.response.writeContinue();
   }
   let count = 0;
+  /** since others had their turn */
+  let turnBytes = 0;
   let wake: (() => void) | undefined;
   const onEvent = () => wake?.();
   let state: 'new' | 'expecting' | 'listening' = 'new';
@@ -49,7 +53,11 @@ export async function* bodyStream(
         count += piece.length;
         if (count > maxBytes) throw tooLarge(maxBytes);
         wait.received(piece.length);
+        turnBytes += piece.length;
         yield piece;
+        if (turnBytes < BULK_TURN_BYTES) continue;
+        turnBytes = 0;
+        await requestTurns.nextOfBulk(BODY_TURN_MS);
       } else if (request.readableEnded || (request.complete && request.readableLength === 0)) {
         return;
       } else if (request.destroyed) {

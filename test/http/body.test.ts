@@ -4,6 +4,8 @@ import { bodyStream, readBody, readJson } from '../../src/http/body.ts';
 import { BodyWait } from '../../src/http/body-wait.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { MAX_SMALL_BODY_BYTES } from '../../src/limits/http.ts';
+import { BODY_TURN_MS, BULK_TURN_BYTES } from '../../src/limits/protocol.ts';
+import { requestTurns } from '../../src/system/turn-queue.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 const post = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
@@ -32,6 +34,24 @@ it('refuses packed bodies', async (t) => {
   const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
   assert.equal((await post(site.url, 'x', { 'Content-Encoding': 'gzip' })).status, 415);
   assert.equal((await post(site.url, 'x', { 'Content-Encoding': 'Identity' })).status, 200);
+});
+
+it('waits for a turn behind so many bytes, and rests while others ask', async (t) => {
+  const worked = t.mock.method(requestTurns, 'nextOfBulk').mock;
+  const site = await serve(t, async (exchange) => {
+    let size = 0;
+    for await (const piece of bodyStream(exchange, 4 * BULK_TURN_BYTES)) size += piece.length;
+    await sendJson(exchange, 200, size);
+  });
+  for (const [size, turns] of [
+    [BULK_TURN_BYTES - 1, 0],
+    [4 * BULK_TURN_BYTES, 3],
+  ] as const) {
+    assert.equal(await (await post(site.url, Buffer.alloc(size))).json(), size);
+    // what comes in larger pieces has fewer
+    assert.ok(Math.abs(worked.callCount() - turns) <= turns / 2, `${worked.callCount()}`);
+    for (const { arguments: sent } of worked.calls) assert.deepEqual(sent, [BODY_TURN_MS]);
+  }
 });
 
 it('gives a body up when nothing comes any more', async (t) => {
