@@ -14,12 +14,12 @@ import type { Exchange } from './exchange.ts';
 export type Sent = Promise<void> | undefined;
 
 /**
- * Writes them piece by piece; stops when the client has gone. What is long waits for a turn before each piece, and
- * rests while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole
+ * Writes them piece by piece; stops when the client has gone. What is longer than a piece waits for a turn before each,
+ * and rests while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole
  * thread.
  */
 export async function writePieces(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
-  const isLong = pieces.reduce((sum, { length }) => sum + length, 0) > BULK_TURN_BYTES;
+  const isLong = pieces.reduce((sum, { length }) => sum + length, 0) > OUTGOING_PIECE_BYTES;
   for (const bytes of pieces) {
     for (let at = 0; at < bytes.length; at += OUTGOING_PIECE_BYTES) {
       if (isLong) await turnOfLong();

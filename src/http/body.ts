@@ -20,8 +20,8 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /**
  * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls, and what is long
- * rests while others ask. Throws, at a pull: unsupported_media_type (a Content-Encoding), too_large, request_timeout (it comes too slowly), bad_request (the
- * client broke off).
+ * rests while others ask. Throws, at a pull: unsupported_media_type (a Content-Encoding), too_large, request_timeout
+ * (it comes too slowly), bad_request (the client broke off).
  */
 export async function* bodyStream(
   exchange: Exchange,
