@@ -217,19 +217,19 @@ describe('writePieces', () => {
     const [first, second] = [busy(), busy()];
     await writePieces(first.exchange, [Buffer.alloc(10), Buffer.alloc(2 * OUTGOING_PIECE_BYTES)]);
     await writePieces(busy(0).exchange, [Buffer.alloc(10)]); // a short one neither rests nor takes that rest away
-    await writePieces(second.exchange, [Buffer.alloc(BULK_TURN_BYTES + 1)]);
+    await writePieces(second.exchange, [Buffer.alloc(OUTGOING_PIECE_BYTES + 1)]);
     assert.deepEqual(first.written, [10, OUTGOING_PIECE_BYTES, OUTGOING_PIECE_BYTES]);
     assert.equal(first.exchange.sentBytes, 10 + 2 * OUTGOING_PIECE_BYTES);
     const worked = nextOfBulk.mock.calls.map((call) => call.arguments[0]);
-    assert.equal(worked.length, 4);
+    assert.equal(worked.length, 5);
     for (const ms of worked.slice(1)) assert.ok(ms >= BUSY_MS, `${ms}`);
   });
 
-  it('lets what is no longer than a turn go at once', async (t) => {
+  it('lets what is no longer than a piece go at once', async (t) => {
     const nextOfBulk = t.mock.method(requestTurns, 'nextOfBulk');
     const { exchange, written } = busy();
-    const sent = writePieces(exchange, [Buffer.alloc(BULK_TURN_BYTES)]);
-    assert.deepEqual(written, [BULK_TURN_BYTES]);
+    const sent = writePieces(exchange, [Buffer.alloc(OUTGOING_PIECE_BYTES)]);
+    assert.deepEqual(written, [OUTGOING_PIECE_BYTES]);
     await sent;
     assert.equal(nextOfBulk.mock.callCount(), 0);
   });
