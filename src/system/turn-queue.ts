@@ -1,13 +1,20 @@
 // The order in which those with much to do on a thread have their turns: one of them in each round of the event loop,
 // so that what is short waits for one turn, however many have much to do. What moves very many bytes rests besides
-// while others ask for something short: it would take the whole processor, and they wait for each of its turns.
+// while others ask for something short: it would take the whole processor, and they wait for each of its turns. Only the
+// first of those in line rests, so that newcomers put off nobody's turn but their own.
 
 import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
 
+interface Bulk {
+  take: () => void;
+  /** milliseconds, of its turn before */
+  worked: number;
+}
+
 export class TurnQueue {
   readonly #waiting: (() => void)[] = [];
-  /** of those that move very many bytes */
-  readonly #bulk: (() => void)[] = [];
+  /** those that move very many bytes */
+  readonly #bulk: Bulk[] = [];
   #isPlanned = false;
   #wasBulk = false;
   #shortCount = 0;
@@ -28,14 +35,8 @@ export class TurnQueue {
 
   /** The same for what moves very many bytes; `worked`: milliseconds of the turn that is over. */
   nextOfBulk(worked: number): Promise<void> {
-    const now = performance.now();
-    if (this.#shortCount !== this.#seenCount) this.#askedAt = now;
-    this.#seenCount = this.#shortCount;
-    if (now - this.#askedAt < ASKED_LATELY_MS) {
-      this.#restEnd = Math.max(this.#restEnd, now) + Math.min(worked * BULK_RESTS, MAX_BULK_REST_MS);
-    }
-    return new Promise((resolve) => {
-      this.#bulk.push(resolve);
+    return new Promise((take) => {
+      if (this.#bulk.push({ take, worked }) === 1) this.#beginRest();
       this.#plan();
     });
   }
@@ -70,9 +71,24 @@ export class TurnQueue {
     setImmediate(() => {
       this.#isPlanned = false;
       this.#wasBulk = isBulk;
-      (isBulk ? this.#bulk : this.#waiting).shift()!();
+      if (isBulk) {
+        this.#bulk.shift()!.take();
+        this.#beginRest();
+      } else {
+        this.#waiting.shift()!();
+      }
       this.#plan();
     });
+  }
+
+  /** Of the one that is the first in line now, if others have asked lately. */
+  #beginRest(): void {
+    const now = performance.now();
+    if (this.#shortCount !== this.#seenCount) this.#askedAt = now;
+    this.#seenCount = this.#shortCount;
+    const [first] = this.#bulk;
+    if (!first || now - this.#askedAt >= ASKED_LATELY_MS) return;
+    this.#restEnd = now + Math.min(first.worked * BULK_RESTS, MAX_BULK_REST_MS);
   }
 
   #hasRested(): boolean {

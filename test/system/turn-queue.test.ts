@@ -73,6 +73,29 @@ describe('TurnQueue', () => {
     assert.ok(isGiven, 'nobody else has asked lately');
   });
 
+  it('puts off nobody for those who come behind him', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const turns = new TurnQueue();
+    let given = 0;
+    const join = () => void turns.nextOfBulk(1).then(() => given++);
+    const goOn = async (ms: number) => {
+      turns.noteShort();
+      now += ms;
+      await turns.next();
+      await nextRound();
+    };
+    turns.noteShort();
+    for (let i = 0; i < 5; i++) join();
+    for (let turn = 1; turn <= 5; turn++) {
+      await goOn(BULK_RESTS - 1);
+      assert.equal(given, turn - 1);
+      for (let i = 0; i < 100; i++) join();
+      await goOn(1);
+      assert.equal(given, turn);
+    }
+  });
+
   it('goes on by itself behind a rest, which is short however long it has worked', async () => {
     const turns = new TurnQueue();
     const order: string[] = [];
