@@ -32,6 +32,8 @@ export async function writePieces(exchange: Exchange, pieces: readonly Uint8Arra
 
 /** for which long answers have been written since one of them had its turn */
 let unrestedMs = 0;
+/** performance.now(): when the stretch began that writes of them now */
+let writingSince: number | undefined;
 
 async function turnOfLong(): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(resolve)); // what was written is noted by then
@@ -45,13 +47,17 @@ function writePiece(exchange: Exchange, piece: Uint8Array, isLong: boolean): boo
   exchange.sentBytes += piece.length;
   const began = performance.now();
   const isTaken = exchange.response.write(piece);
-  // node gathers what is written at a stretch, and hands it to the system behind that
-  if (isLong) process.nextTick(noteWriting, began);
+  if (isLong && writingSince === undefined) {
+    writingSince = began;
+    // node gathers what is written at a stretch, and hands it to the system behind that
+    process.nextTick(noteWriting);
+  }
   return isTaken;
 }
 
-function noteWriting(began: number): void {
-  unrestedMs += performance.now() - began;
+function noteWriting(): void {
+  unrestedMs += performance.now() - writingSince!;
+  writingSince = undefined;
 }
 
 /**

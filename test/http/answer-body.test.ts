@@ -198,6 +198,24 @@ describe('WritingPace', () => {
     rested.resolve();
     await last;
   });
+
+  it('rests once for pieces that are written at a stretch', async (t) => {
+    const worked: number[] = [];
+    t.mock.method(requestTurns, 'nextOfBulk', async (ms: number) => {
+      worked.push(ms);
+    });
+    const response = { write: () => true };
+    const pace = new WritingPace({ response, sentBytes: BULK_TURN_BYTES } as unknown as Exchange);
+    const began = performance.now();
+    const size = BULK_TURN_BYTES / 256;
+    for (let i = 1; i < 256; i++) {
+      assert.equal(pace.write(Buffer.alloc(size)), undefined);
+      for (const end = performance.now() + BUSY_MS / 256; performance.now() < end; );
+    }
+    await pace.write(Buffer.alloc(size));
+    const took = performance.now() - began;
+    assert.ok(worked[0]! <= took, `${worked[0]} of ${took} ms`);
+  });
 });
 
 describe('writePieces', () => {
