@@ -43,10 +43,15 @@ export function dispatcher(router: Router<Handler>, servers: RoomServers, underW
       () => servers.serve(exchange, answerOrFail),
       () => {
         underWay.delete(exchange);
-        if (exchange.sentBytes < BULK_TURN_BYTES) requestTurns.noteShort();
+        if (isShort(exchange)) requestTurns.noteShort();
       },
     );
   };
+}
+
+/** What moves many bytes rests for others, not for its like. */
+function isShort({ receivedBytes, sentBytes }: Exchange): boolean {
+  return receivedBytes <= BULK_TURN_BYTES && sentBytes < BULK_TURN_BYTES;
 }
 
 function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {

@@ -40,7 +40,6 @@ export async function* bodyStream(
     exchange.awaitsContinue = false;
     exchange.response.writeContinue();
   }
-  let count = 0;
   /** since others had their turn */
   let turnBytes = 0;
   let wake: (() => void) | undefined;
@@ -50,14 +49,15 @@ export async function* bodyStream(
     for (;;) {
       const piece = request.read() as Buffer | null;
       if (piece !== null) {
-        count += piece.length;
-        if (count > maxBytes) throw tooLarge(maxBytes);
+        exchange.receivedBytes += piece.length;
+        if (exchange.receivedBytes > maxBytes) throw tooLarge(maxBytes);
         wait.received(piece.length);
+        if (turnBytes >= BULK_TURN_BYTES) {
+          turnBytes = 0;
+          await requestTurns.nextOfBulk(BODY_TURN_MS);
+        }
         turnBytes += piece.length;
         yield piece;
-        if (turnBytes < BULK_TURN_BYTES) continue;
-        turnBytes = 0;
-        await requestTurns.nextOfBulk(BODY_TURN_MS);
       } else if (request.readableEnded || (request.complete && request.readableLength === 0)) {
         return;
       } else if (request.destroyed) {

@@ -37,6 +37,8 @@ export class Exchange {
   user: string | undefined;
   /** of the answer's body, given to the connection so far */
   sentBytes = 0;
+  /** of the request's body, read so far */
+  receivedBytes = 0;
   /** runs while something of the room server is awaited; undefined where nobody wants to know */
   backendTime: WaitClock | undefined;
   /** what its connection is counted as, where that is: admission.ts */

@@ -41,6 +41,16 @@ describe('while a message is made ready', () => {
     await eventually(async () => requestTurns.shortCount - before, 3);
   });
 
+  it('long requests of others are not', async () => {
+    const before = requestTurns.shortCount;
+    for (let i = 0; i < 3; i++) {
+      const body = 'x'.repeat(BULK_TURN_BYTES + 1);
+      assert.equal((await bob(`${room}/new`, { method: 'PUT', headers, body })).status, 201);
+    }
+    await (await bob('a/whoami')).text();
+    await eventually(async () => requestTurns.shortCount - before, 1);
+  });
+
   it('long answers to others are not', async () => {
     const body = 'x'.repeat(BULK_TURN_BYTES);
     const before = requestTurns.shortCount;
