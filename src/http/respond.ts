@@ -18,6 +18,7 @@ export interface StreamAnswer {
   /** bytes in all; a body that turns out longer or shorter breaks the connection off */
   length?: number | undefined;
   headers?: AnswerHeaders | undefined;
+  /** with its next pull, `next(piece)`, it may get back the piece before, of which the system has all by then */
   body: AsyncIterable<Buffer>;
 }
 

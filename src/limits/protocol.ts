@@ -10,7 +10,7 @@ export const MAX_LINE_BYTES = 64 * KIB;
 export const MAX_LISTING_LINES = 500_000;
 export const MAX_LISTING_BYTES = 64 * MIB; // most bytes of a listing that is collected in memory
 export const STREAM_CHUNK_BYTES = 64 * KIB; // bytes asked from a socket or a file at once when streaming
-/** read from the room server, a client or a file, or sent there, before others have their turn */
+/** read from the room server or a client, or sent to it, before others have their turn */
 export const BULK_TURN_BYTES = 256 * KIB;
 export const BULK_TURN_MS = 2; // what that takes the gateway where it is a text, with all that is done to the bytes
 export const BODY_TURN_MS = 0.5; // to read so much of a request
