@@ -10,6 +10,8 @@ import { sendHttp } from './raw-http.ts';
 
 /** longer than any answer may take, silences and tries included */
 const HUNG_MS = 15_000;
+/** Patience ends in so many steps: a machine that stood still for a minute has taken one of them, and not all. */
+const PATIENCE_STEPS = 20;
 /** of a client whose own connection stalls: it gives up, and the gateway has to take that */
 const GIVE_UP_MS = 150;
 /** of these, whatever comes twice or changed is taken for what the room server said: nothing in the protocol tells */
@@ -130,12 +132,13 @@ async function dropAll({ proxy }: FaultSite): Promise<void> {
 async function ask(site: FaultSite, user: string, asking: Asking, talk: Talk, patienceMs = HUNG_MS): Promise<Outcome> {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let steps = 0;
   const hung = new Promise<'hung'>((resolve) => {
-    timer = setTimeout(() => resolve('hung'), patienceMs);
+    timer = setInterval(() => ++steps === PATIENCE_STEPS && resolve('hung'), patienceMs / PATIENCE_STEPS);
   });
   const answered = answerOf(site, user, asking, talk, stop.signal).catch(() => 'broken' as const);
   const outcome = await Promise.race([answered, hung]);
-  clearTimeout(timer);
+  clearInterval(timer);
   stop.abort();
   return outcome;
 }
