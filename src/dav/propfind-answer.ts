@@ -35,7 +35,7 @@ export async function readPropfind(exchange: Exchange, without: 0 | 'infinity' =
   const bytes = await readBody(exchange, MAX_XML_BYTES);
   const depth = depthOf(exchange) ?? without;
   const text = bytes.toString('latin1');
-  const { wanted, needs } = known.get(text) ?? parse(bytes, text);
+  const { wanted, needs } = known.get(text) ?? (await parse(exchange, bytes, text));
   return {
     wanted,
     needs,
@@ -44,8 +44,8 @@ export async function readPropfind(exchange: Exchange, without: 0 | 'infinity' =
   };
 }
 
-function parse(bytes: Buffer, text: string): Asked {
-  const wanted = parsePropfind(rootOf(bytes));
+async function parse(exchange: Exchange, bytes: Buffer, text: string): Promise<Asked> {
+  const wanted = parsePropfind(await rootOf(exchange, bytes));
   const asked = { wanted, needs: needsOf(wanted) };
   if (bytes.length <= MAX_KNOWN_PROPFIND_BYTES) known.set(text, asked);
   return asked;

@@ -4,10 +4,11 @@
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { MAX_DAV_PROPERTIES, MAX_XML_BYTES } from '../limits/dav.ts';
+import { MAX_DAV_PROPERTIES, MAX_SHORT_XML_BYTES, MAX_XML_BYTES, XML_TURN_MS } from '../limits/dav.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { type PropertyName, propertyKey } from './resource.ts';
 import { isDav } from './xml-find.ts';
-import { readXml, type XmlElement } from './xml-read.ts';
+import { readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
 
 export type WantedProperties =
   | { kind: 'all'; include: PropertyName[] }
@@ -16,12 +17,14 @@ export type WantedProperties =
 
 /** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
 export async function readXmlBody(exchange: Exchange): Promise<XmlElement | undefined> {
-  return rootOf(await readBody(exchange, MAX_XML_BYTES));
+  return rootOf(exchange, await readBody(exchange, MAX_XML_BYTES));
 }
 
 /** The same of a body that has been read. */
-export function rootOf(bytes: Buffer): XmlElement | undefined {
-  return bytes.length === 0 ? undefined : readXml(bytes);
+export async function rootOf({ gone }: Exchange, bytes: Buffer): Promise<XmlElement | undefined> {
+  if (bytes.length === 0) return undefined;
+  if (bytes.length <= MAX_SHORT_XML_BYTES) return readXml(bytes);
+  return requestTurns.inBulk(readXmlInSteps(bytes), XML_TURN_MS, gone);
 }
 
 /** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */

@@ -4,6 +4,8 @@
 import { AppError } from '../errors.ts';
 import { replaceEach } from '../html/escape.ts';
 import { changePieces } from '../html/pieces.ts';
+import { MAX_XML_ATTRIBUTE_CHARACTERS } from '../limits/dav.ts';
+import { KIB } from '../limits/units.ts';
 import { isXmlCharacter } from './xml-encoding.ts';
 
 const NAME_START =
@@ -23,6 +25,8 @@ const NUMBERED = '#(?:\\d{1,7}|x[0-9a-fA-F]{1,6})';
 const NO_REFERENCE = new RegExp(`&(?!(?:${NAMED}|${NUMBERED});)`);
 const NUMBERED_REFERENCE = new RegExp(`&${NUMBERED};`, 'g');
 const AMPERSAND = 0x26;
+/** UTF-16 units of text that are taken at once where it has references in it: a megabyte of them takes long */
+const TEXT_PIECE = 64 * KIB;
 /** the last makes what begins a reference */
 const REFERENCES = [
   ['&lt;', '<'],
@@ -57,14 +61,22 @@ export class XmlCursor {
     for (const pattern of DECLARATION) this.#take(pattern, 'The XML declaration cannot be read.');
   }
 
-  /** Character data up to the next tag, references resolved; empty where something else begins. */
+  /** Character data up to the next tag, or a piece of it, references resolved; empty where something else begins. */
   takeText(): string {
-    const end = this.#text.indexOf('<', this.#at);
-    const text = this.#text.slice(this.#at, end < 0 ? this.#text.length : end);
+    const text = this.#text.slice(this.#at, this.#endOfText());
     if (text.includes(']]>')) throw malformed(']]> stands in text.');
     this.wasReference = text.includes('&');
     this.#at += text.length;
     return resolved(text);
+  }
+
+  /** A piece ends before a reference, so that neither that nor a ]]> is parted. */
+  #endOfText(): number {
+    const tag = this.#text.indexOf('<', this.#at);
+    const end = tag < 0 ? this.#text.length : tag;
+    if (end - this.#at <= TEXT_PIECE) return end;
+    const next = this.#text.indexOf('&', this.#at + TEXT_PIECE);
+    return next < 0 ? end : Math.min(next, end);
   }
 
   /** Steps over a comment or a processing instruction. */
@@ -135,6 +147,7 @@ export class XmlCursor {
     if (quote !== '"' && quote !== "'") throw malformed('An attribute has no quotes.');
     const end = this.#find(quote, 1);
     const value = this.#text.slice(this.#at + 1, end);
+    if (value.length > MAX_XML_ATTRIBUTE_CHARACTERS) throw new AppError('too_large', 'An attribute is too long.');
     if (value.includes('<')) throw malformed('A tag begins in an attribute.');
     this.#at = end + 1;
     // XML 1.0 section 3.3.3: each white space character becomes a blank, one from a reference stays

@@ -3,6 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../limits/dav.ts';
+import { atOnce, type Steps } from '../system/steps.ts';
 import { XmlCursor } from './xml-cursor.ts';
 import { decodeXml } from './xml-encoding.ts';
 
@@ -44,12 +45,17 @@ interface Open {
 
 /** The root element. Throws bad_request for what is not well-formed, too_large for what is beyond a bound. */
 export function readXml(bytes: Buffer): XmlElement {
+  return atOnce(readXmlInSteps(bytes));
+}
+
+/** The same, which may be left for a while after each of its tokens. */
+export function* readXmlInSteps(bytes: Buffer): Steps<XmlElement> {
   const cursor = new XmlCursor(decodeXml(bytes));
   cursor.skipDeclaration();
   const open: Open[] = [];
   let root: XmlElement | undefined;
   let count = 0;
-  while (!cursor.isAtEnd) {
+  for (; !cursor.isAtEnd; yield) {
     const current = open.at(-1);
     const text = cursor.takeText();
     if (text !== '') {

@@ -4,9 +4,12 @@ import { KIB, MIB } from './units.ts';
 
 // DAV (RFC 4918) and its XML
 export const MAX_XML_BYTES = MIB; // a multiget of some thousand hrefs
+export const MAX_SHORT_XML_BYTES = 16 * KIB; // read at once, in half a millisecond at worst; what programs mostly send
+export const XML_TURN_MS = 1; // a longer one is read so long at a stretch, then others have their turn
 export const MAX_XML_DEPTH = 32; // what clients send is at most eight deep
 export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an element or two
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
+export const MAX_XML_ATTRIBUTE_CHARACTERS = 16 * KIB; // of a value; the longest are names of namespaces
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
 /** elements of one filter of a query, each tested for every object; a search for three words in six fields takes 60 */

@@ -4,6 +4,7 @@
 // the first in line rests, so that newcomers put off nobody's turn but their own.
 
 import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
+import type { Steps } from './steps.ts';
 
 interface Bulk {
   take: () => void;
@@ -63,6 +64,19 @@ export class TurnQueue {
     return () => (performance.now() < end ? undefined : this.next().then(goOn));
   }
 
+  /**
+   * What comes of `work`, `turnMs` at a stretch, each in its turn among what moves very many bytes. Throws what `gone`
+   * is aborted with: nothing further is done then.
+   */
+  async inBulk<R>(work: Steps<R>, turnMs: number, gone: AbortSignal): Promise<R> {
+    for (;;) {
+      await this.nextOfBulk(turnMs);
+      gone.throwIfAborted();
+      const step = advance(work, performance.now() + turnMs);
+      if (step.done) return step.value;
+    }
+  }
+
   #plan(): void {
     if (this.#isPlanned || (this.#waiting.length === 0 && this.#bulk.length === 0)) return;
     const isBulk = this.#bulk.length > 0 && this.#hasRested() && (this.#waiting.length === 0 || !this.#wasBulk);
@@ -104,3 +118,11 @@ export class TurnQueue {
 
 /** Of the gateway's requests, on whatever part of them much is to be done. */
 export const requestTurns = new TurnQueue();
+
+/** As far as it comes until `turnEnd` (of performance.now()); one step at least. */
+export function advance<R>(work: Steps<R>, turnEnd: number): IteratorResult<undefined, R> {
+  for (;;) {
+    const step = work.next();
+    if (step.done || performance.now() >= turnEnd) return step;
+  }
+}

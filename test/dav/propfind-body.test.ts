@@ -2,13 +2,41 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parsePropfind } from '../../src/dav/propfind-body.ts';
+import { setImmediate } from 'node:timers/promises';
+import { parsePropfind, rootOf } from '../../src/dav/propfind-body.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
-import { MAX_DAV_PROPERTIES } from '../../src/limits/dav.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { MAX_DAV_PROPERTIES, MAX_SHORT_XML_BYTES } from '../../src/limits/dav.ts';
 
 const xml = (text: string) => readXml(Buffer.from(text));
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';
+
+describe('an XML body', () => {
+  const bodyOf = (bytes: number) => Buffer.from(`<a>${' '.repeat(bytes - 7)}</a>`);
+  const exchangeWith = (gone: AbortSignal) => ({ gone }) as Exchange;
+
+  it('is read at once where it is short, and in turns with others where it is longer', async () => {
+    const roundsFor = async (bytes: Buffer) => {
+      let rounds = 0;
+      const root = rootOf(exchangeWith(new AbortController().signal), bytes);
+      let isRead = false;
+      void root.then(() => (isRead = true));
+      for (await Promise.resolve(); !isRead; rounds++) await setImmediate();
+      return { rounds, name: (await root)?.name };
+    };
+    assert.equal((await roundsFor(bodyOf(MAX_SHORT_XML_BYTES))).rounds, 0);
+    assert.ok((await roundsFor(bodyOf(MAX_SHORT_XML_BYTES + 1))).rounds > 0);
+    const many = await roundsFor(Buffer.from(`<a>${'<b/>'.repeat(19_000)}</a>`));
+    assert.equal(many.name, 'a');
+    assert.ok(many.rounds > 3, `${many.rounds} turns of others`);
+  });
+
+  it('is read no further for who has gone', async () => {
+    const exchange = exchangeWith(AbortSignal.abort());
+    await assert.rejects(rootOf(exchange, bodyOf(MAX_SHORT_XML_BYTES + 1)), { name: 'AbortError' });
+  });
+});
 
 describe('the body of a PROPFIND', () => {
   const propfind = (inner: string) => parsePropfind(xml(`<D:propfind xmlns:D="DAV:">${inner}</D:propfind>`));

@@ -3,9 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
+import { readXml, readXmlInSteps, type XmlElement } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
-import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../../src/limits/dav.ts';
+import {
+  MAX_XML_ATTRIBUTE_CHARACTERS,
+  MAX_XML_ATTRIBUTES,
+  MAX_XML_DEPTH,
+  MAX_XML_ELEMENTS,
+} from '../../src/limits/dav.ts';
 import { newSeed, randomBytes, randomFrom } from '../support/random.ts';
 
 const read = (text: string) => readXml(Buffer.from(text));
@@ -129,6 +134,31 @@ describe('the XML reader', () => {
     const full = (count: number) => `<a ${Array.from({ length: count }, (_, i) => `b${i}=""`).join(' ')}/>`;
     assert.equal(read(full(MAX_XML_ATTRIBUTES)).attributes.size, MAX_XML_ATTRIBUTES);
     isTooLarge(full(MAX_XML_ATTRIBUTES + 1));
+    const long = (count: number) => `<a b="${'x'.repeat(count)}"/>`;
+    assert.equal(read(long(MAX_XML_ATTRIBUTE_CHARACTERS)).attributes.get('b')?.length, MAX_XML_ATTRIBUTE_CHARACTERS);
+    isTooLarge(long(MAX_XML_ATTRIBUTE_CHARACTERS + 1));
+  });
+
+  it('reads a long text piece by piece, and as if it were one', () => {
+    for (const unit of ['x&amp;', '&#65;', 'xyz', '& lt;', ']]&gt;', `${'x'.repeat(70_000)}&lt;]]`]) {
+      const text = unit.repeat(Math.ceil(300_000 / unit.length));
+      if (unit === '& lt;') {
+        refuses(`<a>${text}</a>`);
+        continue;
+      }
+      const expected = text
+        .replaceAll('&amp;', '&')
+        .replaceAll('&#65;', 'A')
+        .replace(/&(gt|lt);/g, (_, name) => (name === 'gt' ? '>' : '<'));
+      assert.equal(read(`<a>${text}<b/></a>`).text, expected, unit.slice(0, 20));
+      refuses(`<a>${text}]]></a>`);
+    }
+  });
+
+  it('may be left for a while after each element, and within a long text', () => {
+    const steps = (text: string) => Array.from(readXmlInSteps(Buffer.from(text))).length;
+    assert.ok(steps(`<a>${'<b/>'.repeat(1000)}</a>`) > 1000);
+    assert.ok(steps(`<a>${'&lt;'.repeat(200_000)}</a>`) > 10);
   });
 
   it('ends on any bytes with a tree or with 400', () => {

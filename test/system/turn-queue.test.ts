@@ -45,6 +45,41 @@ describe('TurnQueue', () => {
     assert.ok(turn());
   });
 
+  it('gives work that yields a turn among what moves very many bytes for each stretch of it', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const turns = new TurnQueue();
+    const seen: string[] = [];
+    function* work(): Generator<undefined, string> {
+      for (const step of ['a', 'b', 'c', 'd']) {
+        seen.push(step);
+        now += 1;
+        yield;
+      }
+      return 'done';
+    }
+    const outcome = turns.inBulk(work(), 2, new AbortController().signal);
+    for (const expected of ['ab', 'abcd', 'abcd']) {
+      await nextRound();
+      assert.equal(seen.join(''), expected);
+    }
+    assert.equal(await outcome, 'done');
+  });
+
+  it('does nothing further of it for who has gone', async () => {
+    const turns = new TurnQueue();
+    const gone = new AbortController();
+    let steps = 0;
+    function* work(): Generator<undefined, number> {
+      for (;;) {
+        if (++steps === 3) gone.abort();
+        yield;
+      }
+    }
+    await assert.rejects(turns.inBulk(work(), 0, gone.signal), { name: 'AbortError' });
+    assert.equal(steps, 3);
+  });
+
   it('lets what moves very many bytes rest many times as long as it has worked while others ask', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
