@@ -90,6 +90,8 @@ export const MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
 /** a request works so long at a stretch, then others have their turn */
 export const REQUEST_TURN_MS = 2;
+export const SHORT_WORK_MS = 10; // what works longer in all rests while others ask for something short
+export const WORK_RESTS = 3; // so many times as long as it worked; less than what moves bytes: it is waited for
 /** a larger answer goes out in pieces, of which TLS makes others before the client has taken them */
 export const OUTGOING_PIECE_BYTES = 512 * KIB;
 /** larger answers that are packed at the same time, one a thread of node's pool; others go as they are */

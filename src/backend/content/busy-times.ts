@@ -8,6 +8,7 @@ import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { Budget } from '../../mime/objects/occurrences.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { VIEW } from '../../model.ts';
+import { advance } from '../../system/turn-queue.ts';
 import { propertiesOfMember } from '../store/dead-properties.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messagesMeeting } from '../store/room-messages.ts';
@@ -29,19 +30,25 @@ export async function busyTimes(
 ): Promise<BusyPeriod[]> {
   let periods: BusyPeriod[] = [];
   let turnEnd = performance.now() + BACKEND_TURN_MS;
+  /** the server has not ended meanwhile */
+  const hasTurn = async () => {
+    await turns.next();
+    turnEnd = performance.now() + BACKEND_TURN_MS;
+    return store.db.isOpen;
+  };
   for (const { id, view } of rooms) {
     if (view !== VIEW.calendar || isTransparent(store, id)) continue;
     for (let low = 1; ; ) {
       const rows = messagesMeeting(store, id, range, low, PAGE_ROWS);
       for (const row of rows) {
         const { object } = parseObject(calendarTextOf(store, row) ?? '');
-        if (object) periods.push(...busyPeriods(object, range, UTC, { ...budget }));
+        if (!object) continue;
+        const work = busyPeriods(object, range, UTC, { ...budget });
+        let step = advance(work, turnEnd);
+        for (; !step.done; step = advance(work, turnEnd)) if (!(await hasTurn())) return [];
+        periods.push(...step.value);
         if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
-        if (performance.now() < turnEnd) continue;
-        await turns.next();
-        // the server has ended meanwhile
-        if (!store.db.isOpen) return [];
-        turnEnd = performance.now() + BACKEND_TURN_MS;
+        if (performance.now() >= turnEnd && !(await hasTurn())) return [];
       }
       if (rows.length < PAGE_ROWS) break;
       low = rows.at(-1)!.id + 1;

@@ -36,8 +36,10 @@ export async function busyIn(
   before: readonly BusyPeriod[],
 ): Promise<readonly BusyPeriod[]> {
   const zone = await floatingZone(question, undefined);
-  const perObject = inTurns(events(question, range), ({ kept: { object } }) =>
-    object ? [...busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS })] : undefined,
+  const perObject = inTurns(
+    events(question, range),
+    ({ kept: { object } }) => (object ? busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS }) : undefined),
+    { gone: question.context.exchange.gone },
   );
   let busy = [...before];
   for await (const made of perObject) {

@@ -17,6 +17,7 @@ import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
 import type { Question } from './question.ts';
+import { restAfter } from './turns.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
@@ -26,9 +27,8 @@ export async function answerMultiget(question: Question): Promise<void> {
 
 /** The responses of the hrefs of `multiget`, which are all asked of one room. Throws as pool.readInRoom. */
 export async function multigetResponses(question: Question, multiget: Multiget): Promise<AsyncGenerator<Markup[]>> {
-  const asked = multiget.hrefs.map((href) => ({ href, name: nameIn(question, href) }));
   const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
-  return responsesTo(question, multiget, found(question, multiget, asked), zone);
+  return responsesTo(question, multiget, found(question, multiget), zone);
 }
 
 interface Asked {
@@ -54,14 +54,15 @@ function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: 
 }
 
 /** In batches: what is there, and the hrefs of what is not. */
-async function* found(
-  { context, member: only }: Question,
-  multiget: Multiget,
-  asked: readonly Asked[],
-): AsyncGenerator<readonly (Answered | string)[]> {
-  for (let at = 0; at < asked.length; at += BATCH_MESSAGES) {
-    const batch = asked.slice(at, at + BATCH_MESSAGES);
-    const { there, missing } = await lookUp(context, batch, only);
+async function* found(question: Question, multiget: Multiget): AsyncGenerator<readonly (Answered | string)[]> {
+  const { context, member: only } = question;
+  for (let at = 0; at < multiget.hrefs.length; at += BATCH_MESSAGES) {
+    const hrefs = multiget.hrefs.slice(at, at + BATCH_MESSAGES);
+    const asked = hrefs.map((href) => ({ href, name: nameIn(question, href) }));
+    const began = performance.now();
+    const { there, missing } = await lookUp(context, asked, only);
+    // the room server has worked meanwhile
+    if (asked.length === BATCH_MESSAGES) await restAfter(performance.now() - began);
     yield missing;
     if (!isDataWanted(multiget)) {
       yield there.values().flatMap(answersOf).toArray();

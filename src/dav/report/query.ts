@@ -8,6 +8,7 @@ import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-filter.ts';
 import { matchesCard } from '../../mime/objects/card-filter.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
+import type { Steps } from '../../system/steps.ts';
 import { needsOf } from '../describer.ts';
 import { statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
@@ -22,7 +23,7 @@ import type { ReportProperties } from './wanted.ts';
 interface MemberTest {
   /** from what is known without the object; undefined where that does not decide it */
   decided(member: Member): boolean | undefined;
-  matches(object: Component): boolean;
+  matches(object: Component): boolean | Steps<boolean>;
 }
 
 /** Throws bad_request, FailedCondition. */
@@ -74,11 +75,14 @@ function matching(
   members: AsyncIterable<readonly Member[]>,
   test: MemberTest,
 ): AsyncIterable<Answered[]> {
-  return inTurns(candidates(question, members, properties, test), (answered) => {
+  const { gone } = question.context.exchange;
+  const passing = function* (answered: Answered) {
     const { kept } = answered;
-    const isMatch = !kept || (kept.object !== undefined && test.matches(kept.object));
-    return isMatch ? answered : undefined;
-  });
+    if (!kept) return answered;
+    const found = kept.object !== undefined && test.matches(kept.object);
+    return (typeof found === 'boolean' ? found : yield* found) ? answered : undefined;
+  };
+  return inTurns(candidates(question, members, properties, test), passing, { gone });
 }
 
 async function askedMembers(

@@ -1,10 +1,12 @@
 // Long work of reports in short stretches: the main thread serves everybody.
 
-import { REQUEST_TURN_MS } from '../../limits/http.ts';
+import { BULK_RESTS } from '../../limits/backend.ts';
+import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../../limits/http.ts';
 import { SerialQueue } from '../../system/serial-queue.ts';
-import { requestTurns } from '../../system/turn-queue.ts';
+import type { Steps } from '../../system/steps.ts';
+import { advance, requestTurns } from '../../system/turn-queue.ts';
 
-type Work<R> = Generator<undefined, R | undefined>;
+type Work<R> = Steps<R | undefined>;
 
 /** What is made of an item in several turns: one at a time, for half of it is in memory meanwhile. */
 const large = new SerialQueue();
@@ -25,6 +27,7 @@ export async function* inTurns<T, R>(
   { turnMs = REQUEST_TURN_MS, gone }: Pace = {},
 ): AsyncGenerator<R[]> {
   let turnEnd = performance.now() + turnMs;
+  const nextTurn = turnsOf(turnMs);
   for await (const batch of batches) {
     let made: R[] = [];
     for (const item of batch) {
@@ -32,13 +35,13 @@ export async function* inTurns<T, R>(
       if (isWork(one)) {
         const work = one;
         const step = advance(work, turnEnd);
-        one = step.done ? step.value : await large.run('', () => finish(work, turnMs, gone));
+        one = step.done ? step.value : await large.run('', () => finish(work, turnMs, nextTurn, gone));
       }
       if (one !== undefined) made.push(one);
       if (performance.now() < turnEnd) continue;
       yield made;
       made = [];
-      await requestTurns.next();
+      await nextTurn();
       if (gone?.aborted) return;
       turnEnd = performance.now() + turnMs;
     }
@@ -46,25 +49,36 @@ export async function* inTurns<T, R>(
   }
 }
 
+/** The next turn of a report that has worked so long; one that has much to do rests. */
+function turnsOf(turnMs: number): () => Promise<void> {
+  let worked = 0;
+  return () => {
+    worked += turnMs;
+    return worked < SHORT_WORK_MS ? requestTurns.next() : restAfter(turnMs);
+  };
+}
+
+/** A turn among what moves very many bytes, after a rest that is shorter than theirs: a report is waited for. */
+export function restAfter(ms: number): Promise<void> {
+  return requestTurns.nextOfBulk((ms * WORK_RESTS) / BULK_RESTS);
+}
+
 function isWork<R>(made: R | undefined | Work<R>): made is Work<R> {
   return made instanceof Iterator;
 }
 
 /** What is made in the end. A client that takes nothing holds up nobody: nothing is given to one meanwhile. */
-async function finish<R>(work: Work<R>, turnMs: number, gone: AbortSignal | undefined): Promise<R | undefined> {
+async function finish<R>(
+  work: Work<R>,
+  turnMs: number,
+  nextTurn: () => Promise<void>,
+  gone: AbortSignal | undefined,
+): Promise<R | undefined> {
   for (;;) {
     // many may stand in line whose clients have left
     if (gone?.aborted) return undefined;
-    await requestTurns.next();
+    await nextTurn();
     const step = advance(work, performance.now() + turnMs);
     if (step.done) return step.value;
-  }
-}
-
-/** As far as it comes in this turn. */
-function advance<R>(work: Work<R>, turnEnd: number): IteratorResult<undefined, R | undefined> {
-  for (;;) {
-    const step = work.next();
-    if (step.done || performance.now() >= turnEnd) return step;
   }
 }

@@ -1,9 +1,10 @@
 // Filters of calendar queries as data, and whether an object passes one (RFC 4791 sections 7.8, 9.7 and 9.9).
 
+import type { Steps } from '../../system/steps.ts';
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
 import { LineTests, type ParamFilter } from './filter-parts.ts';
-import { type ComponentSet, componentSets, instancesIn, type TimeRange } from './instances.ts';
+import { type ComponentSet, componentSets, instancesAndPauses, type TimeRange } from './instances.ts';
 import type { Budget } from './occurrences.ts';
 import type { Zone } from './offsets.ts';
 import type { TextMatch } from './text-match.ts';
@@ -38,13 +39,18 @@ const EVER: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_
 
 /**
  * `filter`: the one of VCALENDAR. `floating`: the zone of floating times and days. Where the budget is spent, an object
- * that does not match may have been given up.
+ * that does not match may have been given up. May be left for a while wherever it yields.
  */
-export function matchesCalendar(calendar: Component, filter: CompFilter, floating: Zone, budget: Budget): boolean {
+export function* matchesCalendar(
+  calendar: Component,
+  filter: CompFilter,
+  floating: Zone,
+  budget: Budget,
+): Steps<boolean> {
   if (calendar.name !== filter.name.toUpperCase()) return filter.isNotDefined === true;
   // a range says something of what is inside only
   if (filter.isNotDefined || filter.timeRange) return false;
-  return new Matcher(calendar, floating, budget).matches(calendar, filter);
+  return yield* new Matcher(calendar, floating, budget).matches(calendar, filter);
 }
 
 class Matcher {
@@ -60,18 +66,21 @@ class Matcher {
   }
 
   /** But for time ranges of the component itself, and of alarms, which are those of an instance. */
-  matches(component: Component, { props, comps }: CompFilter): boolean {
-    return (
-      props.every((one) => this.#matchesProp(component, one)) &&
-      comps.every((one) => isOfInstance(component, one) || this.#matchesInner(component, one))
-    );
+  *matches(component: Component, { props, comps }: CompFilter): Steps<boolean> {
+    yield;
+    if (!props.every((one) => this.#matchesProp(component, one))) return false;
+    for (const one of comps) {
+      if (!isOfInstance(component, one) && !(yield* this.#matchesInner(component, one))) return false;
+    }
+    return true;
   }
 
-  #matchesInner(outer: Component, filter: CompFilter): boolean {
+  *#matchesInner(outer: Component, filter: CompFilter): Steps<boolean> {
     const name = filter.name.toUpperCase();
     const inner = outer.components.filter((one) => one.name === name);
     if (inner.length === 0 || filter.isNotDefined) return (inner.length === 0) === (filter.isNotDefined === true);
-    const passing = inner.filter((one) => this.matches(one, filter));
+    const passing: Component[] = [];
+    for (const one of inner) if (yield* this.matches(one, filter)) passing.push(one);
     const { timeRange } = filter;
     const ofInstance = filter.comps.filter((one) => isOfInstance(inner[0]!, one));
     if (passing.length === 0 || (!timeRange && ofInstance.length === 0)) return passing.length > 0;
@@ -79,25 +88,30 @@ class Matcher {
       return passing.some((one) => freeBusyOverlaps(one, this.#times, timeRange, this.#budget));
     }
     if (outer !== this.#calendar || !RECURRING.has(name)) return false;
-    const sets = componentSets(outer, name);
-    return sets.some((set) => this.#hasInstance(set, new Set(passing), timeRange, ofInstance));
+    const isPassing = new Set(passing);
+    for (const set of componentSets(outer, name)) {
+      if (yield* this.#hasInstance(set, isPassing, timeRange, ofInstance)) return true;
+    }
+    return false;
   }
 
-  #hasInstance(
+  *#hasInstance(
     set: ComponentSet,
     passing: ReadonlySet<Component>,
     timeRange: TimeRange | undefined,
     alarms: readonly CompFilter[],
-  ): boolean {
+  ): Steps<boolean> {
     const { overrides } = set;
     const isLookedAt = set.masters.some((one) => passing.has(one)) || overrides.some((one) => passing.has(one));
     if (!isLookedAt) return false;
     const range = timeRange ?? this.#alarmRange(set, alarms[0]!);
     const known = new Map<Component, AlarmTimes[][]>();
-    for (const instance of instancesIn(set, this.#times, range, this.#budget)) {
-      if (!passing.has(instance.component)) continue;
+    for (const instance of instancesAndPauses(set, this.#times, range, this.#budget)) {
+      yield;
+      if (!instance || !passing.has(instance.component)) continue;
       if (timeRange && !instanceOverlaps(instance, this.#times, timeRange)) continue;
-      const wanted = known.getOrInsertComputed(instance.component, (one) => this.#passingAlarms(one, alarms));
+      const wanted = known.get(instance.component) ?? (yield* this.#passingAlarms(instance.component, alarms));
+      known.set(instance.component, wanted);
       const hasAlarm = ({ timeRange: within }: CompFilter, i: number): boolean =>
         wanted[i]!.some((one) => {
           this.#budget.steps--;
@@ -109,11 +123,15 @@ class Matcher {
   }
 
   /** For each filter those of a component that pass it, but for their time. */
-  #passingAlarms(component: Component, filters: readonly CompFilter[]): AlarmTimes[][] {
-    const alarms = component.components.filter(({ name }) => name === 'VALARM');
-    return filters.map((filter) =>
-      alarms.filter((one) => this.matches(one, filter)).map((one) => alarmTimes(one, this.#times)),
-    );
+  *#passingAlarms(component: Component, filters: readonly CompFilter[]): Steps<AlarmTimes[][]> {
+    const passing = filters.map((): AlarmTimes[] => []);
+    for (const alarm of component.components) {
+      if (alarm.name !== 'VALARM') continue;
+      for (const [i, filter] of filters.entries()) {
+        if (yield* this.matches(alarm, filter)) passing[i]!.push(alarmTimes(alarm, this.#times));
+      }
+    }
+    return passing;
   }
 
   /** What instances may have an alarm in the range of the filter. */

@@ -9,6 +9,7 @@ import type { Component, ContentLine } from './content-lines.ts';
 import {
   componentSets,
   type Instance,
+  instancesAndPauses,
   instancesIn,
   isForFuture,
   replacedInstances,
@@ -48,8 +49,9 @@ export function* expandCalendar(
   for (const kind of KINDS) {
     for (const set of componentSets(calendar, kind)) {
       const found: Instance[] = [];
-      for (const instance of instancesIn(set, times, range, budget)) {
+      for (const instance of instancesAndPauses(set, times, range, budget)) {
         yield;
+        if (!instance) continue;
         const isSingle = !instance.recurrenceId && !isRecurring(instance.component);
         if (!isSingle && !instanceOverlaps(instance, times, range)) continue;
         const { component } = instance;

@@ -1,11 +1,12 @@
 // The busy times of a set of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4).
 
 import { MAX_OCCURRENCES } from '../../limits/mime.ts';
+import type { Steps } from '../../system/steps.ts';
 import { CalendarTimes } from './calendar-times.ts';
 import { durationText, utcText } from './calendar-values.ts';
 import { makeLine } from './components.ts';
 import { type Component, textOf } from './content-lines.ts';
-import { componentSets, instancesIn, type TimeRange } from './instances.ts';
+import { componentSets, instancesAndPauses, type TimeRange } from './instances.ts';
 import type { Budget } from './occurrences.ts';
 import type { Zone } from './offsets.ts';
 import { instanceOverlaps } from './time-range.ts';
@@ -22,25 +23,41 @@ export interface BusyPeriod {
 const MAX_TYPE_CHARACTERS = 64;
 
 /** What is busy in the range, cut to it, not yet merged; at most MAX_OCCURRENCES. */
-export function* busyPeriods(calendar: Component, range: TimeRange, floating: Zone, budget: Budget) {
-  let count = 0;
-  for (const { type, start, end } of allPeriods(calendar, range, floating, budget)) {
-    const period: BusyPeriod = { type, start: Math.max(start, range.start), end: Math.min(end, range.end) };
-    if (period.start >= period.end) continue;
-    if (count++ >= MAX_OCCURRENCES) return;
-    yield period;
+export function* busyPeriods(
+  calendar: Component,
+  range: TimeRange,
+  floating: Zone,
+  budget: Budget,
+): Steps<BusyPeriod[]> {
+  const busy: BusyPeriod[] = [];
+  for (const found of allPeriods(calendar, range, floating, budget)) {
+    yield;
+    if (!found) continue;
+    const start = Math.max(found.start, range.start);
+    const end = Math.min(found.end, range.end);
+    if (start < end) busy.push({ type: found.type, start, end });
+    if (busy.length >= MAX_OCCURRENCES) break;
   }
+  return busy;
 }
 
-function* allPeriods(calendar: Component, range: TimeRange, floating: Zone, budget: Budget): Generator<BusyPeriod> {
+function* allPeriods(
+  calendar: Component,
+  range: TimeRange,
+  floating: Zone,
+  budget: Budget,
+): Generator<BusyPeriod | undefined> {
   const times = new CalendarTimes(calendar, floating);
   const types = new Map<Component, string | undefined>();
   for (const set of componentSets(calendar, 'VEVENT')) {
-    for (const instance of instancesIn(set, times, range, budget)) {
-      const type = types.getOrInsertComputed(instance.component, typeOf);
-      if (type === undefined || !instanceOverlaps(instance, times, range)) continue;
-      const start = instance.start!;
-      const end = instance.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);
+    for (const instance of instancesAndPauses(set, times, range, budget)) {
+      const type = instance && types.getOrInsertComputed(instance.component, typeOf);
+      if (type === undefined || !instanceOverlaps(instance!, times, range)) {
+        yield undefined;
+        continue;
+      }
+      const start = instance!.start!;
+      const end = instance!.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);
       yield { type, start: start.instant, end };
     }
   }

@@ -1,12 +1,13 @@
 // The instances of the events, tasks and journal entries of a calendar object: recurrences with their overrides, also
 // those that change all that follow (RFC 5545 sections 3.8.4.4, 3.8.5.3 and 3.2.13).
 
+import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
 import type { Budget } from './occurrences.ts';
 import { lastWhere, localOf } from './offsets.ts';
-import { isRecurring, startsOf } from './recurrence-set.ts';
+import { isRecurring, startsAndPauses } from './recurrence-set.ts';
 
 /** Instants, Unix seconds; -Infinity and Infinity where a side is open. */
 export interface TimeRange {
@@ -64,12 +65,22 @@ export function componentSets(calendar: Component, kind: string): ComponentSet[]
 }
 
 /** All that may overlap the range: time-range.ts says what overlaps. Some are left out when the budget is spent. */
-export function* instancesIn(
-  { masters, overrides }: ComponentSet,
+export function instancesIn(
+  set: ComponentSet,
   times: CalendarTimes,
   range: TimeRange,
   budget: Budget,
 ): Generator<Instance> {
+  return withoutPauses(instancesAndPauses(set, times, range, budget));
+}
+
+/** The same, and undefined where it may be left for a while. */
+export function* instancesAndPauses(
+  { masters, overrides }: ComponentSet,
+  times: CalendarTimes,
+  range: TimeRange,
+  budget: Budget,
+): Generator<Instance | undefined> {
   const changed = overrides.map((one) => overrideOf(one, times)).filter((one) => one !== undefined);
   for (const { component, start, id, span } of changed) {
     if (budget.steps-- <= 0) return;
@@ -106,7 +117,7 @@ function* masterInstances(
   times: CalendarTimes,
   range: TimeRange,
   budget: Budget,
-): Generator<Instance> {
+): Generator<Instance | undefined> {
   const start = times.momentOf(lineOf(component, 'DTSTART'));
   const span = spanOf(component, start, times);
   const { isEndGiven } = span;
@@ -123,10 +134,10 @@ function* masterInstances(
   }
   const periods = periodsLength(component, times, budget);
   const from = range.start - Math.max(earlier, periods) - DAY_SECONDS * (start.isDay ? 1 : 0);
-  for (const moment of startsOf(component, start, times, from, range.end + later, budget)) {
+  for (const moment of startsAndPauses(component, start, times, from, range.end + later, budget)) {
     if (budget.steps-- <= 0) return;
-    if (ids.has(moment.instant)) continue;
-    yield instanceAt(component, moment, span, following, times);
+    if (moment && ids.has(moment.instant)) continue;
+    yield moment && instanceAt(component, moment, span, following, times);
   }
 }
 

@@ -1,6 +1,7 @@
 // The local times that a recurrence rule gives, one after the other, from wherever one wants to look
 // (RFC 5545 section 3.3.10). Local times are in the seconds of offsets.ts.
 
+import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import { type DayInYear, DayTest, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
 import { DAILY, HOURLY, MINUTELY, MONTHLY, type Rule, SECONDLY, WEEKLY, YEARLY } from './recurrence-rule.ts';
@@ -19,12 +20,24 @@ export interface Series {
   until: number;
 }
 
+/** looked at without finding anything, then it is time for a pause: a third of a millisecond */
+export const PAUSE_STEPS = 1000;
 /** no date is later */
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 const UNIT_SECONDS = [1, 60, 3600];
 
 /** Those from `from` to `to`, both included, in order; COUNT counts from DTSTART. */
-export function* occurrences(series: Series, from: number, to: number, budget: Budget): Generator<number> {
+export function occurrences(series: Series, from: number, to: number, budget: Budget): Generator<number> {
+  return withoutPauses(occurrencesAndPauses(series, from, to, budget));
+}
+
+/** The same, and undefined where it may be left for a while: what is looked at may be much, and none of it found. */
+export function* occurrencesAndPauses(
+  series: Series,
+  from: number,
+  to: number,
+  budget: Budget,
+): Generator<number | undefined> {
   const { rule, start, isDay } = series;
   const last = Math.min(to, series.until, LAST);
   if (start >= from && start <= last) yield start;
@@ -45,14 +58,21 @@ export function* occurrences(series: Series, from: number, to: number, budget: B
     }
   }
   const skip = rule.count === undefined ? Math.max(from, start) : start;
+  let pauseAt = budget.steps - PAUSE_STEPS;
   for (; left > 0 && budget.steps > 0; index = periods.next) {
     if (periods.startOf(index) > last) return;
     for (const time of periods.times(index, skip, start)) {
       if (time > last || budget.steps-- <= 0) return;
       if (time <= start) continue;
       if (left-- <= 0) return;
-      if (time >= from) yield time;
+      const isFound = time >= from;
+      if (!isFound && budget.steps > pauseAt) continue;
+      yield isFound ? time : undefined;
+      pauseAt = budget.steps - PAUSE_STEPS;
     }
+    if (budget.steps > pauseAt) continue;
+    yield undefined;
+    pauseAt = budget.steps - PAUSE_STEPS;
   }
 }
 

@@ -1,10 +1,11 @@
 // When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 section 3.8.5).
 
 import { MAX_DATES, MAX_RULES } from '../../limits/mime.ts';
+import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
 import type { Component } from './content-lines.ts';
-import { type Budget, occurrences } from './occurrences.ts';
+import { type Budget, occurrencesAndPauses, PAUSE_STEPS } from './occurrences.ts';
 import { localOf } from './offsets.ts';
 import { parseRule, type Rule } from './recurrence-rule.ts';
 
@@ -19,7 +20,7 @@ export function isRecurring(component: Component): boolean {
  * The starts from `from` to `to` (instants, both included; a few before and after may be among them), in order, each
  * once. `start`: DTSTART of the component.
  */
-export function* startsOf(
+export function startsOf(
   component: Component,
   start: Moment,
   times: CalendarTimes,
@@ -27,10 +28,24 @@ export function* startsOf(
   to: number,
   budget: Budget,
 ): Generator<DatedMoment> {
+  return withoutPauses(startsAndPauses(component, start, times, from, to, budget));
+}
+
+/** The same, and undefined where it may be left for a while. */
+export function* startsAndPauses(
+  component: Component,
+  start: Moment,
+  times: CalendarTimes,
+  from: number,
+  to: number,
+  budget: Budget,
+): Generator<DatedMoment | undefined> {
   const dates: DatedMoment[] = [];
   const without = new Set<number>();
   const daysWithout = new Set<number>();
   const rules: Rule[] = [];
+  let pauseAt = budget.steps - PAUSE_STEPS;
+  const isTired = () => budget.steps < pauseAt && (pauseAt = budget.steps - PAUSE_STEPS) > 0;
   for (const line of component.lines) {
     if (line.name === 'RRULE' && rules.length < MAX_RULES) {
       const rule = parseRule(line.value);
@@ -39,6 +54,7 @@ export function* startsOf(
       for (const date of times.momentsOf(line)) {
         budget.steps--;
         if (dates.length < MAX_DATES) dates.push(date);
+        if (isTired()) yield undefined;
       }
     } else if (line.name === 'EXDATE') {
       for (const date of times.momentsOf(line)) {
@@ -46,6 +62,7 @@ export function* startsOf(
         // a day takes out whatever begins on it, as programs that write one for a time mean it
         if (date.isDay && !start.isDay) daysWithout.add(date.local);
         else if (without.size < MAX_DATES) without.add(date.instant);
+        if (isTired()) yield undefined;
       }
     }
   }
@@ -53,13 +70,13 @@ export function* startsOf(
     without.has(instant) || (daysWithout.size > 0 && daysWithout.has(Math.floor(local / DAY_SECONDS) * DAY_SECONDS));
   const within = dates.filter((date) => date.instant >= from && date.instant <= to);
   within.sort((one, other) => one.instant - other.instant);
-  const sources: Iterator<DatedMoment>[] = [within.values()];
+  const sources: Iterator<DatedMoment | undefined>[] = [within.values()];
   for (const rule of rules) sources.push(ruleStarts(rule, start, times, from, to, budget));
   if (rules.length === 0 && start.instant >= from && start.instant <= to) sources.push([start].values());
   let previous = Number.NaN;
   for (const moment of merged(sources)) {
-    if (moment.instant === previous || isOut(moment)) continue;
-    previous = moment.instant;
+    if (moment && (moment.instant === previous || isOut(moment))) continue;
+    previous = moment?.instant ?? previous;
     yield moment;
   }
 }
@@ -71,12 +88,14 @@ function* ruleStarts(
   from: number,
   to: number,
   budget: Budget,
-): Generator<Moment> {
+): Generator<Moment | undefined> {
   const { zone, isDay } = start;
   const series = { rule, start: start.local, isDay, until: untilOf(rule, start) };
   const first = localOf(zone, from) - CHANGE_SECONDS;
   const last = localOf(zone, to) + CHANGE_SECONDS;
-  for (const local of occurrences(series, first, last, budget)) yield times.at(local, zone, isDay);
+  for (const local of occurrencesAndPauses(series, first, last, budget)) {
+    yield local === undefined ? undefined : times.at(local, zone, isDay);
+  }
 }
 
 /** UNTIL as a local time; a day is all of it. */
@@ -87,18 +106,22 @@ function untilOf({ until }: Rule, { zone, isDay }: Moment): number {
   return until.zone === 'UTC' ? localOf(zone, until.seconds) : until.seconds;
 }
 
-/** Sources that are in order, as one; there are few. */
-function* merged(sources: readonly Iterator<DatedMoment>[]): Generator<DatedMoment> {
+/** Sources that are in order, as one, and their pauses; there are few. */
+function* merged(sources: readonly Iterator<DatedMoment | undefined>[]): Generator<DatedMoment | undefined> {
   const heads = sources.map((source) => source.next());
   for (;;) {
     let best = -1;
     for (const [i, head] of heads.entries()) {
       if (head.done) continue;
+      if (head.value === undefined) {
+        best = i;
+        break;
+      }
       const other = best < 0 ? undefined : (heads[best]!.value as DatedMoment);
       if (!other || head.value.instant < other.instant) best = i;
     }
     if (best < 0) return;
-    yield heads[best]!.value as DatedMoment;
+    yield heads[best]!.value as DatedMoment | undefined;
     heads[best] = sources[best]!.next();
   }
 }

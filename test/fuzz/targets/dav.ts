@@ -20,6 +20,7 @@ import { matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';
 import { matchesCard } from '../../../src/mime/objects/card-filter.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
+import { atOnce } from '../../../src/system/steps.ts';
 import type { Random } from '../../support/random.ts';
 import { toEnd } from '../../support/to-end.ts';
 import type { Target } from '../engine.ts';
@@ -47,7 +48,7 @@ const READERS: readonly ((root: XmlElement) => void)[] = [
   },
   (root) => {
     const { filter } = readCalendarQuery(root);
-    for (const object of calendars) matchesCalendar(object, filter, zone, { steps: STEPS });
+    for (const object of calendars) atOnce(matchesCalendar(object, filter, zone, { steps: STEPS }));
   },
   (root) => {
     matchesCard(contact, readCardQuery(root).filter);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
 import { parseDateTime } from '../../../src/mime/objects/calendar-time.ts';
-import { occurrences } from '../../../src/mime/objects/occurrences.ts';
+import { occurrences, occurrencesAndPauses, PAUSE_STEPS } from '../../../src/mime/objects/occurrences.ts';
 import { parseRule } from '../../../src/mime/objects/recurrence-rule.ts';
 
 const DAY = 86_400;
@@ -272,6 +272,29 @@ describe('a rule that costs', () => {
       const found = [...occurrences(series, local('20240101T090001'), Infinity, budget)];
       assert.deepEqual(found, [], rule);
       assert.ok(budget.steps > -10_000, rule);
+    }
+  });
+
+  it('may be left for a while where it has looked at much and found nothing', () => {
+    for (const rule of [
+      'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+      'FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30',
+      'FREQ=DAILY;BYMONTH=1;BYHOUR=1,2;BYMINUTE=3,4;BYSECOND=5,6;COUNT=90000',
+    ]) {
+      const series = { rule: parseRule(rule)!, start: local('20240101T000000'), isDay: false, until: Infinity };
+      const budget = { steps: MAX_RECURRENCE_STEPS };
+      let before = budget.steps;
+      for (const _ of occurrencesAndPauses(
+        series,
+        local(rule.includes('COUNT') ? '24000101T000000' : '20240101T000001'),
+        Infinity,
+        budget,
+      )) {
+        assert.ok(before - budget.steps <= 2 * PAUSE_STEPS, `${rule}: ${before - budget.steps} steps in a row`);
+        before = budget.steps;
+      }
+      assert.ok(before - budget.steps <= 2 * PAUSE_STEPS, rule);
+      assert.ok(before < MAX_RECURRENCE_STEPS / 2, rule);
     }
   });
 

@@ -6,10 +6,11 @@ import { MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
 import { type CompFilter, matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../../src/mime/objects/offsets.ts';
+import { atOnce } from '../../../src/system/steps.ts';
 import { calendar, comp, prop, range, within } from './caldav-examples.ts';
 
 const matches = (components: string, filter: CompFilter, zone: Zone = UTC): boolean =>
-  matchesCalendar(calendar(components), filter, zone, { steps: MAX_RECURRENCE_STEPS });
+  atOnce(matchesCalendar(calendar(components), filter, zone, { steps: MAX_RECURRENCE_STEPS }));
 const component = (kind: string, ...lines: string[]): string => `BEGIN:${kind}\n${lines.join('\n')}\nEND:${kind}\n`;
 /** 'a' to 'z' are minutes of an hour, `-` an open side */
 const minute = (letter: string): string => `20260101T00${String(letter.charCodeAt(0) - 96).padStart(2, '0')}00Z`;
