@@ -91,7 +91,8 @@ export function quotedPrintableEncoder(): Coder {
   return {
     push(chunk) {
       // three characters a byte, a soft break every 25 of them, and what is held
-      out = Buffer.allocUnsafe(chunk.length * 3 + Math.ceil(chunk.length / 24) * 2 + 32);
+      const most = chunk.length * 3 + Math.ceil(chunk.length / 24) * 2 + 32;
+      if (out.length < most) out = Buffer.allocUnsafe(most);
       at = 0;
       for (let i = 0; i < chunk.length; i++) {
         const byte = chunk[i]!;
@@ -99,10 +100,11 @@ export function quotedPrintableEncoder(): Coder {
         else put(byte);
         isFirst = false;
       }
-      return out.subarray(0, at);
+      // what is given away is no longer than it has to be, or V8 collects that much sooner
+      return Buffer.from(out.subarray(0, at));
     },
     end() {
-      out = Buffer.allocUnsafe(32);
+      if (out.length < 32) out = Buffer.allocUnsafe(32);
       at = 0;
       if (hasEmptyLine) {
         hasEmptyLine = false;

@@ -186,5 +186,20 @@ export function textOf(component: Component, name: string): string {
 /** `a\, b\nc` → `a, b` LF `c` */
 export function unescapeText(value: string): string {
   if (!value.includes('\\')) return value;
-  return value.replace(/\\([\\;,:nN])/g, (_, char: string) => (char === 'n' || char === 'N' ? '\n' : char));
+  // each kind at once: a megabyte may be of nothing else, and a call for each escape would hold the thread
+  return value.split('\\\\').map(withoutEscapes).join('\\');
+}
+
+const ESCAPES = [
+  ['\\n', '\n'],
+  ['\\N', '\n'],
+  ['\\,', ','],
+  ['\\;', ';'],
+  ['\\:', ':'],
+] as const;
+
+/** Of a text without two backslashes in a row. */
+function withoutEscapes(text: string): string {
+  if (!text.includes('\\')) return text;
+  return ESCAPES.reduce((rest, [written, char]) => rest.replaceAll(written, char), text);
 }

@@ -31,6 +31,14 @@ describe('quoted-printable', () => {
     assert.equal(encodeQp('a\n\n\n'), 'a\n\n=0A=\n');
     assert.equal(encodeQp('\n'), '=0A=\n');
   });
+  it('is given away in memory of its own, no longer than it is', () => {
+    const encoder = quotedPrintableEncoder();
+    const first = encoder.push(Buffer.alloc(100_000, 'a'));
+    const before = first.toString();
+    encoder.push(Buffer.alloc(100_000, 'b'));
+    assert.equal(first.toString(), before);
+    assert.equal(first.buffer.byteLength, first.length);
+  });
   it('breaks lines at 76 characters', () => {
     assert.equal(encodeQp(`${'x'.repeat(75)}\n`), `${'x'.repeat(75)}\n`);
     assert.equal(encodeQp(`${'x'.repeat(76)}\n`), `${'x'.repeat(75)}=\nx\n`);

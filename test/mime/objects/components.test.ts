@@ -132,4 +132,20 @@ describe('a line that is made', () => {
     const text = 'a, b; c\\d\ne';
     assert.equal(unescapeText(escapeText(text)), text);
   });
+
+  it('has its escapes undone from left to right', () => {
+    const seed = newSeed();
+    const random = randomFrom(seed);
+    const characters = [...'\\\\nN,;:x\n$&'];
+    for (let round = 0; round < 5000; round++) {
+      const text = Array.from({ length: random(12) }, () => characters[random(characters.length)]).join('');
+      let expected = '';
+      for (let at = 0; at < text.length; at++) {
+        const isEscape = text[at] === '\\' && at + 1 < text.length && '\\nN,;:'.includes(text[at + 1]!);
+        if (isEscape) at++;
+        expected += isEscape && text[at]!.toLowerCase() === 'n' ? '\n' : text[at];
+      }
+      assert.equal(unescapeText(text), expected, `seed ${seed}: ${JSON.stringify(text)}`);
+    }
+  });
 });
