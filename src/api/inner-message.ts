@@ -4,13 +4,14 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
+import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { messagePath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonText } from '../http/respond.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { RenderJob, Wanted } from '../render/job.ts';
-import { firstBytes, isSmall, readingKey, readingTurn, viewOf, wantedOf } from './message-reading.ts';
+import { firstBytes, isSmall, readingKey, viewOf, wantedOf } from './message-reading.ts';
 import { type OpenPart, withAnyPart } from './packed-parts.ts';
 
 /** '' because a real server does not know what the parts of a digest are when they do not say so */

@@ -7,10 +7,9 @@ import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
-import type { ReadingTurn } from '../gateway/message/readings.ts';
+import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { asLines } from '../gateway/message/text.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
@@ -34,15 +33,6 @@ function choice(exchange: Exchange, name: string, ...allowed: string[]): string 
   const value = exchange.query.get(name);
   if (value === undefined || allowed.includes(value)) return value;
   throw new AppError('bad_request', `${name} takes ${allowed.join(' or ')}.`);
-}
-
-/** Callers are served in turn: accounts, and of guests their networks. */
-export async function readingTurn({ exchange, app, caller }: RoomContext): Promise<ReadingTurn> {
-  const account = () => app.pool.accountOf(caller.identity);
-  return {
-    caller: caller.isGuest ? `network ${exchange.remoteNetwork}` : `user ${await account()}`,
-    signal: exchange.gone,
-  };
 }
 
 /** The source is small, judged by its list of parts. */

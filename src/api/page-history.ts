@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { headOf } from '../gateway/message/head.ts';
+import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
 import { asLines, bodyOfRfc822 } from '../gateway/message/text.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
@@ -18,7 +19,7 @@ import { headerValue } from '../mime/headers.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { RenderJob } from '../render/job.ts';
-import { firstBytes, messageJob, readingTurn, wantedOf } from './message-reading.ts';
+import { firstBytes, messageJob, wantedOf } from './message-reading.ts';
 import { slice } from './packed-parts.ts';
 
 /** GET r/:room/:name/history */

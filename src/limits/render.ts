@@ -4,6 +4,8 @@ import { KIB, MIB } from './units.ts';
 
 /** a smaller message is rendered where its request is: 0.3 to 1.2 ms, the worst takes 9; a thread would add 0.2 */
 export const MAX_RENDERED_IN_PLACE_BYTES = 8 * KIB;
+/** a smaller calendar object or card is checked where its request is: a third of a millisecond, at worst one */
+export const MAX_CHECKED_IN_PLACE_BYTES = 32 * KIB;
 /** JSON of one message; mail that people write stays below 1 MiB. Where it would be more, less is rendered */
 export const MAX_READING_BYTES = 8 * MIB;
 /**

@@ -63,4 +63,16 @@ export interface InnerJob extends SourceJob, Wanted {
   canLookInside: boolean;
 }
 
-export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob;
+/** A calendar object or card that somebody would store; gives CheckedObject. */
+export interface ObjectJob {
+  kind: 'object';
+  source: Buffer;
+  isWhole: boolean;
+  /** that the room takes; undefined where it takes contacts */
+  components: readonly string[] | undefined;
+}
+
+/** Its UID, or what is wrong with it: a precondition of CalDAV or CardDAV, and the reason in words. */
+export type CheckedObject = { uid: string } | { fault: { precondition: string; reason: string } };
+
+export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob | ObjectJob;

@@ -9,6 +9,7 @@ import { UNTYPED } from '../model.ts';
 import { innerFields, readInner } from './inner-message.ts';
 import type { RenderJob } from './job.ts';
 import { readMessage, readParts } from './message.ts';
+import { checkObject } from './object.ts';
 
 /** what of a source is tried next; all tries together cost a third more than the first */
 const SHRINK = 4;
@@ -35,6 +36,7 @@ export function render(job: RenderJob, maxBytes = MAX_READING_BYTES): Buffer | u
 }
 
 function jsonOf(job: RenderJob): string | undefined {
+  if (job.kind === 'object') return JSON.stringify(checkObject(job));
   if (job.kind === 'parts') return JSON.stringify(readParts(job));
   if (job.kind === 'message') {
     const { parts, ...rest } = readingFields(readMessage(job));

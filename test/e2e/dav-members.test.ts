@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
+import { MAX_CHECKED_IN_PLACE_BYTES } from '../../src/limits/render.ts';
 import { type Api, behindGateway, startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 
@@ -239,6 +240,9 @@ for (const { where, isReal, gateway } of worlds) {
       await refused('valid-calendar-data', event('a').slice(0, -10));
       await refused('valid-calendar-object-resource', two);
       await refused('valid-calendar-object-resource', event('a').replace('PRODID', 'METHOD:REQUEST\r\nPRODID'));
+      for (const size of [MAX_CHECKED_IN_PLACE_BYTES, MAX_CHECKED_IN_PLACE_BYTES + 1]) {
+        await refused('valid-calendar-object-resource', two.padEnd(size, '\n'));
+      }
       await refused('supported-calendar-component', task);
       await refused('supported-calendar-component', event('a'), CALENDAR, tasks);
       await refused('max-resource-size', event('a').padEnd(MAX_OBJECT_BYTES + 1));
@@ -260,6 +264,7 @@ for (const { where, isReal, gateway } of worlds) {
       await refused('supported-address-data', card('a').replace('VERSION:3.0', 'VERSION:2.1'));
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));
+      await refused('valid-address-data', card('').padEnd(MAX_CHECKED_IN_PLACE_BYTES + 1, '\n'));
       const made = await put(alice, `${book}/a.vcf`, card('a', 'Ann'), CARD, { 'if-none-match': '*' });
       assert.deepEqual([made.status, made.headers.has('etag')], [201, !isReal], 'a real server writes it anew');
       const read = await alice(`${book}/a.vcf`);

@@ -7,16 +7,18 @@ import { readStoredHeaders } from '../../client/stored-headers.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
+import { MAX_CHECKED_IN_PLACE_BYTES } from '../../limits/render.ts';
 import { parseParameters } from '../../mime/headers.ts';
-import { checkCalendar } from '../../mime/objects/check-calendar.ts';
-import { checkCard } from '../../mime/objects/check-card.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { wholeLineCommand } from '../../protocol/fields.ts';
 import { euidsOf, ownNames, parseMessageNumber } from '../../protocol/member-names.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
+import type { CheckedObject, ObjectJob } from '../../render/job.ts';
+import { checkObject } from '../../render/object.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
+import { readingTurn } from '../message/reading-turn.ts';
 import { uidOf } from '../message/uid.ts';
 import { messagePath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -70,7 +72,7 @@ export async function placeOf(
   const isNumber = parseMessageNumber(segment) !== undefined;
   const [numbered] = isNumber ? await findMembers(context, [segment]) : [];
   if (isNumber && !numbered) return replacing(entered, guess, guessed);
-  const uid = await checkedUid(entered, message);
+  const uid = await checkedUid(context, entered, message);
   const holder = uid === guess ? guessed : (await findHolder(context, uid)).holder;
   if (holder && (holder.name === segment || euidsOf(segment).includes(uid) || holder.msgnum === numbered?.msgnum)) {
     return replacing(entered, uid, holder);
@@ -188,6 +190,7 @@ export async function uidConflict(
  * RFC 4791 section 5.3.2.1 or RFC 6352 section 6.3.2.1.
  */
 async function checkedUid(
+  context: RoomContext,
   entered: EnteredRoom,
   { contentType, body, traits }: Pick<ReceivedMessage, 'contentType' | 'body' | 'traits'>,
 ): Promise<string> {
@@ -196,10 +199,30 @@ async function checkedUid(
   const isBook = kind === 'addressbook';
   if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
   if (!traits.isUtf8) throw refusal(isBook, isBook ? 'valid-address-data' : 'valid-calendar-data', 'it is no UTF-8');
-  const text = Buffer.concat(await Array.fromAsync(body.open())).toString('utf8');
-  const checked = isBook ? checkCard(text) : checkCalendar(text, componentsIn(kind));
-  if (checked.fault) throw refusal(isBook, checked.fault.precondition, checked.fault.reason);
+  const checked = await checkedObject(context, body, isBook ? undefined : componentsIn(kind));
+  if ('fault' in checked) throw refusal(isBook, checked.fault.precondition, checked.fault.reason);
   return checked.uid;
+}
+
+/** A large one is checked in a thread. Throws as readings.makeOwn. */
+async function checkedObject(
+  context: RoomContext,
+  body: ReceivedMessage['body'],
+  components: ObjectJob['components'],
+): Promise<CheckedObject> {
+  if (body.size <= MAX_CHECKED_IN_PLACE_BYTES) return checkObject({ source: await bytesOf(body), components });
+  const fetch = async (): Promise<ObjectJob> => {
+    return { kind: 'object', source: await bytesOf(body), isWhole: true, components };
+  };
+  const json = await context.app.readings.makeOwn(await readingTurn(context), fetch);
+  return JSON.parse(json.toString()) as CheckedObject;
+}
+
+async function bytesOf(body: ReceivedMessage['body']): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(body.size);
+  let at = 0;
+  for await (const piece of body.open()) at += piece.copy(bytes, at);
+  return bytes.subarray(0, at);
 }
 
 /** Throws as checkedUid for a type that the room does not take under a name. */

@@ -81,6 +81,16 @@ export class Readings {
     return this.#getLarge(request);
   }
 
+  /** What render.ts makes of a job that is nobody else's, in a thread. It is not kept. Throws as `get`. */
+  async makeOwn({ caller, signal }: ReadingTurn, fetch: () => Promise<RenderJob>): Promise<Buffer> {
+    const leave = await this.#queue.enter(caller, signal);
+    try {
+      return (await this.#threads.run(await fetch(), caller, signal))!;
+    } finally {
+      leave();
+    }
+  }
+
   async #getLarge({ key, turn, fetch }: ReadingRequest): Promise<Buffer | undefined> {
     const { caller, signal } = await turn();
     for (;;) {

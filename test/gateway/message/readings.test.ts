@@ -91,6 +91,22 @@ describe('readings', () => {
     assert.equal(fetched.length, 1);
   });
 
+  it('that are one caller’s own are made in a thread each time, and at most so many wait', async (t) => {
+    const { readings, spawned } = readingsOf(t);
+    const make = (text: string, signal = open) =>
+      readings.makeOwn({ caller: 'ann', signal }, async () => textJob(text));
+    assert.match(String(await make('small')), /"text":"small"/);
+    assert.equal(spawned.length, 1);
+    await assert.rejects(make('small', AbortSignal.abort()), { name: 'AbortError' });
+    const { order, release } = gate(t);
+    const running = MAX_RENDERINGS_PER_CALLER + MAX_WAITING_RENDERINGS_PER_CALLER;
+    const all = Array.from({ length: running }, () => make(largeText(order)));
+    await assert.rejects(make('one more'), { code: 'busy' });
+    release();
+    assert.equal((await Promise.all(all)).length, running);
+    assert.match(String(await make('again')), /"text":"again"/);
+  });
+
   it('are kept up to so many bytes, and not one more', async (t) => {
     const MIB = 1024 * 1024;
     for (const more of [0, 1]) {
