@@ -265,6 +265,21 @@ for (const { where, isReal, gateway } of worlds) {
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));
       await refused('valid-address-data', card('').padEnd(MAX_CHECKED_IN_PLACE_BYTES + 1, '\n'));
+      // of whatever bytes: three times as many in the transfer encoding that carries them; a real server, which writes a
+      // card anew, makes one of this size too large
+      const units = { accents: 'ü', equals: '=', folds: '\r\n ' };
+      for (const [name, unit] of isReal ? [] : Object.entries(units)) {
+        const start = card(name).replace('END:', 'NOTE:NOTE\r\nEND:');
+        const most = Math.floor((MAX_OBJECT_BYTES - start.length) / Buffer.byteLength(unit));
+        const large = start.replace('NOTE:NOTE', `NOTE:${unit.repeat(most)}`);
+        const statuses = [201, 204, 204];
+        for (const status of statuses) {
+          const answer = await put(alice, `${book}/${name}.vcf`, large, CARD);
+          assert.equal(answer.status, status, `${name}: ${await answer.text()}`);
+        }
+        assert.equal((await membersOf(alice, book)).length, 1, name);
+        assert.equal((await alice(`${book}/${name}.vcf`, { method: 'DELETE' })).status, 204);
+      }
       const made = await put(alice, `${book}/a.vcf`, card('a', 'Ann'), CARD, { 'if-none-match': '*' });
       assert.deepEqual([made.status, made.headers.has('etag')], [201, !isReal], 'a real server writes it anew');
       const read = await alice(`${book}/a.vcf`);

@@ -1,7 +1,6 @@
 // The calendars of a user, and the calendar objects in them: where one with a UID lies, its text, and how a later
 // version takes its place under the same name (RFC 4791 section 4.1).
 
-import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
 import { contentParts } from '../../mime/part.ts';
@@ -10,7 +9,7 @@ import { ROOM_FLAG2, VIEW } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { mainAddressOf } from '../store/addresses.ts';
 import { finishedBody, readBlob } from '../store/bodies.ts';
-import { partText } from '../store/message-part.ts';
+import { objectPartText } from '../store/message-part.ts';
 import { messageInRoom, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { messageByEuid, removeFromRoom } from '../store/references.ts';
@@ -60,8 +59,7 @@ const USUAL_CALENDAR = 'Calendar';
 export function calendarTextOf(store: Store, row: Pick<StoredMessage, 'id' | 'blob'>): string | undefined {
   const structure = structureOf(store, row.id);
   const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
-  if (!part || part.encodedLength > 2 * MAX_OBJECT_BYTES) return undefined;
-  return partText(store, row, part, MAX_OBJECT_BYTES);
+  return part && objectPartText(store, row, part);
 }
 
 /** The object with this UID in the first of the user's calendars that has it. */

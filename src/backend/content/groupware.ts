@@ -2,7 +2,7 @@
 // cards, notes and pages (protocol section 17). Stored texts are never rewritten.
 
 import { randomUUID } from 'node:crypto';
-import { MAX_EUID_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { MAX_EUID_BYTES } from '../../limits/backend.ts';
 import { parseDateTime } from '../../mime/objects/calendar-time.ts';
 import { type ContentLine, unescapeText } from '../../mime/objects/content-lines.ts';
 import { propertiesOf, propertyValue } from '../../mime/objects/properties.ts';
@@ -10,7 +10,7 @@ import { contentParts } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { VIEW } from '../../model.ts';
 import type { BodyWriter } from '../store/bodies.ts';
-import { partText } from '../store/message-part.ts';
+import { objectPartText } from '../store/message-part.ts';
 import { messageInRoom } from '../store/messages.ts';
 import { FORMAT, type StoredRoom } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
@@ -121,6 +121,5 @@ function summaryOf(properties: readonly ContentLine[]): string {
 function objectText(store: Store, body: BodyWriter, types: readonly string[]): string | undefined {
   if (!body.structure) return undefined;
   const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));
-  if (!part || part.encodedLength > MAX_OBJECT_BYTES) return undefined;
-  return partText(store, { blob: body.link(), chunks: body.chunks() }, part, MAX_OBJECT_BYTES);
+  return part && objectPartText(store, { blob: body.link(), chunks: body.chunks() }, part);
 }

@@ -1,7 +1,7 @@
 // What DAV lists of a message and finds it by: it follows from the message alone, so it is worked out once, when the
 // message is stored or, where that is dear or an older release has stored it, when it is listed first.
 
-import { BACKEND_MEASURED_BYTES, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { BACKEND_MEASURED_BYTES } from '../../limits/backend.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { parseHeaders, parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
@@ -12,7 +12,7 @@ import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } f
 import type { MimePart } from '../../mime/walk.ts';
 import { packField } from '../../protocol/fields.ts';
 import { readBlob } from './bodies.ts';
-import { findPart, partText, type StoredBody } from './message-part.ts';
+import { findPart, objectPartText, type StoredBody } from './message-part.ts';
 import { FORMAT } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -130,9 +130,8 @@ function objectIn(
   { contentType, lines }: SentForm,
 ): { component: string; extent?: TimeRange } {
   const type = parseParameters(contentType).value.toLowerCase();
-  if (!part || lines || part.encodedLength > MAX_OBJECT_BYTES || !(isCalendar(type) || isCard(type)))
-    return { component: '' };
-  const { object } = parseObject(partText(store, body, part, MAX_OBJECT_BYTES));
+  if (!part || lines || !(isCalendar(type) || isCard(type))) return { component: '' };
+  const { object } = parseObject(objectPartText(store, body, part) ?? '');
   if (object?.name !== 'VCALENDAR' && object?.name !== 'VCARD') return { component: '' };
   const { component = SEVERAL, extent } = objectFacts(object);
   return extent ? { component, extent } : { component };

@@ -1,6 +1,7 @@
 // Parts of a stored format 4 message: finding one, its decoded bytes, its text, and the `part=` lines of a listing
 // (protocol section 12).
 
+import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { MAX_ENCODED_SHARE, MIN_DECODED_BYTES } from '../../limits/mime.ts';
 import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
 import { decoderFor } from '../../mime/coding/transfer.ts';
@@ -60,6 +61,18 @@ export function partText(store: Store, body: StoredBody, part: MimePart, maxByte
   }
   const bytes = Buffer.concat(pieces);
   return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
+}
+
+/**
+ * The text of a calendar object, card or note. undefined where it has more than MAX_OBJECT_BYTES as it was sent, however
+ * long it has become in its transfer encoding, or where that is not known.
+ */
+export function objectPartText(store: Store, body: StoredBody, part: MimePart): string | undefined {
+  const { decodedLength, encodedLength } = part;
+  if (decodedLength < 0 || decodedLength > MAX_OBJECT_BYTES) return undefined;
+  // what is longer than any encoding makes it is nothing but soft breaks
+  if (encodedLength > MAX_ENCODED_SHARE * MAX_OBJECT_BYTES) return undefined;
+  return partText(store, body, part, MAX_OBJECT_BYTES);
 }
 
 /** `pref=`, `part=` and `suff=` lines. What is inside multipart/alternative is not listed. */

@@ -2,12 +2,7 @@
 // would need recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused:
 // 530.
 
-import {
-  BACKEND_TURN_MS,
-  MAX_CALENDAR_BYTES,
-  MAX_CALENDAR_COMPONENTS,
-  MAX_OBJECT_BYTES,
-} from '../../limits/backend.ts';
+import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS } from '../../limits/backend.ts';
 import { contentParts } from '../../mime/part.ts';
 import { ACCESS, VIEW } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
@@ -20,7 +15,7 @@ import { askText, LISTING_END, listingStart, ok, type Reply } from '../session/r
 import type { Session } from '../session/session.ts';
 import { mainAddressOf } from '../store/addresses.ts';
 import { finishedBody } from '../store/bodies.ts';
-import { partText } from '../store/message-part.ts';
+import { objectPartText } from '../store/message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -75,8 +70,7 @@ function* roomComponents(store: Store, room: StoredRoom): Generator<CalendarComp
     for (const row of rows) {
       const structure = structureOf(store, row.id);
       const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
-      if (!part || part.encodedLength > MAX_OBJECT_BYTES) continue;
-      yield* componentsOf(partText(store, row, part, MAX_OBJECT_BYTES));
+      if (part) yield* componentsOf(objectPartText(store, row, part) ?? '');
     }
     if (rows.length < PAGE_ROWS) return;
     low = rows.at(-1)!.id + 1;

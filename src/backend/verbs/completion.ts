@@ -2,7 +2,7 @@
 // Global Address Book, then users of this server. DVCA: everybody on the cards of a room.
 
 import { setImmediate } from 'node:timers/promises';
-import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS, MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS } from '../../limits/backend.ts';
 import { isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/objects/card-people.ts';
 import { cardPart } from '../../mime/part.ts';
 import { ACCESS } from '../../model.ts';
@@ -10,7 +10,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { accessOf, readableRoom, requireUser } from '../session/access.ts';
 import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import { partText } from '../store/message-part.ts';
+import { objectPartText } from '../store/message-part.ts';
 import { messageInRoom, structureOf } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -87,8 +87,7 @@ function peopleOf(store: Store, roomId: number, msgnum: number): Person[] {
   const structure = row && structureOf(store, msgnum);
   if (!row || !structure) return [];
   const part = cardPart(structure);
-  if (!part || part.encodedLength > MAX_OBJECT_BYTES) return [];
-  return peopleOnCard(partText(store, row, part, MAX_OBJECT_BYTES));
+  return part ? peopleOnCard(objectPartText(store, row, part) ?? '') : [];
 }
 
 function line(person: Person): string {
