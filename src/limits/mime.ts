@@ -52,6 +52,8 @@ export const MAX_OBJECT_CHARACTERS = 4 * MIB;
 export const MAX_OBJECT_COMPONENTS = 2000;
 /** of a recurrence: periods, days and times looked at for one question; a day by day look at 250 years, about 20 ms */
 export const MAX_RECURRENCE_STEPS = 100_000;
+/** the same for an object that is stored: what takes more is read by each query; daily for six years, 2 ms at worst */
+export const MAX_EXTENT_STEPS = 5000;
 /** that one question goes through or one object is expanded to; a daily event for 27 years */
 export const MAX_OCCURRENCES = 10_000;
 /** UTF-16 units of one object that is expanded, all instances together; a daily event of 2 kB for ten years */

@@ -1,7 +1,7 @@
 // What queries ask of a stored object first, so that most need not be read to answer one: its component and when it may
 // take place at all (RFC 4791 section 4.1).
 
-import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { MAX_EXTENT_STEPS } from '../../limits/mime.ts';
 import type { Component } from './content-lines.ts';
 import { calendarExtent } from './extent.ts';
 import type { TimeRange } from './instances.ts';
@@ -22,6 +22,6 @@ export function objectFacts(object: Component): ObjectFacts {
   const [component] = kinds;
   return {
     component: kinds.size === 1 ? component : undefined,
-    extent: calendarExtent(object, { steps: MAX_RECURRENCE_STEPS }),
+    extent: calendarExtent(object, { steps: MAX_EXTENT_STEPS }),
   };
 }
