@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { DAV_INPUTS } from './hostile-dav.ts';
 import { type HostileInput, INPUTS } from './hostile-inputs.ts';
 import type { WatchedSite } from './http-watcher.ts';
 import { fromSource, logIn, type Server, startServer } from './scale-site.ts';
@@ -106,7 +107,7 @@ function row(name: string, cells: readonly string[]): string {
 }
 
 console.log(row('', COLUMNS));
-for (const input of INPUTS) {
+for (const input of [...INPUTS, ...DAV_INPUTS]) {
   if (!input.name.includes(values.only)) continue;
   for (const count of input.counts) {
     const folder = mkdtempSync(join(tmpdir(), 'vestibule-http-stalls-'));
