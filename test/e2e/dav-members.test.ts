@@ -265,7 +265,7 @@ for (const { where, isReal, gateway } of worlds) {
       await refused('valid-address-data', 'hello');
       await refused('valid-address-data', card(''));
       await refused('valid-address-data', card('').padEnd(MAX_CHECKED_IN_PLACE_BYTES + 1, '\n'));
-      // of whatever bytes: three times as many in the transfer encoding that carries them; a real server, which writes a
+      // of whatever bytes: the transfer encoding that carries them makes three of one; a real server, which writes a
       // card anew, makes one of this size too large
       const units = { accents: 'ü', equals: '=', folds: '\r\n ' };
       for (const [name, unit] of isReal ? [] : Object.entries(units)) {

@@ -64,8 +64,8 @@ export function partText(store: Store, body: StoredBody, part: MimePart, maxByte
 }
 
 /**
- * The text of a calendar object, card or note. undefined where it has more than MAX_OBJECT_BYTES as it was sent, however
- * long it has become in its transfer encoding, or where that is not known.
+ * The text of a calendar object, card or note. undefined where it has more than MAX_OBJECT_BYTES as it was sent,
+ * however long it has become in its transfer encoding, or where that is not known.
  */
 export function objectPartText(store: Store, body: StoredBody, part: MimePart): string | undefined {
   const { decodedLength, encodedLength } = part;
