@@ -51,6 +51,20 @@ function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffe
  */
 export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
   if (maxBytes <= 0) return '';
+  if (last.part?.deref() !== part || last.maxBytes !== maxBytes) {
+    last = { part: new WeakRef(part), maxBytes, text: readText(store, body, part, maxBytes) };
+  }
+  return last.text;
+}
+
+/** An object that is stored is read for its UID, its facts and the index, one after the other. */
+let last: { part: WeakRef<MimePart> | undefined; maxBytes: number; text: string } = {
+  part: undefined,
+  maxBytes: 0,
+  text: '',
+};
+
+function readText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
   const pieces: Buffer[] = [];
   let left = maxBytes;
   const end = Math.min(part.end, part.start + Math.max(maxBytes * MAX_ENCODED_SHARE, MIN_DECODED_BYTES));

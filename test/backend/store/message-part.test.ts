@@ -58,6 +58,12 @@ describe('a part of a message', () => {
     assert.equal(partText(store, body, text, 100), 'Grüße');
     assert.equal(partText(store, body, text, 3), 'Grü');
     assert.equal(partText(store, body, text, 0), '');
+    const other = stored(t, 'text/plain', 'another\n');
+    const only = findPart(other.root, '1')!;
+    for (let round = 0; round < 2; round++) {
+      assert.equal(partText(store, body, text, 100), 'Grüße');
+      assert.equal(partText(other.store, other.body, only, 100), 'another\n');
+    }
   });
 
   it('of HTML is read in the charset that it names itself', (t) => {
