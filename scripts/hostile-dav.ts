@@ -136,7 +136,7 @@ export const DAV_INPUTS: readonly HostileInput[] = [
   stored('an event with 1 MB of escapes', 'text/calendar', 'ics', makeCalendar, (uid) =>
     event(uid, `DESCRIPTION:${repeated('\\n', OBJECT_BYTES)}`),
   ),
-  stored('a contact with a picture in lines of 4', 'text/vcard', 'vcf', makeBook, (uid) =>
-    card(uid, `PHOTO;ENCODING=b:${repeated('QUJD\r\n ', OBJECT_BYTES)}`),
+  stored('a contact with a picture in lines of 20', 'text/vcard', 'vcf', makeBook, (uid) =>
+    card(uid, `PHOTO;ENCODING=b:${repeated(`${'QUJD'.repeat(5)}\r\n `, OBJECT_BYTES)}`),
   ),
 ];

@@ -48,6 +48,8 @@ export const MAX_RECURRENCE_CHARACTERS = 1000; // a longer rule is not put into 
 export const MAX_OBJECT_DEPTH = 8; // components inside each other; a calendar has three levels
 /** UTF-16 units of a calendar or contact that is stored by itself; a contact with a photo has some hundred thousand */
 export const MAX_OBJECT_CHARACTERS = 4 * MIB;
+/** of one that is stored by itself, folds and all; a megabyte in lines of 75 has 14,000 */
+export const MAX_OBJECT_LINES = 50_000;
 /** of one calendar object, overrides, alarms and time zones together; a daily series changed each day for years */
 export const MAX_OBJECT_COMPONENTS = 2000;
 /** of a recurrence: periods, days and times looked at for one question; a day by day look at 250 years, about 20 ms */

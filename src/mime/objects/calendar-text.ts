@@ -101,12 +101,15 @@ function repeatsOf(entry: Component): string {
 }
 
 function exceptionsOf(entry: Component): string {
-  const dates = entry.lines
-    .filter((line) => line.name === 'EXDATE')
-    .flatMap((line) => line.value.split(',').map((value) => parseDateTime(value)))
-    .filter((date) => date !== undefined);
-  const named = dates.slice(0, MAX_NAMED_EXCEPTIONS).map(dayInWords);
-  return named.join('; ') + (dates.length > named.length ? `; and ${dates.length - named.length} more` : '');
+  const values = entry.lines.filter((line) => line.name === 'EXDATE').flatMap((line) => line.value.split(','));
+  const named: string[] = [];
+  let at = 0;
+  for (; at < values.length && named.length < MAX_NAMED_EXCEPTIONS; at++) {
+    const date = parseDateTime(values[at]!);
+    if (date) named.push(dayInWords(date));
+  }
+  const left = values.slice(at).filter((value) => /^\s*\d{8}/.test(value)).length;
+  return named.join('; ') + (left > 0 ? `; and ${left} more` : '');
 }
 
 /** `ORGANIZER;CN=Ann:mailto:ann@x` → `Ann <ann@x>` */

@@ -6,6 +6,7 @@ import {
   MAX_OBJECT_CHARACTERS,
   MAX_OBJECT_COMPONENTS,
   MAX_OBJECT_DEPTH,
+  MAX_OBJECT_LINES,
 } from '../../limits/mime.ts';
 import { type Component, ContentLine, contentLines } from './content-lines.ts';
 
@@ -22,6 +23,7 @@ export type Parsed = { object: Component; fault?: undefined } | { object?: undef
 export function parseObject(text: string): Parsed {
   if (text.length > MAX_OBJECT_CHARACTERS) return { fault: TOO_LARGE };
   if (CONTROL.test(text)) return { fault: 'a control character' };
+  if (lineCount(text) > MAX_OBJECT_LINES) return { fault: 'too many lines' };
   let object: Component | undefined;
   const open: Component[] = [];
   let components = 0;
@@ -50,6 +52,13 @@ export function parseObject(text: string): Parsed {
   }
   if (!object) return { fault: 'no object' };
   return open.length > 0 ? { fault: `END:${open.at(-1)!.name} is missing` } : { object };
+}
+
+/** Folded ones as many as they are written in; no more than MAX_OBJECT_LINES + 1 are counted. */
+function lineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && count <= MAX_OBJECT_LINES; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 /** With CR LF, folded; the properties of a component stand before the components in it. */

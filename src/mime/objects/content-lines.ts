@@ -186,20 +186,29 @@ export function textOf(component: Component, name: string): string {
 /** `a\, b\nc` → `a, b` LF `c` */
 export function unescapeText(value: string): string {
   if (!value.includes('\\')) return value;
-  // each kind at once: a megabyte may be of nothing else, and a call for each escape would hold the thread
-  return value.split('\\\\').map(withoutEscapes).join('\\');
+  // one unit after the other: a megabyte may be of nothing but escapes, and a call for each would hold the thread
+  const units = new Uint16Array(Math.min(value.length, UNITS_AT_ONCE));
+  let text = '';
+  let count = 0;
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at);
+    const escaped = unit === BACKSLASH ? ESCAPED.get(value.charCodeAt(at + 1)) : undefined;
+    if (escaped !== undefined) at++;
+    units[count++] = escaped ?? unit;
+    if (count < units.length) continue;
+    text += textOfUnits(units);
+    count = 0;
+  }
+  return text + textOfUnits(units.subarray(0, count));
 }
 
-const ESCAPES = [
-  ['\\n', '\n'],
-  ['\\N', '\n'],
-  ['\\,', ','],
-  ['\\;', ';'],
-  ['\\:', ':'],
-] as const;
-
-/** Of a text without two backslashes in a row. */
-function withoutEscapes(text: string): string {
-  if (!text.includes('\\')) return text;
-  return ESCAPES.reduce((rest, [written, char]) => rest.replaceAll(written, char), text);
+function textOfUnits(units: Uint16Array): string {
+  return String.fromCharCode.apply(null, units as unknown as number[]);
 }
+
+const UNITS_AT_ONCE = 8192;
+const BACKSLASH = 0x5c;
+/** code units behind a backslash → what they mean */
+const ESCAPED: ReadonlyMap<number, number> = new Map(
+  ['\\\\', ';;', ',,', '::', 'n\n', 'N\n'].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
+);

@@ -7,6 +7,7 @@ import {
   MAX_OBJECT_CHARACTERS,
   MAX_OBJECT_COMPONENTS,
   MAX_OBJECT_DEPTH,
+  MAX_OBJECT_LINES,
 } from '../../../src/limits/mime.ts';
 import { escapeText, foldLine, makeLine, parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import { unescapeText } from '../../../src/mime/objects/content-lines.ts';
@@ -89,6 +90,9 @@ describe('an object', () => {
     const long = (count: number) => `BEGIN:A\n${'B:1\n'.repeat(count - 2)}END:A\n`;
     assert.equal(faultOf(long(MAX_CONTENT_LINES)), undefined);
     assert.match(faultOf(long(MAX_CONTENT_LINES + 1))!, /lines/);
+    const folded = (lines: number) => `BEGIN:X\nA:${'b\n '.repeat(lines - 3)}\nEND:X\n`;
+    assert.equal(faultOf(folded(MAX_OBJECT_LINES)), undefined);
+    assert.match(faultOf(folded(MAX_OBJECT_LINES + 1))!, /lines/);
     const large = (length: number) => `BEGIN:A\nB:${'x'.repeat(length - 17)}\nEND:A\n`;
     assert.equal(large(100).length, 100);
     assert.equal(faultOf(large(MAX_OBJECT_CHARACTERS)), undefined);
