@@ -6,7 +6,7 @@ import { CalendarTimes } from './calendar-times.ts';
 import { durationText, utcText } from './calendar-values.ts';
 import { makeLine } from './components.ts';
 import { type Component, textOf } from './content-lines.ts';
-import { componentSets, instancesAndPauses, type TimeRange } from './instances.ts';
+import { componentSets, type Instance, instancesAndPauses, type TimeRange } from './instances.ts';
 import type { Budget } from './occurrences.ts';
 import type { Zone } from './offsets.ts';
 import { instanceOverlaps } from './time-range.ts';
@@ -52,13 +52,7 @@ function* allPeriods(
   for (const set of componentSets(calendar, 'VEVENT')) {
     for (const instance of instancesAndPauses(set, times, range, budget)) {
       const type = instance && types.getOrInsertComputed(instance.component, typeOf);
-      if (type === undefined || !instanceOverlaps(instance!, times, range)) {
-        yield undefined;
-        continue;
-      }
-      const start = instance!.start!;
-      const end = instance!.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);
-      yield { type, start: start.instant, end };
+      yield type === undefined ? undefined : periodOf(instance!, type, times, range);
     }
   }
   for (const component of calendar.components) {
@@ -72,6 +66,13 @@ function* allPeriods(
       }
     }
   }
+}
+
+function periodOf(instance: Instance, type: string, times: CalendarTimes, range: TimeRange): BusyPeriod | undefined {
+  if (!instanceOverlaps(instance, times, range)) return undefined;
+  const start = instance.start!;
+  const end = instance.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);
+  return { type, start: start.instant, end };
 }
 
 /** undefined: not busy */

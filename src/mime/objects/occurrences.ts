@@ -20,7 +20,7 @@ export interface Series {
   until: number;
 }
 
-/** looked at without finding anything, then it is time for a pause: a third of a millisecond */
+/** between two pauses: a third of a millisecond */
 export const PAUSE_STEPS = 1000;
 /** no date is later */
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
@@ -58,21 +58,41 @@ export function* occurrencesAndPauses(
     }
   }
   const skip = rule.count === undefined ? Math.max(from, start) : start;
-  let pauseAt = budget.steps - PAUSE_STEPS;
+  const pause = new StepPause(budget);
   for (; left > 0 && budget.steps > 0; index = periods.next) {
     if (periods.startOf(index) > last) return;
     for (const time of periods.times(index, skip, start)) {
       if (time > last || budget.steps-- <= 0) return;
       if (time <= start) continue;
       if (left-- <= 0) return;
-      const isFound = time >= from;
-      if (!isFound && budget.steps > pauseAt) continue;
-      yield isFound ? time : undefined;
-      pauseAt = budget.steps - PAUSE_STEPS;
+      if (time >= from) {
+        yield time;
+        pause.begin();
+      } else if (pause.comesDue()) yield undefined;
     }
-    if (budget.steps > pauseAt) continue;
-    yield undefined;
-    pauseAt = budget.steps - PAUSE_STEPS;
+    if (pause.comesDue()) yield undefined;
+  }
+}
+
+/** When who looks at much shall pause. */
+export class StepPause {
+  readonly #budget: Budget;
+  #at = 0;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+    this.begin();
+  }
+
+  /** Begins one where PAUSE_STEPS of the budget have been taken since the last one, and says so. */
+  comesDue(): boolean {
+    if (this.#budget.steps > this.#at) return false;
+    this.begin();
+    return true;
+  }
+
+  begin(): void {
+    this.#at = this.#budget.steps - PAUSE_STEPS;
   }
 }
 

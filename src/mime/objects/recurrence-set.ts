@@ -5,7 +5,7 @@ import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
 import type { Component } from './content-lines.ts';
-import { type Budget, occurrencesAndPauses, PAUSE_STEPS } from './occurrences.ts';
+import { type Budget, occurrencesAndPauses, StepPause } from './occurrences.ts';
 import { localOf } from './offsets.ts';
 import { parseRule, type Rule } from './recurrence-rule.ts';
 
@@ -44,8 +44,7 @@ export function* startsAndPauses(
   const without = new Set<number>();
   const daysWithout = new Set<number>();
   const rules: Rule[] = [];
-  let pauseAt = budget.steps - PAUSE_STEPS;
-  const isTired = () => budget.steps < pauseAt && (pauseAt = budget.steps - PAUSE_STEPS) > 0;
+  const pause = new StepPause(budget);
   for (const line of component.lines) {
     if (line.name === 'RRULE' && rules.length < MAX_RULES) {
       const rule = parseRule(line.value);
@@ -54,7 +53,7 @@ export function* startsAndPauses(
       for (const date of times.momentsOf(line)) {
         budget.steps--;
         if (dates.length < MAX_DATES) dates.push(date);
-        if (isTired()) yield undefined;
+        if (pause.comesDue()) yield undefined;
       }
     } else if (line.name === 'EXDATE') {
       for (const date of times.momentsOf(line)) {
@@ -62,7 +61,7 @@ export function* startsAndPauses(
         // a day takes out whatever begins on it, as programs that write one for a time mean it
         if (date.isDay && !start.isDay) daysWithout.add(date.local);
         else if (without.size < MAX_DATES) without.add(date.instant);
-        if (isTired()) yield undefined;
+        if (pause.comesDue()) yield undefined;
       }
     }
   }

@@ -107,6 +107,14 @@ describe('the search for busy times', () => {
       assert.ok(Array.from(found).length >= MAX_RECURRENCE_STEPS / 2000, rule);
     }
   });
+
+  it('ends in a long list of dates where the budget is spent', () => {
+    const dates = Array.from({ length: 20_000 }, () => '20260101T000000Z').join(',');
+    const one = event('DTSTART:20260101T000000Z', 'RRULE:FREQ=DAILY', `EXDATE:${dates}`);
+    const budget = { steps: 500 };
+    assert.deepEqual(atOnce(busyPeriods(calendar(one), range('20260101', '20260201'), UTC, budget)), []);
+    assert.ok(budget.steps > -2000, `${budget.steps} left`);
+  });
 });
 
 describe('a type of busy times', () => {
