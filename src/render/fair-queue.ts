@@ -46,7 +46,7 @@ export class FairQueue {
     if (this.#runningCount < places && !own && this.#mayStart(caller)) return this.#start(caller);
     if (this.#waitingCount >= maxWaiting) throw late();
     if (own && own.length >= maxWaitingPerCaller) {
-      throw new AppError('busy', 'Too many messages are to be made ready for you. Try again soon.', RETRY);
+      throw new AppError('busy', 'Too much is to be read for you at once. Try again soon.', RETRY);
     }
     const turn = awaitTurn(signal, maxWaitMs, late, () => this.#remove(caller, turn));
     this.#waiting.getOrInsertComputed(caller, () => []).push(turn);
@@ -103,5 +103,5 @@ export class FairQueue {
 }
 
 function late(): AppError {
-  return new AppError('busy', 'Too many messages are to be made ready. Try again soon.', RETRY);
+  return new AppError('busy', 'Too much is to be read at once. Try again soon.', RETRY);
 }

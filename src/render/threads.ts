@@ -30,11 +30,21 @@ export interface RenderThreadsOptions {
 
 interface Thread {
   worker: Worker;
-  settle: ((outcome: RenderAnswer | { ended: AppError }) => void) | undefined;
+  settle: ((outcome: Outcome) => void) | undefined;
 }
 
-const UNREADABLE = 'This message could not be made ready for reading. It can be downloaded as it is.';
-const TOO_SLOW = 'This message takes too long to be made ready for reading. It can be downloaded as it is.';
+/** `died`: for this cause */
+type Outcome = RenderAnswer | { ended: AppError } | { died: unknown };
+
+/** What is said of a message that is read, and of an object that is to be stored. */
+const READING = {
+  failed: 'This message could not be made ready for reading. It can be downloaded as it is.',
+  tooSlow: 'This message takes too long to be made ready for reading. It can be downloaded as it is.',
+};
+const CHECKING = {
+  failed: 'Whether this may be stored could not be found out. It was not stored.',
+  tooSlow: 'To find out whether this may be stored takes too long. It was not stored.',
+};
 
 export class RenderThreads {
   readonly #options: RenderThreadsOptions;
@@ -77,11 +87,12 @@ export class RenderThreads {
 
   async #runIn(thread: Thread, job: RenderJob): Promise<Buffer | undefined> {
     const { worker } = thread;
+    const words = job.kind === 'object' ? CHECKING : READING;
     let timer: NodeJS.Timeout | undefined;
-    const outcome = await new Promise<RenderAnswer | { ended: AppError }>((resolve) => {
+    const outcome = await new Promise<Outcome>((resolve) => {
       thread.settle = resolve;
       const { timeoutMs = RENDER_TIMEOUT_MS } = this.#options;
-      timer = setTimeout(() => this.#end(thread, new AppError('not_rendered', TOO_SLOW)), timeoutMs);
+      timer = setTimeout(() => this.#end(thread, new AppError('not_rendered', words.tooSlow)), timeoutMs);
       worker.ref();
       const { buffer } = job.source;
       worker.postMessage(job, isMarkedAsUntransferable(buffer) ? [] : [buffer as ArrayBuffer]);
@@ -91,7 +102,8 @@ export class RenderThreads {
     worker.unref(); // an idle thread keeps no program alive
     if ('ended' in outcome) throw outcome.ended;
     if ('refusal' in outcome) throw new AppError('not_rendered', outcome.refusal);
-    if ('fault' in outcome) throw new AppError('not_rendered', UNREADABLE, { cause: outcome.fault });
+    if ('fault' in outcome) throw new AppError('not_rendered', words.failed, { cause: outcome.fault });
+    if ('died' in outcome) throw new AppError('not_rendered', words.failed, { cause: outcome.died });
     const { json } = outcome;
     return json && Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   }
@@ -108,7 +120,7 @@ export class RenderThreads {
       if (!this.#threads.has(thread)) return;
       this.#threads.delete(thread);
       this.#options.logError('render', cause);
-      thread.settle?.({ ended: new AppError('not_rendered', UNREADABLE, { cause }) });
+      thread.settle?.({ died: cause });
     };
     worker.on('error', died);
     worker.on('exit', () => died(new Error('A thread that renders messages ended.')));

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { MAX_RENDER_REST_MS } from '../../src/limits/render.ts';
+import type { ObjectJob } from '../../src/render/job.ts';
 import { requestTurns } from '../../src/system/turn-queue.ts';
 import { gate, testThreads, textJob } from '../support/render-threads.ts';
 
@@ -56,6 +57,18 @@ describe('threads that render', () => {
       assert.match(String(logged), new RegExp(words));
     });
   }
+
+  it('say of what is to be stored that it was not, where they fail', async (t) => {
+    const { threads } = testThreads(t, { timeoutMs: 2000 });
+    const checking = (order: string): ObjectJob => {
+      return { kind: 'object', source: Buffer.from(order), isWhole: true, components: undefined };
+    };
+    await assert.rejects(threads.run(checking('!exit'), 'ann', open), isUnreadable(/not be found out. It was not st/));
+    await assert.rejects(
+      threads.run(checking('!loop'), 'ann', open),
+      isUnreadable(/takes too long. It was not stored/),
+    );
+  });
 
   it('are never all for one caller', async (t) => {
     const { threads } = testThreads(t, { count: 2 });
