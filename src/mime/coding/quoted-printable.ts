@@ -13,6 +13,10 @@ const HEX = Buffer.from('0123456789ABCDEF');
 const EMPTY = Buffer.alloc(0);
 /** RFC 2045 allows 76 characters; one is kept for the `=` of a soft break */
 const MAX_LINE_CHARS = 75;
+/** By byte: 1 where it stands for itself wherever something stands before it in its line. */
+const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte > SPACE && byte <= 126 && byte !== EQUALS ? 1 : 0,
+);
 
 /**
  * LF stays a line end. What a line server could change is encoded: CR, NUL, 8-bit and control characters, blanks
@@ -88,6 +92,18 @@ export function quotedPrintableEncoder(): Coder {
     else literal(byte);
   }
 
+  /** Bytes that stand for themselves, as many as fit into a line that has begun; answers where the others begin. */
+  function writeRun(chunk: Buffer, start: number): number {
+    const end = Math.min(chunk.length, start + MAX_LINE_CHARS - column);
+    // copied byte by byte: most runs are short words
+    const [to, shift] = [out, at - start];
+    let i = start;
+    for (; i < end && IS_PLAIN[chunk[i]!] === 1; i++) to[i + shift] = chunk[i]!;
+    at = i + shift;
+    column += i - start;
+    return i;
+  }
+
   return {
     push(chunk) {
       // three characters a byte, a soft break every 25 of them, and what is held
@@ -99,6 +115,7 @@ export function quotedPrintableEncoder(): Coder {
         if (byte === LF) lineEnd();
         else put(byte);
         isFirst = false;
+        if (IS_PLAIN[byte] === 1 && blank === 0 && column > 0) i = writeRun(chunk, i + 1) - 1;
       }
       // what is given away is no longer than it has to be, or V8 collects that much sooner
       return Buffer.from(out.subarray(0, at));
