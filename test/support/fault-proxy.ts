@@ -39,6 +39,8 @@ export interface FaultProxy {
 }
 
 const DELAY_MS = 20;
+/** For ever, to those who wait for an answer. Neither end would hear that the other one has gone. */
+const STALL_MS = 20_000;
 const LF = 10;
 
 export async function startFaultProxy(target: NetConnectOpts): Promise<FaultProxy> {
@@ -135,10 +137,15 @@ function harm(kind: FaultKind, from: Socket, to: Socket, rest: Buffer): boolean 
 }
 
 function breakOff(kind: FaultKind, from: Socket, to: Socket): void {
-  if (kind === 'stall') for (const socket of [from, to]) socket.pause();
+  if (kind === 'stall') stall(from, to);
   else if (kind === 'truncate') to.end();
   else if (kind === 'close') for (const socket of [from, to]) socket.end();
   else for (const socket of [from, to]) kind === 'reset' && 'resetAndDestroy' in socket && resetOf(socket);
+}
+
+function stall(...ends: Socket[]): void {
+  for (const socket of ends) socket.pause();
+  setTimeout(() => ends[0]!.destroy(), STALL_MS).unref();
 }
 
 /** A unix socket has no reset. */

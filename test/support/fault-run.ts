@@ -116,8 +116,9 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
         judgeChange(site, talk, kind, outcome, made) ??
         judgeNext(textOf(after, talk), textOf(lobby, talk)) ??
         judgeBob(kind, await bob);
+      const isHung = problem !== undefined && [outcome, after].includes('hung');
       const answer = struck ? classOf(outcome, textOf(outcome, talk) === right) : 'not reached';
-      judged.push({ talk: talk.name, fault, answer, problem });
+      judged.push({ talk: talk.name, fault, answer, problem: isHung ? `${problem}\n${await site.state()}` : problem });
     }
   }
   return judged;
@@ -241,7 +242,7 @@ function classOf(outcome: Outcome, isRight: boolean): string {
 /** A line for each answer that is none of those that may be given. */
 export function problemsOf(judged: readonly Judged[]): string[] {
   return judged.flatMap(({ talk, fault: { kind, direction, position }, problem }) =>
-    problem === undefined ? [] : [`${talk}, ${direction} ${kind} at ${position}: ${problem.slice(0, 500)}`],
+    problem === undefined ? [] : [`${talk}, ${direction} ${kind} at ${position}: ${problem.slice(0, 2000)}`],
   );
 }
 

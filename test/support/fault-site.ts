@@ -23,7 +23,13 @@ export interface FaultSite {
   url: string;
   /** asks undisturbed */
   straight(user: string): Api;
+  /** What the gateway that is asked says of itself: lines of its metrics, for the report on a request that hangs. */
+  state(): Promise<string>;
 }
+
+const ADMIN_LISTEN = ['--admin-listen', 'tcp://127.0.0.1:0'];
+/** of what is under way, and of the room server */
+const STATE_METRIC = /^vestibule_(?:http_requests_in_flight|http_connections|event_streams|backend_(?!round_trip))/;
 
 const passwordOf = (user: string) => `${user}pw`;
 
@@ -48,22 +54,25 @@ export async function startRoomServerSite(t: Ending, kind: RoomServerKind, users
 
 async function startOurs(t: Ending, names: string[]): Promise<RoomServerSite> {
   const users = names.map((name) => ({ name, password: passwordOf(name) }));
-  const straight = await startGateway(t, { users, options: ['--line-listen', 'tcp://127.0.0.1:0'] });
+  const straight = await startGateway(t, { users, options: ['--line-listen', 'tcp://127.0.0.1:0', ...ADMIN_LISTEN] });
   return { straight, path: straight.lineUrl! };
 }
 
 async function startOrdinary(t: Ending, names: string[]): Promise<RoomServerSite> {
   const real = await startRealServer(t, { users: Object.fromEntries(names.map((name) => [name, 4])) });
   const path = `unix:${real.path}`;
-  return { straight: await startGateway(t, { backend: path }), path };
+  return { straight: await startGateway(t, { backend: path, options: ADMIN_LISTEN }), path };
 }
+
+/** Each has an address of its own: a room server counts the sessions of each, and what stalls stays one. */
+let proxies = 0;
 
 /** A gateway of its own, with a proxy of its own. */
 export async function startFaultSite(t: Ending, { straight, path }: RoomServerSite): Promise<FaultSite> {
-  const proxy = await startFaultProxy(targetOf(path));
+  const proxy = await startFaultProxy({ ...targetOf(path), localAddress: `127.0.1.${++proxies}` });
   t.after(() => proxy.close());
-  const gateway = await startGateway(t, { backend: `tcp://127.0.0.1:${proxy.port}` });
-  return { proxy, isFront: false, url: gateway.url, straight: (user) => straight.as(user, passwordOf(user)) };
+  const gateway = await startGateway(t, { backend: `tcp://127.0.0.1:${proxy.port}`, options: ADMIN_LISTEN });
+  return { proxy, isFront: false, url: gateway.url, ...told(straight, gateway) };
 }
 
 /** A proxy in front of the gateway that is not disturbed otherwise. */
@@ -72,7 +81,20 @@ export async function startFaultFront(t: Ending, { straight }: RoomServerSite): 
   const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
   t.after(() => proxy.close());
   const url = `http://127.0.0.1:${proxy.port}/`;
-  return { proxy, isFront: true, url, straight: (user) => straight.as(user, passwordOf(user)) };
+  return { proxy, isFront: true, url, ...told(straight, straight) };
+}
+
+function told(straight: TestGateway, { adminUrl }: TestGateway): Pick<FaultSite, 'straight' | 'state'> {
+  return {
+    straight: (user) => straight.as(user, passwordOf(user)),
+    async state() {
+      const metrics = await (await fetch(new URL('metrics', adminUrl))).text();
+      return metrics
+        .split('\n')
+        .filter((line) => STATE_METRIC.test(line))
+        .join('\n');
+    },
+  };
 }
 
 function targetOf(address: string): { path: string } | { host: string; port: number } {
