@@ -2,53 +2,30 @@
 // `000`.
 
 import { BACKEND_MAX_MESSAGE_BYTES } from '../../limits/backend.ts';
-import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
+import { ACCESS, LEVEL, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
-import { isDrafts, isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
-import { type Expected, expectedFrom, InTheWay, postedName, requireReplacement } from '../content/places.ts';
-import { type Recipients, resolveRecipients } from '../content/recipients.ts';
-import { isAdmin, sessionAccess } from '../session/access.ts';
+import { isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
+import { InTheWay, postedName, requireReplacement } from '../content/places.ts';
+import { sessionAccess } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
-import { type Anonymity, isAnyInRoom, saveMessage } from '../store/messages.ts';
+import { saveMessage } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { countPosted } from '../store/users.ts';
 import { markRead } from './marks.ts';
+import { checkPostingRights, type PlannedPost, planPosting } from './posting-plan.ts';
 import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
 /** Numbers of the confirmation that stand for failures. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
-
-interface Posting {
-  user: StoredUser;
-  room: StoredRoom;
-  format: number;
-  subject: string;
-  author: string;
-  path: string;
-  address: string;
-  anonymous: Anonymity;
-  recipients: string;
-  cc: string;
-  /** whom it is mailed to, instead of being kept in the room */
-  mailTo: Recipients | undefined;
-  euid: string;
-  references: string;
-  /** what the message is to take the place of */
-  expected: Expected;
-  /** no news to its author */
-  isRead: boolean;
-}
 
 /**
  * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces|at once|
@@ -59,7 +36,7 @@ interface Posting {
 export const ent0: Verb = (session, args) => {
   const fields = splitFields(args);
   if (toInt(fields[13]) !== 0) return takeAtOnce(session, fields);
-  const posting = plan(session, fields);
+  const posting = planPosting(session, fields);
   if (toInt(fields[0]) === 0) {
     const labels = posting.mailTo?.to.map(({ label }) => label).join(', ') ?? '';
     return ok(`${labels}|${posting.room.flags2 & ROOM_FLAG2.subjectRequired ? 1 : 0}`);
@@ -67,75 +44,7 @@ export const ent0: Verb = (session, args) => {
   return takeBody(session, posting, toInt(fields[6]) !== 0);
 };
 
-function plan(session: Session, fields: readonly string[]): Posting {
-  const { user, room, store } = session;
-  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
-  if (!room) throw new Refusal(STATUS.higherAccess, 'Higher access is required to post in this room.');
-  const field = (n: number) => fields[n]?.trim() ?? '';
-  const references = field(11)
-    .split('!')
-    .map((id) => id.replace(/[<>\s]/g, ''))
-    .filter((id) => id !== '')
-    .join('|');
-  const isMail = isMailRoom(session, room);
-  checkRights(session, user, room, isMail, references);
-
-  const author = field(5);
-  if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
-    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${author}'.`);
-  }
-  const email = field(10);
-  if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
-    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${email}'.`);
-  }
-
-  const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
-  const [to, cc, bcc] = named as [string, string, string];
-  const isMailed = isMail || (!isDrafts(room) && named.some((one) => one !== ''));
-  const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
-  if (mailTo?.all.length === 0) throw new Refusal(STATUS.noSuchUser, 'At least one recipient is required.');
-
-  return {
-    user,
-    room,
-    format: toInt(fields[3]),
-    subject: field(4),
-    author: author === '' || nameKey(author) === nameKey(user.name) ? user.name : author,
-    path: email || user.name.replaceAll(' ', '_'),
-    address: email || mainAddressOf(store, user),
-    anonymous: anonymityIn(room, toInt(fields[2]) === 1),
-    recipients: to,
-    cc,
-    mailTo,
-    euid: field(9),
-    references,
-    expected: expectedFrom(field(12)),
-    isRead: toInt(fields[14]) !== 0,
-  };
-}
-
-/** `references`: whoever may only reply needs one that is here. Throws Refusal 550. */
-function checkRights(session: Session, user: StoredUser, room: StoredRoom, isMail: boolean, references: string): void {
-  if (user.level < LEVEL.problem && !isMail) {
-    throw new Refusal(STATUS.higherAccess, 'Need to be validated to enter (except in Mail> to sysop)');
-  }
-  const access = sessionAccess(session, room);
-  if ((access & ACCESS.post) !== 0) return;
-  if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
-  throw new Refusal(
-    STATUS.higherAccess,
-    (access & ACCESS.reply) !== 0
-      ? 'You may only reply to existing messages here.'
-      : 'Higher access is required to post in this room.',
-  );
-}
-
-function anonymityIn(room: StoredRoom, isWished: boolean): Anonymity {
-  if (room.flags & ROOM_FLAG.anonymousOnly) return 'only';
-  return isWished && room.flags & ROOM_FLAG.anonymousOption ? 'option' : 'no';
-}
-
-function takeBody(session: Session, posting: Posting, isConfirmed: boolean): TextReply {
+function takeBody(session: Session, posting: PlannedPost, isConfirmed: boolean): TextReply {
   const configured = numberSetting(session.store, 'c_maxmsglen');
   const maxBytes = configured > 0 ? Math.min(configured, BACKEND_MAX_MESSAGE_BYTES) : BACKEND_MAX_MESSAGE_BYTES;
   const body = new BodyWriter(session.store, { isMime: posting.format === FORMAT.mime, maxBytes });
@@ -179,7 +88,7 @@ function takeAtOnce(session: Session, fields: readonly string[]): TextReply {
   let body: TextSink | undefined;
   let failed: unknown;
   try {
-    body = takeBody(session, plan(session, fields), true).text;
+    body = takeBody(session, planPosting(session, fields), true).text;
   } catch (error) {
     failed = error;
   }
@@ -215,7 +124,7 @@ interface Outcome {
 }
 
 /** Stores the message, with those of others. Throws, or rejects, as storePosting. */
-function post(session: Session, posting: Posting, body: BodyWriter): Outcome | Promise<Outcome> {
+function post(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
   const { euid } = posting;
   if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
@@ -231,7 +140,7 @@ function post(session: Session, posting: Posting, body: BodyWriter): Outcome | P
 }
 
 /** To be called when it is durable. */
-function accepted(session: Session, posting: Posting, { msgnum, euid, rooms }: StoredPosting): Outcome {
+function accepted(session: Session, posting: PlannedPost, { msgnum, euid, rooms }: StoredPosting): Outcome {
   session.server.noteNewMessage(rooms, msgnum);
   deliverNow(session);
   if (session.room === posting.room) session.highestKnown = posting.room.highest;
@@ -239,12 +148,12 @@ function accepted(session: Session, posting: Posting, { msgnum, euid, rooms }: S
 }
 
 /** The rooms where it lies, and what the author has read. */
-function scopeOfPost({ store }: Session, { user }: Posting, rooms: readonly number[]): ChangeScope {
+function scopeOfPost({ store }: Session, { user }: PlannedPost, rooms: readonly number[]): ChangeScope {
   return unionOf([{ users: [user.id] }, ...rooms.map((id) => scopeOf(roomById(store, id)!))]);
 }
 
 /** The peer is past the point where a status could refuse its message: failures become numbers. */
-function failure(session: Session, { euid }: Posting, error: unknown): Outcome {
+function failure(session: Session, { euid }: PlannedPost, error: unknown): Outcome {
   if (error instanceof InTheWay) return { msgnum: error.failure, text: String(error.msgnum), euid };
   if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
   if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, euid };
@@ -266,12 +175,12 @@ interface StoredPosting {
 }
 
 /** Inside a transaction. Throws Refusal, RejectedByRoom, InTheWay. */
-function storePosting(session: Session, posting: Posting, body: BodyWriter): StoredPosting {
+function storePosting(session: Session, posting: PlannedPost, body: BodyWriter): StoredPosting {
   const { user, room, mailTo } = posting;
   if (roomById(session.store, room.id) !== room)
     throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
   // While the body came he may have been put out, or the room closed.
-  checkRights(session, user, room, isMailRoom(session, room), posting.references);
+  checkPostingRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;
   const mail = { author, address, to, cc, subject, size: body.size };
   const places = mailTo ? mailRooms(session.store, user, mailTo, mail) : [room];
