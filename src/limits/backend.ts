@@ -14,6 +14,8 @@ export const BACKEND_TURN_MS = 4;
 export const BACKEND_GROUPED_CHANGES = 64;
 /** a change waits for those of others no longer than a slow disk takes to write it */
 export const BACKEND_GROUP_WAIT_MS = 1;
+/** what a post takes before it is stored, at a stretch: to read a large object takes longer */
+export const POSTING_TURN_MS = 1;
 /** who has changed something within this time is waited for: longer than a round trip of a busy gateway */
 export const BACKEND_WRITER_MS = 25;
 /** after work that took longer, a session waits for a turn like those that have much to do */

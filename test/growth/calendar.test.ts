@@ -145,7 +145,7 @@ describe('steps of what is asked of calendar objects', () => {
     if (!object) return;
     for (const filter of FILTERS) atOnce(matchesCalendar(object, filter, UTC, steps()));
     toEnd(expandCalendar(object, DAY, UTC, steps()));
-    calendarExtent(object, steps());
+    atOnce(calendarExtent(object, steps()));
     limitRecurrenceSet(object, DAY, UTC);
     limitFreeBusySet(object, DAY, UTC);
     freeBusyCalendar(atOnce(busyPeriods(object, DAY, UTC, steps())), DAY, 0);

@@ -6,7 +6,7 @@ import { MAX_FIRST_WORDS_CHARACTERS, MAX_FIRST_WORDS_INPUT_BYTES } from '../../l
 import { decodeText } from '../../mime/coding/charset.ts';
 import { contentParts, isLeaf } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { readBlob } from '../store/bodies.ts';
+import { readBlob } from '../store/body-chunks.ts';
 import { partText } from '../store/message-part.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';

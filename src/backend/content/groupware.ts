@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES } from '../../limits/backend.ts';
 import { parseDateTime } from '../../mime/objects/calendar-time.ts';
-import { type ContentLine, unescapeText } from '../../mime/objects/content-lines.ts';
-import { propertiesOf, propertyValue } from '../../mime/objects/properties.ts';
+import { type Component, type ContentLine, parseComponents, unescapeText } from '../../mime/objects/content-lines.ts';
+import { propertiesIn, propertyValue } from '../../mime/objects/properties.ts';
 import { contentParts } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { VIEW } from '../../model.ts';
@@ -67,10 +67,9 @@ function byView(store: Store, room: StoredRoom, posted: PostedFields, body: Body
 }
 
 function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFields {
-  const text = objectText(store, body, ['text/calendar', 'application/ics']);
-  if (text === undefined) return { euid: '', subject };
-  const event = propertiesOf(text, 'VEVENT');
-  const properties = event.length > 0 ? event : propertiesOf(text, 'VTODO');
+  const components = componentsIn(store, body, ['text/calendar', 'application/ics']);
+  const event = propertiesIn(components, 'VEVENT');
+  const properties = event.length > 0 ? event : propertiesIn(components, 'VTODO');
   if (properties.length === 0) return { euid: '', subject };
   return {
     euid: propertyValue(properties, 'UID') || randomUUID(),
@@ -80,16 +79,14 @@ function calendarFields(store: Store, subject: string, body: BodyWriter): RoomFi
 }
 
 function cardFields(store: Store, subject: string, body: BodyWriter): RoomFields {
-  const text = objectText(store, body, ['text/vcard', 'text/x-vcard']);
-  const properties = text === undefined ? [] : propertiesOf(text, 'VCARD');
+  const properties = propertiesIn(componentsIn(store, body, ['text/vcard', 'text/x-vcard']), 'VCARD');
   if (properties.length === 0) return { euid: '', subject };
   const name = unescapeText(propertyValue(properties, 'FN') || propertyValue(properties, 'N'));
   return { euid: propertyValue(properties, 'UID') || randomUUID(), subject: name || subject };
 }
 
 function noteFields(store: Store, posted: PostedFields, body: BodyWriter): RoomFields {
-  const text = objectText(store, body, ['text/vnote']);
-  const properties = text === undefined ? [] : propertiesOf(text, 'VNOTE');
+  const properties = propertiesIn(componentsIn(store, body, ['text/vnote']), 'VNOTE');
   const summary = summaryOf(properties);
   const short = summary.length > MAX_SUMMARY_LENGTH ? `${summary.slice(0, SHORT_SUMMARY_LENGTH)}...` : summary;
   return { euid: propertyValue(properties, 'UID') || posted.euid, subject: short || posted.subject };
@@ -117,9 +114,11 @@ function summaryOf(properties: readonly ContentLine[]): string {
   return unescapeText(propertyValue(properties, 'SUMMARY')).trim();
 }
 
-/** Text of the first part of one of these types; undefined when there is none, or when it is too large to be one. */
-function objectText(store: Store, body: BodyWriter, types: readonly string[]): string | undefined {
-  if (!body.structure) return undefined;
+/** Of the object in the first part of one of these types; none where there is none, or it is too large to be one. */
+function componentsIn(store: Store, body: BodyWriter, types: readonly string[]): readonly Component[] {
+  if (!body.structure) return [];
   const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));
-  return part && objectPartText(store, { blob: body.link(), chunks: body.chunks() }, part);
+  if (!part) return [];
+  if (body.object?.part === part) return body.object.components;
+  return parseComponents(objectPartText(store, { blob: body.link(), chunks: body.chunks() }, part) ?? '');
 }

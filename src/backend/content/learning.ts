@@ -2,6 +2,7 @@
 // sizes that only whole bodies tell. In pieces, for a room may have very many, and never twice.
 
 import { BACKEND_LEARNT_MESSAGES } from '../../limits/backend.ts';
+import type { Steps } from '../../system/steps.ts';
 import type { MemberRow } from '../store/members.ts';
 import { factsOf, keepFacts, keptFacts, type TextOf } from '../store/message-facts.ts';
 import type { StoredRoom } from '../store/records.ts';
@@ -22,7 +23,7 @@ export function isAnyUnknown(store: Store, roomId: number): boolean {
  * Gives the messages of a room their names, and notes what they are; yields between pieces. Throws Refusal 513 where it
  * cannot be kept.
  */
-export function* learnMembers(store: Store, room: StoredRoom): Generator<void> {
+export function* learnMembers(store: Store, room: StoredRoom): Steps<void> {
   const select = store.prepare(`SELECT message, exti, name FROM ${UNKNOWN} ORDER BY message LIMIT ?`);
   for (;;) {
     const rows = select.all(room.id, BACKEND_LEARNT_MESSAGES) as unknown as UnknownMember[];

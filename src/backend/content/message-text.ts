@@ -8,7 +8,7 @@ import { unescapeText } from '../../mime/objects/content-lines.ts';
 import { propertiesOf } from '../../mime/objects/properties.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { BodyChunks, readBlob } from '../store/bodies.ts';
+import { BodyChunks, readBlob } from '../store/body-chunks.ts';
 import { decodedPart, partText, type StoredBody } from '../store/message-part.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';

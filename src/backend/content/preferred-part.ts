@@ -6,7 +6,7 @@ import { headerValue, parseHeaders } from '../../mime/headers.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import type { Session } from '../session/session.ts';
-import { readBlob } from '../store/bodies.ts';
+import { readBlob } from '../store/body-chunks.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';

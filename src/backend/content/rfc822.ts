@@ -7,7 +7,7 @@ import { formatDate } from '../../mime/dates.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { localPartOf } from '../../protocol/names.ts';
 import type { Session } from '../session/session.ts';
-import { readBlob } from '../store/bodies.ts';
+import { readBlob } from '../store/body-chunks.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';
 import { nodeName } from '../store/settings.ts';

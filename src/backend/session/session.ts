@@ -1,6 +1,7 @@
 // What verbs know of the session they run in and of the server around it: interfaces, so that no verb depends on a
 // socket. wire/ implements both; tests make plain objects of this shape.
 
+import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { GroupCommit } from '../store/group-commit.ts';
 import type { StoredUser } from '../store/records.ts';
 import type { Store, StoreChanges } from '../store/store.ts';
@@ -40,8 +41,8 @@ export interface SessionServer {
   readonly passwordCost: number;
   readonly openedRooms: OpenedRooms;
   readonly chats: Chats;
-  /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
-  readonly turns: { next(): Promise<void> };
+  /** whose turn it is, where somebody has much to do */
+  readonly turns: Pick<TurnQueue, 'next' | 'nextOfBulk'>;
   /** What several sessions change becomes durable together (store/group-commit.ts). */
   readonly commits: Pick<GroupCommit, 'run'>;
   /** Begins to remove what has expired (TDAP). */

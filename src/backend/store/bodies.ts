@@ -4,8 +4,11 @@
 
 import { createHash } from 'node:crypto';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
+import { objectPartOf, type PostedObject, readPosted } from '../../mime/posted-object.ts';
 import { type MimePart, MimeWalker } from '../../mime/walk.ts';
 import type { ChangeScope } from '../../system/change-counts.ts';
+import { atOnce, type Steps } from '../../system/steps.ts';
+import { BodyChunks, bodySize, readBlob } from './body-chunks.ts';
 import { FORMAT } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE } from './schema.ts';
@@ -13,6 +16,8 @@ import type { Store } from './store.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY = Buffer.alloc(0);
+/** of a body all of which is in memory */
+const NO_BLOB = 0;
 /** of a body that is still coming */
 const NOTHING_SHOWN = (): ChangeScope => ({});
 
@@ -24,6 +29,8 @@ export interface StorableBody {
   chunks?(): BodyChunks;
   /** MIME structure, of format 4 */
   readonly structure: MimePart | undefined;
+  /** of a message that consists of one */
+  readonly object: PostedObject | undefined;
   /** bytes */
   readonly size: number;
 }
@@ -49,6 +56,7 @@ export class BodyWriter implements StorableBody {
   #linked: number | undefined;
   #structure: MimePart | undefined;
   #digest: Buffer | undefined;
+  #object: PostedObject | undefined;
 
   /** `isMime`: the body begins with MIME header lines (format 4), its structure is worked out as it comes. */
   constructor(store: Store, options: { isMime: boolean; maxBytes: number }) {
@@ -69,6 +77,20 @@ export class BodyWriter implements StorableBody {
   /** MIME structure with offsets into the body; known after finish() of a format 4 body. */
   get structure(): MimePart | undefined {
     return this.#structure;
+  }
+
+  get object(): PostedObject | undefined {
+    return atOnce(this.readObject());
+  }
+
+  /** The same in steps, as long as it is not linked. After finish(). */
+  *readObject(): Steps<PostedObject | undefined> {
+    const part = this.#structure && objectPartOf(this.#structure);
+    if (!part || this.#object) return this.#object;
+    const blob = this.#linked ?? this.#blob ?? NO_BLOB;
+    const source = readBlob(this.#store, blob, part.start, part.end, this.#chunksOf(blob));
+    this.#object = yield* readPosted(part, source);
+    return this.#object;
   }
 
   append(bytes: Buffer): void {
@@ -110,7 +132,11 @@ export class BodyWriter implements StorableBody {
   }
 
   chunks(): BodyChunks {
-    return new BodyChunks(this.#store, this.link(), this.#written === 0 ? this.#full : []);
+    return this.#chunksOf(this.link());
+  }
+
+  #chunksOf(blob: number): BodyChunks {
+    return new BodyChunks(this.#store, blob, { from: this.#written, chunks: this.#full });
   }
 
   /** Nothing of the body remains, in memory or in the store. Harmless when repeated, or when link() was rolled back. */
@@ -119,7 +145,8 @@ export class BodyWriter implements StorableBody {
     this.#current = EMPTY;
     this.#used = 0;
     const blob = this.#blob;
-    if (blob === undefined) return;
+    // where the server has ended, what is not complete is dropped at the next start
+    if (blob === undefined || !this.#store.db.isOpen) return;
     this.#blob = undefined;
     try {
       this.#store.transaction(() => {
@@ -129,7 +156,7 @@ export class BodyWriter implements StorableBody {
         if (isPending) removeBlob(this.#store, blob, this.#size);
       });
     } catch (error) {
-      // a disk that is full may have no room to delete either: what is not complete is dropped at the next start
+      // a disk that is full may have no room to delete either
       if (!(error instanceof Refusal)) throw error;
     }
   }
@@ -225,82 +252,4 @@ function removeBlob(store: Store, blob: number, size: number): void {
   if (sending) sending.isDeleted = true;
   store.prepare(`UPDATE blob SET complete = ${CONTENT_STATE.removed} WHERE id = ?`).run(blob);
   store.noteGarbage();
-}
-
-/**
- * The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer.
- */
-export class BodyChunks {
-  readonly #store: Store;
-  readonly #blob: number;
-  readonly #atHand: readonly Buffer[];
-  #seq = -1;
-  #chunk: Buffer | undefined;
-
-  /** `atHand`: the first ones, of a body that has just come */
-  constructor(store: Store, blob: number, atHand: readonly Buffer[] = []) {
-    this.#store = store;
-    this.#blob = blob;
-    this.#atHand = atHand;
-  }
-
-  /**
-   * The bytes of a chunk from `start` up to `end` or its own end; one taken to its end is not kept while the peer takes
-   * the bytes. Throws when the body was deleted meanwhile, so that a cut answer cannot look complete.
-   */
-  take(seq: number, start: number, end: number): Buffer {
-    const chunk = this.#chunk && seq === this.#seq ? this.#chunk : this.#read(seq);
-    this.#seq = seq;
-    this.#chunk = end < chunk.length ? chunk : undefined;
-    return chunk.subarray(start, end);
-  }
-
-  #read(seq: number): Buffer {
-    const known = this.#atHand[seq];
-    if (known) return known;
-    const select = this.#store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
-    const row = select.get(this.#blob, seq) as { data: Uint8Array } | undefined;
-    if (!row) throw new Error('The body was deleted while it was read.');
-    return Buffer.from(row.data.buffer, row.data.byteOffset, row.data.byteLength);
-  }
-}
-
-/**
- * The bytes from `start` up to (not including) `end` of a stored body, at most one chunk at a time. Throws as
- * BodyChunks.
- */
-export function* readBlob(
-  store: Store,
-  blob: number,
-  start = 0,
-  end = bodySize(store, blob),
-  chunks = new BodyChunks(store, blob),
-): Generator<Buffer> {
-  for (let at = start; at < end; ) {
-    const seq = Math.floor(at / BACKEND_CHUNK_BYTES);
-    const offset = at - seq * BACKEND_CHUNK_BYTES;
-    const piece = chunks.take(seq, offset, offset + end - at);
-    if (piece.length === 0) throw new Error('A stored body is shorter than its size says.');
-    yield piece;
-    at += piece.length;
-  }
-}
-
-/** `content`, made of a body that stays until it has been sent, though its message may be deleted or replaced. */
-export function* held(store: Store, blob: number, content: Iterable<Buffer>): Generator<Buffer> {
-  const sending = store.sending.getOrInsertComputed(blob, () => ({ times: 0, isDeleted: false }));
-  sending.times++;
-  try {
-    yield* content;
-  } finally {
-    if (--sending.times === 0) {
-      store.sending.delete(blob);
-      if (sending.isDeleted) store.onGarbage();
-    }
-  }
-}
-
-function bodySize(store: Store, blob: number): number {
-  const row = store.prepare('SELECT size FROM blob WHERE id = ?').get(blob) as { size: number } | undefined;
-  return row?.size ?? 0;
 }

@@ -6,12 +6,13 @@ import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { parseHeaders, parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
-import { objectFacts } from '../../mime/objects/object-facts.ts';
+import { type ObjectFacts, objectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { packField } from '../../protocol/fields.ts';
-import { readBlob } from './bodies.ts';
+import { atOnce } from '../../system/steps.ts';
+import { readBlob } from './body-chunks.ts';
 import { findPart, objectPartText, type StoredBody } from './message-part.ts';
 import { FORMAT } from './records.ts';
 import type { Store } from './store.ts';
@@ -131,10 +132,15 @@ function objectIn(
 ): { component: string; extent?: TimeRange } {
   const type = parseParameters(contentType).value.toLowerCase();
   if (!part || lines || !(isCalendar(type) || isCard(type))) return { component: '' };
-  const { object } = parseObject(objectPartText(store, body, part) ?? '');
-  if (object?.name !== 'VCALENDAR' && object?.name !== 'VCARD') return { component: '' };
-  const { component = SEVERAL, extent } = objectFacts(object);
+  const facts = body.object?.part === part ? body.object.facts : factsIn(objectPartText(store, body, part) ?? '');
+  if (!facts) return { component: '' };
+  const { component = SEVERAL, extent } = facts;
   return extent ? { component, extent } : { component };
+}
+
+function factsIn(text: string): ObjectFacts | undefined {
+  const { object } = parseObject(text);
+  return object?.name === 'VCALENDAR' || object?.name === 'VCARD' ? atOnce(objectFacts(object)) : undefined;
 }
 
 /** Keeps them with the message, of which none are kept yet. Inside a transaction only. */

@@ -4,10 +4,11 @@
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { MAX_ENCODED_SHARE, MIN_DECODED_BYTES } from '../../limits/mime.ts';
 import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
-import { decoderFor } from '../../mime/coding/transfer.ts';
+import { decodedPieces, decoderFor } from '../../mime/coding/transfer.ts';
 import { contentParts, isLeaf, isMessage } from '../../mime/part.ts';
+import { isObjectSized, type PostedObject } from '../../mime/posted-object.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { type BodyChunks, readBlob } from './bodies.ts';
+import { type BodyChunks, readBlob } from './body-chunks.ts';
 import type { Store } from './store.ts';
 
 /** Where a body is stored: what the functions below need of a message row. */
@@ -15,6 +16,8 @@ export interface StoredBody {
   blob: number;
   /** where many parts are read one after the other */
   chunks?: BodyChunks | undefined;
+  /** of a message that is being stored, where it consists of one */
+  object?: PostedObject | undefined;
 }
 
 /** The part with this number or, else, with this Content-ID (any case, without brackets). */
@@ -33,16 +36,7 @@ export function findPart(root: MimePart, id: string): MimePart | undefined {
 export function decodedPart(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> | undefined {
   const decoder = decoderFor(part.encoding);
   if (!decoder) return undefined;
-  return decode(readBlob(store, body.blob, part.start, part.end, body.chunks), decoder);
-}
-
-function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffer; end(): Buffer }): Generator<Buffer> {
-  for (const chunk of source) {
-    const out = decoder.push(chunk);
-    if (out.length > 0) yield out;
-  }
-  const out = decoder.end();
-  if (out.length > 0) yield out;
+  return decodedPieces(readBlob(store, body.blob, part.start, part.end, body.chunks), decoder);
 }
 
 /**
@@ -51,20 +45,6 @@ function* decode(source: Iterable<Buffer>, decoder: { push(chunk: Buffer): Buffe
  */
 export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
   if (maxBytes <= 0) return '';
-  if (last.part?.deref() !== part || last.maxBytes !== maxBytes) {
-    last = { part: new WeakRef(part), maxBytes, text: readText(store, body, part, maxBytes) };
-  }
-  return last.text;
-}
-
-/** An object that is stored is read for its UID, its facts and the index, one after the other. */
-let last: { part: WeakRef<MimePart> | undefined; maxBytes: number; text: string } = {
-  part: undefined,
-  maxBytes: 0,
-  text: '',
-};
-
-function readText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
   const pieces: Buffer[] = [];
   let left = maxBytes;
   const end = Math.min(part.end, part.start + Math.max(maxBytes * MAX_ENCODED_SHARE, MIN_DECODED_BYTES));
@@ -77,16 +57,9 @@ function readText(store: Store, body: StoredBody, part: MimePart, maxBytes: numb
   return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
 }
 
-/**
- * The text of a calendar object, card or note. undefined where it has more than MAX_OBJECT_BYTES as it was sent,
- * however long it has become in its transfer encoding, or where that is not known.
- */
+/** The text of a calendar object, card or note; undefined where it is too large for one (isObjectSized). */
 export function objectPartText(store: Store, body: StoredBody, part: MimePart): string | undefined {
-  const { decodedLength, encodedLength } = part;
-  if (decodedLength < 0 || decodedLength > MAX_OBJECT_BYTES) return undefined;
-  // what is longer than any encoding makes it is nothing but soft breaks
-  if (encodedLength > MAX_ENCODED_SHARE * MAX_OBJECT_BYTES) return undefined;
-  return partText(store, body, part, MAX_OBJECT_BYTES);
+  return isObjectSized(part) ? partText(store, body, part, MAX_OBJECT_BYTES) : undefined;
 }
 
 /** `pref=`, `part=` and `suff=` lines. What is inside multipart/alternative is not listed. */

@@ -126,13 +126,14 @@ export function saveMessage(store: Store, m: StorableMessage): number {
         structure ? JSON.stringify(structure, boundedField) : '',
       );
     const chunks = m.body.chunks?.();
-    const { size } = m.body;
-    const facts = factsFrom(store, { blob, chunks, size, format: m.format, structure, subject, time });
+    const { size, object } = m.body;
+    const facts = factsFrom(store, { blob, chunks, object, size, format: m.format, structure, subject, time });
     keepFacts(store, id, facts);
     indexMessage(store, {
       id,
       blob,
       chunks,
+      object,
       format: m.format,
       structure,
       subject,

@@ -15,7 +15,7 @@ import { contentParts } from '../../mime/part.ts';
 import { isSearchable, searchableText } from '../../mime/searchable-text.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
-import { BodyChunks, readBlob } from './bodies.ts';
+import { BodyChunks, readBlob } from './body-chunks.ts';
 import { partText, type StoredBody } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import type { Store } from './store.ts';
@@ -292,8 +292,8 @@ function bodyText(store: Store, m: IndexedContent, maxBytes = MAX_INDEXED_TEXT_B
   for (const part of contentParts(m.structure)) {
     if (text.length >= maxBytes) break;
     if (!isSearchable(part.type)) continue;
-    const content = partText(store, body, part, maxBytes - text.length);
-    text += `${searchableText(part.type, content)}\n`;
+    const known = m.object?.part === part ? m.object.text : undefined;
+    text += `${known ?? searchableText(part.type, partText(store, body, part, maxBytes - text.length))}\n`;
   }
   return text;
 }

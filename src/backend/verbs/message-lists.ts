@@ -18,7 +18,7 @@ import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askTextForListing, LISTING_END, listingStart, type Owed, type TextReply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { readBlob } from '../store/bodies.ts';
+import { readBlob } from '../store/body-chunks.ts';
 import { messagesInRoom, numbersInRoom, type StoredMessage } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import {

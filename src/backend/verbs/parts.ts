@@ -10,7 +10,7 @@ import { readableRoom, sessionAccess } from '../session/access.ts';
 import { binaryStart, ok, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import type { OpenDownload } from '../session/session-state.ts';
-import { held, readBlob } from '../store/bodies.ts';
+import { held, readBlob } from '../store/body-chunks.ts';
 import { asField, decodedPart, findPart } from '../store/message-part.ts';
 import { type StoredMessage, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';

@@ -1,11 +1,13 @@
 // ENT0: probing and posting (protocol section 15). The body is taken piece by piece; nothing is stored before the line
 // `000`.
 
-import { BACKEND_MAX_MESSAGE_BYTES } from '../../limits/backend.ts';
+import { BACKEND_MAX_MESSAGE_BYTES, POSTING_TURN_MS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
+import type { Steps } from '../../system/steps.ts';
+import { advance } from '../../system/turn-queue.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
@@ -24,6 +26,8 @@ import { markRead } from './marks.ts';
 import { checkPostingRights, type PlannedPost, planPosting } from './posting-plan.ts';
 import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
+/** of an object of one chunk, of which not many days have to be looked at: it is read at once */
+const SHORT_READING_STEPS = 6;
 /** Numbers of the confirmation that stand for failures. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
 
@@ -71,7 +75,7 @@ function takeBody(session: Session, posting: PlannedPost, isConfirmed: boolean):
         try {
           // what has its name must be known, or there would be two
           const stored = isAnyUnknown(session.store, posting.room.id)
-            ? allKnown(session, posting.room).then(() => post(session, posting, body))
+            ? inTurns(session, learnMembers(session.store, posting.room)).then(() => post(session, posting, body))
             : post(session, posting, body);
           return stored instanceof Promise ? stored.catch(fail).then(confirm) : confirm(stored);
         } catch (error) {
@@ -109,12 +113,13 @@ function takeAtOnce(session: Session, fields: readonly string[]): TextReply {
 
 const SENT = listingStart('Message:');
 
-async function allKnown(session: Session, room: StoredRoom): Promise<void> {
-  for (const _ of learnMembers(session.store, room)) {
-    await session.server.turns.next();
+/** Others have their turns meanwhile. */
+async function inTurns(session: Session, work: Steps<unknown>): Promise<void> {
+  do {
+    await session.server.turns.nextOfBulk(POSTING_TURN_MS);
     // the server has ended meanwhile
     if (!session.store.db.isOpen) throw new Refusal(STATUS.shuttingDown, 'The server has ended.');
-  }
+  } while (!advance(work, performance.now() + POSTING_TURN_MS).done);
 }
 
 interface Outcome {
@@ -123,12 +128,22 @@ interface Outcome {
   euid: string;
 }
 
-/** Stores the message, with those of others. Throws, or rejects, as storePosting. */
+/** Reads what has come, and stores it. Throws, or rejects, as storePosting. */
 function post(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
   const { euid } = posting;
   if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   body.finish();
+  // not in the transaction: others wait for that
+  const reading = body.readObject();
+  for (let left = SHORT_READING_STEPS; left > 0; left--) {
+    if (reading.next().done) return store(session, posting, body);
+  }
+  return inTurns(session, reading).then(() => store(session, posting, body));
+}
+
+/** With what others post. Throws, or rejects, as storePosting. */
+function store(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
   const stored = session.server.commits.run(
     session.id,
     () => storePosting(session, posting, body),

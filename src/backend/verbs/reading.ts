@@ -11,7 +11,7 @@ import { internetMessage, type Mode } from '../content/rfc822.ts';
 import { readableRoom } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { held } from '../store/bodies.ts';
+import { held } from '../store/body-chunks.ts';
 import { partLines } from '../store/message-part.ts';
 import { messageInRoom, type StoredMessage, structureOf } from '../store/messages.ts';
 import { Refusal } from '../store/refusal.ts';

@@ -22,7 +22,8 @@ import {
 } from '../session/reply.ts';
 import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
-import { BodyWriter, held, readBlob } from '../store/bodies.ts';
+import { BodyWriter } from '../store/bodies.ts';
+import { held, readBlob } from '../store/body-chunks.ts';
 import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts';
 import { floorExists } from '../store/floors.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';

@@ -71,7 +71,7 @@ function revert(session: Session, room: StoredRoom, page: string, old: StoredMes
     room: fullName(room),
     euid: page,
     subject: old.subject,
-    body: { link: () => old.blob, structure: structureOf(store, old.id), size: old.size },
+    body: { link: () => old.blob, structure: structureOf(store, old.id), size: old.size, object: undefined },
     rooms: [room.id],
   });
   session.server.noteNewMessage([room.id], msgnum);

@@ -9,6 +9,7 @@ import { parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { objectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+import { atOnce } from '../../system/steps.ts';
 import { contentForm, withContent } from '../message/content.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -95,7 +96,7 @@ function withFacts({ app }: RoomContext, member: Member, bytes: Buffer): Member 
   if (!traits || traits.euid !== member.euid || traits.facts) return member;
   const { object } = parseObject(bytes.toString('utf8'));
   if (!object) return member;
-  const facts = objectFacts(object);
+  const facts = atOnce(objectFacts(object));
   app.storedTraits.keepFacts(msgnum, traits, facts);
   return { ...member, ...facts };
 }

@@ -40,6 +40,16 @@ export function decoderFor(encoding: string): Coder | undefined {
   }
 }
 
+/** What the decoder makes of the source, pulled. */
+export function* decodedPieces(source: Iterable<Buffer>, decoder: Coder): Generator<Buffer> {
+  for (const chunk of source) {
+    const out = decoder.push(chunk);
+    if (out.length > 0) yield out;
+  }
+  const out = decoder.end();
+  if (out.length > 0) yield out;
+}
+
 /** What the coder makes of the source, pulled. */
 export async function* transform(source: AsyncIterable<Buffer>, coder: Coder): AsyncGenerator<Buffer> {
   for await (const chunk of source) {

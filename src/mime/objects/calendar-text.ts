@@ -31,11 +31,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'NEEDS-ACTION': 'no answer yet',
 };
 
-/** One paragraph an entry; '' when there is none. */
-export function calendarText(source: string): string {
+/** One paragraph an entry; '' when there is none. `components`: what has been read of it. */
+export function calendarText(source: string, components: readonly Component[] = parseComponents(source)): string {
   const paragraphs: string[] = [];
   let left = 0;
-  for (const calendar of parseComponents(source)) {
+  for (const calendar of components) {
     const method = textOf(calendar, 'METHOD').toUpperCase();
     // some programs write events without a calendar around them
     for (const entry of [calendar, ...calendar.components]) {

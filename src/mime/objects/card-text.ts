@@ -26,9 +26,9 @@ const NAME_ORDER = [3, 1, 2, 0, 4];
 /** a field, or what ends it */
 const PIECE = /(?:[^;\\]|\\.?)+|;/gs;
 
-/** One paragraph an object; '' when there is none. */
-export function cardText(source: string): string {
-  const objects = parseComponents(source).filter(({ name }) => name === 'VCARD' || name === 'VNOTE');
+/** One paragraph an object; '' when there is none. `components`: what has been read of it. */
+export function cardText(source: string, components: readonly Component[] = parseComponents(source)): string {
+  const objects = components.filter(({ name }) => name === 'VCARD' || name === 'VNOTE');
   const paragraphs = objects
     .slice(0, MAX_DESCRIBED_OBJECTS)
     .map((one) => (one.name === 'VCARD' ? card(one) : note(one)));

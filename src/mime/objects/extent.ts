@@ -1,6 +1,7 @@
 // From when to when a calendar object may overlap a time range, for an index of them: what lies outside need not be
 // read to answer a query.
 
+import type { Steps } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
@@ -9,7 +10,7 @@ import {
   componentSets,
   endLine,
   type Instance,
-  instancesIn,
+  instancesAndPauses,
   isForFuture,
   type TimeRange,
 } from './instances.ts';
@@ -27,11 +28,11 @@ const DATED = new Set(['DTSTART', 'DTEND', 'DUE', 'RDATE', 'RECURRENCE-ID']);
  * in whatever zone floating times are; alarms may. Infinity where it has no end, both sides where the budget is spent;
  * an object that never takes place has a start behind its end.
  */
-export function calendarExtent(calendar: Component, budget: Budget): TimeRange {
+export function* calendarExtent(calendar: Component, budget: Budget): Steps<TimeRange> {
   const times = new CalendarTimes(calendar, UTC);
   let extent = NEVER;
   for (const kind of ['VEVENT', 'VTODO', 'VJOURNAL']) {
-    for (const set of componentSets(calendar, kind)) extent = joined(extent, setExtent(set, times, budget));
+    for (const set of componentSets(calendar, kind)) extent = joined(extent, yield* setExtent(set, times, budget));
   }
   for (const component of calendar.components) {
     if (component.name === 'VFREEBUSY') extent = joined(extent, freeBusyExtent(component, times));
@@ -39,7 +40,7 @@ export function calendarExtent(calendar: Component, budget: Budget): TimeRange {
   return budget.steps > 0 ? extent : EVER;
 }
 
-function setExtent({ masters, overrides }: ComponentSet, times: CalendarTimes, budget: Budget): TimeRange {
+function* setExtent({ masters, overrides }: ComponentSet, times: CalendarTimes, budget: Budget): Steps<TimeRange> {
   // which ones exceptions and overrides take out may hang on the zone of floating times: none
   const whole = masters.map((one) => ({ ...one, lines: one.lines.filter(({ name }) => name !== 'EXDATE') }));
   const isMoved = overrides.some(isForFuture);
@@ -51,7 +52,11 @@ function setExtent({ masters, overrides }: ComponentSet, times: CalendarTimes, b
   let extent = NEVER;
   for (const set of sets) {
     const hasNoEnd = set.masters.some(isEndless);
-    for (const instance of instancesIn(set, times, EVER, budget)) {
+    for (const instance of instancesAndPauses(set, times, EVER, budget)) {
+      if (!instance) {
+        yield;
+        continue;
+      }
       extent = joined(extent, instanceExtent(instance, times));
       // the first of a series is its earliest
       if (hasNoEnd) break;

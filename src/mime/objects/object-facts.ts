@@ -2,6 +2,7 @@
 // take place at all (RFC 4791 section 4.1).
 
 import { MAX_EXTENT_STEPS } from '../../limits/mime.ts';
+import type { Steps } from '../../system/steps.ts';
 import type { Component } from './content-lines.ts';
 import { calendarExtent } from './extent.ts';
 import type { TimeRange } from './instances.ts';
@@ -16,12 +17,12 @@ export interface ObjectFacts {
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
 /** Of a VCALENDAR or VCARD as parseObject makes it. */
-export function objectFacts(object: Component): ObjectFacts {
+export function* objectFacts(object: Component): Steps<ObjectFacts> {
   if (object.name === 'VCARD') return { component: 'VCARD', extent: undefined };
   const kinds = new Set(object.components.map(({ name }) => name).filter((name) => KINDS.has(name)));
   const [component] = kinds;
   return {
     component: kinds.size === 1 ? component : undefined,
-    extent: calendarExtent(object, { steps: MAX_EXTENT_STEPS }),
+    extent: yield* calendarExtent(object, { steps: MAX_EXTENT_STEPS }),
   };
 }

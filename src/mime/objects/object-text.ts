@@ -2,6 +2,7 @@
 
 import { calendarText } from './calendar-text.ts';
 import { cardText } from './card-text.ts';
+import type { Component } from './content-lines.ts';
 
 const CALENDARS: ReadonlySet<string> = new Set(['text/calendar', 'text/x-vcalendar', 'application/ics']);
 const CARDS: ReadonlySet<string> = new Set([
@@ -22,7 +23,7 @@ export function isCard(type: string): boolean {
   return CARDS.has(type);
 }
 
-/** The object as text; as it is where nothing of it is understood. */
-export function objectText(type: string, source: string): string {
-  return (isCalendar(type) ? calendarText(source) : cardText(source)) || source;
+/** The object as text; as it is where nothing of it is understood. `components`: what has been read of it. */
+export function objectText(type: string, source: string, components?: readonly Component[]): string {
+  return (isCalendar(type) ? calendarText : cardText)(source, components) || source;
 }

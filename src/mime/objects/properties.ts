@@ -4,7 +4,12 @@ import { type Component, type ContentLine, parseComponents } from './content-lin
 
 /** Properties directly in the first component of this kind; empty when there is none. */
 export function propertiesOf(text: string, kind: string): readonly ContentLine[] {
-  return firstOf(parseComponents(text), kind)?.lines ?? [];
+  return propertiesIn(parseComponents(text), kind);
+}
+
+/** The same of the outermost components. */
+export function propertiesIn(components: readonly Component[], kind: string): readonly ContentLine[] {
+  return firstOf(components, kind)?.lines ?? [];
 }
 
 function firstOf(components: readonly Component[], kind: string): Component | undefined {

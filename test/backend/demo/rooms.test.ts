@@ -6,6 +6,7 @@ import { events, rooms } from '../../../src/backend/demo/rooms.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { textOf } from '../../../src/mime/objects/content-lines.ts';
 import { objectFacts } from '../../../src/mime/objects/object-facts.ts';
+import { atOnce } from '../../../src/system/steps.ts';
 
 const NOW = Date.UTC(2027, 1, 3, 17, 12) / 1000;
 const entries = [...rooms((days) => NOW - days * 86_400), ...events(NOW)];
@@ -22,7 +23,7 @@ describe('examples of events, tasks and cards', () => {
   });
 
   it('are about the days around now, so that a calendar that is opened shows some', () => {
-    const extents = events(NOW).flatMap(({ body }) => objectFacts(objectOf(body)!).extent ?? []);
+    const extents = events(NOW).flatMap(({ body }) => atOnce(objectFacts(objectOf(body)!)).extent ?? []);
     assert.ok(extents.some(({ end }) => end > NOW) && extents.some(({ start }) => Math.abs(start - NOW) < 7 * 86_400));
   });
 });

@@ -5,12 +5,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
-import { BodyWriter, finishedBody, held, readBlob } from '../../../src/backend/store/bodies.ts';
+import { BodyWriter, finishedBody } from '../../../src/backend/store/bodies.ts';
+import { readBlob } from '../../../src/backend/store/body-chunks.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import type { Store } from '../../../src/backend/store/store.ts';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../../src/limits/backend.ts';
 import { messageWorld } from '../../support/message-session.ts';
+import { pattern, writeBody } from '../../support/written-body.ts';
 
 function open(t: TestContext): Store {
   return messageWorld(t).store;
@@ -21,19 +23,6 @@ function counts(store: Store): { blobs: number; chunks: number } {
     .prepare('SELECT (SELECT count(*) FROM blob) AS blobs, (SELECT count(*) FROM chunk) AS chunks')
     .get()!;
   return { blobs: Number(blobs), chunks: Number(chunks) };
-}
-
-function pattern(length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  for (let i = 0; i < length; i++) bytes[i] = (i * 31 + (i >> 8)) & 0xff;
-  return bytes;
-}
-
-function write(store: Store, bytes: Buffer, pieceBytes: number): number {
-  const body = new BodyWriter(store, { isMime: false, maxBytes: bytes.length });
-  for (let at = 0; at < bytes.length; at += pieceBytes) body.append(bytes.subarray(at, at + pieceBytes));
-  body.finish();
-  return store.transaction(() => body.link());
 }
 
 describe('a body', () => {
@@ -50,27 +39,11 @@ describe('a body', () => {
       const store = open(t);
       const bytes = pattern(length);
       for (const pieceBytes of [997, 70_000]) {
-        const blob = write(store, bytes, pieceBytes);
+        const blob = writeBody(store, bytes, pieceBytes);
         assert.ok(Buffer.concat([...readBlob(store, blob)]).equals(bytes));
       }
     });
   }
-
-  it('can be read from any offset to any other', (t) => {
-    const store = open(t);
-    const bytes = pattern(3 * BACKEND_CHUNK_BYTES + 17);
-    const blob = write(store, bytes, 5000);
-    const edge = BACKEND_CHUNK_BYTES;
-    for (const [start, end] of [
-      [0, 1],
-      [edge - 1, edge + 1],
-      [edge, 2 * edge],
-      [5, 3 * edge + 17],
-      [7, 7],
-    ] as const) {
-      assert.ok(Buffer.concat([...readBlob(store, blob, start, end)]).equals(bytes.subarray(start, end)));
-    }
-  });
 
   it('does not keep what the sender still may change', (t) => {
     const store = open(t);
@@ -162,15 +135,6 @@ describe('a body', () => {
     }
     assert.equal(got.digest('hex'), wanted.digest('hex'));
   });
-
-  it('that is deleted while it is read breaks off with an error', (t) => {
-    const store = open(t);
-    const blob = write(store, pattern(3 * BACKEND_CHUNK_BYTES), 5000);
-    const reading = readBlob(store, blob);
-    reading.next();
-    store.db.prepare('DELETE FROM blob WHERE id = ?').run(blob);
-    assert.throws(() => reading.next(), /deleted/);
-  });
 });
 
 describe('a stored body', () => {
@@ -229,29 +193,6 @@ describe('a stored body', () => {
       [1],
     );
     assert.deepEqual([...findFaults(w.store)], []);
-  });
-
-  it('that is being sent stays until all who read it have it, whatever its size', (t) => {
-    const w = messageWorld(t);
-    for (const size of [300_000, BACKEND_SWEEP_BYTES + 4]) {
-      const bytes = Buffer.alloc(size, 'abc\n');
-      const number = save(w, bytes);
-      const blob = Number(blobs(w)[0]!.id);
-      const [one, other, unread] = [1, 2, 3].map(() => held(w.store, blob, readBlob(w.store, blob)));
-      const [first, dropped] = [one!.next().value as Buffer, other!.next().value];
-      assert.ok(dropped);
-      removeFromRoom(w.store, w.room('Box').id, [number]);
-      assert.ok(!sweepSome(w.store));
-      other!.return(undefined);
-      assert.ok(!sweepSome(w.store));
-      let garbage = 0;
-      w.store.onGarbage = () => garbage++;
-      assert.ok(Buffer.concat([first, ...one!]).equals(bytes));
-      assert.equal(garbage, 1);
-      while (sweepSome(w.store));
-      assert.deepEqual([blobs(w), chunks(w)], [[], 0]);
-      assert.throws(() => [...unread!], /deleted/);
-    }
   });
 
   it('of the largest size that goes at once leaves nothing to be swept', (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { TextReply } from '../../../src/backend/session/reply.ts';
+import type { Session } from '../../../src/backend/session/session.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { updateRoom } from '../../../src/backend/store/rooms.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
@@ -137,6 +139,41 @@ describe('ENT0 in a room', () => {
       assert.deepEqual([box.total, ann.posted], [0, 0]);
     }
     assert.match(run(session, ent0, '1|||1|x||1', 'a\n'), /\nMessage accepted\.\n/);
+    assert.deepEqual(w.faults, []);
+  });
+});
+
+describe('ENT0 of a large object', () => {
+  const event = (description: string) =>
+    `Content-type: text/calendar\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:big\n${description}END:VEVENT\nEND:VCALENDAR\n`;
+  const large = event(`DESCRIPTION:${'x\\n'.repeat(200_000)}\n`);
+
+  function posted(session: Session, text: string): string | Promise<string> {
+    const { text: sink } = ent0(session, '1|||4|||1') as TextReply;
+    sink.write(Buffer.from(text));
+    return sink.end() as string | Promise<string>;
+  }
+
+  it('is read in turns with what others do, and then stored', async (t) => {
+    const { w, ann } = world(t);
+    const room = w.room('Dates', VIEW.calendar);
+    assert.match(await posted(w.session(ann, room), event('')), /^\d+\nMessage accepted\.\nbig\n000\n$/);
+    let turns = 0;
+    const other = setInterval(() => turns++, 0);
+    t.after(() => clearInterval(other));
+    const confirmation = posted(w.session(ann, room), large);
+    assert.ok(confirmation instanceof Promise);
+    assert.match(await confirmation, /^\d+\nMessage accepted\.\nbig\n000\n$/);
+    assert.ok(turns > 1, `${turns}`);
+    assert.equal(room.total, 1, 'it has taken the place of the one before');
+  });
+
+  it('is not stored where the server ends meanwhile', async (t) => {
+    const { w, ann } = world(t);
+    const confirmation = posted(w.session(ann, w.room('Dates', VIEW.calendar)), large);
+    w.store.db.close();
+    assert.match(await confirmation, /^-1\nThe server has ended\.\n/);
+    w.store.db.open();
     assert.deepEqual(w.faults, []);
   });
 });

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { objectFacts } from '../../../src/mime/objects/object-facts.ts';
+import { atOnce } from '../../../src/system/steps.ts';
 
-const factsOf = (...lines: string[]) => objectFacts(parseObject(`${lines.join('\r\n')}\r\n`).object!);
+const factsOf = (...lines: string[]) => atOnce(objectFacts(parseObject(`${lines.join('\r\n')}\r\n`).object!));
 const calendar = (...lines: string[]) => factsOf('BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR');
 const component = (name: string, ...lines: string[]) => [`BEGIN:${name}`, 'UID:a', ...lines, `END:${name}`];
 

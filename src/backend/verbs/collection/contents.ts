@@ -9,7 +9,7 @@ import { toInt } from '../../../protocol/fields.ts';
 import { readableRoom } from '../../session/access.ts';
 import { binaryStart, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { BodyChunks, readBlob } from '../../store/bodies.ts';
+import { BodyChunks, readBlob } from '../../store/body-chunks.ts';
 import { decodedPart, findPart } from '../../store/message-part.ts';
 import { FORMAT } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
