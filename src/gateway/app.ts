@@ -45,9 +45,7 @@ export interface App {
   messageLimit: MessageLimit;
   /** highest inbox message that biff has counted, by account: for callers without a session cookie */
   inboxSeen: BoundedMap<string, number>;
-  /**
-   * when a log-in was reported to the throttle (Unix seconds), by name and address: for those who are logged in already
-   */
+  /** when the throttle let somebody in last (Unix seconds), by name and address; without those refused since */
   loggedInFrom: BoundedMap<string, number>;
   /**
    * sessions whose password was changed here, by id: requests that still have the old cookie must not replace the new

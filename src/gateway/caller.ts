@@ -15,7 +15,6 @@ import {
 } from '../limits/sessions.ts';
 import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { accountName } from '../protocol/names.ts';
 import { STATUS } from '../protocol/status.ts';
 import { type AtHand, andThen } from '../system/at-hand.ts';
 import type { App } from './app.ts';
@@ -104,7 +103,11 @@ export function requireOwnOrigin(exchange: Exchange, app: App): void {
     throw new AppError('forbidden', 'This request comes from another site.');
 }
 
-/** Runs `logIn`, counting failures by account and by address. Throws not_logged_in, too_many_requests. */
+/**
+ * Runs `logIn`, counting failures by account and by address. Throws not_logged_in, too_many_requests. Only where the
+ * account has logged in from is a password that others are logged in with not counted: elsewhere, an answer to it that
+ * nothing slows down would tell it from all wrong ones. Nor is it there, once somebody is refused.
+ */
 export async function logInThrottled<T>(
   exchange: Exchange,
   app: App,
@@ -114,19 +117,19 @@ export async function logInThrottled<T>(
   if (!isPossible(identity.user) || !isPossible(identity.password)) {
     throw wrongCredentials();
   }
-  if (app.pool.isKnown(identity)) {
-    await noteNetwork(exchange, app, identity);
-    return logIn();
-  }
+  const from = `${identity.user}\0${exchange.remoteAddress}`;
+  if (app.pool.isKnown(identity) && isOfLate(app.loggedInFrom.get(from))) return logIn();
   const started = performance.now();
   const keys = keysOf(exchange, await accountBehind(app.pool, identity.user));
   const wait = await app.fleet.throttle.check(keys);
   if (wait > 0) {
+    app.loggedInFrom.delete(from);
     throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
   }
   try {
     const result = await logIn();
     await app.fleet.throttle.succeeded(keys);
+    app.loggedInFrom.set(from, Date.now() / 1000);
     return result;
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_logged_in') {
@@ -149,16 +152,9 @@ export async function logInByPassword(exchange: Exchange, app: App, credentials:
   throw new AppError('not_logged_in', text, { backendCode: STATUS.passwordRequired });
 }
 
-/**
- * A caller who is logged in already, perhaps from another network, has now brought the right password from this one.
- */
-async function noteNetwork(exchange: Exchange, app: App, identity: Identity): Promise<void> {
-  const from = `${identity.user}\0${exchange.remoteAddress}`;
-  const now = Date.now() / 1000;
-  if ((app.loggedInFrom.get(from) ?? 0) > now - KNOWN_NETWORK_RENEW_SECONDS) return;
-  app.loggedInFrom.set(from, now);
-  const { name } = await app.pool.identify(identity);
-  await app.fleet.throttle.succeeded(keysOf(exchange, accountName(name)));
+/** So that the throttle does not forget the networks of who is always logged in. */
+function isOfLate(seconds: number | undefined): boolean {
+  return seconds !== undefined && seconds > Date.now() / 1000 - KNOWN_NETWORK_RENEW_SECONDS;
 }
 
 function keysOf(exchange: Exchange, account: string): string[] {

@@ -32,9 +32,13 @@ export class BoundedMap<K, V> {
     return entry.value;
   }
 
+  delete(key: K): void {
+    const entry = this.#entries.get(key);
+    if (entry) this.#drop(entry);
+  }
+
   set(key: K, value: V): void {
-    const before = this.#entries.get(key);
-    if (before) this.#drop(before);
+    this.delete(key);
     const size = this.#sizeOf(value, key);
     if (size > this.#max) return; // it would drop everything else and still not fit
     this.#makeRoom(size);

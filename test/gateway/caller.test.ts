@@ -8,7 +8,7 @@ import { AppError } from '../../src/errors.ts';
 import type { App } from '../../src/gateway/app.ts';
 import { logInThrottled } from '../../src/gateway/caller.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { FAILED_LOGIN_MS, MAX_CREDENTIAL_BYTES } from '../../src/limits/sessions.ts';
+import { FAILED_LOGIN_MS, KNOWN_NETWORK_RENEW_SECONDS, MAX_CREDENTIAL_BYTES } from '../../src/limits/sessions.ts';
 
 const REQUEST = { remoteAddress: '10.1.2.3' } as Exchange;
 const KEYS = ['account:ann', 'address:10.1.2.3'];
@@ -16,7 +16,7 @@ const KEYS = ['account:ann', 'address:10.1.2.3'];
 /** `named`: the user that the room server tells; '' when it knows nobody of this name. */
 function attempt(
   logIn: () => Promise<string>,
-  { wait = 0, isKnown = false, user = ' Ann', password = 'x', named = '' } = {},
+  { wait = 0, isKnown = false, user = ' Ann', password = 'x', named = '', loggedInFrom = new Map() } = {},
 ) {
   const calls: [string, string[]][] = [];
   const note = (name: string) => async (keys: string[]) => {
@@ -31,7 +31,6 @@ function attempt(
   };
   const read = async () => [{ code: named === '' ? 570 : 300, text: `Password required for ${named}` }];
   const identify = async () => ({ name: 'Ann' });
-  const loggedInFrom = new Map();
   const app = { pool: { isKnown: () => isKnown, read, identify }, fleet: { throttle }, loggedInFrom } as unknown as App;
   return { calls, result: logInThrottled(REQUEST, app, { user, password }, logIn) };
 }
@@ -91,11 +90,40 @@ describe('an attempt to log in', () => {
     assert.deepEqual(calls, [['check', KEYS]]);
   });
 
-  it('of who is logged in already goes on, whatever others have guessed', async () => {
-    const { calls, result } = attempt(async () => 'welcome', { wait: 17, isKnown: true });
-    assert.equal(await result, 'welcome');
-    // nothing is asked; where the right password came from is noted
-    assert.deepEqual(calls, [['succeeded', KEYS]]);
+  it('of who is logged in is not counted where he has been let in before, until somebody is refused', async () => {
+    const loggedInFrom = new Map<string, number>();
+    const ask = (wait = 0) => attempt(async () => 'welcome', { wait, isKnown: true, loggedInFrom });
+    const first = ask();
+    assert.equal(await first.result, 'welcome');
+    assert.deepEqual(first.calls, [
+      ['check', KEYS],
+      ['succeeded', KEYS],
+    ]);
+    const next = ask(17);
+    assert.equal(await next.result, 'welcome');
+    assert.deepEqual(next.calls, []);
+    const guess = attempt(wrong, { wait: 17, loggedInFrom, password: 'guess' });
+    await assert.rejects(guess.result, { code: 'too_many_requests' });
+    await assert.rejects(ask(17).result, { code: 'too_many_requests' });
+  });
+
+  it('of who is logged in already counts elsewhere as if he were not', async () => {
+    const { calls, result } = attempt(() => assert.fail('asked'), { wait: 17, isKnown: true });
+    await assert.rejects(result, { code: 'too_many_requests' });
+    assert.deepEqual(calls, [['check', KEYS]]);
+  });
+
+  it('makes the network known anew once a day', async (t) => {
+    const loggedInFrom = new Map<string, number>();
+    const callsAt = async (seconds: number) => {
+      t.mock.method(Date, 'now', () => seconds * 1000);
+      const { calls, result } = attempt(async () => 'welcome', { isKnown: true, loggedInFrom });
+      await result;
+      return calls.map(([name]) => name);
+    };
+    assert.deepEqual(await callsAt(1_000_000), ['check', 'succeeded']);
+    assert.deepEqual(await callsAt(1_000_000 + KNOWN_NETWORK_RENEW_SECONDS - 1), []);
+    assert.deepEqual(await callsAt(1_000_000 + KNOWN_NETWORK_RENEW_SECONDS), ['check', 'succeeded']);
   });
 
   it('is one at the account that the room server names', async () => {

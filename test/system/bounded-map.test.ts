@@ -58,6 +58,18 @@ describe('a bounded map', () => {
     }
   });
 
+  it('has room for another one in the place of one that is deleted', () => {
+    const map = filled(10, 10);
+    map.delete(3);
+    map.delete(99);
+    assert.equal(map.get(3), undefined);
+    map.set(11, 'value 11');
+    assert.deepEqual(
+      [1, 2, 4, 11].map((key) => map.get(key)),
+      [1, 2, 4, 11].map((key) => `value ${key}`),
+    );
+  });
+
   it('has all its values, none when it is cleared, and then room for as many as before', () => {
     const map = filled(10, 11);
     assert.deepEqual(

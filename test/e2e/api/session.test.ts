@@ -207,6 +207,21 @@ describe('too many wrong passwords', () => {
     assert.ok(Number(response.headers.get('retry-after')) > 0);
   });
 
+  it('are no quicker at the password of who is logged in elsewhere', async (t) => {
+    const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
+    const from = (address: string, password: string) =>
+      gateway.as('alice', password)('a/whoami', { headers: { 'x-forwarded-for': address } });
+    const [home, stranger] = ['198.51.100.7', '203.0.113.9'];
+    assert.equal((await from(home, 'alice')).status, 200);
+    for (let i = 0; i < MAX_LOGIN_FAILURES; i++) assert.equal((await from(stranger, `guess ${i}`)).status, 401);
+    assert.equal((await from(stranger, 'one more')).status, 429);
+    assert.equal((await from(stranger, 'alice')).status, 429, 'a right guess is told from no wrong one');
+    const form = { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': stranger } };
+    const body = JSON.stringify({ username: 'alice', password: 'alice' });
+    assert.equal((await gateway.api('a/login', { ...form, body })).status, 429);
+    assert.equal((await from(home, 'alice')).status, 200, 'and at home she goes on');
+  });
+
   it('from strangers shut nobody out where he has logged in before, also after a restart', async (t) => {
     const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
     const from = (address: string, password: string) =>
