@@ -73,8 +73,8 @@ const FORM = [
 ].join('\r\n');
 
 let count = 0;
-/** A name that no other thing has. */
-export const next = (what: string) => `${what}-${++count}`;
+/** A name that no other thing has, nor will get where a byte of it is changed. */
+export const next = (what: string) => `${what}-${++count}-${count}`;
 
 /** The number of the message that it makes, if the answer tells it. */
 export async function put(
