@@ -21,6 +21,7 @@ import {
 } from '../limits/http.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
+import { makeHead } from './answer-head.ts';
 import { Exchange } from './exchange.ts';
 import { Outgoing } from './outgoing.ts';
 import { type LogError, sendProblem } from './problem.ts';
@@ -269,9 +270,9 @@ function refuse(socket: Duplex, status: string, text = status): void {
   socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
   const body = `${text}\n`;
-  const kind = ['Content-Type: text/plain', 'X-Content-Type-Options: nosniff'];
-  const fields = ['Connection: close', ...kind, `Content-Length: ${body.length}`];
-  socket.end([`HTTP/1.1 ${status}`, ...fields, '', body].join('\r\n'));
+  const { fields } = makeHead(0, 'text/plain', body.length, { Connection: 'close' });
+  const lines = fields.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
   destroyLater(socket);
 }
 
