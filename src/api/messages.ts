@@ -14,7 +14,7 @@ import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
 import { hasRoomFor, type KeptPart, type KnownMessage } from '../gateway/message/known-message.ts';
-import { contentHeaders, messageEtag, timeOf } from '../gateway/message/representation.ts';
+import { contentHeaders, foreignType, mayRunAnything, messageEtag, timeOf } from '../gateway/message/representation.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
@@ -49,8 +49,13 @@ type Description = Pick<Representation, 'status' | 'etag' | 'lastModified' | 'he
 export function getMessage(exchange: Exchange, app: App): Sent {
   return andThen(callerInRoom(exchange, app), (context) => {
     const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
-    return app.keptReplies.send(context, '', answer);
+    return app.keptReplies.send(context, variantOf(exchange), answer);
   });
+}
+
+/** What foreignType goes by. */
+function variantOf(exchange: Exchange): string {
+  return mayRunAnything(exchange) ? 'text' : '';
 }
 
 /** The same as the answer to a PUT (RFC 7240 section 4.2), with its status and further headers. Throws not_found. */
@@ -83,7 +88,7 @@ async function sendContent(
       sendRepresentation(exchange, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
     );
   }
-  const content = { ...common, contentType };
+  const content = { ...common, contentType: foreignType(exchange, contentType) };
   if (!lines) return sendPart(message, '1', () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(exchange, text)) return sendRepresentation(exchange, { ...text, open: () => Buffer.alloc(0) });
@@ -102,7 +107,7 @@ export function getPart(exchange: Exchange, app: App): Sent {
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
   return andThen(callerInRoom(exchange, app), (context) => {
     const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
-    return app.keptReplies.send(context, '', answer);
+    return app.keptReplies.send(context, variantOf(exchange), answer);
   });
 }
 
@@ -122,7 +127,7 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,
       lastModified: timeOf(head),
-      contentType: withCharset(type, part.charset),
+      contentType: foreignType(exchange, withCharset(type, part.charset)),
       headers: {
         ...contentHeaders(exchange.params.name!),
         'Content-Disposition': formatContentDisposition(isAttachment ? 'attachment' : 'inline', filename),

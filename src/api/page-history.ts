@@ -7,7 +7,7 @@ import type { App } from '../gateway/app.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { headOf } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
-import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
+import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { asLines, bodyOfRfc822 } from '../gateway/message/text.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -43,7 +43,7 @@ export function getVersion(exchange: Exchange, app: App): Promise<void> {
     return sendRepresentation(exchange, {
       etag: `"${head.uuid}"`,
       headers: FOREIGN_CONTENT,
-      contentType,
+      contentType: foreignType(exchange, contentType),
       ...(lines?.length !== undefined && { size: lines.length }),
       ...(head.time > 0 && { lastModified: head.time }),
       open: (start, end) => slice(decoder ? transform(text, decoder) : text, start, end),

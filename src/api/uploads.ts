@@ -6,7 +6,7 @@ import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf, userOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message/head.ts';
-import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
+import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -97,7 +97,7 @@ function mediaType(text: string): string {
 export async function getUpload(exchange: Exchange, app: App): Promise<void> {
   const upload = await ownUpload(exchange, app);
   await sendRepresentation(exchange, {
-    contentType: upload.contenttype,
+    contentType: foreignType(exchange, upload.contenttype),
     size: upload.contentlength,
     etag: `"${upload.ref}"`,
     lastModified: upload.createdSeconds,

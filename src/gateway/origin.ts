@@ -69,10 +69,14 @@ export function isOwnFetch(headers: OriginHeaders): boolean {
     return secFetchSite === 'same-origin' && /^(?:cors|same-origin)$/.test(secFetchMode) && secFetchDest === 'empty';
   }
   if (requestedWith !== undefined) return true;
-  const { accept = '', userAgent = '' } = headers;
-  if (/text\/html|image\//i.test(accept)) return false;
+  if (/text\/html|image\//i.test(headers.accept ?? '')) return false;
   if (referer !== undefined) return isOwnAddress(referer, headers);
-  return !/^(?:Mozilla|Opera)\//i.test(userAgent);
+  return !isBrowser(headers.userAgent);
+}
+
+/** By what it calls itself (User-Agent). */
+export function isBrowser(userAgent = ''): boolean {
+  return /^(?:Mozilla|Opera)\//i.test(userAgent);
 }
 
 /** True when a link or form of a page of ours leads here in the window. Links in messages send no Referer. */

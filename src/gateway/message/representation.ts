@@ -4,17 +4,36 @@
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MessageHead } from '../../client/messages.ts';
 import type { AnswerHeaders } from '../../http/answer-head.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
+import { isBrowser } from '../origin.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: AnswerHeaders = {
   'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'self'",
   'Cache-Control': 'private, no-cache',
-  Vary: 'Accept, Authorization, Cookie',
+  // what a browser has fetched, it would take for a script without asking
+  Vary: 'Accept, Authorization, Cookie, Sec-Fetch-Dest',
 };
 
 const KEPT: AnswerHeaders = { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=31536000, immutable' };
+
+/** What browsers run or apply to a page, however it is spelled (WHATWG MIME Sniffing, "JavaScript MIME type"). */
+const CODE = /(?:java|ecma|j|live)script|text\/css/i;
+
+/**
+ * Browsers say what they run of what they ask for, and are refused it (dispatch.ts), but only over TLS and to
+ * localhost. This one does not say.
+ */
+export function mayRunAnything(exchange: Exchange): boolean {
+  return exchange.header('sec-fetch-dest') === undefined && isBrowser(exchange.header('user-agent'));
+}
+
+/** The media type of foreign content to the one who asks: code is text to a browser that may run anything. */
+export function foreignType(exchange: Exchange, contentType: string): string {
+  return CODE.test(contentType) && mayRunAnything(exchange) ? 'text/plain' : contentType;
+}
 
 /** What a number means never changes, so it may be kept; a name or UID may mean another message tomorrow. */
 export function contentHeaders(segment: string): AnswerHeaders {

@@ -30,7 +30,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true, users }))
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('etag'), `"${path.split('/').at(-1)}"`);
       assert.match(headers.get('cache-control')!, /private.*immutable/);
-      assert.equal(headers.get('vary'), 'Accept, Authorization, Cookie');
+      assert.equal(headers.get('vary'), 'Accept, Authorization, Cookie, Sec-Fetch-Dest');
       assert.ok(Math.abs(Date.parse(headers.get('last-modified')!) - Date.now()) < 60_000);
     });
 
