@@ -4,10 +4,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { parse } from 'acorn';
+import { SCRIPTS } from '../scripts/bundle-server.ts';
 import { batchesOf, type RunName, USUAL_RUNS } from '../scripts/test-batches.ts';
+import { importsOf } from './support/import-rules.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = (folder: string): string[] =>
@@ -35,6 +37,26 @@ it('every source that has something to run has tests of its name', () => {
     return !places.some(existsSync) && runs(readFileSync(join(root, 'src', path), 'utf8'));
   });
   assert.deepEqual(untested, []);
+});
+
+/** The coverage counts what is loaded: of what nothing loads it would say nothing. */
+it('every source that has something to run is loaded by the program, its threads, or a test', () => {
+  const loaded = new Set<string>();
+  const load = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const from of importsOf(readFileSync(path, 'utf8'))) {
+      const target = join(dirname(path), from);
+      if (/^\..*\.ts$/.test(from) && existsSync(target)) load(target);
+    }
+  };
+  for (const name of SCRIPTS) load(join(root, 'src', `${name}.ts`));
+  for (const path of globSync('test/**/*.test.ts', { cwd: root })) load(join(root, path));
+  const never = sources('src').filter((path) => {
+    const file = join(root, 'src', path);
+    return !loaded.has(file) && runs(readFileSync(file, 'utf8'));
+  });
+  assert.deepEqual(never, []);
 });
 
 it('tells what has something to run from what has not', () => {

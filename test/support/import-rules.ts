@@ -103,7 +103,7 @@ function layerOf(path: string): string {
   return LAYERS[part!]?.includes(folder!) ? folder! : HERE;
 }
 
-function importsOf(source: string): string[] {
+export function importsOf(source: string): string[] {
   const code = source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
   const statements = [
     /^(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]/gm,
