@@ -126,7 +126,7 @@ export class Admission {
 
   /**
    * Why a request is not served. What is counted for it counts until its answer has gone out or its connection has
-   * ended. A connection with too many requests that wait for their answers is closed: there is no room to say so.
+   * ended. One too many that waits for its answer is the last one of its connection, of which nothing more is read.
    */
   refusalOf(exchange: Exchange): AppError | undefined {
     const { request, response } = exchange;
@@ -136,7 +136,9 @@ export class Admission {
     const served = this.#served.get(socket);
     if (refusal || !served) return refusal;
     if (served.requests >= MAX_PIPELINED_REQUESTS) {
-      socket.destroy();
+      response.shouldKeepAlive = false;
+      // behind what came with it: at the end of each request node reads on
+      process.nextTick(() => socket.pause());
       return new AppError('too_many_requests', 'Too many requests at the same time on one connection.', RETRY);
     }
     served.requests++;
