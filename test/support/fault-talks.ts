@@ -73,8 +73,12 @@ const FORM = [
 ].join('\r\n');
 
 let count = 0;
-/** A name that no other thing has, nor will get where a byte of it is changed. */
-export const next = (what: string) => `${what}-${++count}-${count}`;
+/** A name that no other thing has. With a check digit: nor has one that gets it where a bit of another is changed. */
+export function next(what: string): string {
+  const digits = String(++count);
+  const sum = [...digits].reduce((before, digit) => before + Number(digit), 0);
+  return `${what}-${digits}${sum % 10}`;
+}
 
 /** The number of the message that it makes, if the answer tells it. */
 export async function put(
