@@ -7,7 +7,7 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
 import { requireRoomNameKept } from './name-checks.ts';
-import { createRoomCommand } from './room-admin.ts';
+import { createRoomCommand, TOO_MANY_ROOMS } from './room-admin.ts';
 
 const FIRST_FLOOR = 0;
 
@@ -18,7 +18,7 @@ const UNFINISHED = 'unfinished\n';
 /**
  * `view`: what kind of room it is, one of VIEW; `isUnfinished`: finishRoom follows when it has been filled, or it is
  * gone at the next start of the room server, which is ours (hasMembers). Throws forbidden (the level is too low),
- * bad_request (the name), conflict (there is one of that name).
+ * bad_request (the name), conflict (there is one of that name), insufficient_storage (of as many as one may have).
  */
 export async function createPersonalRoom(
   pool: Pool,
@@ -30,7 +30,7 @@ export async function createPersonalRoom(
   requireRoomNameKept(name, true);
   return pool.withConnection(identity, async (connection) => {
     const create = createRoomCommand({ name, kind: 'personal', password: '', floor: FIRST_FLOOR, view, isUnfinished });
-    expectClass(await connection.ask(create), REPLY.done);
+    expectClass(await connection.ask(create), REPLY.done, TOO_MANY_ROOMS);
   });
 }
 

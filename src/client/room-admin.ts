@@ -32,10 +32,14 @@ const NAMING: KnownRefusals = {
   [STATUS.alreadyExists]: ['conflict', 'A room of this name, or of one that looks like it, exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'No room can have this name or this password.'],
 };
+/** of one room more, whatever kind it is */
+export const TOO_MANY_ROOMS: KnownRefusals = {
+  [STATUS.tooBig]: ['insufficient_storage', 'This account has as many rooms as one may have.'],
+};
 const CREATING: KnownRefusals = {
   ...NAMING,
+  ...TOO_MANY_ROOMS,
   [STATUS.higherAccess]: ['forbidden', 'This account may not make rooms.'],
-  [STATUS.tooBig]: ['insufficient_storage', 'This account has as many rooms as one may have.'],
 };
 const EDITING: KnownRefusals = {
   ...NAMING,

@@ -32,10 +32,11 @@ function readRooms(store: Store): RoomCache {
   return cache;
 }
 
-/** His personal rooms, and those that he has made or administers. */
+/** His personal rooms, and those that he has made or administers, each once. */
 export function countRoomsOf(store: Store, user: number): number {
   const { byOwner, byAdmin } = roomCache(store);
-  return (byOwner.get(user)?.size ?? 0) + (byAdmin.get(user)?.size ?? 0);
+  const [owned, administered] = [byOwner, byAdmin].map((rooms) => rooms.get(user) ?? new Set<StoredRoom>());
+  return owned!.union(administered!).size;
 }
 
 /** Puts a room into the cache, under the keys that it has now. */

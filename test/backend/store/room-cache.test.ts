@@ -85,6 +85,10 @@ describe('the rooms in memory', () => {
     updateRoom(store, room('Box'), { admin: ann.id });
     assert.deepEqual(named(roomsAdministeredBy(store, ann.id)), ['Box']);
     assert.equal(countRoomsOf(store, ann.id), before + 1);
+    const own = roomsOwnedBy(store, ann.id)[0]!;
+    updateRoom(store, own, { admin: ann.id });
+    assert.equal(countRoomsOf(store, ann.id), before + 1, 'one of her own that she administers is one');
+    updateRoom(store, own, { admin: null });
     updateRoom(store, room('Box'), { admin: bob.id });
     assert.deepEqual([roomsAdministeredBy(store, ann.id), named(roomsAdministeredBy(store, bob.id))], [[], ['Box']]);
     removeRoomFromMemory(store, room('Box'));
