@@ -4,12 +4,11 @@
 import type { PropertyChange } from '../client/collection/properties.ts';
 import { AppError } from '../errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
-import { MAX_DAV_PROPERTIES } from '../limits/dav.ts';
 import { parseObject } from '../mime/objects/components.ts';
 import { namedZone } from '../mime/objects/named-zones.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';
-import { type PropertyName, propertyKey } from './resource.ts';
+import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
 import { childrenNamed, isDav } from './xml-find.ts';
 import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 import { CALDAV_NAMESPACE, DAV_NAMESPACE, element, emptyElement, type Markup, storable } from './xml-write.ts';
@@ -60,7 +59,7 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
       }
     }
   }
-  if (updates.size > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
+  requireFewProperties(updates.values().map(({ name }) => name));
   return [...updates.values()];
 }
 

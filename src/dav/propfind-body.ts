@@ -4,9 +4,9 @@
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { MAX_DAV_PROPERTIES, MAX_SHORT_XML_BYTES, MAX_XML_BYTES, XML_TURN_MS } from '../limits/dav.ts';
+import { MAX_SHORT_XML_BYTES, MAX_XML_BYTES, XML_TURN_MS } from '../limits/dav.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import { type PropertyName, propertyKey } from './resource.ts';
+import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
 import { isDav } from './xml-find.ts';
 import { readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
 
@@ -52,6 +52,6 @@ function namesIn(elements: readonly XmlElement[]): PropertyName[] {
   for (const { children } of elements) {
     for (const { namespace, name } of children) names.set(propertyKey({ namespace, name }), { namespace, name });
   }
-  if (names.size > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
+  requireFewProperties(names.values());
   return [...names.values()];
 }

@@ -1,7 +1,9 @@
 // What PROPFIND and REPORT tell of: a resource with the facts that its properties are made from (src/dav/properties).
 // Whoever lists resources makes them; a fact that costs a question is there only when a property needs it (NEEDS).
 
+import { AppError } from '../errors.ts';
 import type { CollectionKind } from '../gateway/collection/member.ts';
+import { MAX_DAV_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS } from '../limits/dav.ts';
 import type { Markup } from './xml-write.ts';
 
 /**
@@ -83,6 +85,17 @@ export interface PropertyName {
 /** `'{DAV:}getetag'` */
 export function propertyKey({ namespace, name }: PropertyName): string {
   return `{${namespace}}${name}`;
+}
+
+/** Of one request, each counted as often as it is named: they are answered for every member. Throws bad_request. */
+export function requireFewProperties(names: Iterable<PropertyName>): void {
+  let [count, length] = [0, 0];
+  for (const name of names) {
+    count++;
+    length += propertyKey(name).length;
+  }
+  if (count > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
+  if (length > MAX_PROPERTY_NAME_CHARACTERS) throw new AppError('bad_request', 'The names of properties are too long.');
 }
 
 /** `'{DAV:}getetag'`, as propertyKey makes it */

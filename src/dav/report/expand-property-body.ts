@@ -2,8 +2,7 @@
 // of these are wanted in place of the href.
 
 import { AppError } from '../../errors.ts';
-import { MAX_DAV_PROPERTIES } from '../../limits/dav.ts';
-import type { PropertyName } from '../resource.ts';
+import { type PropertyName, requireFewProperties } from '../resource.ts';
 import { childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE } from '../xml-write.ts';
@@ -14,8 +13,15 @@ export interface ExpandedProperty {
   inner: readonly ExpandedProperty[];
 }
 
-/** `root`: D:expand-property, and each D:property in it. Throws bad_request. */
-export function readExpandProperty(root: XmlElement, left = { count: MAX_DAV_PROPERTIES }): ExpandedProperty[] {
+/** `root`: D:expand-property. Throws bad_request. */
+export function readExpandProperty(root: XmlElement): ExpandedProperty[] {
+  const named: PropertyName[] = [];
+  const expanded = readProperties(root, named);
+  requireFewProperties(named);
+  return expanded;
+}
+
+function readProperties(root: XmlElement, named: PropertyName[]): ExpandedProperty[] {
   return childrenNamed(root, DAV_NAMESPACE, 'property').map((element) => {
     const name = element.attributes.get('name') ?? '';
     const namespace = element.attributes.get('namespace') ?? DAV_NAMESPACE;
@@ -23,7 +29,7 @@ export function readExpandProperty(root: XmlElement, left = { count: MAX_DAV_PRO
     if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^http:\/\/www\.w3\.org\/(?:XML|2000\/xmlns)\//.test(namespace)) {
       throw new AppError('bad_request', 'A property has no usable name.');
     }
-    if (--left.count < 0) throw new AppError('bad_request', 'Too many properties are named.');
-    return { property: { namespace, name }, inner: readExpandProperty(element, left) };
+    named.push({ namespace, name });
+    return { property: { namespace, name }, inner: readProperties(element, named) };
   });
 }
