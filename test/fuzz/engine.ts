@@ -1,6 +1,6 @@
-// A fuzzer that is guided by coverage: what reaches a block of src/ that nothing reached before, or ends in a way that
+// A fuzzer that is guided by coverage: what reaches something of src/ that nothing reached before, or ends in a way that
 // nothing ended in before, is kept, and made others of. The same seed makes the same inputs, as far as V8 sees the same
-// blocks.
+// run.
 
 import type { Random } from '../support/random.ts';
 import { Coverage } from './coverage.ts';
@@ -32,8 +32,8 @@ export interface Outcome {
   /** of those, what got past the first check */
   accepted: number;
   kept: Buffer[];
-  /** blocks of src/ that ran */
-  blocks: number;
+  /** characters of src/ that ran */
+  reached: number;
   slowest: { input: Buffer; ms: number };
   failure: Failure | undefined;
 }
@@ -53,8 +53,16 @@ interface Taken {
   isNew: boolean;
 }
 
-/** Runs until `isDone` or the first failure. `isDone` is asked with the number of inputs so far. */
-export async function fuzz(target: Target, random: Random, isDone: (inputs: number) => boolean): Promise<Outcome> {
+/**
+ * Runs until `isDone` or the first failure. `isDone` is asked with the number of inputs so far; `begin` gets each input
+ * before it is run, for it may never end.
+ */
+export async function fuzz(
+  target: Target,
+  random: Random,
+  isDone: (inputs: number) => boolean,
+  begin: (input: Buffer) => void = () => {},
+): Promise<Outcome> {
   const coverage = new Coverage();
   const kept: Buffer[] = [];
   /** of these, what got past the first check: most inputs are made of them */
@@ -64,7 +72,7 @@ export async function fuzz(target: Target, random: Random, isDone: (inputs: numb
     inputs: 0,
     accepted: 0,
     kept,
-    blocks: 0,
+    reached: 0,
     slowest: { input: Buffer.alloc(0), ms: 0 },
     failure: undefined,
   };
@@ -88,6 +96,7 @@ export async function fuzz(target: Target, random: Random, isDone: (inputs: numb
   }
 
   async function take(input: Buffer): Promise<Taken> {
+    begin(input);
     const started = performance.now();
     const word = await target.run(input);
     const ms = performance.now() - started;
@@ -100,6 +109,8 @@ export async function fuzz(target: Target, random: Random, isDone: (inputs: numb
     return { input, isAccepted, isNew };
   }
 
+  coverage.hasGrown();
+  const loaded = coverage.size;
   let input: Buffer = Buffer.alloc(0);
   try {
     for (input of target.seeds) {
@@ -119,8 +130,7 @@ export async function fuzz(target: Target, random: Random, isDone: (inputs: numb
   } catch (error) {
     outcome.failure = { input: await smallest(target, input, error), error };
   } finally {
-    outcome.blocks = coverage.size;
-    coverage.close();
+    outcome.reached = coverage.size - loaded;
   }
   return outcome;
 }
