@@ -21,6 +21,7 @@ const INPUTS: Readonly<Record<string, number>> = {
   html: 800,
   multipart: 600,
   http: 600,
+  gateway: 1500,
   'room-server': 800,
   'room-client': 100,
   resp: 3000,

@@ -10,7 +10,7 @@ import { type Random, randomFrom } from '../support/random.ts';
 import { grows } from './growth.ts';
 
 /** of what reads a peer's bytes where they lie; the others run a server around it */
-const PARSERS = TARGETS.filter(({ name }) => !['http', 'room-server', 'room-client'].includes(name));
+const PARSERS = TARGETS.filter(({ name }) => !['http', 'gateway', 'room-server', 'room-client'].includes(name));
 const CASES = 24;
 const MAX_PIECE = 40;
 const LARGE = 1 << 20;

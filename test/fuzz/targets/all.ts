@@ -2,6 +2,7 @@
 
 import type { Target } from '../engine.ts';
 import { dav } from './dav.ts';
+import { gateway } from './gateway.ts';
 import { http } from './http.ts';
 import { roomClient, roomServer } from './lines.ts';
 import { header, html, message } from './mail.ts';
@@ -22,6 +23,7 @@ export const TARGETS: readonly Target[] = [
   html,
   multipart,
   http,
+  gateway,
   roomServer,
   roomClient,
   resp,
