@@ -155,6 +155,7 @@ export class Person {
       user: this.name,
       floor: '0',
       upload: this.#upload,
+      password: 'none',
     };
     const numbered = (text: string) => text.replaceAll('{n}', `${this.name}-${++this.#count}`);
     const headers = Object.fromEntries(
@@ -162,7 +163,7 @@ export class Person {
     );
     const body = typeof row.body === 'string' ? numbered(row.body) : row.body;
     const route = `${row.method} ${row.pattern}`;
-    const path = pathOf(row, world);
+    const path = numbered(pathOf(row, world));
     const own = route === 'POST r/' ? json({ name: `Scratch ${this.name}`, kind: 'personal' }) : undefined;
     const answer = await this.#ask(route, row.method, path, own ?? { headers, ...(body !== undefined && { body }) });
     if (answer?.status === 404) await this.#makeScratch();

@@ -46,7 +46,7 @@ async function ask(api: Api, row: Asked, path: string, more: Record<string, stri
   const numbered = Object.entries({ ...headers, ...more }).map(([name, value]) => [name, withNumber(value)]);
   const sent = typeof body === 'string' ? withNumber(body) : body;
   const init = { method, headers: Object.fromEntries(numbered), signal: stop.signal, ...(sent && { body: sent }) };
-  const answer = await api(path, init);
+  const answer = await api(withNumber(path), init);
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
   const seen = { status: answer.status, body: isStream ? '' : withoutId(await answer.text()) };
   stop.abort();

@@ -87,7 +87,7 @@ const BY_METHOD: Readonly<Record<string, Details>> = {
   MOVE: ELSEWHERE,
   COPY: ELSEWHERE,
 };
-/** what the wildcards of a pattern stand for */
+/** what the wildcards of a pattern stand for, or what is asked in place of it, by itself or with its method */
 const WILDCARDS: Readonly<Record<string, string>> = {
   's/*path': 's/landing.html',
   'src/*path': 'src/main.ts',
@@ -95,6 +95,11 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   'r/:room/:name/*path': 'r/:room/inner/deep.txt',
   'r/:room/:name/:part': 'r/:room/:name/2',
   'r/:room/:name/:part/json': 'r/:room/:name/2/json',
+  'a/app-passwords/:id': 'a/app-passwords/:password',
+  'MKCOL r/:room': 'r/new-{n}',
+  'MKCOL r/:room/': 'r/new-{n}/',
+  'MKCALENDAR r/:room': 'r/new-{n}',
+  'MKCALENDAR r/:room/': 'r/new-{n}/',
 };
 
 /** The rows of a route: one, or one of each place where it names a room. */
@@ -115,8 +120,10 @@ function placesOf(method: string, pattern: string): Place[] {
 }
 
 /** The path of a request, below the prefix or absolute. `room`: in place of the world's. */
-export function pathOf({ pattern, query = '' }: Asked, world: World, room = world.room): string {
-  const path = (WILDCARDS[pattern] ?? pattern)
+export function pathOf({ method, pattern, place, query = '' }: Asked, world: World, room = world.room): string {
+  // a room that is there is asked for, too: the closed one
+  const other = place === 'open' ? WILDCARDS[`${method} ${pattern}`] : undefined;
+  const path = (other ?? WILDCARDS[pattern] ?? pattern)
     .replace('members/:user', 'members/other')
     .replace(/:(\w+)/g, (_, name: string) => values(world, room)[name] ?? name);
   return `${path}${query}`;

@@ -25,6 +25,8 @@ export interface World extends Record<string, string> {
   user: string;
   floor: string;
   upload: string;
+  /** the id of an app password of who keeps the room */
+  password: string;
 }
 
 const SECONDS_OF_A_DAY = 86_400;
@@ -75,7 +77,7 @@ export async function startAccessSite(t: Ending, options: string[] = []): Promis
     admin,
   };
   let count = 0;
-  let [user, floor] = ['none', 'none']; // each is used until somebody has deleted it
+  let [user, floor, password] = ['none', 'none', 'none']; // each is used until somebody has deleted it
   const newWorld = async (place: Place): Promise<World> => {
     const name = `${place}-${++count}`;
     const kind = place === 'open' || place === 'own' ? 'public' : 'invitation';
@@ -103,6 +105,11 @@ export async function startAccessSite(t: Ending, options: string[] = []): Promis
       const made = await sent(admin, 'POST', 'f/', { name: `Floor ${count}` });
       floor = made.headers.get('location')!.replace(/.*\//, '');
     }
+    const has = async () => (await (await keeper('a/app-passwords')).json()) as { id: number }[];
+    if (!(await has()).some(({ id }) => String(id) === password)) {
+      await sent(keeper, 'POST', 'a/app-passwords', { name: `Reader ${count}`, scope: 'all' });
+      password = String((await has()).at(-1)!.id);
+    }
     let version = 'none';
     if (place === 'wiki') {
       const versions = (await (await keeper(`r/${name}/Plans/history`)).json()) as { version: string }[];
@@ -115,6 +122,7 @@ export async function startAccessSite(t: Ending, options: string[] = []): Promis
       user: place === 'own' ? 'keeper' : user,
       floor,
       upload: ref,
+      password,
     };
   };
   const look = async ({ room, user, floor, upload }: World): Promise<string> => {
