@@ -10,7 +10,7 @@ import { addDavRoutes } from '../src/dav/routes.ts';
 import { VIEW } from '../src/model.ts';
 import { type Asked, askedOf, pathOf } from '../test/support/access-requests.ts';
 import type { World } from '../test/support/access-world.ts';
-import { basic } from '../test/support/gateway.ts';
+import { basic, cookieOf } from '../test/support/gateway.ts';
 import type { Random } from '../test/support/random.ts';
 import { type Init, sendHttp } from '../test/support/raw-http.ts';
 
@@ -20,7 +20,7 @@ const HUNG_MS = 120_000;
 const EVENTS_MS = 2000;
 /** of a slow reader, between two pieces */
 const SLOW_MS = 50;
-/** these end what the person needs for everything else */
+/** these end what the person needs for everything else; he logs in where he has to */
 const LEFT_OUT = new Set(['DELETE u/:user', 'DELETE u/:user/', 'POST a/login']);
 
 /** Each route with what is asked of it, once for each place that it may name. */
@@ -73,6 +73,9 @@ export class Person {
   readonly #tally: Tally;
   readonly #routes: readonly Asked[];
   readonly #ledger = new Map<string, Entry>();
+  /** half of them log in as browsers do */
+  readonly #usesCookie: boolean;
+  #cookie: string | undefined;
   #count = 0;
   #message = '1';
   #version: string | undefined;
@@ -84,6 +87,7 @@ export class Person {
     this.#random = random;
     this.#tally = tally;
     this.#routes = all;
+    this.#usesCookie = random(2) === 0;
   }
 
   get #room(): string {
@@ -196,6 +200,7 @@ export class Person {
     entry.fate = 'doubt';
     const answer = await this.#ask('delete', 'DELETE', `${this.#room}/${entry.number}`);
     if (answer?.status === 204) entry.fate = 'deleted';
+    else if (answer?.status === 401) entry.fate = 'kept';
     else if (answer && answer.status < 500) this.#complain(`deleting ${entry.number} was answered ${answer.status}`);
   }
 
@@ -203,7 +208,7 @@ export class Person {
     const entry = this.#some();
     if (!entry) return;
     const answer = await this.#ask('read', 'GET', `${this.#room}/${entry.number}`);
-    if (!answer || answer.status >= 500) return;
+    if (!answer || answer.status >= 500 || answer.status === 401) return;
     if (answer.status !== 200 || digestOf(answer.text) !== entry.digest) {
       this.#complain(`message ${entry.number} was read as ${answer.status}, ${answer.text.length} bytes`);
     }
@@ -235,6 +240,18 @@ export class Person {
     this.#counted('broken off by the client', 'gone');
   }
 
+  async #credentials(): Promise<Record<string, string>> {
+    if (!this.#usesCookie) return { authorization: basic(this.name) };
+    if (this.#cookie === undefined) {
+      const init = { method: 'POST', ...json({ username: this.name, password: this.name }) };
+      const answer = await sendHttp(this.#url, `${PREFIX}a/login`, init).catch(() => undefined);
+      this.#counted('POST a/login', answer ? String(answer.status) : 'lost');
+      await answer?.text().catch(() => '');
+      this.#cookie = answer?.status === 200 ? cookieOf(answer) : undefined;
+    }
+    return this.#cookie === undefined ? { authorization: basic(this.name) } : { cookie: this.#cookie };
+  }
+
   /** undefined: the connection was lost, or the client went */
   async #ask(route: string, method: string, path: string, init: Init = {}) {
     const stop = new AbortController();
@@ -242,7 +259,7 @@ export class Person {
       this.#complain(`${method} ${path} was not answered in ${HUNG_MS} ms`);
       stop.abort();
     }, HUNG_MS);
-    const headers = { ...init.headers, authorization: basic(this.name) };
+    const headers = { ...init.headers, ...(await this.#credentials()) };
     const target = path.startsWith('/') ? path : `${PREFIX}${path}`;
     try {
       const answer = await sendHttp(this.#url, target, { ...init, method, headers, signal: stop.signal });
@@ -254,6 +271,7 @@ export class Person {
         throw error;
       });
       this.#counted(route, String(status));
+      if (status === 401) this.#cookie = undefined; // some route has logged out
       if (status === 500) this.#complain(`${method} ${path}: 500 ${text}`);
       return { status, text, headers: answer.headers };
     } catch {

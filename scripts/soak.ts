@@ -51,7 +51,8 @@ const folder = await mkdtemp(join(tmpdir(), 'vestibule-soak-'));
 const endings: (() => Promise<void> | void)[] = [() => rm(folder, { recursive: true, force: true })];
 const ending = { after: (done: () => Promise<void> | void) => void endings.unshift(done) };
 const tally: Tally = { counts: new Map(), problems: [] };
-const samples: { megabytes: number; descriptors: number }[] = [];
+/** of the gateway, and of its room server, whose files are those of one that was started not long ago */
+const samples: { megabytes: number; descriptors: number; room_server_megabytes: number }[] = [];
 
 try {
   await soak();
@@ -88,6 +89,7 @@ async function soak(): Promise<void> {
     for (await sleep(ms); !isOver(); await sleep(ms)) await act();
   };
   const kill = async () => {
+    noteEnd(server);
     server.child.kill(random(2) === 0 ? 'SIGKILL' : 'SIGTERM');
     await sleep(AWAY_MS);
     await server.kill();
@@ -96,7 +98,7 @@ async function soak(): Promise<void> {
   await Promise.all([
     ...people.map((person) => person.live(isOver)),
     every(Math.min(KILL_MS, totalMs / 3), kill),
-    every(SAMPLE_MS, () => void samples.push(sampleOf(gateway))),
+    every(SAMPLE_MS, () => sample(gateway, server)),
     every(FAULT_MS, () => {
       // in the protocol nothing tells bytes that were changed from those that were sent
       const kinds = FAULT_KINDS.filter((kind) => kind !== 'corrupt' && kind !== 'repeat');
@@ -106,7 +108,7 @@ async function soak(): Promise<void> {
   ]);
   proxy.arm();
   proxy.drop();
-  if (gateway.child.exitCode !== null) tally.problems.push(`the gateway has ended: ${gateway.said.err.slice(-2000)}`);
+  for (const each of [gateway, server]) noteEnd(each);
   await sleep(END_MS);
   for (const person of people) await person.settleUp();
   const posted = people.reduce((sum, person) => sum + person.posted, 0);
@@ -118,15 +120,29 @@ async function soak(): Promise<void> {
   for (const { said } of servers) judgeLog(said.err);
 }
 
-function sampleOf({ child: { pid } }: SpawnedGateway): (typeof samples)[number] {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
-  return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+/** To be called before it is told to end. */
+function noteEnd({ child, said }: SpawnedGateway): void {
+  if (child.exitCode === null && child.signalCode === null) return;
+  tally.problems.push(`a process has ended by itself: ${said.err.slice(-2000)}`);
+}
+
+function sample(gateway: SpawnedGateway, server: SpawnedGateway): void {
+  if (server.child.exitCode !== null || server.child.signalCode !== null) return; // it is away for a moment
+  const descriptors = readdirSync(`/proc/${gateway.child.pid}/fd`).length;
+  samples.push({ megabytes: residentOf(gateway), descriptors, room_server_megabytes: residentOf(server) });
+}
+
+function residentOf({ child: { pid } }: SpawnedGateway): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 function judgeLog(log: string): void {
   for (const line of log.split('\n')) {
-    if (!line.startsWith('{')) continue; // what it says at its start
+    if (line === '') continue;
+    if (!line.startsWith('{')) {
+      tally.problems.push(`written to stderr: ${line}`);
+      continue;
+    }
     const { level, message } = JSON.parse(line) as { level: string; message: string };
     if (level === 'error' && !EXPLAINED.some(([pattern]) => pattern.test(message))) {
       tally.problems.push(`the log: ${message}`);
@@ -141,9 +157,12 @@ function mean(of: typeof samples, key: keyof (typeof samples)[number]): number {
 function report(): void {
   const third = Math.floor(samples.length / 3);
   const [first, last] = [samples.slice(0, third), samples.slice(-third)];
-  const memory = [mean(first, 'megabytes'), mean(last, 'megabytes')] as const;
-  const descriptors = [mean(first, 'descriptors'), mean(last, 'descriptors')] as const;
-  if (memory[1] > memory[0] * MORE_SHARE + MORE_MEGABYTES) tally.problems.push('memory has grown');
+  const means = (key: keyof (typeof samples)[number]) => [mean(first, key), mean(last, key)] as const;
+  const [memory, serverMemory] = [means('megabytes'), means('room_server_megabytes')];
+  const descriptors = means('descriptors');
+  for (const [name, [before, after]] of Object.entries({ gateway: memory, 'room server': serverMemory })) {
+    if (after > before * MORE_SHARE + MORE_MEGABYTES) tally.problems.push(`the memory of the ${name} has grown`);
+  }
   if (descriptors[1] > descriptors[0] + MORE_DESCRIPTORS) tally.problems.push('file descriptors have grown');
   const byRoute = Map.groupBy(tally.counts, ([key]) => key.split('\t')[0]!);
   for (const [route, of] of [...byRoute].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -151,7 +170,11 @@ function report(): void {
     console.log(`${route.padEnd(44)} ${answers.join('  ')}`);
   }
   console.log(`\n${''.padEnd(20)} first third   last third`);
-  for (const [name, [before, after]] of Object.entries({ megabytes: memory, descriptors })) {
+  for (const [name, [before, after]] of Object.entries({
+    megabytes: memory,
+    descriptors,
+    'room server MB': serverMemory,
+  })) {
     console.log(`${name.padEnd(20)} ${before.toFixed(0).padStart(11)}  ${after.toFixed(0).padStart(11)}`);
   }
   for (const problem of tally.problems) console.error(problem);
