@@ -6,11 +6,13 @@ import * as dav from '../src/limits/dav.ts';
 import * as events from '../src/limits/events.ts';
 import * as http from '../src/limits/http.ts';
 import * as locks from '../src/limits/locks.ts';
+import * as mime from '../src/limits/mime.ts';
 import * as protocol from '../src/limits/protocol.ts';
 import * as render from '../src/limits/render.ts';
 import * as sessions from '../src/limits/sessions.ts';
+import { boundNameOf } from '../src/limits/settable.ts';
 
-const LIMITS = { ...backend, ...dav, ...events, ...http, ...locks, ...protocol, ...render, ...sessions };
+const LIMITS = { ...backend, ...dav, ...events, ...http, ...locks, ...mime, ...protocol, ...render, ...sessions };
 
 const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['connections of clients', 'MAX_HTTP_CONNECTIONS'],
@@ -61,6 +63,8 @@ const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['sessions of the embedded room server', 'BACKEND_MAX_SESSIONS'],
   ['of these from one address', 'BACKEND_MAX_SESSIONS_PER_ADDRESS'],
   ['rooms that one user makes', 'MAX_ROOMS_PER_USER'],
+  ['scheduling messages in one inbox', 'MAX_INBOX_MESSAGES'],
+  ['people in one meeting', 'MAX_ATTENDEES'],
   ['a user’s name', 'MAX_USER_NAME_BYTES'],
   ['days of deletions that DAV clients are told', 'DEFAULT_SYNC_DAYS'],
 ];
@@ -79,7 +83,18 @@ const OPTIONS: Partial<Record<keyof typeof LIMITS, string>> = {
 };
 
 /** What one client, address, account or user may have, and some of all together: the table must hold them. */
-const SHARED = /_PER_(?:USER|ADDRESS|CALLER|ACCOUNT|IDENTITY)$|^MAX_(?:HTTP_CONNECTIONS|EVENT_STREAMS|LOCKS)$/;
+const OF_ONE = /_PER_(?:USER|ADDRESS|CALLER|ACCOUNT|IDENTITY)$/;
+const OF_ALL = new Set([
+  'MAX_HTTP_CONNECTIONS',
+  'MAX_PIPELINED_REQUESTS',
+  'MAX_EVENT_STREAMS',
+  'MAX_LOCKS',
+  'MAX_INBOX_MESSAGES',
+  'MAX_LOGIN_FAILURES',
+  'MAX_WAITING_RENDERINGS',
+  'BACKEND_MAX_SESSIONS',
+]);
+const isShared = (name: string): boolean => OF_ONE.test(name) || OF_ALL.has(name);
 
 /** those of what people do not notice: few bytes each, or of one process with itself */
 const UNTOLD = new Set([
@@ -93,7 +108,7 @@ const UNTOLD = new Set([
 /** The shared bounds that are neither in the table nor said to be left out. */
 export function untoldLimits(): string[] {
   const told = new Set<string>(ROWS.map(([, name]) => name));
-  return Object.keys(LIMITS).filter((name) => SHARED.test(name) && !told.has(name) && !UNTOLD.has(name));
+  return Object.keys(LIMITS).filter((name) => isShared(name) && !told.has(name) && !UNTOLD.has(name));
 }
 
 /** Rows of the table, HTML. */
@@ -103,8 +118,19 @@ export function limitRows(): string {
   ).join('');
 }
 
-function settable(name: keyof typeof LIMITS): string {
-  const option = OPTIONS[name];
+/** The option that sets it, for the guide; undefined: it is fixed. */
+function optionOf(name: string): string | undefined {
+  const bound = boundNameOf(name);
+  return OPTIONS[name as keyof typeof LIMITS] ?? (bound && `--bound ${bound}=`);
+}
+
+/** The shared bounds that no option sets. */
+export function fixedLimits(): string[] {
+  return ROWS.map(([, name]) => name).filter((name) => isShared(name) && optionOf(name) === undefined);
+}
+
+function settable(name: string): string {
+  const option = optionOf(name);
   return option === undefined ? '' : ` (<code>${option}</code>)`;
 }
 

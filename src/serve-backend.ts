@@ -29,6 +29,7 @@ export function startEmbedded({ options, changes, pair, thread }: EmbeddedParts,
     changeCounts: changes.buffer,
     ...(options.workers > 1 && { countsPath: countsPathIn(options.dataFolder) }),
     syncDays: options.syncDays,
+    bounds: options.bounds,
     ...(options.adminPassword !== undefined && { adminPassword: options.adminPassword }),
     onFault: (message) => logError('backend', message),
   };

@@ -26,6 +26,7 @@ import { type Listener, type ListenOptions, listen } from './http/listener.ts';
 import type { LogError } from './http/problem.ts';
 import { folderSource, memorySource, type StaticSource } from './http/static.ts';
 import { SHARE_OF_ONE_SERVER } from './limits/http.ts';
+import { setBounds } from './limits/settable.ts';
 import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
 import { countsPathIn, poolOptions, startEmbedded } from './serve-backend.ts';
@@ -95,6 +96,7 @@ export async function start(
 ): Promise<Gateway> {
   await using opened = new AsyncDisposableStack();
   const keep = <T extends { close(): void | Promise<void> }>(part: T): T => opened.adopt(part, (it) => it.close());
+  setBounds(options.bounds);
   makeFolder(options.dataFolder);
   const live = { logsRequests: options.logsRequests, hsts: hstsOf(options) };
   const certificate = options.tls && keep(new ServerCertificate(options.tls, tell));

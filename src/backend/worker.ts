@@ -5,6 +5,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
+import { type Bounds, setBounds } from '../limits/settable.ts';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { ChangeCounts } from '../system/change-counts.ts';
 import { WrittenCounts } from '../system/counts-file.ts';
@@ -34,6 +35,8 @@ export interface WorkerData {
   demo: boolean;
   /** how long removed members of rooms are known; DEFAULT_SYNC_DAYS when missing */
   syncDays?: number;
+  /** that the operator has set */
+  bounds?: Bounds;
   /** name of this server in addresses and message ids; the host name when missing */
   nodeName?: string;
   /** of the program */
@@ -77,6 +80,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     parentPort?.close();
   };
   try {
+    setBounds(data.bounds ?? {});
     const store = opened.adopt(openStore(data.dataFolder), (it) => it.close());
     const sockets = opened.adopt(claimSocketPaths(data.dataFolder), (it) => it.remove());
     const knownNetworks = opened.adopt(await KnownNetworks.open(join(data.dataFolder, 'known-networks')), (it) =>

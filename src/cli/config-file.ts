@@ -55,20 +55,21 @@ function textOf(file: string, name: string, value: unknown): string {
     if (typeof value === 'boolean') return value ? '1' : '0';
     throw new UsageError(`${label} takes true or false; this is ${quote(JSON.stringify(value))}`);
   }
-  if (option?.isMap && isTexts(value)) return Object.entries(value).map(pairText).join(',');
+  if (option?.isMap && isTextsOrNumbers(value)) return Object.entries(value).map(pairText).join(',');
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number' && !isSecret) return String(value);
   if (isSecret) throw new UsageError(`${label} takes a text; this is something else`);
   throw new UsageError(`${label} takes ${option!.takes}; this is ${quote(JSON.stringify(value))}`);
 }
 
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && Object.keys(value).length > 0 && Object.values(value).every((each) => typeof each === 'string');
+function isTextsOrNumbers(value: unknown): value is Readonly<Record<string, string | number>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const values = Object.values(value);
+  return values.length > 0 && values.every((each) => typeof each === 'string' || typeof each === 'number');
 }
 
-function pairText([key, value]: [string, string]): string {
-  return key === '' ? value : `${key}=${value}`;
+function pairText([key, value]: [string, string | number]): string {
+  return key === '' ? String(value) : `${key}=${value}`;
 }
 
 /** The address of what is shared may hold one. */

@@ -23,6 +23,7 @@ import {
   MOST_MAX_CONNECTIONS,
 } from '../limits/protocol.ts';
 import { MAX_UPLOAD_BYTES_PER_USER, MAX_UPLOADS_PER_USER, MAX_UPLOADS_UNDER_WAY_PER_USER } from '../limits/sessions.ts';
+import { BOUND_NAMES } from '../limits/settable.ts';
 import { MIB } from '../limits/units.ts';
 import { MAX_WORKERS } from '../limits/workers.ts';
 import { COMMANDS } from './command-table.ts';
@@ -189,6 +190,13 @@ export const OPTIONS = {
     value: 'N',
     help: `event streams of one process to each room server, at most (${MAX_EVENT_STREAMS})`,
     takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
+  },
+  bound: {
+    value: 'NAME=N',
+    help: 'another count that one user or all may have: Sizing in the guide has the names',
+    takes: `${BOUND_NAMES.join(', ')}, each with = and a count`,
+    isList: true,
+    isMap: true,
   },
   'drain-seconds': {
     value: 'N',

@@ -5,6 +5,7 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { hostNameOf } from '../http/host-name.ts';
 import { MAX_ROOM_SERVERS, MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
+import { BOUND_NAMES, type BoundName, type Bounds, isInRange } from '../limits/settable.ts';
 import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../resp/address.ts';
 import { isNetwork } from '../system/networks.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
@@ -81,6 +82,18 @@ export function parseBackends(list: string): NamedBackend[] | undefined {
     else server.hosts.push(host);
   }
   return servers.size <= MAX_ROOM_SERVERS ? [...servers.values()] : undefined;
+}
+
+/** `'locks=500,rooms-of-user=50'`: each once, within what it may be */
+export function parseBounds(list: string): Bounds | undefined {
+  const bounds: Partial<Record<BoundName, number>> = {};
+  for (const entry of list.split(',')) {
+    const [, text = '', count = ''] = /^\s*([a-z-]+)=(\d{1,9})\s*$/.exec(entry) ?? [];
+    const name = BOUND_NAMES.find((each) => each === text);
+    if (name === undefined || bounds[name] !== undefined || !isInRange(name, Number(count))) return undefined;
+    bounds[name] = Number(count);
+  }
+  return bounds;
 }
 
 // 'unix:run/citadel.socket', 'tcp://127.0.0.1:504', 'tcp://[::1]:504'

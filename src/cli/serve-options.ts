@@ -19,6 +19,7 @@ import {
 } from '../limits/http.ts';
 import { MAX_CONNECTING, MAX_CONNECTIONS, MOST_MAX_CONNECTING, MOST_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { MAX_UPLOAD_BYTES_PER_USER, MAX_UPLOADS_PER_USER, MAX_UPLOADS_UNDER_WAY_PER_USER } from '../limits/sessions.ts';
+import type { Bounds } from '../limits/settable.ts';
 import { MIB } from '../limits/units.ts';
 import { MAX_WORKERS } from '../limits/workers.ts';
 import type { CertificateFiles } from '../system/certificate.ts';
@@ -30,6 +31,7 @@ import {
   type NamedBackend,
   parseAddress,
   parseBackends,
+  parseBounds,
   parseCount,
   parseFile,
   parseFolder,
@@ -57,6 +59,8 @@ export interface ServeOptions {
   tls: CertificateFiles | undefined;
   /** told to browsers over TLS */
   hstsDays: number | undefined;
+  /** of --bound */
+  bounds: Bounds;
   /** begins and ends with '/' */
   prefix: string;
   /** absolute; need not exist */
@@ -217,6 +221,7 @@ function boundsOf(settings: Settings) {
   }
   const parseUploads = parseCount(MAX_UPLOADS_PER_USER);
   return {
+    bounds: settings.read('bound', parseBounds) ?? {},
     maxBodyBytes,
     maxSpooledBytes,
     uploadBounds: {

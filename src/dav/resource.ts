@@ -3,7 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import type { CollectionKind } from '../gateway/collection/member.ts';
-import { MAX_DAV_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS } from '../limits/dav.ts';
+import { MAX_DAV_PROPERTIES, MAX_DAV_PROPERTY_CHARACTERS } from '../limits/dav.ts';
 import type { Markup } from './xml-write.ts';
 
 /**
@@ -95,7 +95,7 @@ export function requireFewProperties(names: Iterable<PropertyName>): void {
     length += propertyKey(name).length;
   }
   if (count > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
-  if (length > MAX_PROPERTY_NAME_CHARACTERS) throw new AppError('bad_request', 'The names of properties are too long.');
+  if (length > MAX_DAV_PROPERTY_CHARACTERS) throw new AppError('bad_request', 'The names of properties are too long.');
 }
 
 /** `'{DAV:}getetag'`, as propertyKey makes it */

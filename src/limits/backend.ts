@@ -2,11 +2,14 @@
 
 import { KIB, MIB } from './units.ts';
 
+export {
+  BACKEND_MAX_SESSIONS,
+  BACKEND_MAX_SESSIONS_PER_ADDRESS,
+  MAX_INBOX_MESSAGES,
+  MAX_ROOMS_PER_USER,
+} from './settable.ts';
+
 // Embedded room server
-/** for each way in, so that strangers on a public address cannot use up what the gateway needs */
-export const BACKEND_MAX_SESSIONS = 1000;
-/** of one client on a TCP address: a gateway elsewhere has MAX_CONNECTIONS, and people some beside it */
-export const BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
 export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
 /** one session runs commands for this long before others have their turn, however many it has sent ahead */
 export const BACKEND_TURN_MS = 4;
@@ -62,7 +65,6 @@ export const MAX_PERSONAL_ROOM_NAME_BYTES = MAX_ROOM_NAME_BYTES - 11;
 export const MAX_ROOM_PASSWORD_BYTES = 63;
 /** rooms opened by password that are remembered, by user; one that is dropped costs one scrypt more */
 export const MAX_OPENED_ROOMS = 10_000;
-export const MAX_ROOMS_PER_USER = 1000; // rooms that one user has made or administers; administrators may have more
 export const MAX_FLOOR_NAME_BYTES = 255;
 export const MAX_FLOORS = 16;
 /** subject or author of a stored message before it is encoded; what is longer is cut */
@@ -219,8 +221,6 @@ export const MAX_SCHEDULING_BYTES = MAX_CALENDAR_BYTES;
 export const MAX_SCHEDULING_MESSAGE_BYTES = 128 * KIB;
 /** scheduling messages of one user that are on their way: some seconds' work; more are not delivered (5.1) */
 export const MAX_PENDING_DELIVERIES = 5000;
-/** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */
-export const MAX_INBOX_MESSAGES = 500;
 /** guests who are told what another one has answered; of a larger event only the organizer knows */
 export const MAX_REFRESHED_ATTENDEES = 50;
 /** whose busy times one question asks for */

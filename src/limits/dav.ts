@@ -13,7 +13,7 @@ export const MAX_XML_ATTRIBUTE_CHARACTERS = 16 * KIB; // of a value; the longest
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
 /** UTF-16 units of their names with those of the namespaces, of all together */
-export const MAX_PROPERTY_NAME_CHARACTERS = 16 * KIB;
+export const MAX_DAV_PROPERTY_CHARACTERS = 16 * KIB;
 /** elements of one filter of a query, each tested for every object; a search for three words in six fields takes 60 */
 export const MAX_FILTER_ELEMENTS = 100;
 /** UTF-16 units of a text that is searched for: each is looked at for every value; nobody types more */

@@ -1,8 +1,9 @@
 // Bounds of event streams: bytes, counts, depth and time that a peer controls, each with its reason.
 
+export { MAX_EVENT_STREAMS_PER_USER } from './settable.ts';
+
 // Event streams
 export const MAX_EVENT_STREAMS = 2000; // streams in all: each is an open connection
-export const MAX_EVENT_STREAMS_PER_USER = 16; // of one user: as many windows in sight
 /**
  * how often a room server without notices is asked for its list of rooms, for each user who has a stream open: a change
  * is in the stream within two seconds, the time of the answers included

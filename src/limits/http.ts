@@ -2,6 +2,8 @@
 
 import { KIB, MIB } from './units.ts';
 
+export { MAX_PIPELINED_REQUESTS } from './settable.ts';
+
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
 export const MAX_HTTP_CONNECTIONS = 5000;
@@ -20,8 +22,6 @@ export const MAX_REFUSED_CONNECTIONS = 100;
 export const DISPLACE_AFTER_MS = 2000;
 /** who has waited longest is known to so much: much less than a client takes for its next request, or a person */
 export const WAITING_ORDER_MS = 100;
-/** requests on one connection that wait for their answers: nobody pipelines more, and each takes memory */
-export const MAX_PIPELINED_REQUESTS = 100;
 export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields together (node's own bound)
 export const MAX_HEADER_COUNT = 100;
 export const MAX_URL_BYTES = 8 * KIB;

@@ -2,14 +2,12 @@
 
 import { KIB } from './units.ts';
 
+export { MAX_LOCKS, MAX_LOCKS_PER_USER } from './settable.ts';
+
 /** what a client gets that asks for no time; those that know locks refresh theirs every few minutes */
 export const DEFAULT_LOCK_SECONDS = 3600;
 /** what `Infinite` gets: a client that died keeps others out for a day at most */
 export const MAX_LOCK_SECONDS = 24 * 3600;
-/** of one account, some 500 bytes each: an office program holds one for each open document, a file manager some */
-export const MAX_LOCKS_PER_USER = 1000;
-/** of all accounts, in memory: 10 MB, and with the longest owners 50 MB */
-export const MAX_LOCKS = 20_000;
 /** what a client says of who holds the lock: a name, an address, a link */
 export const MAX_LOCK_OWNER_BYTES = 2 * KIB;
 /** conditions of one If header, all lists together: as many locks as a client can hold on its way through a tree */

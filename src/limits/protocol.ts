@@ -2,6 +2,8 @@
 
 import { KIB, MIB } from './units.ts';
 
+export { MAX_CONNECTIONS_PER_ACCOUNT, MAX_WAITING_PER_IDENTITY, OWN_MAX_CONNECTIONS_PER_ACCOUNT } from './settable.ts';
+
 // Line protocol, both sides (protocol section 2)
 export const MAX_COMMAND_BYTES = 4095; // longest command line we send; a real server silently drops what follows
 /** longest reply or listing line kept as text; a real server cuts its own at 1022, message text is streamed instead */
@@ -54,18 +56,14 @@ export const REFUSED_BOUND_MS = 30_000;
 export const SESSIONS_LEFT_SHARE = 0.1;
 export const MAX_CONNECTIONS_PER_IDENTITY = 8; // connections of one identity: some slow downloads beside short reads
 export const MAX_CONNECTIONS_OF_GUESTS = 64; // of all who have not logged in: many visitors, one identity
-/** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */
-export const MAX_CONNECTIONS_PER_ACCOUNT = 16;
 /**
  * the same to the embedded room server: what comes on so many at the same time becomes durable in one write. Of all
  * connections of a process, which `--workers` makes few, no more than this share, or what there is at another one
  */
 export const OWN_MAX_CONNECTIONS_PER_IDENTITY = 32;
-export const OWN_MAX_CONNECTIONS_PER_ACCOUNT = 48;
 export const OWN_SHARE_OF_ONE = 1 / 8;
 /** of all connections of a process, however few, this share at most for an account, or for the guests */
 export const MOST_OF_ONE = 3 / 4;
-export const MAX_WAITING_PER_IDENTITY = 1000; // requests that may wait for a connection of one identity before 503
 export const MAX_WAIT_MS = 15_000; // wait for a connection that others hold, e.g. for slow downloads, before 503
 /** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
 export const CONNECTION_IDLE_MS = 60_000;

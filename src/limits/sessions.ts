@@ -2,6 +2,8 @@
 
 import { KIB, MIB } from './units.ts';
 
+export { MAX_APP_PASSWORDS_PER_USER, MAX_LOGIN_FAILURES, MAX_UPLOADS_PER_USER } from './settable.ts';
+
 // Sessions and uploads
 export const SESSION_SECONDS = 14 * 24 * 3600; // two weeks away, and one is still logged in; a lost cookie ends then
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
@@ -17,8 +19,6 @@ export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
  * SESSION_RENEW_SECONDS
  */
 export const SESSION_KEY_NOTE_SECONDS = 600;
-/** of one user, some 150 bytes each: one for each program on each device, and feeds */
-export const MAX_APP_PASSWORDS_PER_USER = 100;
 export const MAX_APP_PASSWORD_NAME_BYTES = 100; // what a person calls it, in a list
 /** the use of an app password is noted this often, for each note is a write to the disk; people look at days */
 export const APP_PASSWORD_NOTE_SECONDS = 600;
@@ -26,7 +26,6 @@ export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed
 export const MAX_SESSION_KEYS = 8; // each is tried on a cookie of a stranger; a rotation needs two
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
 export const UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
-export const MAX_UPLOADS_PER_USER = 1000; // their records are kept in memory
 /** on the disk: two messages of the largest size; --max-upload-space sets another */
 export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
 /**
@@ -52,8 +51,6 @@ export const MAX_MESSAGE_ATTACHMENTS = 100; // uploads that one message may take
 export const FAILED_LOGIN_MS = 400;
 /** name or password; a longer one fits neither a cookie nor, on some room servers, a command line */
 export const MAX_CREDENTIAL_BYTES = KIB;
-/** failed log-ins for one account or one address in LOGIN_WINDOW_SECONDS before 429 */
-export const MAX_LOGIN_FAILURES = 10;
 export const LOGIN_WINDOW_SECONDS = 300;
 /** an attempt that neither failed nor succeeded by then no longer holds one of its MAX_LOGIN_FAILURES places */
 export const LOGIN_HOLD_SECONDS = 30;

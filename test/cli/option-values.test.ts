@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import {
   parseAddress,
   parseBackend,
+  parseBounds,
   parseCount,
   parseFolder,
   parseHost,
@@ -27,6 +28,20 @@ function assertReads(parse: (text: string) => unknown, rows: Rows): void {
 }
 
 describe('an option takes', () => {
+  it('bounds: each by its name and once, within what it may be', () => {
+    assertReads(parseBounds, [
+      ['locks=500', { locks: 500 }],
+      ['locks=500, rooms-of-user=50', { locks: 500, 'rooms-of-user': 50 }],
+      ['locks=500,locks=501', undefined],
+      ['locks=0', undefined],
+      ['locks=1000001', undefined],
+      ['locks', undefined],
+      ['locks=1e3', undefined],
+      ['constructor=1', undefined],
+      ['', undefined],
+    ]);
+  });
+
   it('hosts: names, IPv4, IPv6 in brackets or without', () => {
     assertReads(parseHost, [
       ['a.example', 'a.example'],

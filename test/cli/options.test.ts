@@ -104,6 +104,7 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['max-per-address', '100000', 'maxConnectionsPerAddress', MOST_MAX_HTTP_CONNECTIONS],
   ['max-event-streams', '1', 'maxEventStreams', 1],
   ['max-event-streams', String(MOST_MAX_HTTP_CONNECTIONS), 'maxEventStreams', MOST_MAX_HTTP_CONNECTIONS],
+  ['bound', 'locks=1,rooms-of-user=20', 'bounds', { locks: 1, 'rooms-of-user': 20 }],
   ['drain-seconds', '1', 'drainSeconds', 1],
   ['drain-seconds', String(MAX_DRAIN_SECONDS), 'drainSeconds', MAX_DRAIN_SECONDS],
   ['sync-days', '1', 'syncDays', 1],

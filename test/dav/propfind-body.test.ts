@@ -7,7 +7,7 @@ import { parsePropfind, rootOf } from '../../src/dav/propfind-body.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { MAX_DAV_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS, MAX_SHORT_XML_BYTES } from '../../src/limits/dav.ts';
+import { MAX_DAV_PROPERTIES, MAX_DAV_PROPERTY_CHARACTERS, MAX_SHORT_XML_BYTES } from '../../src/limits/dav.ts';
 
 const xml = (text: string) => readXml(Buffer.from(text));
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';
@@ -80,7 +80,7 @@ describe('the body of a PROPFIND', () => {
     // of two: each has braces around the namespace, and a letter
     const long = (characters: number) =>
       propfind(`<D:prop><a xmlns="u"/><a xmlns="${'n'.repeat(characters - 7)}"/></D:prop>`);
-    long(MAX_PROPERTY_NAME_CHARACTERS);
-    assert.throws(() => long(MAX_PROPERTY_NAME_CHARACTERS + 1), isRefusal);
+    long(MAX_DAV_PROPERTY_CHARACTERS);
+    assert.throws(() => long(MAX_DAV_PROPERTY_CHARACTERS + 1), isRefusal);
   });
 });

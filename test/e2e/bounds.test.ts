@@ -2,14 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { MIB } from '../../src/limits/units.ts';
+import { VIEW } from '../../src/model.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
-import { basic, startGateway } from '../support/gateway.ts';
+import { basic, spawnGateway, startGateway } from '../support/gateway.ts';
 import { rawRequest } from '../support/raw-http.ts';
 
 describe('--max-body 1', async () => {
@@ -117,5 +119,56 @@ describe('connections of clients', () => {
 
   it('are so many of one address as --max-per-address says', async () => {
     assert.deepEqual(await answers(['--max-per-address', '2'], 3), ['200', '200', '429']);
+  });
+});
+
+describe('--bound', () => {
+  const BOUNDS = [
+    'locks-of-user=2',
+    'rooms-of-user=40',
+    'uploads-of-user=1',
+    'app-passwords-of-user=1',
+    'event-streams-of-user=1',
+    'failed-logins=3',
+    'pipelined-requests=2',
+  ];
+  const LOCK = `<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>`;
+  const json = (value: unknown) => {
+    return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+  };
+
+  for (const workers of ['1', '2']) {
+    it(`is what holds, in each of the processes (${workers}) and in the room server`, async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'bounds-'));
+      t.after(() => rm(folder, { recursive: true, force: true }));
+      const words = ['--demo', '--data', join(folder, 'data'), '--workers', workers, '--bound', 'locks=100'];
+      const gateway = await spawnGateway(t, [...words, ...BOUNDS.flatMap((bound) => ['--bound', bound])]);
+      const alice = gateway.as('alice');
+      const statusesOf = async (count: number, ask: (i: number) => Promise<Response>) => {
+        const statuses: number[] = [];
+        for (let i = 0; i < count; i++) {
+          const answer = await ask(i);
+          statuses.push(answer.status);
+          await answer.arrayBuffer();
+        }
+        return statuses;
+      };
+      assert.equal((await alice('r/', json({ name: 'Locks', kind: 'personal', view: VIEW.files }))).status, 201);
+      const lock = (i: number) => alice(`r/Locks/lock-${i}`, { method: 'LOCK', body: LOCK });
+      assert.deepEqual(await statusesOf(3, lock), [201, 201, 507]);
+      const rooms = await statusesOf(40, (i) => alice('r/', json({ name: `Room ${i}`, kind: 'personal' })));
+      assert.deepEqual([rooms[0], rooms.at(-1)], [201, 507]);
+      assert.deepEqual(await statusesOf(2, () => alice('p?filename=x', { method: 'POST', body: 'x' })), [201, 507]);
+      const reader = json({ name: 'Reader', scope: 'all' });
+      assert.deepEqual(await statusesOf(2, () => alice('a/app-passwords', reader)), [201, 409]);
+      const wrong = () => gateway.as('bob', 'wrong')('a/whoami');
+      assert.deepEqual(await statusesOf(4, wrong), [401, 401, 401, 429]);
+    });
+  }
+
+  it('that nobody knows, or with a count that makes no sense, is refused at the start', async (t) => {
+    for (const bound of ['nothing=1', 'locks=0', 'locks']) {
+      await assert.rejects(spawnGateway(t, ['--bound', bound]), /--bound takes pipelined-requests, .*; this is "/);
+    }
   });
 });

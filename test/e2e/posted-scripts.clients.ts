@@ -1,5 +1,5 @@
 // Scripts and style sheets that somebody has posted, in a real browser: a page of ours that is made to load them runs
-// none, over a name that browsers trust as they trust TLS, and over plain HTTP, where they do not say what they ask for.
+// none, over a name that browsers trust as they trust TLS, and over plain HTTP, where they do not say what they want.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
-// A fuzzer that is guided by coverage: what reaches something of src/ that nothing reached before, or ends in a way that
-// nothing ended in before, is kept, and made others of. The same seed makes the same inputs, as far as V8 sees the same
-// run.
+// A fuzzer that is guided by coverage: what reaches something of src/ that nothing reached before, or ends in a way
+// that nothing ended in before, is kept, and made others of. The same seed makes the same inputs, as far as V8 sees the
+// same run.
 
 import type { Random } from '../support/random.ts';
 import { Coverage } from './coverage.ts';

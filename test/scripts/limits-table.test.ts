@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { limitRows, untoldLimits } from '../../scripts/limits-table.ts';
+import { fixedLimits, limitRows, untoldLimits } from '../../scripts/limits-table.ts';
 import { MAX_BODY_BYTES, MAX_HTTP_CONNECTIONS } from '../../src/limits/http.ts';
+import { MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
 import { MIB } from '../../src/limits/units.ts';
 import { guidePages } from '../support/guide.ts';
 
@@ -12,6 +13,11 @@ it('the guide says the numbers of src/limits', () => {
   assert.equal(/<!-- npm run readme -->\n([\s\S]*?)<!-- end -->/.exec(html)?.[1], limitRows());
   assert.ok(limitRows().includes(`<td>${MAX_HTTP_CONNECTIONS} (<code>--max-connections</code>)</td>`));
   assert.ok(limitRows().includes(`<td>${MAX_BODY_BYTES / MIB} MiB (<code>--max-body</code>)</td>`));
+});
+
+it('what one client, account or user may have is set by an option', () => {
+  assert.deepEqual(fixedLimits(), []);
+  assert.ok(limitRows().includes(`<td>${MAX_LOCKS_PER_USER} (<code>--bound locks-of-user=</code>)</td>`));
 });
 
 it('the guide leaves out no bound on what one client, account or user may have', () => {

@@ -54,6 +54,7 @@ export const DEFAULTS: ServeOptions = {
   port: 8080,
   tls: undefined,
   hstsDays: undefined,
+  bounds: {},
   prefix: '/svc/',
   dataFolder: resolve('data'),
   backends: [{ name: '', hosts: [], address: 'embedded' }],

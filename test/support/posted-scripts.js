@@ -1,5 +1,5 @@
-// Runs in the browser, see posted-scripts.clients.ts: logs in, and makes the page load what somebody has posted in every
-// way in which a script or a style sheet can be loaded. Answers what of it ran.
+// Runs in the browser, see posted-scripts.clients.ts: logs in, and makes the page load what somebody has posted, in
+// every way in which a script or a style sheet can be loaded. Answers what of it ran.
 
 // biome-ignore lint/correctness/noUnusedVariables: called by the text that is evaluated behind this one
 async function codeThatRan({ scripts, style, script }) {

@@ -42,7 +42,10 @@ const EVENT = [
   '',
 ].join('\r\n');
 const C = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
-const QUERY = `<C:calendar-query ${C}><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="20260101T000000Z"/></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`;
+const EVENTS = '<C:comp-filter name="VEVENT"><C:time-range start="20260101T000000Z"/></C:comp-filter>';
+const FILTER = `<C:filter><C:comp-filter name="VCALENDAR">${EVENTS}</C:comp-filter></C:filter>`;
+const WANTED = '<D:prop><D:getetag/><C:calendar-data/></D:prop>';
+const QUERY = `<C:calendar-query ${C}>${WANTED}${FILTER}</C:calendar-query>`;
 
 function request(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ''): string {
   const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
