@@ -1,5 +1,6 @@
 // Slows down the guessing of passwords: counts failed log-ins by account and by address in a sliding window. An address
-// from which the account has logged in of late counts for itself, so that strangers cannot lock the owner out.
+// from which the account has logged in of late counts for itself, so that strangers cannot lock the owner out: not those
+// elsewhere, and not those beside him, who fail at other accounts.
 
 import { hash } from 'node:crypto';
 import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from '../limits/sessions.ts';
@@ -38,6 +39,9 @@ interface Counted {
   table: FailureTable;
   /** nobody else can have made these failures, as far as can be known: a right password takes them back */
   isForgotten: boolean;
+  /** the account has logged in from there: only what fails at itself shuts it out */
+  isHome: boolean;
+  isAddress: boolean;
 }
 
 /** `now` in seconds; the default clock never goes back. */
@@ -52,11 +56,11 @@ export function localThrottle(
 
   const lookUp = (keys: string[]) =>
     attemptsOf(keys).map(({ attempt, elsewhere, isAddress, account, network }): Counted => {
-      if (isAddress) return { attempt, key: attempt, table: addresses, isForgotten: false };
-      if (account === undefined || known.has(account, network!)) {
-        return { attempt, key: attempt, table: accounts, isForgotten: true };
-      }
-      return { attempt, key: elsewhere, table: accounts, isForgotten: false };
+      const isHome = account !== undefined && known.has(account, network!);
+      const common = { attempt, isHome, isAddress };
+      if (isAddress) return { ...common, key: attempt, table: addresses, isForgotten: false };
+      if (account === undefined || isHome) return { ...common, key: attempt, table: accounts, isForgotten: true };
+      return { ...common, key: elsewhere, table: accounts, isForgotten: false };
     });
 
   return {
@@ -66,7 +70,9 @@ export function localThrottle(
         entries = lookUp(keys); // one of those that were waited for may have made the network known
         let wait = 0;
         let crowded: string | undefined;
-        for (const { key, table } of entries) {
+        const isHome = entries.some((each) => each.isHome);
+        for (const { key, table, isAddress } of entries) {
+          if (isHome && isAddress) continue;
           const failures = table.recent(key, now());
           if (failures.length >= MAX_LOGIN_FAILURES) {
             wait = Math.max(wait, Math.ceil(failures[0]! + LOGIN_WINDOW_SECONDS - now()));

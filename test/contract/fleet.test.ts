@@ -163,6 +163,10 @@ for (const [form, open] of Object.entries(FORMS)) {
       assert.equal(await one.throttle.check(home), 0);
       await one.throttle.failed(home);
       assert.ok((await one.throttle.check(['account:dave', 'address:198.51.100.1'])) > 0, 'the address still counts');
+      for (const { throttle } of [one, other]) {
+        assert.equal(await throttle.check(home), 0, 'nor do those beside him');
+        await throttle.withdrawn(home);
+      }
       const room = ['room:secret'];
       for (let i = 1; i < MAX_LOGIN_FAILURES; i++) {
         await one.throttle.check(room);

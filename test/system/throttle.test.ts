@@ -41,6 +41,17 @@ describe('log-in throttle', () => {
     assert.equal(await throttle.check(['account:ann']), 50);
   });
 
+  it('lets in who has logged in from there before, however many others beside him have failed', async () => {
+    const { throttle, fail } = throttleAt(0);
+    const at = (account: string) => [`account:${account}`, 'address:192.0.2.1'];
+    assert.equal(await throttle.check(at('ann')), 0);
+    await throttle.succeeded(at('ann'));
+    await fail(at('bob'), MAX_LOGIN_FAILURES);
+    assert.equal(await throttle.check(at('carl')), LOGIN_WINDOW_SECONDS);
+    await fail(at('ann'), MAX_LOGIN_FAILURES);
+    assert.equal(await throttle.check(at('ann')), LOGIN_WINDOW_SECONDS, 'what fails at herself counts');
+  });
+
   it('answers in whole seconds, at least 1', async () => {
     const { clock, throttle, fail } = throttleAt(0);
     await fail(['account:ann'], MAX_LOGIN_FAILURES);

@@ -84,8 +84,14 @@ end
 export const CHECK = script(`${NOW_MS}${COUNTED}
 local window, hold, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local wait, crowded, places = 0, false, {}
+local home = false
+for i = 1, #KEYS, 5 do
+  local _, _, own = counted(i)
+  if own and ARGV[6 + 2 * ((i - 1) / 5)] == 'account' then home = true end
+end
 for i = 1, #KEYS, 5 do
   local failures, held = counted(i)
+  local passed = home and ARGV[6 + 2 * ((i - 1) / 5)] == 'address'
   redis.call('ZREMRANGEBYSCORE', held, '-inf', now)
   local count, first = 0, 0
   for _, at in ipairs(redis.call('LRANGE', failures, 0, -1)) do
@@ -94,7 +100,8 @@ for i = 1, #KEYS, 5 do
       count = count + 1
     end
   end
-  if count >= most then wait = math.max(wait, math.ceil((first + window - now) / 1000), 1)
+  if passed then count = 0
+  elseif count >= most then wait = math.max(wait, math.ceil((first + window - now) / 1000), 1)
   elseif count + redis.call('ZCARD', held) >= most then crowded = true end
   places[#places + 1] = { held, ARGV[7 + 2 * ((i - 1) / 5)] }
 end
