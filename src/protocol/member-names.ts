@@ -21,6 +21,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
 /** In an address this is the name of a message, and nothing else. */
 export function isAddressable(name: string): boolean {
   if (name === '' || !isFieldSafe(name)) return false;
+  if (name === '.' || name === '..') return false; // whoever resolves it, percent-encoded or not, gets to the room
   return !RESERVED_NAMES.has(name) && !name.startsWith('msgs.') && parseMessageNumber(name) === undefined;
 }
 

@@ -30,10 +30,10 @@ describe('a message number', () => {
 
 describe('the name of a message', () => {
   it('is nothing else that an address may mean', () => {
-    for (const name of ['', '12', 'msgs.all', 'msgs.', 'mailbox', 'info.txt', 'a|b', 'a\nb', 'a\0']) {
+    for (const name of ['', '12', 'msgs.all', 'msgs.', 'mailbox', 'info.txt', 'a|b', 'a\nb', 'a\0', '.', '..']) {
       assert.equal(isAddressable(name), false, name);
     }
-    for (const name of ['a.txt', '012', '0', 'msgs', 'Mailbox', '9'.repeat(16), 'ü/b', '.']) {
+    for (const name of ['a.txt', '012', '0', 'msgs', 'Mailbox', '9'.repeat(16), 'ü/b', '...', '.a']) {
       assert.equal(isAddressable(name), true, name);
     }
   });
