@@ -3,12 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { runVestibule, spawnGateway } from '../support/gateway.ts';
+import { cookieOf, runVestibule, spawnGateway } from '../support/gateway.ts';
+import { sendHttp } from '../support/raw-http.ts';
 import { WireClient } from '../support/wire-client.ts';
 
 const SIZE = '8m';
@@ -25,6 +26,17 @@ function smallDisk(t: TestContext): string | undefined {
   if (mounted.status === 0) return folder;
   t.skip('mounting a small file system is not permitted here: run as root');
   return undefined;
+}
+
+/** Not a byte more has room. */
+function fill(file: string): void {
+  for (let size = 1 << 20; size > 0; size >>= 1) {
+    try {
+      for (;;) appendFileSync(file, Buffer.alloc(size));
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    }
+  }
 }
 
 function remount(folder: string, how: 'ro' | 'rw'): void {
@@ -64,7 +76,7 @@ describe('a full disk', () => {
   it('refuses what is posted, keeps what there is, and takes messages again when there is room', async (t) => {
     const folder = smallDisk(t);
     if (folder === undefined) return;
-    const { log, api, post, numbers, line, sound } = await start(t, folder);
+    const { gateway, log, api, post, numbers, line, sound } = await start(t, folder);
     const client = await line();
     assert.equal((await post(1000)).status, 201);
     writeFileSync(join(folder, 'filler'), Buffer.alloc(5 * 1024 * 1024));
@@ -99,6 +111,13 @@ describe('a full disk', () => {
         .map((each) => statSync(join(each.parentPath, each.name)).size);
     for (const place of ['spool', 'fleet/uploads']) assert.ok(Math.max(0, ...leftIn(place)) < 1000, place);
     assert.deepEqual(await numbers(), kept);
+    fill(join(folder, 'filler'));
+    const headers = { 'content-type': 'application/json' };
+    const login = { method: 'POST', headers, body: JSON.stringify({ username: 'bob', password: 'bob' }) };
+    const entered = await sendHttp(gateway.url, '/svc/a/login', login);
+    assert.equal(entered.status, 200, 'who wants to delete something gets in');
+    const cookie = { headers: { cookie: cookieOf(entered) } };
+    assert.match(await (await sendHttp(gateway.url, '/svc/a/whoami', cookie)).text(), /"username":"bob"/);
 
     rmSync(join(folder, 'filler'));
     const after = await post(1000);

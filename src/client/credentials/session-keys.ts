@@ -14,11 +14,12 @@ const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');
 
 /**
- * A new session of whom the connection has logged in with `credentials`; just these where there are no session keys.
+ * A new session of whom the connection has logged in with `credentials`; just these where there are no session keys, and
+ * where the disk has no room for one: who wants to delete something has to get in.
  */
 export async function beginSession(connection: Connection, credentials: Credentials): Promise<Identity> {
   const answer = await connection.ask(NEW);
-  if (answer.code === STATUS.unsupported) return credentials;
+  if (answer.code === STATUS.unsupported || answer.code === STATUS.storage) return credentials;
   return { user: credentials.user, key: expectClass(answer, REPLY.done).text };
 }
 
