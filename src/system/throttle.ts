@@ -1,6 +1,6 @@
 // Slows down the guessing of passwords: counts failed log-ins by account and by address in a sliding window. An address
-// from which the account has logged in of late counts for itself, so that strangers cannot lock the owner out: not those
-// elsewhere, and not those beside him, who fail at other accounts.
+// from which the account has logged in of late counts for itself, so that strangers cannot lock the owner out: not
+// those elsewhere, and not those beside him, who fail at other accounts.
 
 import { hash } from 'node:crypto';
 import { LOGIN_HOLD_SECONDS, LOGIN_WINDOW_SECONDS, MAX_CACHE_ENTRIES, MAX_LOGIN_FAILURES } from '../limits/sessions.ts';

@@ -14,8 +14,8 @@ const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');
 
 /**
- * A new session of whom the connection has logged in with `credentials`; just these where there are no session keys, and
- * where the disk has no room for one: who wants to delete something has to get in.
+ * A new session of whom the connection has logged in with `credentials`; just these where there are no session keys,
+ * and where the disk has no room for one: who wants to delete something has to get in.
  */
 export async function beginSession(connection: Connection, credentials: Credentials): Promise<Identity> {
   const answer = await connection.ask(NEW);

@@ -10,7 +10,7 @@ import { openMember } from '../../gateway/collection/one-member.ts';
 import { realName, roomPath, userPath } from '../../gateway/paths.ts';
 import { PRIVILEGE } from '../../gateway/rights.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import { hasInbox, openInbox, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
+import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
 import { isOwnCalendar } from '../../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { ResourceBatch } from '../describer.ts';
@@ -96,7 +96,7 @@ const NOT_THERE: ReadonlySet<string> = new Set(['bad_request', 'forbidden', 'not
 
 /** PROPFIND u/:user/inbox/:name */
 export async function propfindInboxMessage(exchange: Exchange, app: App): Promise<void> {
-  const context = await openInbox(exchange, app);
+  const context = await openInboxForMessage(exchange, app);
   const propfind = await readPropfind(exchange, 0);
   const member = await openMember(context, exchange.params.name!, propfind.needs.has('length'));
   const inbox = await inboxResource(context, new Set());

@@ -30,10 +30,18 @@ export async function openInbox(exchange: Exchange, app: App): Promise<RoomConte
   return { exchange, app, caller, room: { name: await readInboxRoom(app.pool, caller.identity), password: '' } };
 }
 
+/** The same for one of the messages: another user's is like one that is not there. Throws not_found. */
+export async function openInboxForMessage(exchange: Exchange, app: App): Promise<RoomContext> {
+  return openInbox(exchange, app).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'forbidden') throw new AppError('not_found', 'No such message.');
+    throw error;
+  });
+}
+
 /** A handler of a message in a room, for one in the inbox: `u/:user/inbox/:name`. */
 export function inInbox(handler: Handler): Handler {
   return async (exchange, app) => {
-    const { room } = await openInbox(exchange, app);
+    const { room } = await openInboxForMessage(exchange, app);
     exchange.params = { ...exchange.params, room: room.name };
     return handler(exchange, app);
   };

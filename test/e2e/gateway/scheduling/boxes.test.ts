@@ -36,8 +36,8 @@ describe('an inbox', () => {
       assert.equal((await propfind(anna, `u/ben/${box}/`)).status, 403, box);
       assert.equal((await propfind(api(undefined), `u/ben/${box}/`)).status, 401, box);
     }
-    assert.equal((await anna('u/ben/inbox/1')).status, 403);
-    assert.equal((await anna('u/ben/inbox/1', { method: 'DELETE' })).status, 403);
+    assert.equal((await anna('u/ben/inbox/1')).status, 404);
+    assert.equal((await anna('u/ben/inbox/1', { method: 'DELETE' })).status, 404);
   });
 });
 
