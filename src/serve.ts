@@ -34,6 +34,7 @@ import { embeddedStatic } from './system/assets.ts';
 import { ChangeCounts } from './system/change-counts.ts';
 import { ReadCounts } from './system/counts-file.ts';
 import { lockFolder, makeFolder } from './system/folder-lock.ts';
+import { connectionsWithin, openFilesLimit } from './system/open-files.ts';
 import { forOperator } from './system/operator-errors.ts';
 import { ServerCertificate } from './system/server-certificate.ts';
 import { watchStalls } from './system/stalls.ts';
@@ -171,7 +172,8 @@ export async function start(
     if (live.hsts !== undefined && exchange.secure) exchange.addHeader('Strict-Transport-Security', live.hsts);
   };
   const tlsContext = certificate && (() => certificate.context);
-  const listener = await listenOn(options, sharing, { handle, logError, onRequest, tlsContext });
+  const maxConnections = connectionsOf(options, sharing ? () => {} : tell);
+  const listener = await listenOn(options, sharing, { handle, logError, onRequest, tlsContext, maxConnections });
   let workers: Workers | undefined;
   opened.defer(async () => void (await Promise.all([listener.close(), workers?.close()])));
   if (!sharing && options.workers > 1) {
@@ -263,18 +265,29 @@ async function emptySpoolFolder(dataFolder: string, sharing: Sharing | undefined
   return folder;
 }
 
-type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext'>;
+type ListenHooks = Pick<ListenOptions, 'handle' | 'logError' | 'onRequest' | 'tlsContext' | 'maxConnections'>;
+
+/** What the operator wants, or as many as there can be. */
+function connectionsOf({ maxConnections }: ServeOptions, tell: (text: string) => void): number {
+  const files = openFilesLimit();
+  if (files === undefined || connectionsWithin(files) >= maxConnections) return maxConnections;
+  const most = connectionsWithin(files);
+  tell(
+    `The system allows ${files} open files: ${most} connections are taken, not ${maxConnections} (--max-connections)`,
+  );
+  return most;
+}
 
 function listenOn(options: ServeOptions, sharing: Sharing | undefined, hooks: ListenHooks) {
-  const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds, maxConnections } = options;
+  const { host, port, socket, isProxyTrusted: trustProxy, drainSeconds } = options;
   const isUnix = host.startsWith('unix:');
   const shares = sharing ? 'further' : options.workers > 1 ? 'first' : undefined;
   const ownAddress = isUnix
     ? { path: host.slice('unix:'.length) }
     : { host, port, ...(shares && ({ shares } as const)) };
   const at = socket === undefined ? ownAddress : { fd: socket };
-  const bounds = { maxConnections, maxPerAddress: options.maxConnectionsPerAddress };
-  return listen({ at, trustProxy, graceMs: drainSeconds * 1000, ...bounds, ...hooks }).catch((error): Listener => {
+  const maxPerAddress = options.maxConnectionsPerAddress;
+  return listen({ at, trustProxy, graceMs: drainSeconds * 1000, maxPerAddress, ...hooks }).catch((error): Listener => {
     const where = `${host}${port > 0 && !isUnix ? ` port ${port}` : ''}`;
     throw forOperator(error, `Cannot listen on ${where}`, 'see --host and --port');
   });

@@ -218,9 +218,17 @@ export interface SpawnedGateway {
   kill(): Promise<void>;
 }
 
-/** `node …flags vestibule serve --port 0 …words` as a child process; killed, and waited for, when the test ends. */
-export async function spawnGateway(t: Ending, words: string[], flags: string[] = []): Promise<SpawnedGateway> {
-  const child = spawn(process.execPath, [...flags, main, '--port', '0', ...words], {
+/**
+ * `…before node …flags vestibule serve --port 0 …words` as a child process; killed, and waited for, when the test ends.
+ */
+export async function spawnGateway(
+  t: Ending,
+  words: string[],
+  flags: string[] = [],
+  before: string[] = [],
+): Promise<SpawnedGateway> {
+  const [program, ...line] = [...before, process.execPath, ...flags, main, '--port', '0', ...words];
+  const child = spawn(program!, line, {
     env: { ...process.env, VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
