@@ -22,7 +22,9 @@ const calendarsIn = (text) => parseComponents(text.replace(/^\ufeff/, '')).filte
  */
 export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
   return calendarsIn(text).flatMap((calendar) => {
-    const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE');
+    // of the same name the first, from behind
+    const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE').reverse();
+    const zoneOf = new Map(zones.map((zone) => [textIn(zone, 'TZID'), zone]));
     /** @type {Map<string, Component[]>} */
     const byUid = new Map();
     for (const component of calendar.components) {
@@ -39,7 +41,7 @@ export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
     return [...byUid].map(([uid, components]) => {
       const words = components.flatMap(({ lines }) => lines.map(({ params }) => params.get('TZID') ?? ''));
       const used = new Set(words);
-      const own = zones.filter((zone) => used.has(textIn(zone, 'TZID')));
+      const own = [...used].flatMap((id) => zoneOf.get(id) ?? []);
       return { uid, text: writeComponent({ ...calendar, lines: head, components: [...own, ...components] }) };
     });
   });

@@ -9,6 +9,8 @@ import { readEvents, readTasks } from '../../static/formats/calendar.js';
 // @ts-expect-error: the web client has no types
 import { changeEvent } from '../../static/formats/calendar-change.js';
 // @ts-expect-error: the web client has no types
+import { splitCalendar } from '../../static/formats/calendar-file.js';
+// @ts-expect-error: the web client has no types
 import { changeContact, readContacts } from '../../static/formats/contacts.js';
 // @ts-expect-error: the web client has no types
 import { parseHtml } from '../../static/formats/html-tree.js';
@@ -32,6 +34,21 @@ import { grows, mixtures } from './growth.ts';
 const ZONE = 'Europe/Berlin';
 
 describe('steps of the formats of the web client', () => {
+  const zone = (i: number) => `BEGIN:VTIMEZONE\nTZID:z${i}\nEND:VTIMEZONE\n`;
+  const event = (i: number) => `BEGIN:VEVENT\nUID:u${i}\nDTSTART;TZID=z${i}:20260101T000000\nEND:VEVENT\n`;
+  const file = (lines: (i: number) => string) => (n: number) => {
+    const count = Math.ceil(n / lines(1).length);
+    return `BEGIN:VCALENDAR\n${Array.from({ length: count }, (_, i) => lines(i)).join('')}END:VCALENDAR\n`;
+  };
+  grows(
+    'a file of events and zones',
+    [
+      { name: 'as many zones', make: file((i) => zone(i) + event(i)) },
+      { name: 'zones of one name', make: file((i) => zone(1) + event(i)) },
+    ],
+    splitCalendar,
+    { perUnit: 200, size: 4000 },
+  );
   const signs = [
     '*',
     '**',
