@@ -40,7 +40,7 @@ export function originHeaders(exchange: Exchange, named: ReadonlySet<string>): O
 }
 
 /**
- * True when the request comes from another site, which was not named. Without both headers (curl, old clients) it is
+ * True when the request comes from another site, which was not named. Without these headers (curl, old clients) it is
  * taken as our own.
  */
 export function refuseForeignOrigin(headers: OriginHeaders): boolean {
@@ -51,7 +51,9 @@ export function refuseForeignOrigin(headers: OriginHeaders): boolean {
     // 'none' is the user's own doing: address bar, bookmark. A sibling domain ('same-site') may be somebody else's.
     return headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none';
   }
-  return headers.origin !== undefined && !isOwnAddress(headers.origin, headers);
+  // a browser too old to send one with each form still says where it comes from
+  const from = headers.origin ?? headers.referer;
+  return from !== undefined && !isOwnAddress(from, headers);
 }
 
 /**

@@ -23,6 +23,9 @@ const OURS: OriginHeaders[] = [
   { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
   { host: '[::1]:8080', origin: 'http://[::1]:8080' },
   { host, secFetchSite: 'cross-site', origin: 'https://app.example.net', isNamed: true },
+  { host, referer: 'https://mail.example.org/svc/a/landing.html' },
+  { host, origin: 'https://mail.example.org', referer: 'https://elsewhere.example/' },
+  { host, secFetchSite: 'same-origin', referer: 'https://elsewhere.example/' },
   { host, isSecure: true, origin: 'https://mail.example.org' },
 ];
 
@@ -34,6 +37,9 @@ const FOREIGN: OriginHeaders[] = [
   { host, secFetchSite: 'same-origin', secFetchDest: 'image' },
   { host, secFetchSite: 'cross-site', origin: 'https://mail.example.org' },
   { host, origin: 'null' },
+  { host, referer: 'https://evil.example/svc/' },
+  { host, referer: '' },
+  { host, origin: 'null', referer: 'https://mail.example.org/' },
   { host, origin: '' },
   { host, origin: 'garbage' },
   { host, origin: 'https://example.org' },
