@@ -107,7 +107,8 @@ describe('logging in on an address where clients come in themselves', () => {
       await guess(at, 'ann', ['wrong']);
       if (i < MAX_LOGIN_FAILURES - 1) assert.deepEqual(await guess(at, 'bob', ['bobpw']), [200]);
     }
-    assert.deepEqual(await guess(at, 'bob', ['bobpw']), [550]);
+    for (const name of ['ann', 'admin']) assert.deepEqual(await guess(at, name, [`${name}pw`]), [550], name);
+    assert.deepEqual(await guess(at, 'bob', ['bobpw']), [200], 'who has logged in from there');
   });
 
   it('makes few new accounts from one address, where that is allowed at all', async (t) => {
