@@ -158,13 +158,14 @@ describe('ENT0 of a large object', () => {
     const { w, ann } = world(t);
     const room = w.room('Dates', VIEW.calendar);
     assert.match(await posted(w.session(ann, room), event('')), /^\d+\nMessage accepted\.\nbig\n000\n$/);
-    let turns = 0;
-    const other = setInterval(() => turns++, 0);
-    t.after(() => clearInterval(other));
+    let hasOtherRun = false;
+    setImmediate(() => {
+      hasOtherRun = true;
+    });
     const confirmation = posted(w.session(ann, room), large);
     assert.ok(confirmation instanceof Promise);
     assert.match(await confirmation, /^\d+\nMessage accepted\.\nbig\n000\n$/);
-    assert.ok(turns > 1, `${turns}`);
+    assert.ok(hasOtherRun);
     assert.equal(room.total, 1, 'it has taken the place of the one before');
   });
 
