@@ -8,7 +8,7 @@ import { decodeText } from './coding/charset.ts';
 import { decodedPieces, decoderFor } from './coding/transfer.ts';
 import { parseObject } from './objects/components.ts';
 import { type Component, parseComponents } from './objects/content-lines.ts';
-import { type ObjectFacts, objectFacts } from './objects/object-facts.ts';
+import { type ObjectFacts, wholeObjectFacts } from './objects/object-facts.ts';
 import { isCalendar, isCard, objectText } from './objects/object-text.ts';
 import { isLeaf } from './part.ts';
 import type { MimePart } from './walk.ts';
@@ -54,8 +54,7 @@ export function* readPosted(part: MimePart, encoded: Iterable<Buffer>): Steps<Po
   // of what has no fault, the strict reading is that of parseComponents
   const components = object ? [object] : parseComponents(source);
   yield;
-  const isWhole = object?.name === 'VCALENDAR' || object?.name === 'VCARD';
-  const facts = isWhole ? yield* objectFacts(object) : undefined;
+  const facts = yield* wholeObjectFacts(object);
   yield;
   return { part, components, facts, text: objectText(part.type, source, components) };
 }

@@ -6,7 +6,7 @@ import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { parseHeaders, parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
-import { type ObjectFacts, objectFacts } from '../../mime/objects/object-facts.ts';
+import { type ObjectFacts, wholeObjectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
 import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -139,8 +139,7 @@ function objectIn(
 }
 
 function factsIn(text: string): ObjectFacts | undefined {
-  const { object } = parseObject(text);
-  return object?.name === 'VCALENDAR' || object?.name === 'VCARD' ? atOnce(objectFacts(object)) : undefined;
+  return atOnce(wholeObjectFacts(parseObject(text).object));
 }
 
 /** Keeps them with the message, of which none are kept yet. Inside a transaction only. */

@@ -16,6 +16,11 @@ export interface ObjectFacts {
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
+/** Of what parseObject has read; undefined where that is no whole VCALENDAR or VCARD. */
+export function* wholeObjectFacts(object: Component | undefined): Steps<ObjectFacts | undefined> {
+  return object?.name === 'VCALENDAR' || object?.name === 'VCARD' ? yield* objectFacts(object) : undefined;
+}
+
 /** Of a VCALENDAR or VCARD as parseObject makes it. */
 export function* objectFacts(object: Component): Steps<ObjectFacts> {
   if (object.name === 'VCARD') return { component: 'VCARD', extent: undefined };
