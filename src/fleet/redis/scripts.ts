@@ -83,15 +83,16 @@ end
  */
 export const CHECK = script(`${NOW_MS}${COUNTED}
 local window, hold, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local wait, crowded, places = 0, false, {}
-local home = false
+local wait, crowded = 0, false
+local keys, home = {}, false
 for i = 1, #KEYS, 5 do
-  local _, _, own = counted(i)
-  if own and ARGV[6 + 2 * ((i - 1) / 5)] == 'account' then home = true end
+  local flag, id = ARGV[6 + 2 * ((i - 1) / 5)], ARGV[7 + 2 * ((i - 1) / 5)]
+  local failures, held, own = counted(i)
+  if own and flag == 'account' then home = true end
+  keys[#keys + 1] = { failures = failures, held = held, flag = flag, id = id }
 end
-for i = 1, #KEYS, 5 do
-  local failures, held = counted(i)
-  local passed = home and ARGV[6 + 2 * ((i - 1) / 5)] == 'address'
+for _, key in ipairs(keys) do
+  local failures, held = key.failures, key.held
   redis.call('ZREMRANGEBYSCORE', held, '-inf', now)
   local count, first = 0, 0
   for _, at in ipairs(redis.call('LRANGE', failures, 0, -1)) do
@@ -100,16 +101,16 @@ for i = 1, #KEYS, 5 do
       count = count + 1
     end
   end
-  if passed then count = 0
-  elseif count >= most then wait = math.max(wait, math.ceil((first + window - now) / 1000), 1)
-  elseif count + redis.call('ZCARD', held) >= most then crowded = true end
-  places[#places + 1] = { held, ARGV[7 + 2 * ((i - 1) / 5)] }
+  if not (home and key.flag == 'address') then
+    if count >= most then wait = math.max(wait, math.ceil((first + window - now) / 1000), 1)
+    elseif count + redis.call('ZCARD', held) >= most then crowded = true end
+  end
 end
 if wait > 0 then return wait end
 if crowded then return -1 end
-for _, place in ipairs(places) do
-  redis.call('ZADD', place[1], now + hold, place[2])
-  redis.call('PEXPIRE', place[1], hold)
+for _, key in ipairs(keys) do
+  redis.call('ZADD', key.held, now + hold, key.id)
+  redis.call('PEXPIRE', key.held, hold)
 end
 return 0
 `);
