@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_LOGIN_FAILURES } from '../../../src/limits/sessions.ts';
-import { cookieOf, postedNumber, startBoth, startGateway, withCookie } from '../../support/gateway.ts';
+import {
+  cookieOf,
+  postedNumber,
+  startBoth,
+  startGateway,
+  type TestGateway,
+  withCookie,
+} from '../../support/gateway.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -209,8 +216,7 @@ describe('too many wrong passwords', () => {
 
   it('are no quicker at the password of who is logged in elsewhere', async (t) => {
     const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
-    const from = (address: string, password: string) =>
-      gateway.as('alice', password)('a/whoami', { headers: { 'x-forwarded-for': address } });
+    const from = aliceAt(gateway);
     const [home, stranger] = ['198.51.100.7', '203.0.113.9'];
     assert.equal((await from(home, 'alice')).status, 200);
     for (let i = 0; i < MAX_LOGIN_FAILURES; i++) assert.equal((await from(stranger, `guess ${i}`)).status, 401);
@@ -224,8 +230,7 @@ describe('too many wrong passwords', () => {
 
   it('from strangers shut nobody out where he has logged in before, also after a restart', async (t) => {
     const gateway = await startGateway(t, { demo: true, options: ['--trust-proxy'] });
-    const from = (address: string, password: string) =>
-      gateway.as('alice', password)('a/whoami', { headers: { 'x-forwarded-for': address } });
+    const from = aliceAt(gateway);
     const [home, cafe] = ['2001:db8:1:2::3', '198.51.100.7'];
     assert.equal((await from(home, 'alice')).status, 200);
     assert.equal((await from(cafe, 'alice')).status, 200, 'who is logged in elsewhere already');
@@ -238,3 +243,9 @@ describe('too many wrong passwords', () => {
     assert.equal((await from(cafe, 'alice')).status, 200);
   });
 });
+
+/** Asks who she is, from an address. */
+function aliceAt(gateway: TestGateway) {
+  return (address: string, password: string) =>
+    gateway.as('alice', password)('a/whoami', { headers: { 'x-forwarded-for': address } });
+}
