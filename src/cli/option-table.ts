@@ -193,7 +193,7 @@ export const OPTIONS = {
   },
   bound: {
     value: 'NAME=N',
-    help: 'another count that one user or all may have: Sizing in the guide has the names',
+    help: 'another bound, of one user or all: Sizing in the guide has the names',
     takes: `${BOUND_NAMES.join(', ')}, each with = and a count`,
     isList: true,
     isMap: true,

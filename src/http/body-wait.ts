@@ -12,13 +12,11 @@ export interface WaitingTime {
   msPerByte: number;
 }
 
-const LOGGED_IN: WaitingTime = { maxMs: BODY_WAIT_MS, msPerByte: 1000 / MIN_BODY_BYTES_PER_SECOND };
-/** all that they may send is a log-in, which is small */
-const ANONYMOUS: WaitingTime = { maxMs: ANONYMOUS_BODY_WAIT_MS, msPerByte: 0 };
-
-/** As long as the credentials have not been checked a client has less. */
+/** As long as the credentials have not been checked a client has less: all that it may send is a log-in. */
 export function waitingTimeFor({ isLoggedIn }: Exchange): WaitingTime {
-  return isLoggedIn ? LOGGED_IN : ANONYMOUS;
+  return isLoggedIn
+    ? { maxMs: BODY_WAIT_MS, msPerByte: 1000 / MIN_BODY_BYTES_PER_SECOND }
+    : { maxMs: ANONYMOUS_BODY_WAIT_MS, msPerByte: 0 };
 }
 
 export class BodyWait {

@@ -1,6 +1,6 @@
 // Bounds of event streams: bytes, counts, depth and time that a peer controls, each with its reason.
 
-export { MAX_EVENT_STREAMS_PER_USER } from './settable.ts';
+export { EVENTS_KEEP_ALIVE_MS, MAX_EVENT_STREAMS_PER_USER } from './settable.ts';
 
 // Event streams
 export const MAX_EVENT_STREAMS = 2000; // streams in all: each is an open connection
@@ -14,8 +14,6 @@ export const EVENTS_CHECK_MS = 45_000;
 export const EVENTS_RETRY_MS = 1000; // after the connection with the notices was lost
 /** what is known of a user's rooms is kept that long without a stream: reloads and other rooms begin a new one */
 export const EVENTS_LINGER_MS = 10_000;
-/** silence after which a comment tells proxies that the stream is alive; many give up after 30 s */
-export const EVENTS_KEEP_ALIVE_MS = 25_000;
 export const EVENTS_RECONNECT_MS = 3000; // after which a client that has lost its stream shall connect again
 /** clients whose stream ends with the server connect again within this time, spread over it: not all at one moment */
 export const EVENTS_SPREAD_MS = 5000;

@@ -2,7 +2,16 @@
 
 import { KIB, MIB } from './units.ts';
 
-export { MAX_PIPELINED_REQUESTS } from './settable.ts';
+export {
+  ANONYMOUS_BODY_WAIT_MS,
+  BODY_WAIT_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_TIMEOUT_MS,
+  MAX_OUTGOING_BYTES,
+  MAX_PIPELINED_REQUESTS,
+  MAX_WAITING_OUTGOING_BYTES,
+  STALL_TIMEOUT_MS,
+} from './settable.ts';
 
 // HTTP
 /** connections of clients: all event streams, as many that download or wait, and some; each costs about 20 KiB */
@@ -58,15 +67,9 @@ export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
 export const MOST_MAX_SPACE_BYTES = 1024 * 1024 * MIB;
 /** bytes of a refused body that are read away before the connection is closed, so that the client sees the answer */
 export const MAX_DISCARD_BYTES = 256 * KIB;
-/** pauses of a body before a log-in, all together: what a log-in needs comes in one piece */
-export const ANONYMOUS_BODY_WAIT_MS = 15_000;
-/** the same for a caller who has logged in: a telephone in a tunnel comes back. Bytes that come make up for pauses */
-export const BODY_WAIT_MS = 60_000;
 /** so many bytes make up for a second of waiting: slower than any network that still works, and no trickle */
 export const MIN_BODY_BYTES_PER_SECOND = KIB;
-export const HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
-export const HEADERS_CHECK_MS = 5000; // how often that is looked at
-export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+export const HEADERS_CHECK_MS = 5000; // how often it is looked whether header fields take longer than HEADERS_TIMEOUT_MS
 /** a TLS handshake has ended by then: two round trips, and some lost packets of a telephone */
 export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000;
 /** how often it is looked whether the files of the certificate have changed */
@@ -75,18 +78,12 @@ export const CERTIFICATE_CHECK_MS = 10_000;
 export const CERTIFICATE_WARNING_DAYS = 14;
 /** the longest that browsers may be told to come by TLS only: two years, as the lists in browsers want it, and more */
 export const MAX_HSTS_DAYS = 3650;
-/** a client that takes nothing of its answer between two checks, this time apart, is dropped */
-export const STALL_TIMEOUT_MS = 60_000;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */
 export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
 /** a text that several answers have stays one up to this length: it goes out in one piece with the head */
 export const MAX_SHARED_TEXT_CHARACTERS = 8 * KIB;
 /** a body that is kept stays text up to this length, for the same reason: longer, the copy costs more than it saves */
 export const MAX_HELD_TEXT_BYTES = 12 * KIB;
-/** larger answers that clients have not taken yet, all together; half of it for one client */
-export const MAX_OUTGOING_BYTES = 128 * MIB;
-/** answers that wait for a place there, half of them for one client; then 503 */
-export const MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
 /** a request works so long at a stretch, then others have their turn */
 export const REQUEST_TURN_MS = 2;

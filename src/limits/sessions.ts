@@ -1,11 +1,18 @@
 // Bounds of sessions, uploads and the log: bytes, counts, depth and time that a peer controls, each with its reason.
 
+import { SESSION_SECONDS } from './settable.ts';
 import { KIB, MIB } from './units.ts';
 
-export { MAX_APP_PASSWORDS_PER_USER, MAX_LOGIN_FAILURES, MAX_UPLOADS_PER_USER } from './settable.ts';
+export {
+  LOGIN_WINDOW_SECONDS,
+  MAX_APP_PASSWORDS_PER_USER,
+  MAX_LOGIN_FAILURES,
+  MAX_UPLOADS_PER_USER,
+  SESSION_SECONDS,
+  UPLOAD_SECONDS,
+} from './settable.ts';
 
 // Sessions and uploads
-export const SESSION_SECONDS = 14 * 24 * 3600; // two weeks away, and one is still logged in; a lost cookie ends then
 export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed anew when used
 /**
  * of one user at the embedded room server, some 100 bytes each: enough for a script that logs in every minute for half
@@ -13,7 +20,7 @@ export const SESSION_RENEW_SECONDS = 3600; // a cookie older than this is sealed
  */
 export const MAX_SESSION_KEYS_PER_USER = 1000;
 /** age since its last noted log-in at which a session key ends: more than that of any cookie that holds it */
-export const SESSION_KEY_SECONDS = SESSION_SECONDS + SESSION_RENEW_SECONDS;
+export const sessionKeySeconds = (): number => SESSION_SECONDS + SESSION_RENEW_SECONDS;
 /**
  * log-ins with a session key are noted this often, for each note is a write to the disk; far less than
  * SESSION_RENEW_SECONDS
@@ -25,7 +32,6 @@ export const APP_PASSWORD_NOTE_SECONDS = 600;
 export const SESSION_KEYS_SWEPT_AT_ONCE = 1000; // expired ones that are removed in one go, some milliseconds
 export const MAX_SESSION_KEYS = 8; // each is tried on a cookie of a stranger; a rotation needs two
 export const MAX_COOKIE_BYTES = 4000; // RFC 6265 promises 4096 bytes for a cookie
-export const UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
 /** on the disk: two messages of the largest size; --max-upload-space sets another */
 export const MAX_UPLOAD_BYTES_PER_USER = 2048 * MIB;
 /**
@@ -51,7 +57,6 @@ export const MAX_MESSAGE_ATTACHMENTS = 100; // uploads that one message may take
 export const FAILED_LOGIN_MS = 400;
 /** name or password; a longer one fits neither a cookie nor, on some room servers, a command line */
 export const MAX_CREDENTIAL_BYTES = KIB;
-export const LOGIN_WINDOW_SECONDS = 300;
 /** an attempt that neither failed nor succeeded by then no longer holds one of its MAX_LOGIN_FAILURES places */
 export const LOGIN_HOLD_SECONDS = 30;
 /** after a log-in the network that it came from counts its failures for itself, for as long as holidays last */

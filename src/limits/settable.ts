@@ -1,6 +1,8 @@
 // Bounds that operators set by `--bound name=count`, with their defaults and reasons: what one user, address or caller
-// may have, and what all may have together. They are set once, when a process or a thread starts; whoever imports one
-// sees it as it is then. The files of their subjects export them, too.
+// may have, what all may have together, and how long they may take. They are set once, when a process or a thread
+// starts; whoever imports one sees it as it is then. The files of their subjects export them, too.
+
+import { MIB } from './units.ts';
 
 // Connections and requests
 /** requests on one connection that wait for their answers: nobody pipelines more, and each takes memory */
@@ -17,6 +19,27 @@ export let MAX_EVENT_STREAMS_PER_USER = 16;
 export let BACKEND_MAX_SESSIONS = 1000;
 /** of one client on a TCP address: a gateway elsewhere has MAX_CONNECTIONS, and people some beside it */
 export let BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
+
+/** larger answers that clients have not taken yet, all together; half of it for one client */
+export let MAX_OUTGOING_BYTES = 128 * MIB;
+/** answers that wait for a place there, half of them for one client; then 503 */
+export let MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
+
+// Times
+export let HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
+/** pauses of a body before a log-in, all together: what a log-in needs comes in one piece */
+export let ANONYMOUS_BODY_WAIT_MS = 15_000;
+/** the same for a caller who has logged in: a telephone in a tunnel comes back. Bytes that come make up for pauses */
+export let BODY_WAIT_MS = 60_000;
+/** a client that takes nothing of its answer between two checks, this time apart, is dropped */
+export let STALL_TIMEOUT_MS = 60_000;
+/** a proxy in front closes its own sooner: of a connection that both close at once, a request is lost */
+export let KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** silence after which a comment tells proxies that an event stream is alive; many give up after 30 s */
+export let EVENTS_KEEP_ALIVE_MS = 25_000;
+export let SESSION_SECONDS = 14 * 24 * 3600; // two weeks away, and one is still logged in; a lost cookie ends then
+export let UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
+export let LOGIN_WINDOW_SECONDS = 300;
 
 // What is kept
 /** their records are kept in memory */
@@ -44,15 +67,19 @@ interface Settable {
   constant: string;
   least: number;
   most: number;
-  set(count: number): void;
+  set(value: number): void;
+  /** the constant's value where the count is one */
+  unit: number;
 }
 
-const settable = (constant: string, least: number, most: number, set: (count: number) => void): Settable => ({
+const settable = (constant: string, least: number, most: number, set: (value: number) => void, unit = 1): Settable => ({
   constant,
   least,
   most,
   set,
+  unit,
 });
+const [SECOND_MS, HOUR_SECONDS, DAY_SECONDS] = [1000, 3600, 24 * 3600];
 
 /** By the name that `--bound` takes. */
 const SETTABLE = {
@@ -107,6 +134,29 @@ const SETTABLE = {
     (count) => (MAX_WAITING_RENDERINGS_PER_CALLER = count),
   ),
   'failed-logins': settable('MAX_LOGIN_FAILURES', 2, 100, (count) => (MAX_LOGIN_FAILURES = count)),
+  'unread-answers-mib': settable('MAX_OUTGOING_BYTES', 16, 65_536, (bytes) => (MAX_OUTGOING_BYTES = bytes), MIB),
+  'waiting-answers-mib': settable(
+    'MAX_WAITING_OUTGOING_BYTES',
+    1,
+    65_536,
+    (bytes) => (MAX_WAITING_OUTGOING_BYTES = bytes),
+    MIB,
+  ),
+  'header-seconds': settable('HEADERS_TIMEOUT_MS', 1, 600, (ms) => (HEADERS_TIMEOUT_MS = ms), SECOND_MS),
+  'anonymous-body-seconds': settable(
+    'ANONYMOUS_BODY_WAIT_MS',
+    1,
+    600,
+    (ms) => (ANONYMOUS_BODY_WAIT_MS = ms),
+    SECOND_MS,
+  ),
+  'body-seconds': settable('BODY_WAIT_MS', 1, 3600, (ms) => (BODY_WAIT_MS = ms), SECOND_MS),
+  'unread-answer-seconds': settable('STALL_TIMEOUT_MS', 1, 3600, (ms) => (STALL_TIMEOUT_MS = ms), SECOND_MS),
+  'keep-alive-seconds': settable('KEEP_ALIVE_TIMEOUT_MS', 1, 3600, (ms) => (KEEP_ALIVE_TIMEOUT_MS = ms), SECOND_MS),
+  'event-stream-seconds': settable('EVENTS_KEEP_ALIVE_MS', 1, 300, (ms) => (EVENTS_KEEP_ALIVE_MS = ms), SECOND_MS),
+  'session-days': settable('SESSION_SECONDS', 1, 400, (seconds) => (SESSION_SECONDS = seconds), DAY_SECONDS),
+  'upload-hours': settable('UPLOAD_SECONDS', 2, 1000, (seconds) => (UPLOAD_SECONDS = seconds), HOUR_SECONDS),
+  'login-window-seconds': settable('LOGIN_WINDOW_SECONDS', 60, 86_400, (seconds) => (LOGIN_WINDOW_SECONDS = seconds)),
 };
 
 export type BoundName = keyof typeof SETTABLE;
@@ -120,6 +170,11 @@ export function boundNameOf(constant: string): BoundName | undefined {
   return BOUND_NAMES.find((name) => SETTABLE[name].constant === constant);
 }
 
+/** What its constant becomes where the count is one: bytes of a MiB, milliseconds of a second. */
+export function boundUnitOf(name: BoundName): number {
+  return SETTABLE[name].unit;
+}
+
 /** The count may be this bound. */
 export function isInRange(name: BoundName, count: number): boolean {
   const { least, most } = SETTABLE[name];
@@ -130,6 +185,6 @@ export function isInRange(name: BoundName, count: number): boolean {
 export function setBounds(bounds: Bounds): void {
   for (const name of BOUND_NAMES) {
     const count = bounds[name];
-    if (count !== undefined) SETTABLE[name].set(count);
+    if (count !== undefined) SETTABLE[name].set(count * SETTABLE[name].unit);
   }
 }

@@ -12,7 +12,7 @@ import { VIEW } from '../../src/model.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { basic, spawnGateway, startGateway } from '../support/gateway.ts';
-import { rawRequest } from '../support/raw-http.ts';
+import { rawRequest, sendHttp, sendRaw } from '../support/raw-http.ts';
 
 describe('--max-body 1', async () => {
   const gateway = await startGateway({ after }, { demo: true, options: ['--max-body', '1'] });
@@ -165,6 +165,17 @@ describe('--bound', () => {
       assert.deepEqual(await statusesOf(4, wrong), [401, 401, 401, 429]);
     });
   }
+
+  it('has times, too: how long a cookie lasts, and how long a body may pause', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'bounds-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const bounds = ['--bound', 'session-days=2,anonymous-body-seconds=1'];
+    const gateway = await spawnGateway(t, ['--demo', '--data', folder, ...bounds]);
+    const answer = await sendHttp(gateway.url, '/svc/a/login', json({ username: 'alice', password: 'alice' }));
+    assert.match(answer.headers.get('set-cookie')!, /; Max-Age=172800(?:;|$)/);
+    const late = await sendRaw(gateway.url, rawRequest('POST', '/svc/a/login', ['Content-Length: 10']));
+    assert.equal(late.status, 408);
+  });
 
   it('that nobody knows, or with a count that makes no sense, is refused at the start', async (t) => {
     for (const bound of ['nothing=1', 'locks=0', 'locks']) {

@@ -15,7 +15,6 @@ import type { Script, StoreClient } from '../../resp/store-client.ts';
 import { type AttemptKey, attemptsOf, type Throttle } from '../../system/throttle.ts';
 import { CHECK, END } from './scripts.ts';
 
-const WINDOW_MS = LOGIN_WINDOW_SECONDS * 1000;
 const HOLD_MS = LOGIN_HOLD_SECONDS * 1000;
 /** of an ending without an attempt, such as a log-in that needed no check */
 const NO_PLACE = '-';
@@ -50,7 +49,7 @@ export function redisThrottle(client: StoreClient, prefix: string): Throttle {
     if (keys.length === 0) return;
     const attempts = attemptsOf(keys);
     const ids = attempts.map(({ attempt }) => forget(attempt));
-    const args = [WINDOW_MS, KNOWN_NETWORK_SECONDS, MAX_LOGIN_FAILURES, ending];
+    const args = [LOGIN_WINDOW_SECONDS * 1000, KNOWN_NETWORK_SECONDS, MAX_LOGIN_FAILURES, ending];
     await run(END, attempts, args, ids, [MAX_KNOWN_NETWORKS_PER_ACCOUNT]);
   }
 
@@ -61,7 +60,8 @@ export function redisThrottle(client: StoreClient, prefix: string): Throttle {
       const id = randomUUID();
       const ids = attempts.map(() => id);
       for (let pause = FIRST_ATTEMPT_WAIT_MS; ; pause = Math.min(2 * pause, LAST_ATTEMPT_WAIT_MS)) {
-        const wait = await run(CHECK, attempts, [WINDOW_MS, HOLD_MS, MAX_LOGIN_FAILURES, NO_PLACE], ids, []);
+        const args = [LOGIN_WINDOW_SECONDS * 1000, HOLD_MS, MAX_LOGIN_FAILURES, NO_PLACE];
+        const wait = await run(CHECK, attempts, args, ids, []);
         if (typeof wait !== 'number') throw new Error('CHECK answers a number');
         if (wait > 0) return wait;
         if (wait === 0) break;

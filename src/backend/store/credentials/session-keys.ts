@@ -7,8 +7,8 @@ import { hash, randomBytes } from 'node:crypto';
 import {
   MAX_SESSION_KEYS_PER_USER,
   SESSION_KEY_NOTE_SECONDS,
-  SESSION_KEY_SECONDS,
   SESSION_KEYS_SWEPT_AT_ONCE,
+  sessionKeySeconds,
 } from '../../../limits/sessions.ts';
 import { now } from '../../../system/clock.ts';
 import type { Store } from '../store.ts';
@@ -81,7 +81,7 @@ export function sweepSessionKeys(store: Store): boolean {
 
 /** Keys that were used then or earlier have expired. */
 function lastExpired(): number {
-  return now() - SESSION_KEY_SECONDS;
+  return now() - sessionKeySeconds();
 }
 
 function hashOf(key: string): string {

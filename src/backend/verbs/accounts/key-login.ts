@@ -1,6 +1,6 @@
 // SKEY, a verb of our own for gateways: session keys, with which a session logs in instead of USER and PASS. Any other
 // server answers 530, as to FIND and NTFY. A key is good for its one session only: with it one can neither make
-// further keys nor set a password. It ends with SKEY end, with SESSION_KEY_SECONDS without use, and with the password,
+// further keys nor set a password. It ends with SKEY end, with sessionKeySeconds without use, and with the password,
 // the name or the account of its user.
 
 import { LEVEL } from '../../../model.ts';
