@@ -10,15 +10,18 @@ import type { Person } from './person.ts';
 
 export type Errand = (person: Person) => Promise<void>;
 
-const FOR_ALL: readonly Errand[] = [
+export const ERRANDS: readonly Errand[] = [
   ...folderErrands,
   ...roomErrands,
   ...mailErrands,
   ...calendarErrands,
   ...accountErrands,
 ];
+/** there are few administrators, so that these are much of what they do */
+export const ADMIN_ERRANDS: readonly Errand[] = [...adminErrands, setUpRoom];
 
-/** What this one may do. */
-export function errandsOf({ isAdmin }: Person): readonly Errand[] {
-  return isAdmin ? [...FOR_ALL, ...adminErrands, setUpRoom] : FOR_ALL;
+/** Runs one that this person may run. */
+export function runErrand(person: Person): Promise<void> {
+  const isAdministering = person.isAdmin && person.random(2) === 0;
+  return person.pick(isAdministering ? ADMIN_ERRANDS : ERRANDS)!(person);
 }

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VIEW } from '../../src/model.ts';
-import { errandsOf } from './errands.ts';
+import { runErrand } from './errands.ts';
 import { MessageLedger } from './message-ledger.ts';
 import { type ObjectKind, ObjectLedger } from './object-ledger.ts';
 import { json, type Person } from './person.ts';
@@ -54,7 +54,6 @@ export class Soaker {
 
   async live(isOver: () => boolean): Promise<void> {
     const { random } = this.#person;
-    const errands = errandsOf(this.#person);
     while (!isOver()) {
       const chance = random(13);
       if (chance < 3) await this.#messages.post();
@@ -63,7 +62,7 @@ export class Soaker {
       else if (chance === 5) await this.#breakOff();
       else if (chance < 9) await this.#person.pick(this.#objects)!.act();
       else if (chance < 11) await this.#scratch.ask(this.#person.pick(ROUTES)!);
-      else await this.#person.pick(errands)!(this.#person);
+      else await runErrand(this.#person);
       await sleep(random(1000));
     }
   }
