@@ -1,7 +1,7 @@
 // A soak: 200 people use every route of a gateway for half an hour, while connections are cut, stall and are reset, the
 // room server is killed and started again, and some of them read slowly or break off. At the end what was acknowledged
-// is there, what was deleted is not, each route has done what it is for, memory and file descriptors have not grown, and
-// the log holds nothing unexplained. What the people do is in scripts/soak/.
+// is there, what was deleted is not, each route has done what it is for, memory and file descriptors have not grown,
+// and the log holds nothing unexplained. What the people do is in scripts/soak/.
 // Run: npm run soak -- [--minutes 30 --users 200 --seed 7]
 
 import { readdirSync, readFileSync } from 'node:fs';
