@@ -161,7 +161,10 @@ function noteEnd({ child, said }: SpawnedGateway): void {
 function sample(gateway: SpawnedGateway, server: SpawnedGateway): void {
   if (server.child.exitCode !== null || server.child.signalCode !== null) return; // it is away for a moment
   const descriptors = readdirSync(`/proc/${gateway.child.pid}/fd`).length;
-  samples.push({ megabytes: residentOf(gateway), descriptors, room_server_megabytes: residentOf(server) });
+  const [megabytes, serverMegabytes] = [residentOf(gateway), residentOf(server)];
+  // of a process that has just died Linux tells none
+  if (Number.isFinite(serverMegabytes))
+    samples.push({ megabytes, descriptors, room_server_megabytes: serverMegabytes });
 }
 
 function residentOf({ child: { pid } }: SpawnedGateway): number {
