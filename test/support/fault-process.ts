@@ -4,6 +4,7 @@
 import { mock } from 'node:test';
 import { ALL_TALKS } from './fault-dav-talks.ts';
 import type { ByteFault } from './fault-proxy.ts';
+import { FAULT_KINDS } from './fault-proxy.ts';
 import { disturb, faultsOf, type Judged } from './fault-run.ts';
 import {
   type FaultPlace,
@@ -30,6 +31,8 @@ const STALLS_AT_ONCE = 60;
 const OTHERS_AT_ONCE = 4;
 /** a stall at each of the positions, one after the other, would take as long as all the rest */
 const PARTS_OF_STALLS = 16;
+/** each kind in both directions */
+const MOST_FAULTS = 2 * FAULT_KINDS.length;
 /** conversations of clients: each of them waits, too */
 const FRONTS_AT_ONCE = 10;
 
@@ -51,14 +54,14 @@ process.disconnect?.();
  */
 async function disturbFronts(): Promise<void> {
   const waiting = talks.filter(ofThisShare).values();
-  const faults = faultsOf({ isFront: true });
-  const users = faults.map((_, i) => `user${i}`);
+  const isFront = true;
+  const users = Array.from({ length: MOST_FAULTS }, (_, i) => `user${i}`);
   const work = async () => {
     for (const talk of waiting) {
       await using opened = new AsyncDisposableStack();
       const t = { after: (done: () => Promise<void> | void) => void opened.defer(done) };
       const site = await startFaultFront(t, await startRoomServerSite(t, 'ours', users));
-      for (const [i, { kind, direction }] of faults.entries()) {
+      for (const [i, { kind, direction }] of faultsOf({ isFront }, talk).entries()) {
         const judged = await disturb(site, talk, users[i]!, (bytes, itsKind, itsDirection) =>
           itsKind === kind && itsDirection === direction ? [...bytes.keys()] : [],
         );
@@ -72,7 +75,7 @@ async function disturbFronts(): Promise<void> {
 async function disturbRoomServer(kind: RoomServerKind): Promise<void> {
   const tasks = talks
     .flatMap((talk) =>
-      faultsOf({ isFront: false }).flatMap(({ kind, direction }) => {
+      faultsOf({ isFront: false }, talk).flatMap(({ kind, direction }) => {
         const of = kind === 'stall' ? PARTS_OF_STALLS : 1;
         return Array.from({ length: of }, (_, rest) => ({ talk, kind, direction, rest, of }));
       }),

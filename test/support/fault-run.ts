@@ -17,18 +17,21 @@ const GIVE_UP_MS = 150;
 /** of these, whatever comes twice or changed is taken for what the room server said: nothing in the protocol tells */
 const CHANGES_CONTENT: ReadonlySet<FaultKind> = new Set(['repeat', 'corrupt']);
 const MAY_UNTELL: ReadonlySet<FaultKind> = new Set(['stall', 'repeat', 'corrupt']);
-/** The others, too, of what the gateway says: to change that would only try the room server, or the client. */
+const DIRECTIONS: readonly Direction[] = ['down', 'up'];
 const KEEP_CONTENT: readonly FaultKind[] = FAULT_KINDS.filter((kind) => !CHANGES_CONTENT.has(kind));
 
 /**
- * Of a room server whatever it says is harmed, of the client of a gateway whatever that says. Changed content comes
- * last: the gateway keeps what it was told.
+ * Changed content comes last, for the gateway keeps what it was told. What it tells its client is not changed, which
+ * would only try that client, nor a password, after some of which nobody is let in.
  */
-export function faultsOf({ isFront }: Pick<FaultSite, 'isFront'>): Pick<ByteFault, 'kind' | 'direction'>[] {
-  const [all, some] = isFront ? (['up', 'down'] as const) : (['down', 'up'] as const);
+export function faultsOf(
+  { isFront }: Pick<FaultSite, 'isFront'>,
+  { logsIn = false }: Pick<Talk, 'logsIn'>,
+): Pick<ByteFault, 'kind' | 'direction'>[] {
+  const changed = DIRECTIONS.filter((direction) => (direction === 'up' ? isFront || !logsIn : !isFront));
   return [
-    ...KEEP_CONTENT.flatMap((kind) => [all, some].map((direction) => ({ kind, direction }))),
-    ...FAULT_KINDS.filter((kind) => CHANGES_CONTENT.has(kind)).map((kind) => ({ kind, direction: all })),
+    ...KEEP_CONTENT.flatMap((kind) => DIRECTIONS.map((direction) => ({ kind, direction }))),
+    ...[...CHANGES_CONTENT].flatMap((kind) => changed.map((direction) => ({ kind, direction }))),
   ];
 }
 
@@ -91,7 +94,7 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
   assert.ok(talk.right.includes(Number(right.slice(0, 3))), `${talk.name}: ${right}`);
   const lengths: Record<Direction, Buffer> = { up: proxy.passed('up'), down: proxy.passed('down') };
   const judged: Judged[] = [];
-  for (const { kind, direction } of faultsOf(site)) {
+  for (const { kind, direction } of faultsOf(site, talk)) {
     for (const position of choose(lengths[direction], kind, direction)) {
       const fault = { kind, direction, position };
       const isWithBob = position % 3 === 0;
@@ -106,6 +109,9 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       // its connection ends with the answer to that)
       const isLeftOver = kind === 'repeat' || (site.isFront && kind === 'corrupt' && direction === 'up');
       if (isLeftOver && /^(?:502|broken$)/.test(textOf(after, talk))) after = await next();
+      // a command that comes twice or is another has an answer too many, or none, which shows with the next request
+      const isOther = !site.isFront && direction === 'up' && CHANGES_CONTENT.has(kind);
+      if (isOther && /^(?:4|50[24])/.test(textOf(after, talk))) after = await next();
       // what falls silent while it owes nothing shows with the next request, and so does an answer that was lost with
       // the end of the notice before it
       const isSilent = kind === 'stall' || (kind === 'corrupt' && talk.until !== undefined);
@@ -113,7 +119,7 @@ export async function disturb(site: FaultSite, talk: Talk, user: string, choose:
       const made = await asking.made?.(straight);
       const problem =
         judge(site, talk, fault, outcome, right) ??
-        judgeChange(site, talk, kind, outcome, made) ??
+        judgeChange(talk, fault, outcome, made) ??
         judgeNext(textOf(after, talk), textOf(lobby, talk)) ??
         judgeBob(kind, await bob);
       const isHung = problem !== undefined && [outcome, after].includes('hung');
@@ -182,7 +188,7 @@ function judge(
   // and a client that says another length, or no end of its head, is waited for: slow-bodies.slow.ts says for how long
   const isSilent = isFront
     ? kind === 'stall' || (kind === 'corrupt' && direction === 'up')
-    : talk.until !== undefined && direction === 'down' && MAY_UNTELL.has(kind);
+    : talk.until !== undefined && MAY_UNTELL.has(kind) && (direction === 'down' || CHANGES_CONTENT.has(kind));
   if (outcome === 'hung') return isSilent ? undefined : 'no answer';
   if (outcome === 'broken') return undefined;
   const { status, type, body } = outcome;
@@ -208,14 +214,13 @@ function malformed(type: string, body: string): string | undefined {
 }
 
 function judgeChange(
-  { isFront }: FaultSite,
   { isOfAnswer }: Talk,
-  kind: FaultKind,
+  { kind, direction }: ByteFault,
   outcome: Outcome,
   made: 0 | 1 | 'broken' | undefined,
 ): string | undefined {
-  // a client that says something else gets something else
-  if (made === undefined || (isFront && CHANGES_CONTENT.has(kind))) return undefined;
+  // who says something else gets something else
+  if (made === undefined || (direction === 'up' && CHANGES_CONTENT.has(kind))) return undefined;
   if (made === 'broken' && isOfAnswer && CHANGES_CONTENT.has(kind)) return undefined;
   if (made === 'broken') return 'it was made by halves, or twice';
   if (typeof outcome === 'string' || outcome.status > 500) return undefined; // it says that it does not know
