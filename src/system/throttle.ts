@@ -41,7 +41,6 @@ interface Counted {
   isForgotten: boolean;
   /** the account has logged in from there: only what fails at itself shuts it out */
   isHome: boolean;
-  isAddress: boolean;
 }
 
 /** `now` in seconds; the default clock never goes back. */
@@ -57,7 +56,7 @@ export function localThrottle(
   const lookUp = (keys: string[]) =>
     attemptsOf(keys).map(({ attempt, elsewhere, isAddress, account, network }): Counted => {
       const isHome = account !== undefined && known.has(account, network!);
-      const common = { attempt, isHome, isAddress };
+      const common = { attempt, isHome };
       if (isAddress) return { ...common, key: attempt, table: addresses, isForgotten: false };
       if (account === undefined || isHome) return { ...common, key: attempt, table: accounts, isForgotten: true };
       return { ...common, key: elsewhere, table: accounts, isForgotten: false };
@@ -71,8 +70,8 @@ export function localThrottle(
         let wait = 0;
         let crowded: string | undefined;
         const isHome = entries.some((each) => each.isHome);
-        for (const { key, table, isAddress } of entries) {
-          if (isHome && isAddress) continue;
+        for (const { key, table } of entries) {
+          if (isHome && table === addresses) continue;
           const failures = table.recent(key, now());
           if (failures.length >= MAX_LOGIN_FAILURES) {
             wait = Math.max(wait, Math.ceil(failures[0]! + LOGIN_WINDOW_SECONDS - now()));
