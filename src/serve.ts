@@ -169,7 +169,8 @@ export async function start(
   });
   const onRequest = (exchange: Exchange) => {
     observe(exchange);
-    if (live.hsts !== undefined && exchange.secure) exchange.addHeader('Strict-Transport-Security', live.hsts);
+    if (live.hsts !== undefined && exchange.secure && !isThisMachine(exchange.host))
+      exchange.addHeader('Strict-Transport-Security', live.hsts);
   };
   const tlsContext = certificate && (() => certificate.context);
   const maxConnections = connectionsOf(options, sharing ? () => {} : tell);
@@ -218,7 +219,12 @@ export async function start(
 
 /** The value of Strict-Transport-Security (RFC 6797 section 6.1); undefined: it is not sent. */
 function hstsOf({ hstsDays }: ServeOptions): string | undefined {
-  return hstsDays === undefined ? undefined : `max-age=${hstsDays * 86_400}`;
+  return hstsDays === 0 ? undefined : `max-age=${hstsDays * 86_400}`;
+}
+
+/** What else is developed and tried there speaks no TLS on its ports. */
+function isThisMachine(host: string | undefined): boolean {
+  return host !== undefined && /^localhost(?::|$)/i.test(host);
 }
 
 /** Each process has its own client of the store. */

@@ -70,8 +70,8 @@ export const OPTIONS = {
   'tls-key': { value: 'FILE', help: 'its private key, PEM without a passphrase', takes: 'a file' },
   'hsts-days': {
     value: 'N',
-    help: 'over TLS tell browsers to use nothing else on this host, any port, for so many days (not told)',
-    takes: `a number of days from 1 to ${MAX_HSTS_DAYS}`,
+    help: 'over TLS tell browsers to use nothing else on this host, any port, for N days (1; 0: never)',
+    takes: `a number of days from 0 to ${MAX_HSTS_DAYS}`,
     isLive: true,
   },
   prefix: {

@@ -34,6 +34,12 @@ export function parseCount(most: number): (text: string) => number | undefined {
   return (text) => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most ? Number(text) : undefined);
 }
 
+/** The same, and 0 for none. */
+export function parseCountOrNone(most: number): (text: string) => number | undefined {
+  const parse = parseCount(most);
+  return (text) => (text === '0' ? 0 : parse(text));
+}
+
 // 'svc' → '/svc/'; '/a/b' → '/a/b/'
 export function parsePrefix(text: string): string | undefined {
   const segments = text.replace(/^\//, '').replace(/\/$/, '').split('/');

@@ -7,6 +7,7 @@ import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { MAX_EVENT_STREAMS } from '../limits/events.ts';
 import {
   DEFAULT_DRAIN_SECONDS,
+  DEFAULT_HSTS_DAYS,
   MAX_BODY_BYTES,
   MAX_DRAIN_SECONDS,
   MAX_HSTS_DAYS,
@@ -33,6 +34,7 @@ import {
   parseBackends,
   parseBounds,
   parseCount,
+  parseCountOrNone,
   parseFile,
   parseFolder,
   parseHost,
@@ -57,8 +59,8 @@ export interface ServeOptions {
   port: number;
   /** of the server itself: HTTPS is spoken */
   tls: CertificateFiles | undefined;
-  /** told to browsers over TLS */
-  hstsDays: number | undefined;
+  /** told to browsers over TLS; 0: they are not told */
+  hstsDays: number;
   /** of --bound */
   bounds: Bounds;
   /** begins and ends with '/' */
@@ -142,7 +144,7 @@ export function serveOptions(
   const host = settings.read('host', parseHost, '127.0.0.1');
   const port = settings.read('port', parsePort, 8080);
   const tls = certificateFilesOf(settings);
-  const hstsDays = settings.read('hsts-days', parseCount(MAX_HSTS_DAYS));
+  const hstsDays = settings.read('hsts-days', parseCountOrNone(MAX_HSTS_DAYS), DEFAULT_HSTS_DAYS);
   const prefix = settings.read('prefix', parsePrefix, '/svc/');
   const options: ServeOptions = {
     host,

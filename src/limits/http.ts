@@ -76,6 +76,8 @@ export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000;
 export const CERTIFICATE_CHECK_MS = 10_000;
 /** a certificate that expires sooner is told of each day: those that renew themselves are replaced a month before */
 export const CERTIFICATE_WARNING_DAYS = 14;
+/** browsers are told to come by TLS only: who comes daily is kept from others' networks, a mistake is over tomorrow */
+export const DEFAULT_HSTS_DAYS = 1;
 /** the longest that browsers may be told to come by TLS only: two years, as the lists in browsers want it, and more */
 export const MAX_HSTS_DAYS = 3650;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */

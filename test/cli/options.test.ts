@@ -38,6 +38,7 @@ const ALL_ARGUMENTS: [option: string, text: string | undefined, key: keyof Serve
   ['host', 'gateway.example.org', 'host', 'gateway.example.org'],
   ['port', '0', 'port', 0],
   ['port', '65535', 'port', 65535],
+  ['hsts-days', '0', 'hstsDays', 0],
   ['hsts-days', '1', 'hstsDays', 1],
   ['hsts-days', String(MAX_HSTS_DAYS), 'hstsDays', MAX_HSTS_DAYS],
   ['data', folder, 'dataFolder', folder],
@@ -163,7 +164,9 @@ describe('options of serve', () => {
       complaint(['--tls-cert', 'x', '--tls-key', 'y', '--host', 'unix:v.sock']),
       '--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS',
     );
-    for (const days of ['0', String(MAX_HSTS_DAYS + 1)]) assert.match(complaint(['--hsts-days', days]), /from 1 to/);
+    for (const days of ['00', '-1', String(MAX_HSTS_DAYS + 1)]) {
+      assert.match(complaint(['--hsts-days', days]), /from 0 to/);
+    }
   });
 
   it('takes a room server for each host, one list or several, and one for all other hosts', () => {

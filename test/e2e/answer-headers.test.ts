@@ -59,7 +59,7 @@ function faultsOf(method: string, pattern: string, { status, headers }: Response
 
 describe('each route', () => {
   it('says of each answer what a browser may do with it', async () => {
-    const site = await startAccessSite({ after }, ['--trust-proxy', '--hsts-days', '1']);
+    const site = await startAccessSite({ after }, ['--trust-proxy']);
     const { origin } = new URL(site.gateway.url);
     const seen = new Set<string>();
     const wrong: string[] = [];
@@ -95,7 +95,7 @@ describe('each route', () => {
   });
 
   it('also where nothing is, and of a request that is none', async (t) => {
-    const gateway = await startGateway(t, { options: ['--trust-proxy', '--hsts-days', '1'] });
+    const gateway = await startGateway(t, { options: ['--trust-proxy'] });
     const { origin } = new URL(gateway.url);
     const secure = { 'x-forwarded-proto': 'https' };
     for (const [method, path] of [

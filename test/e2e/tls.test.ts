@@ -52,7 +52,6 @@ describe('a gateway with a certificate', () => {
     assert.equal(login.status, 200);
     const [cookie] = login.headers['set-cookie'] as string[];
     assert.match(cookie!, /; HttpOnly; Secure$/);
-    assert.equal(login.headers['strict-transport-security'], undefined, 'only where the operator wants it');
     const who = await ask('/svc/a/whoami', 'GET', { cookie: cookie!.split(';')[0]! });
     assert.match(who.body, /"logged_in":true/);
     assert.deepEqual(gateway.faults, []);
@@ -104,10 +103,19 @@ describe('a gateway with a certificate', () => {
     await eventually(async () => received, /\nevent: /);
   });
 
-  it('tells browsers to come by TLS only, where the operator wants it, and never in clear', async (t) => {
-    const { ask } = await startTls(t, '--hsts-days', '7');
-    for (const path of ['/svc/a/whoami', '/svc/nothing', '/']) {
-      assert.equal((await ask(path)).headers['strict-transport-security'], 'max-age=604800', path);
+  it('tells browsers to come by TLS only, as long as the operator wants it, and never in clear', async (t) => {
+    for (const [options, told] of [
+      [[], 'max-age=86400'],
+      [['--hsts-days', '7'], 'max-age=604800'],
+      [['--hsts-days', '0'], undefined],
+    ] as const) {
+      const { ask } = await startTls(t, ...options);
+      for (const path of ['/svc/a/whoami', '/svc/nothing', '/']) {
+        assert.equal((await ask(path)).headers['strict-transport-security'], told, path);
+      }
+      for (const host of ['localhost', 'LOCALHOST:8443']) {
+        assert.equal((await ask('/svc/a/whoami', 'GET', { host })).headers['strict-transport-security'], undefined);
+      }
     }
     const plain = await startGateway(t, { options: ['--hsts-days', '7', '--trust-proxy'] });
     const hsts = async (headers: Record<string, string>) =>

@@ -53,7 +53,7 @@ export const DEFAULTS: ServeOptions = {
   host: '127.0.0.1',
   port: 8080,
   tls: undefined,
-  hstsDays: undefined,
+  hstsDays: 1,
   bounds: {},
   prefix: '/svc/',
   dataFolder: resolve('data'),
