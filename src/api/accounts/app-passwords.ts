@@ -71,14 +71,15 @@ export async function postAppPassword(exchange: Exchange, app: App): Promise<voi
 async function confirmed(
   exchange: Exchange,
   app: App,
-  { identity, session }: Caller,
+  caller: Caller,
   password: string | undefined,
 ): Promise<Credentials> {
+  const { identity, session } = caller;
   // the room server refuses what an app password asks for
   if (!session && identity.password !== undefined && password === undefined) return identity;
-  const credentials = { user: identity.user, password: required(password, 'password') };
-  await confirm(exchange, app, credentials, 'The password is wrong.');
-  return credentials;
+  const own = required(password, 'password');
+  await confirm(exchange, app, caller, own, 'The password is wrong.');
+  return { user: identity.user, password: own };
 }
 
 /** DELETE a/app-passwords/:id → 204; nothing can be done with it from then on. Throws forbidden, not_found. */

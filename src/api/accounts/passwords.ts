@@ -1,6 +1,5 @@
 // POST a/password, and what a new password may be.
 
-import type { Credentials } from '../../client/connection/identity.ts';
 import { beginSession } from '../../client/credentials/session-keys.ts';
 import { readPasswordBounds } from '../../client/server.ts';
 import { setPassword } from '../../client/users.ts';
@@ -59,10 +58,9 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
   const [old, password] = [required(fields.old, 'old'), required(fields.new, 'new')];
   await requireKept(app, caller, password, 'user');
   const { user } = caller.identity;
-  const confirmed = { user, password: old };
-  const { usernum } = await confirm(exchange, app, confirmed, 'The old password is wrong.');
+  const { usernum } = await confirm(exchange, app, caller, old, 'The old password is wrong.');
   // by the old password, as the room server wants it: a session key does not prove that the user himself is there
-  const identity = await app.pool.withConnection(confirmed, async (connection) => {
+  const identity = await app.pool.withConnection({ user, password: old }, async (connection) => {
     await setPassword(connection, password);
     return caller.session && beginSession(connection, { user, password });
   });
@@ -77,16 +75,19 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
 
 /**
  * Logs in with the account's own password, which a session that was left open does not know. Throws forbidden, with the
- * text `otherwise`, and too_many_requests.
+ * text `otherwise`, and for whom an app password has logged in; too_many_requests.
  */
 export async function confirm(
   exchange: Exchange,
   app: App,
-  identity: Credentials,
+  { identity: { user }, identity }: Caller,
+  password: string,
   otherwise: string,
 ): Promise<LoggedIn> {
+  const { scope } = await app.pool.identify(identity);
+  if (scope !== undefined) throw new AppError('forbidden', 'This app password is not good for that.');
   try {
-    return await logInByPassword(exchange, app, identity);
+    return await logInByPassword(exchange, app, { user, password });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
     throw new AppError('forbidden', otherwise);

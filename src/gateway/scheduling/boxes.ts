@@ -12,10 +12,15 @@ import type { RoomContext } from '../room-context.ts';
 
 /** The caller, who is the user of the path. Throws as userOf, forbidden for another user. */
 export async function ownerOfBox(exchange: Exchange, app: App): Promise<Caller> {
+  const owner = await ownerOrNobody(exchange, app);
+  if (!owner) throw new AppError('forbidden', 'Inbox and outbox are for their owner only.');
+  return owner;
+}
+
+async function ownerOrNobody(exchange: Exchange, app: App): Promise<Caller | undefined> {
   const caller = await userOf(exchange, app);
   const { name } = await app.pool.identify(caller.identity);
-  if (accountName(exchange.params.user!) === accountName(name)) return caller;
-  throw new AppError('forbidden', 'Inbox and outbox are for their owner only.');
+  return accountName(exchange.params.user!) === accountName(name) ? caller : undefined;
 }
 
 /** Whether the room server keeps scheduling messages apart; elsewhere they come as mail, and the inbox is empty. */
@@ -25,17 +30,19 @@ export function hasInbox({ pool }: App, { identity }: Caller): Promise<boolean> 
 
 /** The room that holds the caller's scheduling messages. Throws as ownerOfBox, not_found where there is none. */
 export async function openInbox(exchange: Exchange, app: App): Promise<RoomContext> {
-  const caller = await ownerOfBox(exchange, app);
+  return inboxOf(exchange, app, await ownerOfBox(exchange, app));
+}
+
+async function inboxOf(exchange: Exchange, app: App, caller: Caller): Promise<RoomContext> {
   if (!(await hasInbox(app, caller))) throw new AppError('not_found', 'There is no inbox here.');
   return { exchange, app, caller, room: { name: await readInboxRoom(app.pool, caller.identity), password: '' } };
 }
 
-/** The same for one of the messages: another user's is like one that is not there. Throws not_found. */
+/** The same for one of the messages: another user's is like one that is not there. Throws as userOf, not_found. */
 export async function openInboxForMessage(exchange: Exchange, app: App): Promise<RoomContext> {
-  return openInbox(exchange, app).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'forbidden') throw new AppError('not_found', 'No such message.');
-    throw error;
-  });
+  const owner = await ownerOrNobody(exchange, app);
+  if (!owner) throw new AppError('not_found', 'No such message.');
+  return inboxOf(exchange, app, owner);
 }
 
 /** A handler of a message in a room, for one in the inbox: `u/:user/inbox/:name`. */

@@ -106,6 +106,10 @@ describe('an app password', () => {
     assert.equal(await statusOf(send(program, 'POST', 'a/password', change)), 403);
     const more = { name: 'more', scope: 'all' };
     assert.equal(await statusOf(send(program, 'POST', 'a/app-passwords', more)), 403);
+    // nor with the account's own password beside it
+    const known = { old: ADMIN_PASSWORD, new: 'stolen' };
+    assert.equal(await statusOf(send(program, 'POST', 'a/password', known)), 403);
+    assert.equal(await statusOf(send(program, 'POST', 'a/app-passwords', { ...more, password: ADMIN_PASSWORD })), 403);
     assert.equal(await statusOf(program('a/app-passwords')), 403);
     assert.equal(await statusOf(program(`a/app-passwords/${id}`, { method: 'DELETE' })), 403);
     const mallory = { username: 'mallory', password: 'x' };
@@ -132,6 +136,7 @@ describe('an app password', () => {
       ['PROPPATCH', 'r/Lobby/'],
       ['MKCOL', 'r/Nowhere/'],
       ['LOCK', 'r/Lobby/x'],
+      ['DELETE', 'u/alice/inbox/1'],
       ['GET', 'r/Lobby/slrp?last=HIGHEST'],
       ['GET', 'a/im'],
     ] as const) {
