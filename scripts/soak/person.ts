@@ -4,12 +4,13 @@
 import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Asked } from '../../test/support/access-requests.ts';
+import type { World } from '../../test/support/access-places.ts';
+import { type Asked, requestOf } from '../../test/support/access-requests.ts';
 import { NAMESPACES } from '../../test/support/dav-world.ts';
 import { basic, cookieOf } from '../../test/support/gateway.ts';
 import type { Random } from '../../test/support/random.ts';
 import { type Init, sendHttp } from '../../test/support/raw-http.ts';
-import { PREFIX, requestOf, routeOf } from './routes.ts';
+import { PREFIX, routeOf, rowOf } from './routes.ts';
 
 /** longer than any answer may take: the room server may be silent for half a minute, and be asked twice */
 const HUNG_MS = 120_000;
@@ -84,14 +85,17 @@ export class Person {
   async ask(method: string, path: string, init?: Init, headers?: Record<string, string>): Promise<Told | undefined> {
     const target = path.startsWith('/') ? path : `${PREFIX}${path}`;
     const route = routeOf(method, target);
-    const row = requestOf(route);
-    if (!init && row) return this.#send(route, method, `${target}${row.query ?? ''}`, this.#initOf(row), headers);
+    const row = rowOf(route);
+    if (!init && row) {
+      return this.#send(route, method, `${target}${row.query ?? ''}`, this.#requestOf(row), headers);
+    }
     return this.#send(route, method, target, init ?? {}, headers);
   }
 
-  /** The same for what stands in that table, at this path. */
-  askRow(row: Asked, path: string): Promise<Told | undefined> {
-    return this.ask(row.method, path.replaceAll('{n}', this.fresh()), this.#initOf(row));
+  /** The same for what stands in that table. */
+  askRow(row: Asked, world: World): Promise<Told | undefined> {
+    const { path, ...init } = this.#requestOf(row, world);
+    return this.ask(row.method, path, init);
   }
 
   /** As the neighbour, whose password is known. */
@@ -110,11 +114,8 @@ export class Person {
     return told?.status === 200 ? `mailto:${(JSON.parse(told.text) as { email: string }).email}` : undefined;
   }
 
-  #initOf({ headers = {}, body }: Asked): Init {
-    const numbered = (text: string) => text.replaceAll('{n}', this.fresh());
-    const fields = Object.entries(headers).map(([name, value]) => [name, numbered(value)]);
-    const sent = typeof body === 'string' ? numbered(body) : body;
-    return { headers: Object.fromEntries(fields), ...(sent !== undefined && { body: sent }) };
+  #requestOf(row: Asked, world: Readonly<Record<string, string>> = {}) {
+    return requestOf(row, world, { n: this.fresh(), secret: this.name });
   }
 
   async #send(

@@ -42,7 +42,7 @@ export function routeOf(method: string, path: string): string {
 }
 
 /** What the table of who may do what asks of a route, with the right body; undefined where it has none. */
-export function requestOf(route: string): Asked | undefined {
+export function rowOf(route: string): Asked | undefined {
   return BY_ROUTE.get(route);
 }
 

@@ -1,8 +1,8 @@
 // Rooms of one of the people of a soak that any route may change or remove: files, pages, mails and an upload.
 
 import { VIEW } from '../../src/model.ts';
-import { type Asked, pathOf } from '../../test/support/access-requests.ts';
-import type { World } from '../../test/support/access-world.ts';
+import type { World } from '../../test/support/access-places.ts';
+import type { Asked } from '../../test/support/access-requests.ts';
 import { json, type Person, typed } from './person.ts';
 
 /** A mail with a mail in it, and the boundary b. */
@@ -67,8 +67,9 @@ export class Scratch {
       floor: '0',
       upload: this.#upload,
       password: 'none',
+      part: '2',
     };
-    const answer = await this.#person.askRow(row, pathOf(row, world));
+    const answer = await this.#person.askRow(row, world);
     // and where it is not known
     const isGone = TAKES_AWAY.has(row.method) && !(answer && answer.status >= 400 && answer.status < 500);
     if (isGone) await this.make();

@@ -1,46 +1,83 @@
 // What is asked of each route in the table of who may do what: the parts of its path, and a body that would be right.
 
-import type { Place, World } from './access-world.ts';
+import { isDeep, OWN_COLLECTION, type Place, placesOf } from './access-places.ts';
+import { reportBody, reportsOn } from './access-reports.ts';
+import { calendarObject } from './calendar-object.ts';
+import { meetingOf, requestIn } from './meetings.ts';
 
 export interface Asked {
   method: string;
   /** of the route table, below the prefix */
   pattern: string;
+  /** which of several requests of the route this is; empty where there is one */
+  kind: string;
   place: Place;
+  /** in place of the pattern; like it, but that `{word}` is filled in */
+  path?: string;
   query?: string;
   headers?: Record<string, string>;
-  /** `{n}`: another number each time */
   body?: string | Buffer;
 }
 
-type Details = Pick<Asked, 'query' | 'headers' | 'body'>;
+type Words = Readonly<Record<string, string>>;
+/** `{word}`: of the world, of who asks, or `{n}`, another number each time */
+type Details = Pick<Asked, 'path' | 'query' | 'headers' | 'body'>;
 
 const json = (value: unknown): Details => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 });
-const text = (body: string): Details => ({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body });
+const text = (body: string, type = 'text/plain'): Details => ({
+  headers: { 'content-type': `${type}; charset=utf-8` },
+  body,
+});
 const xml = (body: string, depth = '0'): Details => ({
   headers: { 'content-type': 'application/xml; charset=utf-8', depth },
   body,
 });
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const PNG: Details = {
+export const PNG: Details = {
   headers: { 'content-type': 'image/png' },
   body: Buffer.from(PIXEL, 'base64'),
 };
 const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--b--\r\n';
-const SYNC = '<sync-collection xmlns="DAV:"><sync-token/><sync-level>1</sync-level><prop/></sync-collection>';
-const LOCK = `<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>`;
+const FILE: Details = { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: FORM };
+export const LOCK = xml(
+  `<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>`,
+  'infinity',
+);
 const SET = '<propertyupdate xmlns="DAV:"><set><prop><x xmlns="urn:x">1</x></prop></set></propertyupdate>';
-const BESIDE: Details = { headers: { destination: '/svc/r/Lobby/copied-{n}' } };
+const SET_CALENDAR =
+  '<propertyupdate xmlns="DAV:"><set><prop><schedule-default-calendar-URL xmlns="urn:ietf:params:xml:ns:caldav">' +
+  '<href xmlns="DAV:">/svc/r/Calendar/</href></schedule-default-calendar-URL></prop></set></propertyupdate>';
+const busyRequest = (organizer: string): Details =>
+  text(
+    requestIn(
+      calendarObject('VFREEBUSY', 'busy-{n}', [
+        'DTSTART:20260105T000000Z',
+        'DTEND:20260106T000000Z',
+        `ORGANIZER:${organizer}`,
+        'ATTENDEE:mailto:{keeper}',
+      ]),
+    ),
+    'text/calendar',
+  );
+const INVITES = meetingOf('invited-{n}', 'mailto:{me}', ['mailto:{keeper}']).text;
+const INVITATION = text(requestIn(INVITES), 'text/calendar');
+const UNLOCK: Details = { headers: { 'lock-token': '<{lock}>' } };
 const ELSEWHERE: Details = { headers: { destination: '/svc/r/elsewhere-{n}' } };
+/** from an open room into that of the place */
+const INTO: Details = { path: 'r/Lobby/:source', headers: { destination: '/svc/r/{room}/copied-{n}' } };
+const OBJECTS: Readonly<Partial<Record<Place, Details>>> = {
+  cal: text(calendarObject('VEVENT', '{uid}', ['DTSTART:20260106T100000Z', 'SUMMARY:Other']), 'text/calendar'),
+  tasks: text(calendarObject('VTODO', '{uid}', ['SUMMARY:Other']), 'text/calendar'),
+  cards: text('BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{uid}\r\nFN:Other\r\nN:;Other\r\nEND:VCARD\r\n', 'text/vcard'),
+};
 
 /** by method and last word of the pattern, or the whole of it; the longer key counts */
 const DETAILS: Readonly<Record<string, Details>> = {
-  'POST a/login': json({ username: 'nobody-here', password: 'x' }),
-  'POST a/password': json({ old: 'wrong' }),
-  'POST a/app-passwords': json({ name: 'Reader', scope: 'feed', room: 'Lobby' }),
+  'POST a/login': json({ username: 'keeper', password: 'keeper' }),
+  'POST a/password': json({ old: '{secret}', new: '{secret}' }),
   'POST a/im': json({ to: 'keeper', text: 'hello' }),
   'GET a/complete': { query: '?q=k' },
   'GET a/recipient': { query: '?q=keeper' },
@@ -51,7 +88,7 @@ const DETAILS: Readonly<Record<string, Details>> = {
   'POST r/': json({ name: 'A room {n}' }),
   'PATCH r/:room': json({ name: 'Renamed {n}' }),
   'PATCH r/:room/': json({ name: 'Renamed {n}' }),
-  'PUT info.txt': text('Welcome'),
+  'PUT info.txt': text('Welcome, all'),
   'PUT roompic': PNG,
   'PUT userpic': PNG,
   'GET slrp': { query: '?last=HIGHEST', headers: { 'x-requested-with': 'test' } },
@@ -59,77 +96,110 @@ const DETAILS: Readonly<Record<string, Details>> = {
   'GET p/:room/:name': { headers: { 'x-requested-with': 'test' } },
   'GET p/r/:room/:name': { headers: { 'x-requested-with': 'test' } },
   'PATCH mailbox': json({ msgnums: [1], seen: true }),
-  'MOVE :name': BESIDE,
-  'COPY :name': BESIDE,
-  'MOVE *path': BESIDE,
-  'COPY *path': BESIDE,
   'PATCH :name': json({ seen: true }),
   'POST invitation': json({ answer: 'accepted' }),
   'POST u/': json({ username: 'somebody-{n}', password: 'password' }),
   'PATCH :user': json({ axlevel: 6 }),
   'PATCH u/:user/': json({ axlevel: 6 }),
   'PUT bio': text('About somebody'),
-  'POST p': { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: FORM },
-  'POST p/': { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: FORM },
-  'POST u/:user/outbox': { headers: { 'content-type': 'text/calendar' }, body: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n' },
-  'POST u/:user/outbox/': {
-    headers: { 'content-type': 'text/calendar' },
-    body: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n',
-  },
+  'POST p': FILE,
+  'POST p/': FILE,
+  'PROPPATCH inbox': xml(SET_CALENDAR),
+  'PROPPATCH u/:user/inbox/': xml(SET_CALENDAR),
+  'POST outbox': busyRequest('mailto:{me}'),
 };
 const BY_METHOD: Readonly<Record<string, Details>> = {
   PUT: text('Other words'),
   PROPFIND: xml('<propfind xmlns="DAV:"><allprop/></propfind>'),
   PROPPATCH: xml(SET),
-  REPORT: xml(SYNC),
-  LOCK: xml(LOCK, 'infinity'),
-  UNLOCK: { headers: { 'lock-token': '<urn:uuid:00000000-0000-0000-0000-000000000000>' } },
+  LOCK,
+  UNLOCK,
   MOVE: ELSEWHERE,
   COPY: ELSEWHERE,
 };
-/** what the wildcards of a pattern stand for, or what is asked in place of it, by itself or with its method */
-const WILDCARDS: Readonly<Record<string, string>> = {
-  's/*path': 's/landing.html',
-  'src/*path': 'src/main.ts',
-  '/.well-known/*path': '/.well-known/security.txt',
-  'r/:room/:name/*path': 'r/:room/inner/deep.txt',
-  'r/:room/:name/:part': 'r/:room/:name/2',
-  'r/:room/:name/:part/json': 'r/:room/:name/2/json',
-  'a/app-passwords/:id': 'a/app-passwords/:password',
-  'MKCOL r/:room': 'r/new-{n}',
-  'MKCOL r/:room/': 'r/new-{n}/',
-  'MKCALENDAR r/:room': 'r/new-{n}',
-  'MKCALENDAR r/:room/': 'r/new-{n}/',
+/** by method and pattern, each request by what tells it from the others */
+const SEVERAL: Readonly<Record<string, Record<string, Details>>> = {
+  'POST a/app-passwords': {
+    all: json({ name: 'Reader', scope: 'all' }),
+    feed: json({ name: 'Reader', scope: 'feed', room: 'Lobby' }),
+  },
+  'POST u/:user/outbox/': {
+    'free-busy': busyRequest('mailto:{me}'),
+    'free-busy for another': busyRequest('mailto:nobody@elsewhere.example'),
+    invitation: INVITATION,
+  },
+  // of the keeper's lock, as everywhere, and of the administrator's
+  'UNLOCK r/:room': { '': UNLOCK, 'of admin': UNLOCK },
+  'UNLOCK r/:room/:name': { '': UNLOCK, 'of admin': UNLOCK },
 };
+/** what is asked in place of a pattern, by itself or with its method */
+const PATHS: Readonly<Record<string, string>> = {
+  's/*path': 's/landing.html',
+  'src/*path': 'src/mime/objects/components.ts',
+  '/.well-known/*path': '/.well-known/security.txt',
+  'a/app-passwords/:id': 'a/app-passwords/:password',
+  'PUT r/:room/members/:user': 'r/:room/members/other',
+  'DELETE r/:room/members/:user': 'r/:room/members/member',
+};
+/** of the world, for a parameter of a pattern */
+const WORD_OF: Words = { num: 'floor', id: 'upload' };
+const MAKING = new Set(['MKCOL', 'MKCALENDAR']);
 
-/** The rows of a route: one, or one of each place where it names a room. */
+/** The rows of a route: in each place that it may name, each request that is to be told from others. */
 export function askedOf(method: string, pattern: string): Asked[] {
+  return placesOf(method, pattern).flatMap((place) =>
+    Object.entries(requestsOf(method, pattern, place)).map(([kind, details]) => {
+      return { method, pattern, kind, place, ...details };
+    }),
+  );
+}
+
+function requestsOf(method: string, pattern: string, place: Place): Record<string, Details> {
+  if (method === 'REPORT') {
+    const href = pattern.startsWith('u/') ? 'u/{user}/inbox/{name}' : 'r/{room}/{name}';
+    return Object.fromEntries(reportsOn(pattern, place).map((name) => [name, xml(reportBody(name, href), '1')]));
+  }
+  const isMember = pattern === 'r/:room/:name';
+  if (isMember && method === 'PUT' && place in OBJECTS) return { '': OBJECTS[place]! };
+  if (isMember && method === 'PUT' && place === 'mail') return { '': { ...BY_METHOD.PUT, query: '?mailto=keeper' } };
+  if (pattern.includes(':name') && (method === 'MOVE' || method === 'COPY')) {
+    const target = place === 'files' ? '{room}' : (OWN_COLLECTION[place] ?? 'Lobby');
+    const away = { headers: { destination: `/svc/r/${target}/copied-{n}${pattern.endsWith('/') ? '/' : ''}` } };
+    return isMember && !(place in OWN_COLLECTION) ? { '': away, into: INTO } : { '': away };
+  }
   const last = pattern.split('/').at(-1)!;
   const details = DETAILS[`${method} ${pattern}`] ?? DETAILS[`${method} ${last}`] ?? BY_METHOD[method] ?? {};
-  return placesOf(method, pattern).map((place) => ({ method, pattern, place, ...details }));
+  return (place === 'open' || place === 'own' ? SEVERAL[`${method} ${pattern}`] : undefined) ?? { '': details };
 }
 
-function placesOf(method: string, pattern: string): Place[] {
-  if (pattern.startsWith('u/:user')) {
-    const isAccount = /^u\/:user\/?$/.test(pattern) && (method === 'PATCH' || method === 'DELETE');
-    return isAccount ? ['open'] : ['open', 'own'];
-  }
-  if (!pattern.includes(':room')) return ['open'];
-  if (pattern.includes('*path')) return ['files'];
-  return pattern.includes('/history') ? ['wiki'] : ['open', 'closed'];
+/** A request, with what `{word}` and `:word` stand for: of a World, or less; its path is below the prefix or absolute. */
+export function requestOf(row: Asked, world: Words, more: Words) {
+  const { method, headers = {}, body } = row;
+  const values: Words = { ...world, ...more };
+  const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (word, name: string) => values[name] ?? word);
+  const fields = Object.entries(headers).map(([name, value]) => [name, filled(value)]);
+  return {
+    method,
+    path: filled(pathOf(row, world)),
+    headers: Object.fromEntries(fields) as Record<string, string>,
+    ...(body !== undefined && { body: typeof body === 'string' ? filled(body) : body }),
+  };
 }
 
-/** The path of a request, below the prefix or absolute. `room`: in place of the world's. */
-export function pathOf({ method, pattern, place, query = '' }: Asked, world: World, room = world.room): string {
-  // a room that is there is asked for, too: the closed one
-  const other = place === 'open' ? WILDCARDS[`${method} ${pattern}`] : undefined;
-  const path = (other ?? WILDCARDS[pattern] ?? pattern)
-    .replace('members/:user', 'members/other')
-    .replace(/:(\w+)/g, (_, name: string) => values(world, room)[name] ?? name);
-  return `${path}${query}`;
+function pathOf({ method, pattern, place, path, query = '' }: Asked, world: Words): string {
+  const asked = path ?? patternIn(place, method, pattern);
+  return asked.replace(/:(\w+)/g, (_, name: string) => world[WORD_OF[name] ?? name] ?? name) + query;
 }
 
-function values(world: World, room: string): Record<string, string> {
-  const { floor, upload, ...others } = world;
-  return { ...others, num: floor, id: upload, room };
+function patternIn(place: Place, method: string, pattern: string): string {
+  // in other places what is there already is to be made
+  const isFree = place === 'open' || (place === 'files' && pattern.includes(':name'));
+  if (MAKING.has(method) && isFree && !isDeep(pattern)) return pattern.replace(/:\w+(\/?)$/, 'new-{n}$1');
+  // files may be named as what is made of a message; the interface's document, which answers are held to, is of those
+  if (place === 'files' && isDeep(pattern))
+    return pattern
+      .replace(':name', ':folder')
+      .replace('*path', 'deeper/deep.txt')
+      .replaceAll(/\/(j|h)(?=son$|istory\b)/g, (_, letter: string) => `/%${letter.charCodeAt(0).toString(16)}`);
+  return PATHS[`${method} ${pattern}`] ?? PATHS[pattern] ?? pattern.replace('*path', 'deeper/deep.txt');
 }

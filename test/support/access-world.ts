@@ -2,72 +2,57 @@
 // (test/e2e/access.test.ts). A world is a room with a message and what else a request may name; it is used until a
 // request has changed it.
 
-import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { SESSION_COOKIE } from '../../src/gateway/caller.ts';
 import { loadOrCreateKey, newSessionId, Sealer } from '../../src/gateway/seal.ts';
-import { LEVEL, VIEW } from '../../src/model.ts';
+import { APP_PASSWORD_SCOPES, type AppPasswordScope, LEVEL } from '../../src/model.ts';
+import type { Place, World } from './access-places.ts';
+import type { Asked } from './access-requests.ts';
+import { furnish, sent } from './access-things.ts';
 import { ADMIN_PASSWORD, type Api, cookieOf, type Ending, startGateway, type TestGateway } from './gateway.ts';
 
-/** who asks; each column of the table */
+/** who asks; each column of the table: people, and programs of who keeps the room, by what their passwords are for */
 export const PEOPLE = ['nobody', 'newcomer', 'other', 'member', 'keeper', 'admin'] as const;
-export type Person = (typeof PEOPLE)[number];
-
-/** open to all; the same, where a user is named who asks himself; by invitation, with messages, files, pages */
-export const PLACES = ['open', 'own', 'closed', 'files', 'wiki'] as const;
-export type Place = (typeof PLACES)[number];
-
-/** what a path may name, as it stands in a path */
-export interface World extends Record<string, string> {
-  room: string;
-  name: string;
-  version: string;
-  user: string;
-  floor: string;
-  upload: string;
-  /** the id of an app password of who keeps the room */
-  password: string;
-}
-
-const SECONDS_OF_A_DAY = 86_400;
-const VIEW_OF: Readonly<Record<Place, number>> = {
-  open: VIEW.board,
-  own: VIEW.board,
-  closed: VIEW.board,
-  files: VIEW.files,
-  wiki: VIEW.wiki,
-};
-const MAIL = [
-  '--b',
-  'Content-Type: text/plain; charset=utf-8',
-  '',
-  'What nobody else is to read.',
-  '--b',
-  'Content-Type: message/rfc822',
-  '',
-  'Subject: inner',
-  '',
-  'Nor this.',
-  '--b--',
-  '',
-].join('\r\n');
+export type Person = (typeof PEOPLE)[number] | AppPasswordScope;
+export const ASKERS: readonly Person[] = [...PEOPLE, ...APP_PASSWORD_SCOPES];
 
 export interface AccessSite {
   gateway: TestGateway;
   as: Readonly<Record<Person, Api>>;
   /** cookies and credentials of the administrator that are not good, or no longer */
   bad: ReadonlyMap<string, Record<string, string>>;
-  newWorld(place: Place): Promise<World>;
-  /** what an administrator sees of it: the same before and after a request that is refused */
-  look(world: World): Promise<string>;
+  /** of who asks, for bodies: his address, his own password */
+  wordsOf(person: Person): Record<string, string>;
+  /** without anything in it */
+  newWorld(place: Place): World;
+  /** Makes what the request names, unless it is there. → the world with names of its own for this request */
+  furnish(row: Asked, world: World): Promise<World>;
+  /** From then on the feed's password is for the room of this world. */
+  feedOf(world: World): Promise<string>;
+  /** what those see who see all of it: the same before and after a request that is refused */
+  look(worlds: readonly World[]): Promise<string>;
 }
 
+const SECONDS_OF_A_DAY = 86_400;
+/** accounts that a request may change or delete */
+export const SPARE_USERS = Array.from({ length: 12 }, (_, i) => `spare-${i}`);
+const ALL_PROPERTIES = {
+  method: 'PROPFIND',
+  headers: { depth: '1', 'content-type': 'application/xml' },
+  body: '<propfind xmlns="DAV:"><allprop/><include><lockdiscovery/></include></propfind>',
+};
+
 export async function startAccessSite(t: Ending, options: string[] = []): Promise<AccessSite> {
-  const users = ['other', 'member', 'keeper'].map((name) => ({ name, password: name }));
+  const users = ['other', 'member', 'keeper', ...SPARE_USERS].map((name) => ({ name, password: name }));
   const newcomer = { name: 'newcomer', password: 'newcomer', level: LEVEL.new };
   const gateway = await startGateway(t, { users: [...users, newcomer], options });
   const admin = gateway.as('admin', ADMIN_PASSWORD);
   const keeper = gateway.as('keeper');
+  let feed = gateway.api;
+  const programs = APP_PASSWORD_SCOPES.map(async (scope) => {
+    if (scope === 'feed') return [scope, (path, init) => feed(path, init)] as [string, Api];
+    return [scope, gateway.as('keeper', (await appPassword(keeper, { scope })).secret)] as [string, Api];
+  });
   const as = {
     nobody: gateway.api,
     newcomer: gateway.as('newcomer'),
@@ -75,78 +60,68 @@ export async function startAccessSite(t: Ending, options: string[] = []): Promis
     member: gateway.as('member'),
     keeper,
     admin,
-  };
+    ...Object.fromEntries(await Promise.all(programs)),
+  } as Record<Person, Api>;
+  const { email, usernum } = (await (await keeper('a/whoami')).json()) as { email: string; usernum: number };
+  const host = email.replace(/.*@/, '');
+  const people = new Set<string>(PEOPLE);
   let count = 0;
-  let [user, floor, password] = ['none', 'none', 'none']; // each is used until somebody has deleted it
-  const newWorld = async (place: Place): Promise<World> => {
-    const name = `${place}-${++count}`;
-    const kind = place === 'open' || place === 'own' ? 'public' : 'invitation';
-    await sent(keeper, 'POST', 'r/', { name, kind, view: VIEW_OF[place] });
-    if (kind === 'invitation') await sent(keeper, 'PUT', `r/${name}/members/member`);
-    const title = { files: 'plans.txt', wiki: 'Plans' }[place as string];
-    const type = title === undefined ? 'multipart/mixed; boundary=b' : 'text/plain; charset=utf-8';
-    const headers = { 'content-type': type };
-    await put(keeper, `r/${name}/${title ?? 'new'}`, headers, MAIL);
-    if (place === 'wiki') await put(keeper, `r/${name}/Plans`, headers, 'Other plans.');
-    if (place === 'files') await sent(keeper, 'MKCOL', `r/${name}/inner`);
-    if (place === 'files') await put(keeper, `r/${name}/inner/deep.txt`, headers, 'deep');
-    const [message] = (await (await keeper(`r/${name}/msgs.all`)).json()) as number[];
-    const form = new FormData();
-    form.append('file', new Blob(['mine alone']), 'mine.txt');
-    const encoded = new Response(form);
-    const formHeaders = { 'content-type': encoded.headers.get('content-type')! };
-    const uploaded = await keeper('p', { method: 'POST', headers: formHeaders, body: await encoded.bytes() });
-    const [{ ref }] = (await uploaded.json()) as [{ ref: string }];
-    if ((await admin(`u/${user}`)).status !== 200) {
-      user = `user-${count}`;
-      await sent(admin, 'POST', 'u/', { username: user, password: `password-${count}` });
-    }
-    if ((await admin(`f/${floor}`)).status !== 200) {
-      const made = await sent(admin, 'POST', 'f/', { name: `Floor ${count}` });
-      floor = made.headers.get('location')!.replace(/.*\//, '');
-    }
-    const has = async () => (await (await keeper('a/app-passwords')).json()) as { id: number }[];
-    if (!(await has()).some(({ id }) => String(id) === password)) {
-      await sent(keeper, 'POST', 'a/app-passwords', { name: `Reader ${count}`, scope: 'all' });
-      password = String((await has()).at(-1)!.id);
-    }
-    let version = 'none';
-    if (place === 'wiki') {
-      const versions = (await (await keeper(`r/${name}/Plans/history`)).json()) as { version: string }[];
-      version = versions.at(-1)!.version;
-    }
-    return {
-      room: name,
-      name: title ?? String(message),
-      version,
-      user: place === 'own' ? 'keeper' : user,
-      floor,
-      upload: ref,
-      password,
-    };
+  return {
+    gateway,
+    as,
+    bad: await badCredentials(gateway),
+    wordsOf(person) {
+      const name = people.has(person) ? person : 'keeper';
+      return { me: `${name}@${host}`, keeper: email, secret: person === 'admin' ? ADMIN_PASSWORD : name };
+    },
+    newWorld(place) {
+      const none = { version: 'none', floor: 'none', upload: 'none', password: 'none' };
+      // an object is one part, a letter has two
+      const [user, part] = [place === 'own' ? 'keeper' : 'nobody', place === 'cal' ? '1' : '2'];
+      return { id: String(++count), room: 'Lobby', name: '1', user, part, ...none };
+    },
+    furnish: (row, world) => furnish({ gateway, admin, keeper, member: as.member, usernum, host }, row, world),
+    async feedOf({ room }) {
+      const { secret } = await appPassword(keeper, { scope: 'feed', room });
+      feed = gateway.as('keeper', secret);
+      return secret;
+    },
+    async look(worlds) {
+      const seen: Promise<string>[] = [];
+      const see = (api: Api, path: string, init = {}) => seen.push(lookAt(api, path, init));
+      for (const path of ['f/', 'u/', 'r/', 'r/Lobby/msgs.all']) see(admin, path);
+      for (const path of ['a/app-passwords', 'r/', 'r/Calendar/msgs.all']) see(keeper, path);
+      see(keeper, 'u/keeper/inbox/', ALL_PROPERTIES);
+      see(as.newcomer, 'r/Calendar/msgs.all');
+      const named = (word: keyof World) => new Set(worlds.map((world) => world[word]!));
+      for (const room of named('room')) {
+        for (const path of ['', 'info.txt', 'roompic', 'mailbox']) see(keeper, `r/${room}/${path}`);
+        // who opens it with its password is in it from then on
+        if (!room.startsWith('secret')) see(keeper, `r/${room}/members`);
+        see(keeper, `r/${room}/`, ALL_PROPERTIES);
+      }
+      for (const user of named('user')) for (const path of ['', 'bio', 'userpic']) see(admin, `u/${user}/${path}`);
+      for (const upload of named('upload')) see(keeper, `p/${upload}`);
+      return (await Promise.all(seen)).join('\n');
+    },
   };
-  const look = async ({ room, user, floor, upload }: World): Promise<string> => {
-    const paths = ['', 'mailbox', 'members', 'info.txt', 'msgs.all'].map((each) => `r/${room}/${each}`);
-    const seen = await Promise.all(
-      [...paths, `u/${user}`, `u/${user}/bio`, `f/${floor}`, 'f/', 'u/', 'r/'].map(async (path) => {
-        const answer = await admin(path);
-        // a room that somebody has deleted goes in pieces, later
-        return `${path} ${answer.status} ${withoutId(await answer.text()).replaceAll(/"refcount":\d+/g, '')}`;
-      }),
-    );
-    return [...seen, (await keeper(`p/${upload}`)).status].join('\n');
-  };
-  return { gateway, as, bad: await badCredentials(gateway), newWorld, look };
+}
+
+async function lookAt(api: Api, path: string, init: object): Promise<string> {
+  const answer = await api(path, init);
+  // a room that somebody has deleted goes in pieces, later; when one has called, or how long a lock lasts, is no change
+  const text = withoutId(await answer.text()).replaceAll(/,"(?:refcount|used|last_call)":\d+|Second-\d+/g, '');
+  return `${path} ${answer.status} ${text}`;
+}
+
+async function appPassword(api: Api, fields: { scope: AppPasswordScope; room?: string }): Promise<{ secret: string }> {
+  const made = await sent(api, 'POST', 'a/app-passwords', { name: 'A program', ...fields });
+  return (await made.json()) as { secret: string };
 }
 
 /** The text of an answer without the id of its request. */
 export function withoutId(text: string): string {
   return text.replace(/,?"request_id":"\w+"/, '');
-}
-
-async function put(api: Api, path: string, headers: Record<string, string>, body: string): Promise<void> {
-  const answer = await api(path, { method: 'PUT', headers, body });
-  assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.text()}`);
 }
 
 /** All of them name the administrator. */
@@ -167,11 +142,4 @@ async function badCredentials(gateway: TestGateway): Promise<ReadonlyMap<string,
     ['a session that was logged out', { cookie: revoked }],
     ['a tampered cookie', { cookie: tampered }],
   ]);
-}
-
-async function sent(api: Api, method: string, path: string, fields?: object): Promise<Response> {
-  const init = fields && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
-  const answer = await api(path, { method, ...init });
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
-  return answer;
 }

@@ -13,6 +13,11 @@ export function meetingOf(uid: string, organizer: string, people: readonly strin
   return { uid, text };
 }
 
+/** The object as a request to its people (RFC 5546 section 3.2.2). */
+export function requestIn(calendar: string): string {
+  return calendar.replace('VERSION:', 'METHOD:REQUEST\r\nVERSION:');
+}
+
 /** Their passwords are their names. */
 export async function startPeople(t: Ending, names: readonly string[]) {
   const gateway = await startGateway(t, { users: names.map((name) => ({ name, password: name, level: 4 })) });
