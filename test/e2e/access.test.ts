@@ -26,6 +26,8 @@ const HIDDEN: ReadonlySet<Place> = new Set<Place>(['closed', 'files', 'wiki', 'c
 const MAKES_ROOM = /^(?:MKCOL|MKCALENDAR) r\/:room\/?$/;
 /** those who may not see a hidden room */
 const OUTSIDE: ReadonlySet<Person> = new Set<Person>(['nobody', 'newcomer', 'other']);
+/** these change something (HTTP decision 37) */
+const HAS_NO_HEAD = /^(?:a\/logout|r\/:room\/slrp|p\/(?:r\/)?:room\/:name)$/;
 /** not to be asked twice of the same things */
 const ONCE = /^(?:DELETE|MOVE|COPY|MKCOL|LOCK|UNLOCK) |^PATCH [ru]\/:\w+\/?$|a\/im$/;
 /** no app password is asked for there */
@@ -94,9 +96,9 @@ function askAs(person: Person, row: Asked, world: World): Promise<Seen> {
 }
 
 /** The route that is asked, below the prefix. */
-function found(method: string, row: Asked, world: World): string | undefined {
+function routeAsked(row: Asked, world: World): string | undefined {
   const path = requestOf(row, world, { n: '0' }).path.replace(/\?.*/, '');
-  const match = router.match(method, path.startsWith('/') ? path : PREFIX + path);
+  const match = router.match(row.method, path.startsWith('/') ? path : PREFIX + path);
   return match.kind === 'found' ? match.pattern.replace(/^\/svc\/(?=.)/, '') : undefined;
 }
 
@@ -142,8 +144,7 @@ describe('the table of who may do what', () => {
   const noteOthers = async (person: Person, row: Asked, world: World): Promise<void> => {
     const told = (text: string) => `${person} ${row.place} ${routeOf(row)}: ${text}`;
     if (row.method === 'GET') {
-      const hasHead = found('HEAD', row, world) !== undefined;
-      const wanted = hasHead ? statuses.get(row)![ASKERS.indexOf(person)] : 405;
+      const wanted = HAS_NO_HEAD.test(row.pattern) ? 405 : statuses.get(row)![ASKERS.indexOf(person)];
       const { status } = await askAs(person, { ...row, method: 'HEAD' }, world);
       if (status !== wanted) otherHead.push(told(`${status}, not ${wanted}`));
     }
@@ -163,7 +164,7 @@ describe('the table of who may do what', () => {
       const own = await site.furnish(row, row.method === 'UNLOCK' ? site.newWorld(place) : world);
       worlds.set(row, own);
       statuses.set(row, []);
-      if (row.path === undefined && found(row.method, row, own) !== row.pattern) otherRoute.push(routeOf(row));
+      if (row.path === undefined && routeAsked(row, own) !== row.pattern) otherRoute.push(routeOf(row));
     }
     feeds.set(place, await site.feedOf(world));
     const [safe, changing] = [true, false].map((isSafe) => here.filter(({ method }) => SAFE.has(method) === isSafe));
