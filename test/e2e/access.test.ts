@@ -254,7 +254,7 @@ describe('the table of who may do what', () => {
     assert.ok(refused > rows.length / 2, `${refused} of ${rows.length}`);
   });
 
-  it('gives nothing more for a session that has ended, a changed cookie, or a feed’s password in an address', async () => {
+  it('gives nothing more for an ended session, a changed cookie, or a feed’s password in an address', async () => {
     const more: string[] = [];
     await someAtOnce(rows, async (row) => {
       const world = worlds.get(row)!;
