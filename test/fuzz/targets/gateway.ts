@@ -2,31 +2,14 @@
 // say: an answer that is whole and well-formed, nothing of ours that fails, and the next request is served.
 
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
-import { routes } from '../../../src/api/routes.ts';
-import { addDavRoutes } from '../../../src/dav/routes.ts';
-import { readXml } from '../../../src/dav/xml-read.ts';
 import { VIEW } from '../../../src/model.ts';
-import { askedOf } from '../../support/access-requests.ts';
 import { basic, startGateway, type TestGateway } from '../../support/gateway.ts';
 import type { Random } from '../../support/random.ts';
 import type { Target } from '../engine.ts';
+import { receivedFrom, strictAnswer } from '../http-answer.ts';
+import { CALENDAR_QUERY, requestsToRoutes, requestTo } from '../requests.ts';
 
-const PREFIX = '/svc/';
-/** what a made-up password, account or log-out would spoil for all that comes later */
-const LEFT_OUT =
-  /^(?:POST a\/password|\w+ a\/logout|POST a\/login|\w+ a\/app-passwords|DELETE u\/|DELETE r\/:room\/?$)/;
-/** an answer that has begun and goes on for ever, or one that nothing comes of */
-const PATIENCE_MS = 20_000;
 const ROOM = 'Calendars';
-const VALUES: Readonly<Record<string, string>> = {
-  room: 'Lobby',
-  name: '1',
-  part: '1',
-  user: 'alice',
-  num: '0',
-  id: 'AAAAAAAAAAAAAAAAAAAAAA',
-};
 const EVENT = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',
@@ -41,37 +24,15 @@ const EVENT = [
   'END:VCALENDAR',
   '',
 ].join('\r\n');
-const C = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
-const EVENTS = '<C:comp-filter name="VEVENT"><C:time-range start="20260101T000000Z"/></C:comp-filter>';
-const FILTER = `<C:filter><C:comp-filter name="VCALENDAR">${EVENTS}</C:comp-filter></C:filter>`;
-const WANTED = '<D:prop><D:getetag/><C:calendar-data/></D:prop>';
-const QUERY = `<C:calendar-query ${C}>${WANTED}${FILTER}</C:calendar-query>`;
-
-function request(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ''): string {
-  const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  const fields = Object.entries({ host: 'a', ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${PREFIX}${path} HTTP/1.1\r\n${fields.join('')}\r\n${body}`;
-}
 
 function seeds(): string[] {
-  const router = routes(PREFIX);
-  addDavRoutes(router, PREFIX);
-  const all = router.routes().flatMap(({ method, pattern }) => {
-    if (!pattern.startsWith(PREFIX)) return [];
-    const below = pattern.slice(PREFIX.length);
-    return LEFT_OUT.test(`${method} ${below}`) ? [] : askedOf(method === '*' ? 'PROPFIND' : method, below);
-  });
-  const requests = all.map(({ method, pattern, query = '', headers, body = '' }) => {
-    const path = pattern.replace('*path', 'a/b').replace(/:(\w+)/g, (_, name: string) => VALUES[name] ?? name);
-    return request(method, path + query, headers, body.toString('latin1'));
-  });
   const xml = { 'content-type': 'application/xml', depth: '1' };
   return [
-    ...new Set(requests), // one request is asked in several places
-    request('PUT', `r/${ROOM}/fuzz.ics`, { 'content-type': 'text/calendar', 'if-none-match': '*' }, EVENT),
-    request('REPORT', `r/${ROOM}/`, xml, QUERY),
-    request('GET', 'r/Lobby/1', { range: 'bytes=0-3', 'if-none-match': '"1", W/"2"', prefer: 'return=minimal' }),
-    request('PUT', 'r/Lobby/new', { 'content-type': 'multipart/mixed; boundary=b' }, '--b\r\n\r\na\r\n--b--\r\n'),
+    ...requestsToRoutes(),
+    requestTo('PUT', `r/${ROOM}/fuzz.ics`, { 'content-type': 'text/calendar', 'if-none-match': '*' }, EVENT),
+    requestTo('REPORT', `r/${ROOM}/`, xml, CALENDAR_QUERY),
+    requestTo('GET', 'r/Lobby/1', { range: 'bytes=0-3', 'if-none-match': '"1", W/"2"', prefer: 'return=minimal' }),
+    requestTo('PUT', 'r/Lobby/new', { 'content-type': 'multipart/mixed; boundary=b' }, '--b\r\n\r\na\r\n--b--\r\n'),
   ];
 }
 
@@ -86,31 +47,9 @@ async function start(): Promise<TestGateway> {
   return gateway;
 }
 
-/** What comes back until the gateway has ended the connection; of a stream its beginning. */
-async function answerTo(gateway: TestGateway, bytes: Buffer): Promise<string> {
-  const { port } = new URL(gateway.url);
-  const socket = connect(Number(port), '127.0.0.1');
-  const ended = Promise.withResolvers<void>();
-  const late = setTimeout(() => ended.reject(new Error('no end of the answer')), PATIENCE_MS);
-  let received = '';
-  socket.on('data', (piece: Buffer) => {
-    received += piece.toString('latin1');
-    if (/^content-type: text\/event-stream/im.test(received)) ended.resolve();
-  });
-  socket.on('close', () => ended.resolve()).on('error', () => {});
-  socket.end(bytes);
-  try {
-    await ended.promise;
-  } finally {
-    clearTimeout(late);
-    socket.destroy();
-  }
-  return received;
-}
-
+/** the rest of a request is not waited for */
+const UNFINISHED_MS = 50;
 const FIRST_LINE = /^[^\r\n]*\r\n/;
-const ANSWER =
-  /^(?:HTTP\/1\.1 100[^\r\n]*\r\n\r\n)*HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[!-9;-~]+: [\t -~\x80-\xff]*\r\n)*)\r\n/;
 /** not read as a request, or for nothing that is there */
 const NOT_HANDLED = new Set(['', '400', '404', '405', '411', '413', '414', '417', '431', '501', '505']);
 
@@ -162,20 +101,14 @@ export const gateway: Target = {
     const site = await (starting ??= start());
     const text = input.toString('latin1');
     const asking = `authorization: ${basic('alice')}\r\nconnection: close\r\n`;
-    const received = await answerTo(
-      site,
-      Buffer.from(
-        text.replace(FIRST_LINE, (line) => line + asking),
-        'latin1',
-      ),
-    );
+    const whole = text.replace(FIRST_LINE, (line) => line + asking);
+    const { port } = new URL(site.url);
+    const received = await receivedFrom(Number(port), Buffer.from(whole, 'latin1'), UNFINISHED_MS);
     assert.deepEqual(site.faults.splice(0), []);
     if (received === '') return 'refused: nothing was asked';
-    const match = ANSWER.exec(received);
-    assert.ok(match, `no answer: ${JSON.stringify(received.slice(0, 300))}`);
-    const [head, status = '', fields = ''] = match;
+    const { status, isWhole } = strictAnswer(received, text.startsWith('HEAD '));
     assert.notEqual(status, '500', received);
-    wellFormed(fields, Buffer.from(received.slice(head.length), 'latin1'), text.startsWith('HEAD '));
+    assert.ok(isWhole, 'an answer is cut off');
     return NOT_HANDLED.has(status) ? `refused: ${status}` : `${status} ${/^\S*/.exec(text)}`;
   },
   async close() {
@@ -196,18 +129,4 @@ function changed(path: string, random: Random): string {
   const others = ['Lobby', ROOM, 'Mail', 'alice', 'bob', '1', '2', '46', 'new', 'json', 'a%2Fb', '%C3%A4', '', '..'];
   segments[at] = others[random(others.length)]!;
   return segments.join('/');
-}
-
-/** `content`: of an answer whose connection was closed behind it. */
-function wellFormed(fields: string, content: Buffer, isHead: boolean): void {
-  const field = (name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(fields)?.[1];
-  const length = field('content-length');
-  if (isHead) return;
-  if (length !== undefined) assert.ok(content.length === Number(length), `${content.length} bytes of ${length}`);
-  const type = field('content-type') ?? '';
-  if (length === undefined || content.length === 0 || field('content-encoding') !== undefined) return;
-  // what somebody has posted is as he has posted it
-  if (/^sandbox/.test(field('content-security-policy') ?? '') && !/atom/.test(type)) return;
-  if (/json/.test(type)) JSON.parse(content.toString());
-  else if (/xml/.test(type)) readXml(content);
 }
