@@ -123,8 +123,9 @@ export interface MessageRow {
   node: string;
   address: string;
   subject: string;
-  idHash: string;
-  referenceHashes: string[];
+  /** of the message id; 0 for none */
+  idHash: number;
+  referenceHashes: number[];
 }
 
 /** media type of what does not say what it is (RFC 2045 section 5.2) */

@@ -128,8 +128,8 @@ export function mailboxEntry(row: ListedRow) {
     author: decodeWords(row.from),
     addr: row.address,
     subject: decodeWords(row.subject),
-    msgidhash: Number(row.idHash),
-    references: row.referenceHashes.map(Number),
+    msgidhash: row.idHash,
+    references: row.referenceHashes,
     seen: row.seen,
     ...(details && { to: decodeWords(details.recipients), files: details.files, snippet: details.firstWords }),
   };

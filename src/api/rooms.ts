@@ -14,7 +14,7 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
-import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
+import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
 import { andThen } from '../system/at-hand.ts';
 import { searchedField } from './search.ts';
 
@@ -49,8 +49,8 @@ export function roomListEntry(room: RoomRow) {
     rorder: room.order,
     known: (room.access & ACCESS.known) !== 0,
     hasnewmsgs: (room.access & ACCESS.hasNew) !== 0,
-    current_view: room.currentView,
-    default_view: room.defaultView,
+    current_view: shownView(room.currentView),
+    default_view: shownView(room.defaultView),
     mtime: room.mtime,
     ...flagBooleans(room.flags),
     is_zapped: (room.access & ACCESS.forgotten) !== 0,
@@ -69,6 +69,13 @@ function flagBooleans(flags: number) {
   };
 }
 
+/** A view that is not known here is shown as a board, which any message can be shown on. */
+export function shownView(view: number): number {
+  return VIEWS.has(view) ? view : VIEW.board;
+}
+
+const VIEWS: ReadonlySet<number> = new Set(Object.values(VIEW));
+
 /** GET r/:room/ */
 export function getRoom(exchange: Exchange, app: App): Sent {
   return andThen(callerInRoom(exchange, app), (context) => app.keptReplies.send(context, '', () => sendRoom(context)));
@@ -78,8 +85,8 @@ async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<v
   const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, caller.identity, room);
   await sendJson(exchange, 200, {
     name: entered.name,
-    current_view: entered.currentView,
-    default_view: entered.defaultView,
+    current_view: shownView(entered.currentView),
+    default_view: shownView(entered.defaultView),
     new_messages: entered.newMessages,
     total_messages: entered.totalMessages,
     last_seen: entered.lastSeen,

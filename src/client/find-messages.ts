@@ -2,6 +2,7 @@
 // protocol section 14).
 
 import { command } from '../protocol/fields.ts';
+import { messageNumbers } from '../protocol/message-fields.ts';
 import { REPLY } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -22,7 +23,7 @@ export function findByMessageId(connection: Connection, id: string): Promise<num
 async function findByField(connection: Connection, field: 'subj' | 'msgn', value: string): Promise<number[]> {
   expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
   const lines = await connection.sendText([Buffer.from(`${field}|${value}\n`)]);
-  return lines.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0);
+  return messageNumbers(lines);
 }
 
 /** Lists the messages above `msgnum`, at an ordinary room server the others, too: GT is dear to it (quirk Q58). */
@@ -33,5 +34,5 @@ export function aboveCommand(msgnum: number, isOwn: boolean): string {
 /** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
 export async function findAbove(connection: Connection, msgnum: number): Promise<number[]> {
   const { lines } = expectClass(await connection.ask(aboveCommand(msgnum, connection.isOwn)), REPLY.listing);
-  return lines.map(Number).filter((number) => number > msgnum);
+  return messageNumbers(lines).filter((number) => number > msgnum);
 }

@@ -5,6 +5,7 @@ import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../limits/looking.ts';
 import { PassedAnswer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
+import { messageNumbers } from '../protocol/message-fields.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import type { Connection } from './connection/connection.ts';
@@ -67,9 +68,8 @@ export async function newestIn(
     for (const [i, { ref }] of batch.entries()) {
       // what stands behind a GOTO that failed comes from the room before
       if (answers[2 * i]!.code !== STATUS.done) continue;
-      for (const line of expectClass(answers[2 * i + 1]!, REPLY.listing).lines) {
-        const msgnum = Number(line);
-        if (!(msgnum > above)) continue;
+      for (const msgnum of messageNumbers(expectClass(answers[2 * i + 1]!, REPLY.listing).lines)) {
+        if (msgnum <= above) continue;
         byNumber.getOrInsertComputed(msgnum, () => ({ msgnum, rooms: [] })).rooms.push(ref);
       }
     }

@@ -7,7 +7,7 @@ import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import { type EnteredRoom, type MessageRow, type PartRow, VIEW } from '../model.ts';
 import { command, wholeLineCommand } from '../protocol/fields.ts';
-import { type MessageFields, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
+import { type MessageFields, messageNumbers, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
@@ -43,7 +43,7 @@ export async function listNumbers(
   const needsMarks = kind === 'new' || (kind === 'old' && !pool.isOwn);
   const commands = [listCommand(selector, pool.isOwn), ...(needsMarks ? [SEEN_SET] : [])];
   const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const listed = expectClass(answers[0]!, REPLY.listing).lines.map(Number);
+  const listed = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
   const pages = await pageNumbers(pool, identity, room, entered);
   const numbers = pages ?? listed;
   if (!needsMarks) return pool.isOwn ? numbers : chosen(numbers, selector);
@@ -72,7 +72,7 @@ function chosen(numbers: number[], selector: Selector): number[] {
 /** Numbers of everything that lies in a room, be it shown or not: what goes along when the room is copied. */
 export async function listAll(pool: Pool, identity: Identity, room: RoomRef): Promise<number[]> {
   const { answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
-  return expectClass(answers[0]!, REPLY.listing).lines.map(Number);
+  return messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
 }
 
 export interface Mailbox {

@@ -9,7 +9,7 @@ import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY, unexpectedAnswer } from './connection/refusal.ts';
 
 export interface Picture {
   contentType: string;
@@ -18,6 +18,8 @@ export interface Picture {
   bytes: AsyncIterable<Buffer>;
 }
 
+/** what a picture is stored as by others is no matter of ours */
+const IMAGE_TYPE = /^image\/[\w.+-]+$/i;
 const NO_USER_PICTURE: KnownRefusals = {
   [STATUS.noSuchFile]: ['not_found', 'There is no such picture.'],
   [STATUS.noSuchUser]: ['not_found', 'There is no such picture.'],
@@ -58,7 +60,8 @@ export async function readPicture<T>(
 ): Promise<T> {
   const status = expectClass(await connection.start(verb), REPLY.binary, known);
   const length = binaryLength(status);
-  const contentType = splitFields(status.text)[3] || 'application/octet-stream';
+  const type = splitFields(status.text)[3] ?? '';
+  const contentType = IMAGE_TYPE.test(type) ? type : 'application/octet-stream';
   return use({ contentType, length, bytes: connection.binary(length) });
 }
 
@@ -116,7 +119,7 @@ async function remove(connection: Connection, verb: string, noPicture: KnownRefu
   const status = await connection.start(verb);
   if (replyClass(status.code) === REPLY.sendBinary) {
     connection.close(); // it waits for bytes that there are not
-    throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+    throw unexpectedAnswer(status);
   }
   expectClass(status, REPLY.done, { ...CANNOT_REMOVE, ...noPicture });
 }

@@ -11,7 +11,7 @@ import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
-import { expectClass } from './connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from './connection/refusal.ts';
 
 /** What a row of a list shows beside the header fields. */
 export interface RowDetails {
@@ -78,8 +78,12 @@ export async function readRowList(
   room: RoomRef,
   { above, limit }: Pick<RowPage, 'above' | 'limit'>,
 ): Promise<RowList> {
-  const read = (from: number, below: number, most: number) =>
-    readRowPage(pool, identity, room, { ...LOWEST_FIRST, above: from, below, limit: most });
+  const read = async (from: number, below: number, most: number) => {
+    const page = await readRowPage(pool, identity, room, { ...LOWEST_FIRST, above: from, below, limit: most });
+    // or the next page would be this one
+    if (page.rows.some(({ msgnum }) => msgnum <= from)) throw unexpectedAnswer('rows that were not asked for');
+    return page;
+  };
   const wanted = Math.min(Math.max(limit, 1), MAX_ROWS_AT_ONCE);
   const first = await read(above, 0, wanted);
   const { entered, rows } = first;

@@ -7,7 +7,7 @@ import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '
 import { ACCESS, type EnteredRoom, type MessageRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
-import { parseMessageRow } from '../protocol/message-fields.ts';
+import { messageNumbers, parseMessageRow } from '../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -130,7 +130,7 @@ export async function searchRoom(
   const isIndexed = await isOwnServer(pool, identity);
   const commands = [command('MSGS', 'SEARCH', words), ...(isIndexed ? [] : [command('SRCH', words)])];
   const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const numbers = expectClass(answers[0]!, REPLY.listing).lines.map(Number);
+  const numbers = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
   if (isIndexed) return { numbers, from: undefined };
   const indexed = Math.max(...answers.map(highestIn)); // a guest is refused SRCH
   const looking = looked(entered, room);
@@ -142,7 +142,7 @@ export async function searchRoom(
 
 /** The highest number of a listing; 0 where it has none. */
 function highestIn({ lines }: Answer): number {
-  return lines.reduce((highest, line) => Math.max(highest, Number(line) || 0), 0);
+  return messageNumbers(lines).reduce((highest, number) => Math.max(highest, number), 0);
 }
 
 /** Without the histories of pages, whose words are found, too. */

@@ -95,7 +95,7 @@ function rowOf(msgnum: number, fields: ReadonlyMap<string, string>): MessageRow 
     node: '',
     address: fields.get('rfca') ?? '',
     subject: fields.get('subj') ?? '',
-    idHash: String(hashMessageId(fields.get('msgn') ?? '')),
+    idHash: hashMessageId(fields.get('msgn') ?? ''),
     referenceHashes: [],
   };
 }

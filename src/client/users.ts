@@ -5,12 +5,13 @@ import { AppError } from '../errors.ts';
 import { LEVEL } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
+import { messageNumbers } from '../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { enterRoomCommand, parseEnteredRoom } from './connection/goto.ts';
-import type { Identity } from './connection/identity.ts';
+import { type Identity, levelFrom } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals } from './connection/refusal.ts';
+import { expectClass, type KnownRefusals, unexpectedAnswer } from './connection/refusal.ts';
 import { isOwnServer } from './server.ts';
 import { writeText } from './text-transfer.ts';
 
@@ -52,9 +53,7 @@ export async function newMailSince(
   const { highest } = parseEnteredRoom(inbox!);
   if (previous === undefined || (!later && highest <= previous)) return { inbox: highest, count: 0 };
   const list = later ?? (await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!;
-  const numbers = expectClass(list, REPLY.listing)
-    .lines.map(Number)
-    .filter((number) => number > previous);
+  const numbers = messageNumbers(expectClass(list, REPLY.listing).lines).filter((number) => number > previous);
   // one may have come between the two answers
   return { inbox: Math.max(highest, numbers.at(-1) ?? 0), count: numbers.length };
 }
@@ -80,7 +79,7 @@ export async function findUsers(pool: Pool, identity: Identity, text: string): P
 export function userRowsFrom(answer: Answer): ListedUser[] {
   return expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
-    return { name: fields[0]!, level: toInt(fields[1]), usernum: toInt(fields[2]), lastCall: toInt(fields[3]) };
+    return { name: fields[0]!, level: levelFrom(fields[1]), usernum: toInt(fields[2]), lastCall: toInt(fields[3]) };
   });
 }
 
@@ -102,7 +101,7 @@ export async function readProfile(pool: Pool, identity: Identity, name: string):
   return {
     name: fields[1] ?? name,
     usernum: toInt(fields[2]),
-    level: toInt(fields[3]),
+    level: levelFrom(fields[3]),
     lastCall: toInt(fields[4]),
     bio: lines.map((line) => `${line}\n`).join(''),
     hasPicture: fields[7] === undefined ? undefined : fields[7] === '1',
@@ -128,7 +127,7 @@ export async function updateUser(
   const found = expectClass(await connection.ask(command('AGUP', name)), REPLY.done);
   const [stored, password, flags, , , level, , lastCall, purgeDays] = splitFields(found.text);
   if (stored === undefined || purgeDays === undefined) {
-    throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+    throw unexpectedAnswer(found);
   }
   const fields = [stored, change.password ?? password!, flags!, 0, 0, change.level ?? level!, 0, lastCall!, purgeDays];
   expectClass(await connection.ask(command('ASUP', ...fields)), REPLY.done);

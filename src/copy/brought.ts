@@ -12,6 +12,7 @@ import { BROUGHT_BATCH_MESSAGES } from '../limits/backend.ts';
 import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { VIEW } from '../model.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import { messageNumbers } from '../protocol/message-fields.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 
@@ -88,7 +89,7 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
     if (there.code === STATUS.noSuchRoom) return;
     expectClass(there, REPLY.done);
     isThere = true;
-    const numbers = expectClass(await admin.ask(command('MSGS', 'ALL')), REPLY.listing).lines.map(toInt);
+    const numbers = messageNumbers(expectClass(await admin.ask(command('MSGS', 'ALL')), REPLY.listing).lines);
     for (let at = 0; at < numbers.length; at += BATCH_MESSAGES) {
       const batch = numbers.slice(at, at + BATCH_MESSAGES);
       for (const { lines } of await admin.askAll(batch.map((msgnum) => command('MSG2', msgnum, 2)))) {

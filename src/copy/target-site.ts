@@ -9,7 +9,8 @@ import { createRoomCommand } from '../client/room-admin.ts';
 import { AppError } from '../errors.ts';
 import { VIEW } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
-import { command, toInt } from '../protocol/fields.ts';
+import { command } from '../protocol/fields.ts';
+import { messageNumbers } from '../protocol/message-fields.ts';
 import { nameKey } from '../protocol/names.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Room, User } from './model.ts';
@@ -117,7 +118,7 @@ export function ifRefused(error: unknown): false {
 }
 
 export async function numbersIn(connection: Connection): Promise<number[]> {
-  return expectClass(await connection.ask(ALL), REPLY.listing).lines.map(toInt);
+  return messageNumbers(expectClass(await connection.ask(ALL), REPLY.listing).lines);
 }
 
 export function shortName({ name }: Room): string {

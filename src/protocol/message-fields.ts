@@ -57,6 +57,16 @@ function splitNames(names: string): [string, string] {
   return bar < 0 ? [names, ''] : [names.slice(0, bar), names.slice(bar + 1)];
 }
 
+/** The lines that are numbers of messages; others stand for none. */
+export function messageNumbers(lines: readonly string[]): number[] {
+  const numbers: number[] = [];
+  for (const line of lines) {
+    const number = Number(line);
+    if (Number.isSafeInteger(number) && number > 0) numbers.push(number);
+  }
+  return numbers;
+}
+
 /** `number|time|from|node|rfca|subject|hash|hash,hash|`; undefined for a line that is no row (quirk Q12). */
 export function parseMessageRow(line: string): MessageRow | undefined {
   return messageRowOf(splitFields(line));
@@ -64,8 +74,7 @@ export function parseMessageRow(line: string): MessageRow | undefined {
 
 /** The same of its fields, of which there may be more. */
 export function messageRowOf(fields: readonly string[]): MessageRow | undefined {
-  if (fields.length < 2 || !/^\d+$/.test(fields[0]!)) return undefined;
-  const references = fields[7] ?? '';
+  if (fields.length < 2 || !/^[1-9]\d{0,14}$/.test(fields[0]!)) return undefined;
   return {
     msgnum: toInt(fields[0]),
     time: toInt(fields[1]),
@@ -73,7 +82,17 @@ export function messageRowOf(fields: readonly string[]): MessageRow | undefined 
     node: fields[3] ?? '',
     address: fields[4] ?? '',
     subject: fields[5] ?? '',
-    idHash: fields[6] ?? '',
-    referenceHashes: references === '' ? [] : references.split(',').filter((hash) => hash !== ''),
+    idHash: toInt(fields[6]),
+    referenceHashes: hashesIn(fields[7] ?? ''),
   };
+}
+
+/** `'-1889379161,1311078934'`; a row may have anything in this place (quirk Q12) */
+function hashesIn(text: string): number[] {
+  return text === ''
+    ? []
+    : text
+        .split(',')
+        .map(toInt)
+        .filter((hash) => hash !== 0);
 }

@@ -38,6 +38,13 @@ describe('a picture that is read', () => {
     assert.deepEqual(sent(), ['DLUI bob', 'GOTO Box||1', 'DLRI']);
   });
 
+  it('is of no type where the room server names one that no image has', async (t) => {
+    for (const type of ['text/html', 'image/', 'image/svg+xml; a=b', 'image/png\r']) {
+      const { pool } = await askedServer(t, { DLUI: `600 2|0|a|${type}|\nxy` });
+      assert.equal((await withPicture(pool, ANN, 'bob', read))[0], 'application/octet-stream', type);
+    }
+  });
+
   it('is not found, be it that there is none or no such user: guests may ask', async (t) => {
     const { pool } = await askedServer(t, { DLUI: ['571 none\n', '570 nobody\n'], DLRI: '571 none\n' });
     const refusals = [1, 2].map(() => withPicture(pool, ANN, 'x', read).catch((error: unknown) => error));

@@ -87,6 +87,15 @@ it('a list ends with its limit, with the highest number, or where messages have 
   assert.deepEqual(await asked([half, listing()], Number.POSITIVE_INFINITY), [FIRST, 2]);
 });
 
+it('a list whose next page begins with what was there already fails, or it would have no end', async (t) => {
+  const { pool } = await askedServer(t, {
+    GOTO: entered('Box', { highest: 2 * FIRST, total: 2 * FIRST }),
+    ROWS: [rowsOf(1, FIRST), rowsOf(FIRST, FIRST)],
+  });
+  const { rest } = await readRowList(pool, ANN, BOX, { above: 0, limit: Number.POSITIVE_INFINITY });
+  await assert.rejects(Array.fromAsync(rest!), failsWith('backend_protocol'));
+});
+
 it('a list whose room is closed to the reader between two pages fails', async (t) => {
   const { pool } = await askedServer(t, {
     GOTO: [entered('Box', { highest: 2 * FIRST }), '540 closed\n'],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseMessageFields, parseMessageRow, parsePart } from '../../src/protocol/message-fields.ts';
+import { messageNumbers, parseMessageFields, parseMessageRow, parsePart } from '../../src/protocol/message-fields.ts';
 
 describe('the fields of a message', () => {
   it('are name=value lines up to the text, with a part list', () => {
@@ -54,13 +54,32 @@ describe('a row of a message list', () => {
       node: 'vm',
       address: 'ann@vm',
       subject: 'Re: Apples',
-      idHash: '-1380236847',
-      referenceHashes: ['-1889379161', '1311078934'],
+      idHash: -1380236847,
+      referenceHashes: [-1889379161, 1311078934],
     });
   });
 
   it('is none where a cut subject left a broken line behind', () => {
     assert.equal(parseMessageRow(''), undefined);
     assert.equal(parseMessageRow('|-12345||'), undefined);
+  });
+
+  it('is none without the number of a message', () => {
+    for (const number of ['0', '-8', '8x', '1e3', '9'.repeat(16)]) {
+      assert.equal(parseMessageRow(`${number}|1|ann|vm||s|1||`), undefined, number);
+    }
+  });
+
+  it('has numbers for hashes, whatever stands in their places', () => {
+    const shifted = parseMessageRow('8|1795221518|ann|vm|ann@vm|a|b|-5|x,,7|');
+    assert.deepEqual([shifted?.idHash, shifted?.referenceHashes], [0, [-5]]);
+    assert.deepEqual(parseMessageRow('8|1|ann|vm||s|3|x,,7|')?.referenceHashes, [7]);
+  });
+});
+
+describe('a list of numbers', () => {
+  it('has those of messages, and passes over other lines', () => {
+    const lines = ['302', '', 'x', '0', '-3', '1.5', '1e999', 'NaN', '9'.repeat(16), '304'];
+    assert.deepEqual(messageNumbers(lines), [302, 304]);
   });
 });

@@ -1,7 +1,6 @@
 // The contents of many calendar objects and cards, in few round trips (verb MEMB contents of the embedded room server,
 // protocol section 21.6).
 
-import { AppError } from '../../errors.ts';
 import { MAX_CONTENTS_AT_ONCE } from '../../limits/backend.ts';
 import { MAX_COMMAND_BYTES } from '../../limits/protocol.ts';
 import type { Answer } from '../../protocol/answer.ts';
@@ -10,7 +9,7 @@ import { REPLY } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 
 const COMMAND_START = 'MEMB contents|';
 
@@ -51,10 +50,10 @@ function parseContents({ text, bytes = Buffer.alloc(0) }: Answer): {
   let at = 0;
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const length = toInt(fields[i + 1]);
+    if (length < 0) throw unexpectedAnswer(text);
     contents.set(toInt(fields[i]), bytes.subarray(at, at + length));
     at += length;
   }
-  if (at !== bytes.length || toInt(looked) < 1)
-    throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  if (at !== bytes.length || toInt(looked) < 1) throw unexpectedAnswer(text);
   return { looked: toInt(looked), contents };
 }

@@ -3,7 +3,7 @@
 
 import { AppError } from '../../errors.ts';
 import { NAMES_AT_ONCE } from '../../limits/dav.ts';
-import { MAX_COMMAND_BYTES } from '../../limits/protocol.ts';
+import { MAX_COMMAND_BYTES, MAX_LISTING_LINES } from '../../limits/protocol.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
@@ -15,7 +15,7 @@ import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 
 /** A message and its name in a room. */
 export interface NamedMember {
@@ -100,7 +100,7 @@ export async function readMemberPage(
     isDeep ? 1 : 0,
     ...(unless ? [unless.roomId, unless.sequence] : []),
   );
-  return parsePage(await pool.readInRoom(identity, room, [line]));
+  return behind(cursor, parsePage(await pool.readInRoom(identity, room, [line])));
 }
 
 function boundOf(instant: number): number | string {
@@ -131,7 +131,7 @@ export async function readChangedPage(
 ): Promise<MemberPage | undefined> {
   const line = command('MEMB', 'changes', since.roomId, since.sequence, cursor, '', upTo);
   const inRoom = await pool.readInRoom(identity, room, [line]);
-  return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : parsePage(inRoom);
+  return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : behind(cursor, parsePage(inRoom));
 }
 
 /** A member that is gone, or has another name. */
@@ -160,8 +160,11 @@ export async function readRemoved(
       const [msgnum, name, isThere] = splitFields(each);
       removed.push({ msgnum: toInt(msgnum), name: name!, isThere: isThere === '1' });
     }
-    cursor = splitFields(text)[2] ?? '';
-    if (cursor === '') return removed;
+    const next = splitFields(text)[2] ?? '';
+    if (next === '') return removed;
+    requireProgress(next !== cursor, lines);
+    if (removed.length > MAX_LISTING_LINES) throw unexpectedAnswer('more than a listing may have');
+    cursor = next;
   }
 }
 
@@ -234,6 +237,19 @@ const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => 
     rows,
   };
 });
+
+function behind(cursor: string, page: MemberPage): MemberPage {
+  if (page.next !== '') requireProgress(page.next !== cursor, page.rows);
+  return page;
+}
+
+/**
+ * Of a page that is not the last one, or whoever reads them all would read for ever. Throws backend_protocol.
+ * `isFurther`: the next one begins elsewhere.
+ */
+export function requireProgress(isFurther: boolean, rows: readonly unknown[]): void {
+  if (!isFurther || rows.length === 0) throw unexpectedAnswer('pages without an end');
+}
 
 /** `number|name|euid|time|type|size|component|starts|ends|title` */
 function memberFrom(line: string): ListedMember {

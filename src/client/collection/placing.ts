@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { command, isFieldSafe, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 import { UidTaken } from '../posting.ts';
 
 /** Where members are to be. */
@@ -39,8 +39,7 @@ export async function placeMembers(
   const text = places.map(({ msgnum, name }) => `${msgnum}|${name}\n`).join('');
   const rows = await connection.sendText([Buffer.from(text)]);
   const numbers = succeeded(rows);
-  if (numbers.length !== places.length)
-    throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  if (numbers.length !== places.length) throw unexpectedAnswer(rows);
   return numbers.map(([, there = 0]) => there);
 }
 

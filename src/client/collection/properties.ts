@@ -11,7 +11,7 @@ import type { Identity } from '../connection/identity.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
-import type { RoomState } from './member-pages.ts';
+import { type RoomState, requireProgress } from './member-pages.ts';
 
 /** A property that the server keeps and does not understand (RFC 4918 section 4). */
 export interface KeptProperty {
@@ -53,6 +53,7 @@ export async function* allProperties(
     yield found;
     const [member = '', name = ''] = splitFields(text);
     if (name === '') return;
+    requireProgress(member !== cursor[0] || name !== cursor[1], lines);
     cursor = [member, name];
   }
 }

@@ -1,7 +1,6 @@
 // A member with all that a GET of it needs, by name, in one round trip (verb MEMB read of the embedded room server,
 // protocol section 21.6). Only where hasMembers says that the room server has it.
 
-import { AppError } from '../../errors.ts';
 import { parseHeaders } from '../../mime/headers.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
@@ -11,7 +10,7 @@ import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 import type { MessagePart } from '../message-content.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
 import { isAskable } from './member-pages.ts';
@@ -47,7 +46,7 @@ const parseMember = memoiseByAnswer(({ entered, answers }: InRoom): MemberWithCo
   const [, msgnum, tag = '', ofLines, ofHeaders, ...ofContent] = splitFields(text);
   const headersAt = toInt(ofLines);
   const contentAt = headersAt + toInt(ofHeaders);
-  if (contentAt > bytes.length) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  if (headersAt < 0 || contentAt < headersAt || contentAt > bytes.length) throw unexpectedAnswer(text);
   return {
     msgnum: toInt(msgnum),
     head: headFrom(entered, bytes.subarray(0, headersAt), bytes.subarray(headersAt, contentAt)),

@@ -1,12 +1,11 @@
 // Entering a room (verb GOTO, protocol section 18.4): the command and its answer.
 
-import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { expectClass } from './refusal.ts';
+import { expectClass, unexpectedAnswer } from './refusal.ts';
 
 export interface RoomRef {
   name: string;
@@ -22,7 +21,7 @@ export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
 /** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */
 export function parseEnteredRoom(answer: Answer): EnteredRoom {
   const fields = splitFields(expectClass(answer, REPLY.done).text);
-  if (fields.length < 13) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  if (fields.length < 13) throw unexpectedAnswer(answer);
   const int = (i: number) => toInt(fields[i]);
   return {
     name: fields[0]!,

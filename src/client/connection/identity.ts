@@ -2,11 +2,11 @@
 // session-keys.ts).
 
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { APP_PASSWORD_SCOPES, type LoggedIn } from '../../model.ts';
+import { APP_PASSWORD_SCOPES, LEVEL, type LoggedIn } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { expectClass, refusal } from './refusal.ts';
+import { expectClass, refusal, unexpectedAnswer } from './refusal.ts';
 
 /** What people type; an empty user name is the anonymous guest. */
 export interface Credentials {
@@ -65,10 +65,10 @@ export async function logIn(connection: Connection, identity: Identity): Promise
 /** `'ann|4|0|0|10768|2|1795221425'`, of an app password with its scope behind it */
 export function parseLoggedIn(text: string): LoggedIn {
   const fields = splitFields(text);
-  if (fields.length < 7) throw new AppError('backend_protocol', 'The room server sent an unexpected answer.');
+  if (fields.length < 7) throw unexpectedAnswer(text);
   return {
     name: fields[0]!,
-    level: toInt(fields[1]),
+    level: levelFrom(fields[1]),
     timesCalled: toInt(fields[2]),
     posted: toInt(fields[3]),
     flags: toInt(fields[4]),
@@ -76,4 +76,9 @@ export function parseLoggedIn(text: string): LoggedIn {
     previousLogin: toInt(fields[6]),
     scope: APP_PASSWORD_SCOPES.find((scope) => scope === fields[7]),
   };
+}
+
+/** An access level; of what is none the nearest one. */
+export function levelFrom(text: string | undefined): number {
+  return Math.min(Math.max(toInt(text), LEVEL.deleted), LEVEL.admin);
 }

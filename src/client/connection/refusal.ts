@@ -54,5 +54,10 @@ export function expectClass<T extends StatusLine>(answer: T, wanted: ReplyClass,
   const found = replyClass(answer.code);
   if (found === wanted) return answer;
   if (found === REPLY.refused) throw refusal(answer, known);
-  throw new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause: answer });
+  throw unexpectedAnswer(answer);
+}
+
+/** The form of the answer is none that the verb has. */
+export function unexpectedAnswer(cause: unknown): AppError {
+  return new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause });
 }

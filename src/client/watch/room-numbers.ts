@@ -1,5 +1,6 @@
 // The numbers of the messages that lie in a watched room (verbs GOTO and MSGS, protocol sections 14 and 18.4).
 
+import { messageNumbers } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
@@ -28,5 +29,5 @@ export async function readAbove(
 ): Promise<{ listed: number[]; highest: number }> {
   const { entered, answers } = await pool.readInRoom(identity, ref, [aboveCommand(number, isOwn)]);
   const pages = await pageNumbers(pool, identity, ref, entered);
-  return { listed: pages ?? expectClass(answers[0]!, REPLY.listing).lines.map(Number), highest: entered.highest };
+  return { listed: pages ?? messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), highest: entered.highest };
 }

@@ -5,7 +5,6 @@
 import { readFieldsOfMany } from '../../client/messages.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { LEVEL, type MessageRow } from '../../model.ts';
-import { toInt } from '../../protocol/fields.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../caller.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -79,5 +78,5 @@ function knownKind({ anonymity }: App, row: Row): number | undefined {
 
 /** 32 bits of its message id */
 function idOf({ idHash }: Row): number {
-  return toInt(idHash) >>> 0;
+  return idHash >>> 0;
 }

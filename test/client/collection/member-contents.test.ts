@@ -22,7 +22,7 @@ it('contents come by number, and it is told how many were looked at', async (t) 
 });
 
 it('an answer whose lengths are not those of its bytes, or that has looked at nothing, is no answer', async (t) => {
-  for (const answer of ['600 7|3|5|3|9|3\nabcdefg', '600 3|0|5|3\nabc', '600 2|1|5|3\nab']) {
+  for (const answer of ['600 7|3|5|3|9|3\nabcdefg', '600 3|0|5|3\nabc', '600 2|1|5|3\nab', '600 3|2|5|-3|7|6\nabc']) {
     const { pool } = await askedServer(t, { MEMB: answer });
     await assert.rejects(readContents(pool, ANN, BOX, [5]), failsWith('backend_protocol'), answer);
   }

@@ -56,6 +56,14 @@ describe('a page of members', () => {
     ]);
   });
 
+  it('that is not the last one has rows, and another one behind it', async (t) => {
+    const { pool } = await askedServer(t, { MEMB: page('7|42|c1|', EVENT) });
+    assert.equal((await readMemberPage(pool, ANN, BOX, {})).next, 'c1');
+    await assert.rejects(readMemberPage(pool, ANN, BOX, { cursor: 'c1' }), failsWith('backend_protocol'));
+    const { pool: other } = await askedServer(t, { MEMB: page('7|42|c1|') });
+    await assert.rejects(readMemberPage(other, ANN, BOX, {}), failsWith('backend_protocol'));
+  });
+
   it('of a folder that cannot be is not asked for', async (t) => {
     const { pool, sent } = await askedServer(t, { MEMB: page('7|42||') });
     await assert.rejects(readMemberPage(pool, ANN, BOX, { folder: 'a|b/' }), failsWith('not_found'));
@@ -72,6 +80,12 @@ describe('what has changed', () => {
     assert.equal((await readChangedPage(pool, ANN, BOX, since, { cursor: 'c', upTo: 42 }))?.rows.length, 0);
     assert.equal(await readChangedPage(pool, ANN, BOX, since), undefined);
     assert.deepEqual(sent(/^MEMB/).slice(0, 2), ['MEMB changes|7|40|||0', 'MEMB changes|7|40|c||42']);
+  });
+
+  it('has an end', async (t) => {
+    const { pool } = await askedServer(t, { MEMB: [page('7|42|c', EVENT), page('7|42|c', '5|a.ics|0')] });
+    await assert.rejects(readChangedPage(pool, ANN, BOX, since, { cursor: 'c' }), failsWith('backend_protocol'));
+    await assert.rejects(readRemoved(pool, ANN, BOX, since, 42), failsWith('backend_protocol'));
   });
 
   it('and is gone is read to its end', async (t) => {

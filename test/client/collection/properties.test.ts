@@ -41,6 +41,13 @@ describe('properties that are read', () => {
     assert.deepEqual(sent(/^PROP/), ['PROP all||', 'PROP all|b.ics|last']);
   });
 
+  it('of all members fail where a page is followed by itself, or is empty and not the last', async (t) => {
+    for (const again of [page('b.ics|last', `b.ics|${field(COLOUR)}`), page('c.ics|x')]) {
+      const { pool } = await askedServer(t, { PROP: [page('b.ics|last', `|${field(PLAIN)}`), again] });
+      await assert.rejects(Array.fromAsync(allProperties(pool, ANN, BOX)), failsWith('backend_protocol'));
+    }
+  });
+
   it('of all rooms come with their states', async (t) => {
     const answer = page('', 'Lobby|1|10', `|${field(COLOUR)}`, `|${field(PLAIN)}`, 'Box|2|20');
     const { pool } = await askedServer(t, { PROP: answer });

@@ -65,9 +65,10 @@ describe('a member that cannot be read', () => {
     assert.deepEqual(sent(/^MEMB/), ['MEMB read|ok']);
   });
 
-  it('breaks the protocol where its parts are longer than what came', async (t) => {
-    const answer = `600 3|5||2|2||text/plain|\nabc`;
-    const { pool } = await askedServer(t, { MEMB: answer });
-    await assert.rejects(readMember(pool, ANN, BOX, ['a']), failsWith('backend_protocol'));
+  it('breaks the protocol where its parts are longer than what came, or have no length', async (t) => {
+    for (const lengths of ['2|2', '-1|2', '3|-1']) {
+      const { pool } = await askedServer(t, { MEMB: `600 3|5||${lengths}||text/plain|\nabc` });
+      await assert.rejects(readMember(pool, ANN, BOX, ['a']), failsWith('backend_protocol'), lengths);
+    }
   });
 });

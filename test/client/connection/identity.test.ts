@@ -25,6 +25,11 @@ describe('a log-in', () => {
     assert.throws(() => parseLoggedIn('ann|4|0|0|0|2'), { code: 'backend_protocol' });
   });
 
+  it('tells a level that there is', () => {
+    const levels = ['0', '6', '7', '-1', '', 'x'].map((level) => parseLoggedIn(`ann|${level}|0|0|0|2|0`).level);
+    assert.deepEqual(levels, [0, 6, 6, 0, 0, 0]);
+  });
+
   it('says what a recorded client has said, and is told the reason when it fails', async (t) => {
     const { connection, done } = await playing(t, '24-guest.txt', 'BOSS', 16, 19);
     const user = await logIn(connection, { user: 'boss', password: 'bosspw' });
