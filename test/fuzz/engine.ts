@@ -10,6 +10,8 @@ export interface Target {
   name: string;
   /** what it begins with: well-formed, and of every kind there is */
   seeds: readonly Buffer[];
+  /** more of them, which take servers to make */
+  madeSeeds?(): Promise<readonly Buffer[]>;
   /** of the format: mutations put them anywhere */
   words: readonly string[];
   /** Of an input that was accepted another one that may be, where changed bytes seldom are. */
@@ -109,11 +111,12 @@ export async function fuzz(
     return { input, isAccepted, isNew };
   }
 
+  const seeds = [...target.seeds, ...((await target.madeSeeds?.()) ?? [])];
   coverage.hasGrown();
   const loaded = coverage.size;
   let input: Buffer = Buffer.alloc(0);
   try {
-    for (input of target.seeds) {
+    for (input of seeds) {
       keep(await take(input));
     }
     coverage.hasGrown();

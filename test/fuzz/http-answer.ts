@@ -50,7 +50,7 @@ export async function receivedFrom(port: number, request: Buffer, endsAfterMs?: 
 export function strictAnswer(received: string, isHead: boolean): StrictAnswer {
   const [head, status = '', fields = ''] = HEAD.exec(received) ?? [];
   assert.ok(head !== undefined, `no answer: ${JSON.stringify(received.slice(0, 300))}`);
-  const headers = [...fields.matchAll(/^([^:]+): (.*)\r$/gm)].map(([, name, value]): [string, string] => {
+  const headers = [...fields.matchAll(/([^:\r\n]+): ([^\r\n]*)\r\n/g)].map(([, name, value]): [string, string] => {
     return [name!.toLowerCase(), value!];
   });
   const answer = { status, headers, ...contentOf(received.slice(head.length), headers, isHead) };

@@ -17,14 +17,14 @@ const VALUES: Readonly<Record<string, string>> = {
   id: 'AAAAAAAAAAAAAAAAAAAAAA',
 };
 
-/** `path`: below the prefix, encoded */
+/** `path`: below the prefix, encoded; `body`: in Latin-1 */
 export function requestTo(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body = '',
 ): string {
-  const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const length = body === '' ? {} : { 'content-length': String(body.length) };
   const fields = Object.entries({ host: 'a', ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${PREFIX}${path} HTTP/1.1\r\n${fields.join('')}\r\n${body}`;
 }

@@ -1,6 +1,7 @@
 // Every parser that reads what a peer has sent, as a target of the fuzzer.
 
 import type { Target } from '../engine.ts';
+import { answers } from './answers.ts';
 import { dav } from './dav.ts';
 import { gateway } from './gateway.ts';
 import { http } from './http.ts';
@@ -24,6 +25,7 @@ export const TARGETS: readonly Target[] = [
   multipart,
   http,
   gateway,
+  answers,
   roomServer,
   roomClient,
   resp,

@@ -1,0 +1,296 @@
+// A room server that says anything to a whole gateway: an input is the name of a request and what is said while that is
+// answered. Whatever it is, the answer by HTTP is one, well-formed and as documented, or says that the room server was
+// not understood; and the next request, of a room server that is right again, is served.
+
+import assert from 'node:assert/strict';
+import { AppError, type ErrorCode } from '../../../src/errors.ts';
+import { basic } from '../../support/gateway.ts';
+import { assertDocumentedAnswer } from '../../support/openapi.ts';
+import type { Random } from '../../support/random.ts';
+import { startRealServer } from '../../support/real-server.ts';
+import { startRoomServer } from '../../support/room-server.ts';
+import { type Apps, startApps } from '../apps.ts';
+import type { Target } from '../engine.ts';
+import { headerOf, receivedFrom, type StrictAnswer, strictAnswer } from '../http-answer.ts';
+import { mutated } from '../mutate.ts';
+import { PREFIX, requestTo } from '../requests.ts';
+import { roomRequests } from '../room-requests.ts';
+import {
+  readTalk,
+  recordTalk,
+  type Said,
+  Script,
+  type ScriptedServer,
+  scriptedServer,
+  verbOf,
+  writeTalk,
+} from '../room-talk.ts';
+
+const WORLDS = ['own', 'ordinary'] as const;
+type World = (typeof WORLDS)[number];
+
+const REQUESTS = roomRequests();
+const NEXT = requestTo('GET', 'f/');
+/** what inputs hold of a seed: the engine makes no others of long ones */
+const MAX_ANSWER_CHARACTERS = 2500;
+const MAX_TALK_CHARACTERS = 5000;
+/** many times what a room server may say here */
+const MAX_CONTENT_BYTES = 4 << 20;
+const LOG_IN = /^(?:$|IDEN|USER|PASS|DEXP|NOOP|QUIT)/;
+/** a room server that is not understood, and one whose disk is full */
+const NOT_OURS: ReadonlySet<ErrorCode> = new Set([
+  'backend_protocol',
+  'backend_lost',
+  'backend_timeout',
+  'backend_unreachable',
+  'insufficient_storage',
+]);
+
+interface Site {
+  apps: Apps;
+  server: ScriptedServer;
+  /** what a right room server has said in each world, by command and by verb */
+  right: Record<World, ReadonlyMap<string, string>>;
+  seeds: Buffer[];
+}
+
+let starting: Promise<Site> | undefined;
+
+async function start(): Promise<Site> {
+  const apps = await startApps();
+  const server = await scriptedServer();
+  const right = { own: new Map<string, string>(), ordinary: new Map<string, string>() };
+  const seeds: Buffer[] = [];
+  for (const world of WORLDS) seeds.push(...(await recorded(apps, world, right[world])));
+  return { apps, server, right, seeds };
+}
+
+/** Asks everything of a room server that is right; `right` gets what it has said. */
+async function recorded(apps: Apps, world: World, right: Map<string, string>): Promise<Buffer[]> {
+  const ends: (() => Promise<void> | void)[] = [];
+  const t = { after: (end: () => Promise<void> | void) => void ends.unshift(end) };
+  const real = world === 'ordinary' ? await startRealServer(t, { demo: true }) : undefined;
+  const behind = real?.behind ?? (await startRoomServer(t, { demo: true }));
+  behind.store.prepare("UPDATE user SET level = 6 WHERE name = 'alice'").run();
+  const recorder = await recordTalk(real?.path ?? behind.socketPath);
+  ends.unshift(() => recorder.close());
+  const seeds: Buffer[] = [];
+  for (const [i, request] of [NEXT, ...REQUESTS].entries()) {
+    apps.renew(recorder.path);
+    await receivedFrom(apps.port, asAlice(request));
+    const talk = recorder.taken();
+    for (const { command, answer } of talk) {
+      right.getOrInsert(command, answer);
+      right.getOrInsert(verbOf(command), answer);
+    }
+    if (i > 0 && talk.some(({ command }) => !LOG_IN.test(command))) seeds.push(seedOf(world, request, talk));
+  }
+  for (const end of ends) await end();
+  apps.faults.splice(0);
+  return seeds;
+}
+
+function seedOf(world: World, request: string, talk: readonly Said[]): Buffer {
+  let left = MAX_TALK_CHARACTERS;
+  const isLogIn = /GET \S*a\/(?:whoami|start) /.test(request);
+  const kept = talk.filter(({ command, answer }) => {
+    if (answer.length > Math.min(left, MAX_ANSWER_CHARACTERS) || (!isLogIn && LOG_IN.test(command))) return false;
+    left -= command.length + answer.length;
+    return true;
+  });
+  return Buffer.from(writeTalk(`${world} ${nameOf(request)}`, kept), 'latin1');
+}
+
+/** `GET r/Lobby 3`: the number tells those from each other that ask for the same. */
+function nameOf(request: string): string {
+  const [method, path = ''] = request.split(' ', 2);
+  return `${method} ${path.slice(PREFIX.length)} ${REQUESTS.indexOf(request)}`;
+}
+
+function asAlice(request: string): Buffer {
+  const fields = `authorization: ${basic('alice')}\r\nx-requested-with: test\r\nconnection: close\r\n`;
+  return Buffer.from(request.replace('\r\n', `\r\n${fields}`), 'latin1');
+}
+
+const EVIL = [
+  ...['', '0', '-1', '1', '7', '99999999999999999999', '9007199254740993', '999999999999999', '8640000000001'],
+  ...[
+    '-99999999999',
+    '1e999',
+    'Infinity',
+    '-Infinity',
+    'NaN',
+    '0x10',
+    '1.5',
+    ' 1',
+    '1 ',
+    'null',
+    '1:*',
+    '1:9999999999',
+  ],
+  ...['\r', 'a\rX-Evil: 1', 'a\r\rb', '\0', '\x1b[31m', '\x7f', '\xff\xfe', '\xed\xa0\x80', '\xc3', '\xef\xbf\xbe'],
+  ...['\xe2\x80\xa8', '\xc2\x85', '\xf0\x9f\x98\x80', '\xe2\x80\xae', '\t', '\x0b', '\x0c'],
+  ...[
+    '<script>',
+    ']]>',
+    '&#0;',
+    '&amp',
+    '"',
+    "'",
+    '\\',
+    '%',
+    '%0d%0aX-Evil: 1',
+    '%00',
+    '..',
+    '../..',
+    '/',
+    '.',
+    '#',
+    '?',
+  ],
+  ...[
+    '=?utf-8?q?a=0D=0AX-Evil:=201?=',
+    '=?utf-8?b?//8=?=',
+    '=?x?q?a?=',
+    '000',
+    '100 x',
+    '600 9',
+    '902 x',
+    '|',
+    '||||||||||',
+  ],
+  ...['text/html', 'text/html; charset="a', 'multipart/mixed', 'message/rfc822', 'image/svg+xml', 'a b/c', '*/*'],
+  ...[
+    '"a" <b@c>',
+    '@',
+    'a@b@c',
+    '<a@b>',
+    'a,b;c',
+    'BEGIN:VCALENDAR',
+    'END:VEVENT',
+    'Vestibule ',
+    'constructor',
+    '__proto__',
+  ],
+  ...['x'.repeat(300), 'x'.repeat(5000), '9'.repeat(400), '\xc3\xa9'.repeat(700), '1,'.repeat(2000), '('.repeat(3000)],
+];
+const CODES = ['100', '200', '300', '400', '500', '510', '520', '530', '540', '550', '560', '570', '571', '572', '574'];
+const OTHER_CODES = ['575', '576', '600', '700', '800', '902', '903', '199', '200*', '999', '000', '2', 'xyz'];
+
+/** One answer becomes another one: a field, a line, the status, the length, or bytes of it. */
+function changedAnswer(answer: string, other: string, random: Random): string {
+  const one = <T>(list: readonly T[]): T => list[random(list.length)]!;
+  const lines = answer.split('\n');
+  // the last one is empty, the one before it ends a listing
+  const at = random(Math.max(1, lines.length - 1 - random(2)));
+  switch (random(10)) {
+    case 0:
+    case 1:
+    case 2:
+      lines[at] = withField(lines[at]!, () => one(EVIL), random);
+      break;
+    case 3:
+      lines[at] = withField(lines[at]!, (field) => `${field}|${one(EVIL)}`, random);
+      break;
+    case 4: {
+      const fields = lines[at]!.split('|');
+      fields.splice(random(fields.length), 1 + random(3));
+      lines[at] = fields.join('|');
+      break;
+    }
+    case 5:
+      lines.splice(at, random(2), ...Array.from({ length: 1 + random(4) }, () => one([...lines, one(EVIL)])));
+      break;
+    case 6:
+      lines.splice(at, 1 + random(3));
+      break;
+    case 7:
+      lines[0] = `${one([...CODES, ...OTHER_CODES])}${lines[0]!.slice(3)}`;
+      break;
+    case 8:
+      return other;
+    default:
+      return mutated(Buffer.from(answer, 'latin1'), Buffer.from(other, 'latin1'), answers.words, random).toString(
+        'latin1',
+      );
+  }
+  return lines.join('\n');
+}
+
+/** Fields end at bars, and at what parts name and value. */
+function withField(line: string, change: (field: string) => string, random: Random): string {
+  const pieces = line.split(/([|=]|: |,)/);
+  const at = 2 * random((pieces.length + 1) >> 1);
+  const start = at === 0 && /^\d{3} /.test(line) ? line.slice(0, 4) : '';
+  pieces[at] = start + change(pieces[at]!.slice(start.length));
+  return pieces.join('');
+}
+
+export const answers: Target = {
+  name: 'answers',
+  seeds: [],
+  madeSeeds: async () => (await (starting ??= start())).seeds,
+  words: ['000\n', '100 ok\n', '200 ', '600 4|', '\n<<< GOTO Lobby\n', '\n000\n', '|', '=', ...EVIL.slice(0, 60)],
+  vary(input, other, random) {
+    const { first, talk } = readTalk(input.toString('latin1'));
+    const { first: otherFirst, talk: otherTalk } = readTalk(other.toString('latin1'));
+    if (talk.length === 0 || random(12) === 0) return Buffer.from(writeTalk(otherFirst, talk), 'latin1');
+    for (let i = 1 + random(3); i > 0; i--) {
+      const said = talk[random(talk.length)]!;
+      const { answer = '' } = otherTalk[random(otherTalk.length)] ?? {};
+      said.answer = changedAnswer(said.answer, answer, random);
+    }
+    return Buffer.from(writeTalk(first, talk), 'latin1');
+  },
+  async run(input) {
+    const { apps, server, right } = await (starting ??= start());
+    const { first, talk } = readTalk(input.toString('latin1'));
+    const [world = '', method = '', path = '', number = ''] = first.split(' ');
+    const request = REQUESTS[Number(number)];
+    const said = right[world as World];
+    if (!said || request === undefined || !`${world} ${nameOf(request)}`.startsWith(first))
+      return 'refused: no request';
+    const rejected: unknown[] = [];
+    const reject = (error: unknown) => void rejected.push(error);
+    process.on('unhandledRejection', reject);
+    try {
+      await server.play(new Script(talk, said));
+      apps.renew(server.path);
+      const answer = strictAnswer(await receivedFrom(apps.port, asAlice(request)), method === 'HEAD');
+      await assertAsPromised(answer, method, path);
+      assertNoFaults(apps);
+      await server.play(new Script([], said));
+      const next = strictAnswer(await receivedFrom(apps.port, asAlice(NEXT)), false);
+      assert.equal(next.status, '200', `the next answer: ${next.content.toString()}`);
+      assertNoFaults(apps);
+      assert.deepEqual(rejected, []);
+      return `${/^(?:401|50[234])$/.test(answer.status) ? 'refused: ' : ''}${answer.status} ${first}`;
+    } finally {
+      process.off('unhandledRejection', reject);
+    }
+  },
+  async close() {
+    const site = await starting;
+    starting = undefined;
+    await site?.apps.close();
+    await site?.server.close();
+  },
+};
+
+async function assertAsPromised(answer: StrictAnswer, method: string, path: string): Promise<void> {
+  const { status, headers, content, isWhole } = answer;
+  assert.notEqual(status, '500', content.toString());
+  assert.equal(headerOf(answer, 'x-evil'), undefined);
+  assert.ok(content.length <= MAX_CONTENT_BYTES, `${content.length} bytes`);
+  // what another status says is for people
+  if (!isWhole || !status.startsWith('2')) return;
+  const body = method === 'HEAD' || status === '204' ? null : content;
+  await assertDocumentedAnswer(method, `/${path}`, new Response(body, { status: Number(status), headers }));
+}
+
+/** What was logged is the room server's doing. */
+function assertNoFaults(apps: Apps): void {
+  for (const error of apps.faults.splice(0)) {
+    if (!(error instanceof AppError) || !NOT_OURS.has(error.code)) throw error;
+  }
+}
