@@ -18,7 +18,7 @@ import {
 import { command } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
 import type { Connection } from './connection.ts';
-import { stopping, tooMany } from './connection-fault.ts';
+import { faultError, stopping, tooMany } from './connection-fault.ts';
 import { Connector } from './connector.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { IdentityConnections } from './identity-connections.ts';
@@ -158,6 +158,8 @@ export class PoolEntries {
       await identified;
       await prepared;
       if (this.#isClosed) throw stopping();
+      // closed behind its last answer: whoever waits would be given such a one again and again
+      if (connection.isClosed) throw faultError('backend_lost', 'closed behind its log-in');
       return connection;
     } catch (error) {
       connection?.close();

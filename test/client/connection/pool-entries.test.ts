@@ -17,6 +17,7 @@ import {
   OWN_MAX_CONNECTIONS_PER_ACCOUNT,
   OWN_MAX_CONNECTIONS_PER_IDENTITY,
 } from '../../../src/limits/protocol.ts';
+import { askedServer } from '../../support/asked-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { passQuickly } from '../../support/quick-clock.ts';
 import { listenOnUnixSocket, SocketReader } from '../../support/unix-listener.ts';
@@ -61,6 +62,17 @@ async function startPool(
 }
 
 const isRefused = (error: unknown) => error instanceof AppError && error.code === 'not_logged_in';
+
+describe('a connection that is closed behind its log-in', () => {
+  it('is none: who waits for it is told so, and no further one is opened', { timeout: 60_000 }, async (t) => {
+    const { pool, server } = await askedServer(t, { IDEN: '200 Ok\n200 nobody has asked\n' });
+    for (const ask of [() => pool.read(GUEST, ['NOOP\n']), () => pool.withConnection(GUEST, async () => {})]) {
+      const before = server.received.length;
+      await assert.rejects(ask(), { code: 'backend_lost' });
+      assert.equal(server.received.length, before + 1);
+    }
+  });
+});
 
 describe('the bound on connections of one identity', () => {
   it('holds for what log-ins leave behind', { timeout: 60_000 }, async (t) => {
