@@ -2,6 +2,7 @@
 
 import { MAX_FORMATTED_DATES } from '../limits/http.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
+import { writtenTime } from '../system/written-time.ts';
 import type { Exchange } from './exchange.ts';
 import { comparablePath, holds, parseIf, type ResourceState } from './if-header.ts';
 
@@ -101,7 +102,7 @@ export function formatHttpDate(seconds: number): string {
   const whole = Math.floor(seconds);
   const known = formatted.get(whole);
   if (known !== undefined) return known;
-  const text = new Date(whole * 1000).toUTCString();
+  const text = writtenTime(whole).toUTCString();
   formatted.set(whole, text);
   return text;
 }

@@ -2,6 +2,7 @@
 // seconds, output is UTC.
 
 import { MAX_DATE_CHARACTERS } from '../limits/mime.ts';
+import { writtenTime } from '../system/written-time.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = String.raw`(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})`;
@@ -21,7 +22,7 @@ const ZONE_HOURS: Readonly<Record<string, number>> = {
 
 /** `'Sat, 21 Nov 2026 00:38:08 +0000'` */
 export function formatDate(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toUTCString().replace('GMT', '+0000');
+  return writtenTime(unixSeconds).toUTCString().replace('GMT', '+0000');
 }
 
 /** Unix seconds, undefined if the text is no date. Comments and a missing zone (read as UTC) are tolerated. */

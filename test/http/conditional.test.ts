@@ -86,6 +86,7 @@ describe('dates', () => {
     }
     assert.equal(get({ 'if-modified-since': 'tomorrow' }), 'proceed');
     assert.equal(formatHttpDate(AT + 0.9), DATE);
+    assert.equal(formatHttpDate(-1e15), 'Sat, 01 Jan 0000 00:00:00 GMT');
   });
 });
 

@@ -11,6 +11,7 @@ describe('dates', () => {
     assert.equal(formatDate(TIME), 'Sat, 21 Nov 2026 00:38:08 +0000');
     assert.equal(formatHttpDate(TIME), 'Sat, 21 Nov 2026 00:38:08 GMT');
     assert.equal(formatDate(0), 'Thu, 01 Jan 1970 00:00:00 +0000');
+    assert.equal(formatDate(1e15), 'Fri, 31 Dec 9999 23:59:59 +0000');
   });
 
   it('reads the forms that mail uses', () => {

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { formatLastModified } from '../../http/conditional.ts';
 import { MAX_CTAG_CHARACTERS } from '../../limits/dav.ts';
+import { writtenTime } from '../../system/written-time.ts';
 import { SUPPORTED_LOCK } from '../locks/lock-discovery.ts';
 import { isCollection, type Resource } from '../resource.ts';
 import { supportedReports } from '../supported-reports.ts';
@@ -118,5 +119,5 @@ function changeTag(token: string): string {
 
 /** RFC 3339: `2000-02-29T00:00:00Z` */
 function timestamp(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  return `${writtenTime(seconds).toISOString().slice(0, 19)}Z`;
 }

@@ -1,16 +1,13 @@
 // Times and durations as iCalendar writes them (RFC 5545 sections 3.3.5 and 3.3.6).
 
+import { writtenTime } from '../../system/written-time.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 
 /** `20060104T150000Z`; years that a calendar cannot write are the nearest it can. */
 export function utcText(seconds: number): string {
-  const within = Math.min(Math.max(seconds, FIRST), LAST);
-  const iso = new Date(within * 1000).toISOString();
+  const iso = writtenTime(seconds).toISOString();
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
 }
-
-const FIRST = new Date(0).setUTCFullYear(0, 0, 1) / 1000;
-const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** Seconds → `PT1H`, `P1DT2H`, `-PT15M`, `PT0S`; the days are of 24 hours. */
 export function durationText(seconds: number): string {

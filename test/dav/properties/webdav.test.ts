@@ -27,6 +27,12 @@ describe('live properties', () => {
     ]);
   });
 
+  it('have dates that can be written, whenever that may have been', () => {
+    const at = (created: number) => told('D:creationdate', { created });
+    assert.equal(at(1e15), '<D:creationdate>9999-12-31T23:59:59Z</D:creationdate>');
+    assert.equal(at(-1e15), '<D:creationdate>0000-01-01T00:00:00Z</D:creationdate>');
+  });
+
   it('of a room, which has no length, no type and no ETag', () => {
     assert.deepEqual(tell({ kind: 'room', collection: 'messages' }), [
       '<D:resourcetype><D:collection/></D:resourcetype>',
