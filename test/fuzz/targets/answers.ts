@@ -36,6 +36,8 @@ const MAX_ANSWER_CHARACTERS = 2500;
 const MAX_TALK_CHARACTERS = 5000;
 /** many times what a room server may say here */
 const MAX_CONTENT_BYTES = 4 << 20;
+const SOME_DATE = 'Thu, 01 Jan 1970 00:00:00 GMT';
+const HTTP_DATE = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 const LOG_IN = /^(?:$|IDEN|USER|PASS|DEXP|NOOP|QUIT)/;
 /** a room server that is not understood, and one whose disk is full */
 const NOT_OURS: ReadonlySet<ErrorCode> = new Set([
@@ -281,6 +283,7 @@ async function assertAsPromised(answer: StrictAnswer, method: string, path: stri
   const { status, headers, content, isWhole } = answer;
   assert.notEqual(status, '500', content.toString());
   assert.equal(headerOf(answer, 'x-evil'), undefined);
+  assert.match(headerOf(answer, 'last-modified') ?? SOME_DATE, HTTP_DATE);
   assert.ok(content.length <= MAX_CONTENT_BYTES, `${content.length} bytes`);
   // what another status says is for people
   if (!isWhole || !status.startsWith('2')) return;
