@@ -11,6 +11,7 @@ import { startRoomServer, type TestRoomServer } from '../../support/room-server.
 import { listenOnUnixSocket, type UnixListener } from '../../support/unix-listener.ts';
 import { WireClient } from '../../support/wire-client.ts';
 import type { Target } from '../engine.ts';
+import { ADMINISTRATION, ROOM_SESSIONS } from '../room-commands.ts';
 
 const folder = new URL('../../fixtures/transcripts/', import.meta.url);
 const transcripts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
@@ -93,49 +94,71 @@ export const roomServer: Target = {
   },
 };
 
-let ending: (() => Promise<void> | void)[] = [];
-let started: Promise<{ server: TestRoomServer; control: WireClient }> | undefined;
+const ending: (() => Promise<void> | void)[] = [];
+let started: Promise<TestRoomServer> | undefined;
+/** what may change passwords, levels or who may log in, and too many wrong passwords */
+const LOCKS_OUT = /^(?:SETP|ASUP|RENU|VALI|CONF|XFER|SKEY|PASS (?!(?:ann|boss)pw$))/im;
 
-async function start() {
-  const server = await startRoomServer({ after: (done) => ending.unshift(done) }, { users: { ann: LEVEL.local } });
-  const control = await WireClient.connect(server.socketPath);
-  return { server, control };
+function start(): Promise<TestRoomServer> {
+  const users = { ann: LEVEL.local, boss: LEVEL.admin };
+  return startRoomServer({ after: (done) => ending.unshift(done) }, { users });
+}
+
+async function stop(): Promise<void> {
+  started = undefined;
+  for (const done of ending.splice(0)) await done();
+}
+
+/** What comes back until the room server has ended the connection. */
+async function said(path: string, input: Buffer): Promise<string> {
+  const socket = connect(path);
+  let received = '';
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString('latin1');
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', resolve).on('error', () => {}));
+  socket.end(input);
+  await closed;
+  return received;
+}
+
+async function isServed({ socketPath }: TestRoomServer): Promise<boolean> {
+  const asked = ['ann', 'boss'].map(async (name) => (await WireClient.login(socketPath, name, `${name}pw`)).socket);
+  const sockets = await Promise.allSettled(asked);
+  for (const each of sockets) if (each.status === 'fulfilled') each.value.destroy();
+  return sockets.every(({ status }) => status === 'fulfilled');
 }
 
 export const roomClient: Target = {
   name: 'room-client',
-  seeds: transcripts.map((text) =>
-    Buffer.from(`USER ann\nPASS annpw\n${linesOf(text, 'C').replaceAll(/^(?:QUIT|USER .*|PASS .*)\n/gm, '')}`).subarray(
-      0,
-      MAX_SEED_BYTES,
-    ),
-  ),
+  seeds: [
+    ...ROOM_SESSIONS.map((text) => Buffer.from(text)),
+    ...transcripts.map((text) => {
+      const commands = linesOf(text, 'C').replaceAll(/^(?:QUIT|USER .*|PASS .*)\n/gm, '');
+      return Buffer.from(`USER ann\nPASS annpw\n${commands}`).subarray(0, MAX_SEED_BYTES);
+    }),
+  ],
   words: (
-    'USER?ann\n PASS?annpw\n GOTO?Lobby\n GOTO?_MAIL_\n ENT0?1||0|4|s\n 000\n MSGS?ALL|0|1\n MSG0?1\n MSG4?1\n ' +
-    'CRE8?1|x| KILL?1 SLRP?HIGHEST\n MEMB?list\n PROP SCHD ROWS COUN HITS FIND XFER SKEY NTFY UOPN?x\n ' +
-    'WRIT?5\nhello UCLS?1\n | CHAT\n /quit\n EUID?x\n OPNA?1|1\n READ?0|100\n CLOS\n \0 \xff'
+    'USER?ann\n PASS?annpw\n USER?boss\nPASS?bosspw\n GOTO?Lobby\n GOTO?_MAIL_\n ENT0?1||0|4|s\n 000\n MSGS?ALL|0|1\n ' +
+    'MSG0?1\n MSG4?1\n CRE8?1|x| KILL?1 SLRP?HIGHEST\n MEMB?list\n PROP SCHD ROWS COUN HITS FIND XFER SKEY NTFY ' +
+    'UOPN?x\n WRIT?5\nhello UCLS?1\n | CHAT\n /quit\n EUID?x\n OPNA?1|1\n READ?0|100\n CLOS\n \0 \xff'
   )
     .split(' ')
     .map((word) => word.replaceAll('?', ' ')),
   async run(input) {
-    const { server, control } = await (started ??= start());
-    const socket = connect(server.socketPath);
-    let received = '';
-    socket.on('data', (bytes: Buffer) => {
-      received += bytes.toString('latin1');
-    });
-    const closed = new Promise<void>((resolve) => socket.once('close', resolve).on('error', () => {}));
-    socket.end(Buffer.concat([input, Buffer.from('\n000\nQUIT\n')]));
-    await closed;
-    assert.equal((await control.ask('NOOP')).code, 200);
+    const server = await (started ??= start());
+    const isAdministration = input.toString('latin1', 0, ADMINISTRATION.length) === ADMINISTRATION;
+    const [path, sent] = isAdministration
+      ? [server.adminSocketPath, input.subarray(ADMINISTRATION.length)]
+      : [server.socketPath, input];
+    const received = await said(path, Buffer.concat([sent, Buffer.from('\n000\nQUIT\n')]));
     assert.deepEqual(server.faults, []);
+    if (!(await isServed(server))) {
+      assert.match(input.toString('latin1'), LOCKS_OUT, 'nobody can log in');
+      await stop();
+    }
     const codes = new Set(received.match(/^\d{3}(?= )/gm) ?? []);
     return [...codes].sort().slice(0, 12).join(' ');
   },
-  async close() {
-    (await started)?.control.socket.destroy();
-    started = undefined;
-    for (const done of ending) await done();
-    ending = [];
-  },
+  close: stop,
 };
