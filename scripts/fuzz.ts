@@ -58,12 +58,17 @@ async function watch(task: Task): Promise<void> {
     if (Atomics.load(count, 0) !== seen) [seen, since] = [Atomics.load(count, 0), performance.now()];
     else if (performance.now() - since > ENDLESS_MS) void thread.terminate();
   }, 1000);
-  const [report] = (await Promise.race([once(thread, 'message'), once(thread, 'exit')])) as [Report | number];
+  let why: unknown = `no end after ${ENDLESS_MS / 1000} s`;
+  const ended = Promise.race([once(thread, 'message'), once(thread, 'exit')]).catch((error: unknown) => {
+    why = error; // nobody has caught it
+    return [];
+  });
+  const [report] = (await ended) as [Report | number | undefined];
   clearInterval(guard);
   await thread.terminate();
   if (typeof report === 'object') return print(task.name, report);
   const input = Buffer.from(task.current, HEAD_BYTES, Atomics.load(length, 0));
-  keep(task.name, input, `no end after ${ENDLESS_MS / 1000} s`);
+  keep(task.name, input, why);
 }
 
 async function fuzzOne({ name, seed, seconds, current }: Task): Promise<void> {

@@ -29,7 +29,8 @@ import {
 const WORLDS = ['own', 'ordinary'] as const;
 type World = (typeof WORLDS)[number];
 
-const REQUESTS = roomRequests();
+/** by name: `GET r/Lobby`, `REPORT r/Events/ 2` where several ask for the same */
+const REQUESTS: ReadonlyMap<string, string> = named(roomRequests());
 const NEXT = requestTo('GET', 'f/');
 /** what inputs hold of a seed: the engine makes no others of long ones */
 const MAX_ANSWER_CHARACTERS = 2500;
@@ -77,7 +78,7 @@ async function recorded(apps: Apps, world: World, right: Map<string, string>): P
   const recorder = await recordTalk(real?.path ?? behind.socketPath);
   ends.unshift(() => recorder.close());
   const seeds: Buffer[] = [];
-  for (const [i, request] of [NEXT, ...REQUESTS].entries()) {
+  for (const [name, request] of [['', NEXT] as const, ...REQUESTS]) {
     apps.renew(recorder.path);
     await receivedFrom(apps.port, asAlice(request));
     const talk = recorder.taken();
@@ -85,28 +86,34 @@ async function recorded(apps: Apps, world: World, right: Map<string, string>): P
       right.getOrInsert(command, answer);
       right.getOrInsert(verbOf(command), answer);
     }
-    if (i > 0 && talk.some(({ command }) => !LOG_IN.test(command))) seeds.push(seedOf(world, request, talk));
+    if (name !== '' && talk.some(({ command }) => !LOG_IN.test(command))) seeds.push(seedOf(`${world} ${name}`, talk));
   }
   for (const end of ends) await end();
   apps.faults.splice(0);
   return seeds;
 }
 
-function seedOf(world: World, request: string, talk: readonly Said[]): Buffer {
+function seedOf(first: string, talk: readonly Said[]): Buffer {
   let left = MAX_TALK_CHARACTERS;
-  const isLogIn = /GET \S*a\/(?:whoami|start) /.test(request);
+  const isLogIn = /a\/(?:whoami|start)$/.test(first);
   const kept = talk.filter(({ command, answer }) => {
     if (answer.length > Math.min(left, MAX_ANSWER_CHARACTERS) || (!isLogIn && LOG_IN.test(command))) return false;
     left -= command.length + answer.length;
     return true;
   });
-  return Buffer.from(writeTalk(`${world} ${nameOf(request)}`, kept), 'latin1');
+  return Buffer.from(writeTalk(first, kept), 'latin1');
 }
 
-/** `GET r/Lobby 3`: the number tells those from each other that ask for the same. */
-function nameOf(request: string): string {
-  const [method, path = ''] = request.split(' ', 2);
-  return `${method} ${path.slice(PREFIX.length)} ${REQUESTS.indexOf(request)}`;
+function named(requests: readonly string[]): Map<string, string> {
+  const byName = new Map<string, string>();
+  for (const request of requests) {
+    const [method, path = ''] = request.split(' ', 2);
+    const first = `${method} ${path.slice(PREFIX.length)}`;
+    let name = first;
+    for (let count = 2; byName.has(name); count++) name = `${first} ${count}`;
+    byName.set(name, request);
+  }
+  return byName;
 }
 
 function asAlice(request: string): Buffer {
@@ -247,11 +254,10 @@ export const answers: Target = {
   async run(input) {
     const { apps, server, right } = await (starting ??= start());
     const { first, talk } = readTalk(input.toString('latin1'));
-    const [world = '', method = '', path = '', number = ''] = first.split(' ');
-    const request = REQUESTS[Number(number)];
+    const [world = '', method = '', path = ''] = first.split(' ');
+    const request = REQUESTS.get(first.slice(world.length + 1));
     const said = right[world as World];
-    if (!said || request === undefined || !`${world} ${nameOf(request)}`.startsWith(first))
-      return 'refused: no request';
+    if (!said || request === undefined) return 'refused: no request';
     const rejected: unknown[] = [];
     const reject = (error: unknown) => void rejected.push(error);
     process.on('unhandledRejection', reject);
