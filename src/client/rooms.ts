@@ -27,7 +27,8 @@ export async function listFloors(pool: Pool, identity: Identity): Promise<readon
 export const floorsFrom = memoiseByAnswer((answer: Answer): readonly Floor[] =>
   expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
-    return { num: toInt(fields[0]), name: fields[1] ?? '', refcount: toInt(fields[2]) };
+    const count = (i: number) => Math.max(toInt(fields[i]), 0);
+    return { num: count(0), name: fields[1] ?? '', refcount: count(2) };
   }),
 );
 

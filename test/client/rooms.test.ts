@@ -22,6 +22,11 @@ describe('a list', () => {
     ]);
   });
 
+  it('of floors has no numbers below zero', async (t) => {
+    const { pool } = await askedServer(t, { LFLR: listing('-1|Main|-3') });
+    assert.deepEqual(await listFloors(pool, ANN), [{ num: 0, name: 'Main', refcount: 0 }]);
+  });
+
   it('of rooms has those that are known, then those that were forgotten', async (t) => {
     const { pool, sent } = await askedServer(t, { LKRA: listing('Box|2|0|0|0|302|0|3|5|'), LZRM: listing('Hall|2') });
     assert.deepEqual(

@@ -10,12 +10,15 @@ import { routes } from '../../src/api/routes.ts';
 import { Pool } from '../../src/client/connection/pool.ts';
 import { addDavRoutes } from '../../src/dav/routes.ts';
 import { openLocalFleet } from '../../src/fleet/fleet.ts';
+import { localLocks } from '../../src/fleet/locks.ts';
+import { localNotices } from '../../src/fleet/notices.ts';
 import { newApp } from '../../src/gateway/new-app.ts';
 import { RoomServers } from '../../src/gateway/room-servers.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { listen } from '../../src/http/listener.ts';
 import { folderSource } from '../../src/http/static.ts';
 import { RenderThreads } from '../../src/render/threads.ts';
+import { localThrottle } from '../../src/system/throttle.ts';
 import { PREFIX } from './requests.ts';
 
 const BODY_BYTES = 1 << 20;
@@ -41,7 +44,7 @@ export async function startApps(): Promise<Apps> {
   const statics = [folderSource(fileURLToPath(new URL('../../static', import.meta.url)))];
   const live = { landing: PREFIX, hasSecureCookies: false, statics, allowedOrigins: new Set<string>() };
   const bounds = { maxBodyBytes: BODY_BYTES, maxSpooledBytes: BODY_BYTES, maxEventStreams: 8 };
-  const given = { fleet, prefix: PREFIX, davRoutes, live, spoolFolder: folder, renderThreads, ...bounds };
+  const given = { prefix: PREFIX, davRoutes, live, spoolFolder: folder, renderThreads, ...bounds };
   let handle: (exchange: Exchange) => Promise<void> | undefined = () => undefined;
   let end = () => {};
   const listener = await listen({
@@ -56,7 +59,9 @@ export async function startApps(): Promise<Apps> {
     renew(path) {
       end();
       const pool = new Pool({ target: { path }, clientName: 'test', clientVersion: '1' });
-      const app = newApp({ ...given, keys: [Buffer.alloc(32, 7)], server: '', pool });
+      // what wrong passwords and locks have left is of the one before
+      const own = { ...fleet, throttle: localThrottle(), locks: localLocks(), notices: localNotices() };
+      const app = newApp({ ...given, fleet: own, keys: [Buffer.alloc(32, 7)], server: '', pool });
       handle = dispatcher(router, new RoomServers([{ name: '', hosts: [], app }]), new Set());
       end = () => {
         app.watches.close();

@@ -90,6 +90,13 @@ export function roomRequests(): string[] {
     ),
     requestTo('MOVE', 'r/Events/30', { destination: `${PREFIX}r/Events/moved.ics` }),
     requestTo('DELETE', 'r/Members/20'),
+    requestTo('POST', 'a/app-passwords', JSON_BODY, '{"name":"x","scope":"feed","room":"Lobby","password":"alice"}'),
+    requestTo('GET', 'a/app-passwords'),
+    requestTo('DELETE', 'a/app-passwords/1'),
+    requestTo('POST', 'a/login', JSON_BODY, '{"username":"alice","password":"alice"}'),
+    requestTo('POST', 'a/password', JSON_BODY, '{"old":"alice","new":"alice"}'),
+    requestTo('DELETE', 'r/Speakeasy'),
+    requestTo('DELETE', 'u/bob'),
   ];
   const all = new Set(requestsToRoutes());
   // the same with a slash behind it is the same

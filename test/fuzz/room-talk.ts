@@ -115,6 +115,7 @@ async function passBody(
 export class Script {
   readonly #own: Map<string, string[]>;
   readonly #right: ReadonlyMap<string, string>;
+  asked = 0;
 
   constructor(talk: readonly Said[], right: ReadonlyMap<string, string>) {
     this.#right = right;
@@ -127,6 +128,7 @@ export class Script {
   }
 
   answerTo(command: string): string {
+    this.asked++;
     const own = this.#next(command);
     return (
       own ?? this.#right.get(command) ?? this.#next(verbOf(command)) ?? this.#right.get(verbOf(command)) ?? UNKNOWN
@@ -146,21 +148,27 @@ export const verbOf = (command: string): string => command.slice(0, 4);
 export interface ScriptedServer extends UnixListener {
   /** On connections that are opened from now on; those that are open are broken off, and the client has noticed. */
   play(script: Script): Promise<void>;
+  /** connections since `play`, and commands on them */
+  asked(): { connections: number; commands: number };
 }
 
 /** A room server that is silent is broken off. */
 export async function scriptedServer(): Promise<ScriptedServer> {
   let script = new Script([], new Map());
+  let connections = 0;
   const open = new Set<Socket>();
   const listener = await listenOnUnixSocket((socket) => {
+    connections++;
     open.add(socket.on('close', () => open.delete(socket)));
     breakOffSilent(socket);
     say(socket, script).catch(() => socket.destroy());
   });
   return {
     ...listener,
+    asked: () => ({ connections, commands: script.asked }),
     async play(next) {
       script = next;
+      connections = 0;
       for (const socket of open) socket.destroy();
       for (let i = 0; i < TURNS; i++) await new Promise((resolve) => setImmediate(resolve));
     },

@@ -1,14 +1,14 @@
 // App passwords: what programs log in with instead of their user's own password, where the room server is Vestibule's
 // own (verb APPW, protocol section 21.9). Any other answers 530.
 
-import type { AppPasswordScope } from '../../model.ts';
+import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass, type KnownRefusals } from '../connection/refusal.ts';
+import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/refusal.ts';
 
 /** As lists show it. Times are Unix seconds. */
 export interface AppPassword {
@@ -42,6 +42,7 @@ export async function makeAppPassword(
 ): Promise<{ id: number; secret: string }> {
   const { text } = expectClass(await connection.ask(command('APPW', 'new', scope, name, owner)), REPLY.done, KNOWN);
   const [id, secret = ''] = splitFields(text);
+  if (secret === '') throw unexpectedAnswer(text);
   return { id: toInt(id), secret };
 }
 
@@ -59,11 +60,13 @@ export async function listAppPasswordsOf(connection: Connection, owner: string):
 /** `3|dav|1795221425|0||phone` */
 function rowsFrom(answer: Answer): AppPassword[] {
   return expectClass(answer, REPLY.listing, KNOWN).lines.map((line) => {
-    const [id, scope, created, used, room = '', name = ''] = splitFields(line);
+    const [id, word, created, used, room = '', name = ''] = splitFields(line);
+    const scope = APP_PASSWORD_SCOPES.find((each) => each === word);
+    if (!scope) throw unexpectedAnswer(line);
     return {
       id: toInt(id),
       name,
-      scope: scope as AppPasswordScope,
+      scope,
       room,
       created: toInt(created),
       used: toInt(used),

@@ -3,12 +3,12 @@
 // be kept with.
 
 import { AppError } from '../../errors.ts';
-import { command } from '../../protocol/fields.ts';
+import { command, isFieldSafe } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Credentials, Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 
 const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');
@@ -20,7 +20,10 @@ const END = command('SKEY', 'end');
 export async function beginSession(connection: Connection, credentials: Credentials): Promise<Identity> {
   const answer = await connection.ask(NEW);
   if (answer.code === STATUS.unsupported || answer.code === STATUS.storage) return credentials;
-  return { user: credentials.user, key: expectClass(answer, REPLY.done).text };
+  const key = expectClass(answer, REPLY.done).text;
+  // or nothing could be asked with it
+  if (key === '' || !isFieldSafe(key)) throw unexpectedAnswer(answer);
+  return { user: credentials.user, key };
 }
 
 /**

@@ -21,6 +21,13 @@ it('they are made, listed and ended, one’s own or those of another', async (t)
   assert.deepEqual(sent(), ['APPW new|dav|phone|', 'APPW list|ann', 'APPW end|7|ann']);
 });
 
+it('one without a secret is none, nor is one of a scope that there is not', async (t) => {
+  const { connect } = await askedServer(t, { APPW: ['200 7\n', '100 list\n7|root|10|20||phone\n000\n'] });
+  const connection = await connect();
+  await assert.rejects(makeAppPassword(connection, 'dav', 'phone'), failsWith('backend_protocol'));
+  await assert.rejects(listAppPasswordsOf(connection, 'ann'), failsWith('backend_protocol'));
+});
+
 it('refusals say what is wrong', async (t) => {
   const { connect } = await askedServer(t, { APPW: ['530 unknown\n', '511 many\n', '550 no\n', '575 none\n'] });
   const connection = await connect();

@@ -19,6 +19,12 @@ it('where there are no keys, or no room for one, it is what was typed; another r
   await assert.rejects(beginSession(connection, ANN), failsWith('forbidden'));
 });
 
+it('a key that could not be sent is none', async (t) => {
+  const { connect } = await askedServer(t, { SKEY: ['200 \n', '200 a|b\n', '200 a\rb\n'] });
+  const connection = await connect();
+  for (let i = 0; i < 3; i++) await assert.rejects(beginSession(connection, ANN), failsWith('backend_protocol'));
+});
+
 it('a session is ended by who has it, and one that has ended already is no fault', async (t) => {
   const session = { user: 'ann', key: 'k' };
   const good = await askedServer(t, { 'SKEY login|k': '200 ann|4|0|0|0|2|0\n', 'SKEY end': '200 ended\n' });

@@ -39,6 +39,9 @@ const MAX_TALK_CHARACTERS = 5000;
 const MAX_CONTENT_BYTES = 4 << 20;
 const SOME_DATE = 'Thu, 01 Jan 1970 00:00:00 GMT';
 const HTTP_DATE = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
+/** that one request may cost a room server */
+const MOST_CONNECTIONS = 50;
+const MOST_COMMANDS = 5000;
 const LOG_IN = /^(?:$|IDEN|USER|PASS|DEXP|NOOP|QUIT)/;
 /** a room server that is not understood, and one whose disk is full */
 const NOT_OURS: ReadonlySet<ErrorCode> = new Set([
@@ -267,6 +270,8 @@ export const answers: Target = {
       const answer = strictAnswer(await receivedFrom(apps.port, asAlice(request)), method === 'HEAD');
       await assertAsPromised(answer, method, path);
       assertNoFaults(apps);
+      const { connections, commands } = server.asked();
+      assert.ok(connections <= MOST_CONNECTIONS && commands <= MOST_COMMANDS, `${connections} ${commands}`);
       await server.play(new Script([], said));
       const next = strictAnswer(await receivedFrom(apps.port, asAlice(NEXT)), false);
       assert.equal(next.status, '200', `the next answer: ${next.content.toString()}`);
