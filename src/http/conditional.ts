@@ -2,7 +2,7 @@
 
 import { MAX_FORMATTED_DATES } from '../limits/http.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
-import { writtenTime } from '../system/written-time.ts';
+import { writtenTime } from '../system/clock.ts';
 import type { Exchange } from './exchange.ts';
 import { comparablePath, holds, parseIf, type ResourceState } from './if-header.ts';
 

@@ -2,7 +2,7 @@
 // seconds, output is UTC.
 
 import { MAX_DATE_CHARACTERS } from '../limits/mime.ts';
-import { writtenTime } from '../system/written-time.ts';
+import { writtenTime } from '../system/clock.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = String.raw`(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})`;

@@ -46,7 +46,7 @@ export async function receivedFrom(port: number, request: Buffer, endsAfterMs?: 
   return received;
 }
 
-/** Throws for what is no answer, for one with more bytes than it announces, and for content that is not what it says. */
+/** Throws for what is no answer, one with more bytes than it announces, and content that is not what it says. */
 export function strictAnswer(received: string, isHead: boolean): StrictAnswer {
   const [head, status = '', fields = ''] = HEAD.exec(received) ?? [];
   assert.ok(head !== undefined, `no answer: ${JSON.stringify(received.slice(0, 300))}`);

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { formatLastModified } from '../../http/conditional.ts';
 import { MAX_CTAG_CHARACTERS } from '../../limits/dav.ts';
-import { writtenTime } from '../../system/written-time.ts';
+import { writtenTime } from '../../system/clock.ts';
 import { SUPPORTED_LOCK } from '../locks/lock-discovery.ts';
 import { isCollection, type Resource } from '../resource.ts';
 import { supportedReports } from '../supported-reports.ts';

@@ -1,6 +1,6 @@
 // Times and durations as iCalendar writes them (RFC 5545 sections 3.3.5 and 3.3.6).
 
-import { writtenTime } from '../../system/written-time.ts';
+import { writtenTime } from '../../system/clock.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 
 /** `20060104T150000Z`; years that a calendar cannot write are the nearest it can. */

@@ -139,8 +139,9 @@ export const roomClient: Target = {
     }),
   ],
   words: (
-    'USER?ann\n PASS?annpw\n USER?boss\nPASS?bosspw\n GOTO?Lobby\n GOTO?_MAIL_\n ENT0?1||0|4|s\n 000\n MSGS?ALL|0|1\n ' +
-    'MSG0?1\n MSG4?1\n CRE8?1|x| KILL?1 SLRP?HIGHEST\n MEMB?list\n PROP SCHD ROWS COUN HITS FIND XFER SKEY NTFY ' +
+    'USER?ann\n PASS?annpw\n USER?boss\nPASS?bosspw\n GOTO?Lobby\n GOTO?_MAIL_\n ENT0?1||0|4|s\n 000\n ' +
+    'MSGS?ALL|0|1\n MSG0?1\n MSG4?1\n CRE8?1|x| KILL?1 SLRP?HIGHEST\n ' +
+    'MEMB?list\n PROP SCHD ROWS COUN HITS FIND XFER SKEY NTFY ' +
     'UOPN?x\n WRIT?5\nhello UCLS?1\n | CHAT\n /quit\n EUID?x\n OPNA?1|1\n READ?0|100\n CLOS\n \0 \xff'
   )
     .split(' ')
