@@ -29,7 +29,7 @@ export function requestTo(
   return `${method} ${PREFIX}${path} HTTP/1.1\r\n${fields.join('')}\r\n${body}`;
 }
 
-/** One of each route, to the room Lobby and its message 1. */
+/** Those to each route that can be told apart, to the room Lobby and its message 1. */
 export function requestsToRoutes(): string[] {
   const router = routes(PREFIX);
   addDavRoutes(router, PREFIX);
@@ -38,10 +38,11 @@ export function requestsToRoutes(): string[] {
     const below = pattern.slice(PREFIX.length);
     return LEFT_OUT.test(`${method} ${below}`) ? [] : askedOf(method === '*' ? 'PROPFIND' : method, below);
   });
-  return all.map(({ method, pattern, query = '', headers, body = '' }) => {
+  const requests = all.map(({ method, pattern, query = '', headers, body = '' }) => {
     const path = pattern.replace('*path', 'a/b').replace(/:(\w+)/g, (_, name: string) => VALUES[name] ?? name);
     return requestTo(method, path + query, headers, body.toString('latin1'));
   });
+  return [...new Set(requests)]; // one is asked in several places
 }
 
 const CALDAV = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
