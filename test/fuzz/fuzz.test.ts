@@ -22,7 +22,7 @@ const INPUTS: Readonly<Record<string, number>> = {
   multipart: 600,
   http: 600,
   gateway: 1500,
-  answers: 700,
+  answers: 600,
   'room-server': 800,
   'room-client': 100,
   resp: 3000,
