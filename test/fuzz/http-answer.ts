@@ -22,14 +22,23 @@ export interface StrictAnswer {
 
 /**
  * What comes back in Latin-1 until the gateway has ended the connection; of a stream of events its beginning.
- * `endsAfterMs`: of a request that may not be whole. Who ends his side at once gets no answer that takes a moment.
+ * `endsAfterMs`: of a request that may not be whole. Who ends his side before the answer gets none, or a part of it.
  */
-export async function receivedFrom(port: number, request: Buffer, endsAfterMs?: number): Promise<string> {
+export async function receivedFrom(
+  port: number,
+  request: Buffer,
+  endsAfterMs?: number,
+): Promise<{ received: string; hasLeft: boolean }> {
   const socket = connect(port, '127.0.0.1');
   const ended = Promise.withResolvers<void>();
   const late = setTimeout(() => ended.reject(new Error('no end of the answer')), PATIENCE_MS);
-  const end = endsAfterMs === undefined ? undefined : setTimeout(() => socket.end(), endsAfterMs);
   let received = '';
+  let hasLeft = false;
+  const leave = () => {
+    hasLeft = true;
+    socket.end();
+  };
+  const end = endsAfterMs === undefined ? undefined : setTimeout(leave, endsAfterMs);
   socket.on('data', (piece: Buffer) => {
     received += piece.toString('latin1');
     if (/^content-type: text\/event-stream/im.test(received)) ended.resolve();
@@ -43,7 +52,7 @@ export async function receivedFrom(port: number, request: Buffer, endsAfterMs?: 
     clearTimeout(end);
     socket.destroy();
   }
-  return received;
+  return { received, hasLeft };
 }
 
 /** Throws for what is no answer, one with more bytes than it announces, and content that is not what it says. */

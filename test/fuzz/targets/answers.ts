@@ -155,13 +155,13 @@ export const answers: Target = {
     try {
       await server.play(new Script(talk, said));
       apps.renew(server.path);
-      const answer = strictAnswer(await receivedFrom(apps.port, asAlice(request)), method === 'HEAD');
+      const answer = strictAnswer((await receivedFrom(apps.port, asAlice(request))).received, method === 'HEAD');
       await assertAsPromised(answer, method, path);
       assertNoFaults(apps);
       const { connections, commands } = server.asked();
       assert.ok(connections <= MOST_CONNECTIONS && commands <= MOST_COMMANDS, `${connections} ${commands}`);
       await server.play(new Script([], said));
-      const next = strictAnswer(await receivedFrom(apps.port, asAlice(NEXT)), false);
+      const next = strictAnswer((await receivedFrom(apps.port, asAlice(NEXT))).received, false);
       assert.equal(next.status, '200', `the next answer: ${next.content.toString()}`);
       assertNoFaults(apps);
       assert.deepEqual(rejected, []);

@@ -103,12 +103,12 @@ export const gateway: Target = {
     const asking = `authorization: ${basic('alice')}\r\nconnection: close\r\n`;
     const whole = text.replace(FIRST_LINE, (line) => line + asking);
     const { port } = new URL(site.url);
-    const received = await receivedFrom(Number(port), Buffer.from(whole, 'latin1'), UNFINISHED_MS);
+    const { received, hasLeft } = await receivedFrom(Number(port), Buffer.from(whole, 'latin1'), UNFINISHED_MS);
     assert.deepEqual(site.faults.splice(0), []);
     if (received === '') return 'refused: nothing was asked';
     const { status, isWhole } = strictAnswer(received, text.startsWith('HEAD '));
     assert.notEqual(status, '500', received);
-    assert.ok(isWhole, 'an answer is cut off');
+    assert.ok(isWhole || hasLeft, 'an answer is cut off');
     return NOT_HANDLED.has(status) ? `refused: ${status}` : `${status} ${/^\S*/.exec(text)}`;
   },
   async close() {
