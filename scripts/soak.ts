@@ -27,8 +27,8 @@ const FAULT_MS = 2000;
 const FAULT_BYTES = 20_000;
 const SAMPLE_MS = 1000;
 /**
- * Garbage is collected so often: by itself V8 comes to it the later the more there is, and the memory of a gateway whose
- * objects stayed at 70 MB grew from 190 to 300 MB in ten minutes.
+ * Garbage is collected so often: by itself V8 comes to it the later the more there is, and the memory of a gateway
+ * whose objects stayed at 70 MB grew from 190 to 300 MB in ten minutes.
  */
 const COLLECT_MS = 5000;
 const garbageCollector = `${import.meta.resolve('../test/support/collect-garbage.ts')}?ms=${COLLECT_MS}`;

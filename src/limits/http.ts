@@ -69,7 +69,8 @@ export const MOST_MAX_SPACE_BYTES = 1024 * 1024 * MIB;
 export const MAX_DISCARD_BYTES = 256 * KIB;
 /** so many bytes make up for a second of waiting: slower than any network that still works, and no trickle */
 export const MIN_BODY_BYTES_PER_SECOND = KIB;
-export const HEADERS_CHECK_MS = 5000; // how often it is looked whether header fields take longer than HEADERS_TIMEOUT_MS
+/** how often it is looked whether header fields take longer than HEADERS_TIMEOUT_MS */
+export const HEADERS_CHECK_MS = 5000;
 /** a TLS handshake has ended by then: two round trips, and some lost packets of a telephone */
 export const TLS_HANDSHAKE_TIMEOUT_MS = 10_000;
 /** how often it is looked whether the files of the certificate have changed */

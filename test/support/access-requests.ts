@@ -172,7 +172,7 @@ function requestsOf(method: string, pattern: string, place: Place): Record<strin
   return (place === 'open' || place === 'own' ? SEVERAL[`${method} ${pattern}`] : undefined) ?? { '': details };
 }
 
-/** A request, with what `{word}` and `:word` stand for: of a World, or less; its path is below the prefix or absolute. */
+/** A request, with what `{word}` and `:word` stand for (a World or less); its path is below the prefix or absolute. */
 export function requestOf(row: Asked, world: Words, more: Words) {
   const { method, headers = {}, body } = row;
   const values: Words = { ...world, ...more };
