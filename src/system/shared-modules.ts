@@ -13,6 +13,7 @@ const FILES = [
   'mime/coding/charset.ts',
   'mime/coding/quoted-bytes.ts',
   'mime/scheduling/lines.ts',
+  'system/clock.ts',
   'system/steps.ts',
 ];
 
