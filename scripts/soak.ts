@@ -36,9 +36,11 @@ const FLAGS = [...NODE_FLAGS, '--expose-gc', '--import', garbageCollector];
 /** the room server goes after so long, or a third of the time, and is away for so long and its start */
 const KILL_MS = 120_000;
 const AWAY_MS = 1000;
-/** what may be held more in the last third than in the middle one: caches that fill up to their bounds */
-const MORE_MEGABYTES = 16;
-const MORE_SHARE = 1.1;
+/** what is kept to be had again is full in the first third: then nothing more may be held */
+const KEPT = 'kept-objects-mib=4,kept-lists-mib=12,kept-answers-mib=1,kept-readings-mib=16';
+/** in the last third, beyond what was held in the middle one: by how many requests happen to be under way */
+const MORE_MEGABYTES = 8;
+const MORE_SHARE = 1.05;
 const MORE_DESCRIPTORS = 30;
 const END_MS = 3000;
 const LEAST_ACKNOWLEDGED = 0.5;
@@ -98,7 +100,7 @@ async function soak(): Promise<void> {
   const site = join(folder, 'site');
   await writeSiteFiles(site);
   const words = ['--data', join(folder, 'gateway'), '--backend', `tcp://127.0.0.1:${proxy.port}`, '--static', site];
-  const gateway = await spawnGateway(ending, [...words, '--log-format', 'json'], FLAGS);
+  const gateway = await spawnGateway(ending, [...words, '--log-format', 'json', '--bound', KEPT], FLAGS);
   const soakers = names.map((name, i) => {
     const neighbour = names[(i + 1) % names.length]!;
     const random = randomFrom(seed + i);

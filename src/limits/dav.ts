@@ -2,6 +2,8 @@
 
 import { KIB, MIB } from './units.ts';
 
+export { MAX_KEPT_LISTS_BYTES, MAX_KEPT_OBJECT_BYTES } from './settable.ts';
+
 // DAV (RFC 4918) and its XML
 export const MAX_XML_BYTES = MIB; // a multiget of some thousand hrefs
 export const MAX_SHORT_XML_BYTES = 16 * KIB; // read at once, in half a millisecond at worst; what programs mostly send
@@ -35,8 +37,6 @@ export const MAX_KNOWN_PROPFIND_BYTES = 2 * KIB;
 export const MAX_EXPANDED_RESOURCES = 100;
 /** a token up to this length is its room's getctag as it is, a longer one is told by its digest */
 export const MAX_CTAG_CHARACTERS = 100;
-/** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
-export const MAX_KEPT_OBJECT_BYTES = 64 * MIB;
 /** periods of one free-busy answer, each a line of it; busy every hour for a year */
 export const MAX_BUSY_PERIODS = 10_000;
 /** responses of a sync-collection with a limit, however high that is: they are put in order, 300 bytes each */
@@ -71,8 +71,6 @@ export const NAMES_AT_ONCE = 1000;
 export const MEMBERS_AT_ONCE = 100;
 /** what a member of a kept list takes beside its names, the XML that was last made of it included */
 export const KEPT_MEMBER_BYTES = 1000;
-/** lists of members that are kept while their rooms do not change: those of some hundred calendars */
-export const MAX_KEPT_LISTS_BYTES = 64 * MIB;
 /** one of them: some 10,000 members; longer ones are asked for page by page each time */
 export const MAX_KEPT_LIST_BYTES = 12 * MIB;
 /** rooms of which is known under what number a user sees them; some 100 bytes each */

@@ -7,6 +7,7 @@ export {
   BODY_WAIT_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
+  MAX_KEPT_REPLIES_BYTES,
   MAX_OUTGOING_BYTES,
   MAX_PIPELINED_REQUESTS,
   MAX_WAITING_OUTGOING_BYTES,
@@ -109,8 +110,7 @@ export const LINGER_TIMEOUT_MS = 2000;
 export const DEFAULT_DRAIN_SECONDS = 8;
 /** the longest that an operator may give them: an hour of a large download on a slow line */
 export const MAX_DRAIN_SECONDS = 3600;
-/** answers of the embedded room server's rooms that are kept; one of them, with its address */
-export const MAX_KEPT_REPLIES_BYTES = 32 * MIB;
+/** one answer that is kept, with its address */
 export const MAX_KEPT_REPLY_BYTES = 64 * KIB;
 export const KEPT_REPLY_BYTES = 1000; // what one takes beside its body and its address
 /** static files up to this size are kept in memory, with their packed forms */

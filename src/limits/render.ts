@@ -2,7 +2,7 @@
 
 import { KIB, MIB } from './units.ts';
 
-export { MAX_WAITING_RENDERINGS, MAX_WAITING_RENDERINGS_PER_CALLER } from './settable.ts';
+export { MAX_KEPT_READING_BYTES, MAX_WAITING_RENDERINGS, MAX_WAITING_RENDERINGS_PER_CALLER } from './settable.ts';
 
 /** a smaller message is rendered where its request is: 0.3 to 1.2 ms, the worst takes 9; a thread would add 0.2 */
 export const MAX_RENDERED_IN_PLACE_BYTES = 8 * KIB;
@@ -36,7 +36,5 @@ export const MAX_RENDERINGS = 16;
 /** of these of one caller: others always find a place */
 export const MAX_RENDERINGS_PER_CALLER = 4;
 export const RENDER_WAIT_MS = 15_000; // then 503, as for a connection to the room server
-/** messages kept ready for reading, together; some 10,000 ordinary ones */
-export const MAX_KEPT_READING_BYTES = 32 * MIB;
 /** what an entry costs beside its text: key, map, buffer */
 export const READING_OVERHEAD_BYTES = 512;

@@ -55,6 +55,16 @@ export let MAX_ROOMS_PER_USER = 1000;
 /** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */
 export let MAX_INBOX_MESSAGES = 500;
 
+// What is kept in memory, to be had again
+/** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
+export let MAX_KEPT_OBJECT_BYTES = 64 * MIB;
+/** lists of members that are kept while their rooms do not change: those of some hundred calendars */
+export let MAX_KEPT_LISTS_BYTES = 64 * MIB;
+/** answers of the embedded room server's rooms, with their addresses */
+export let MAX_KEPT_REPLIES_BYTES = 32 * MIB;
+/** messages kept ready for reading, together; some 10,000 ordinary ones */
+export let MAX_KEPT_READING_BYTES = 32 * MIB;
+
 // Work
 /** requests that wait for a rendering, then 503 */
 export let MAX_WAITING_RENDERINGS = 256;
@@ -142,6 +152,10 @@ const SETTABLE = {
     (bytes) => (MAX_WAITING_OUTGOING_BYTES = bytes),
     MIB,
   ),
+  'kept-objects-mib': settable('MAX_KEPT_OBJECT_BYTES', 4, 65_536, (bytes) => (MAX_KEPT_OBJECT_BYTES = bytes), MIB),
+  'kept-lists-mib': settable('MAX_KEPT_LISTS_BYTES', 12, 65_536, (bytes) => (MAX_KEPT_LISTS_BYTES = bytes), MIB),
+  'kept-answers-mib': settable('MAX_KEPT_REPLIES_BYTES', 1, 65_536, (bytes) => (MAX_KEPT_REPLIES_BYTES = bytes), MIB),
+  'kept-readings-mib': settable('MAX_KEPT_READING_BYTES', 16, 65_536, (bytes) => (MAX_KEPT_READING_BYTES = bytes), MIB),
   'header-seconds': settable('HEADERS_TIMEOUT_MS', 1, 600, (ms) => (HEADERS_TIMEOUT_MS = ms), SECOND_MS),
   'anonymous-body-seconds': settable(
     'ANONYMOUS_BODY_WAIT_MS',
