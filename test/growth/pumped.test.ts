@@ -9,8 +9,8 @@ import { TARGETS } from '../fuzz/targets/all.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { grows } from './growth.ts';
 
-/** of what reads a peer's bytes where they lie; the others run a server around it */
-const PARSERS = TARGETS.filter(({ name }) => !['http', 'gateway', 'room-server', 'room-client'].includes(name));
+/** of what reads a peer's bytes where they lie; the others run a server around it, which has to be closed */
+const PARSERS = TARGETS.filter(({ close }) => !close);
 const CASES = 24;
 const MAX_PIECE = 40;
 const LARGE = 1 << 20;
