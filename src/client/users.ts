@@ -127,7 +127,7 @@ export async function updateUser(
   const found = expectClass(await connection.ask(command('AGUP', name)), REPLY.done);
   const [stored, password, flags, , , level, , lastCall, purgeDays] = splitFields(found.text);
   if (stored === undefined || purgeDays === undefined) {
-    throw unexpectedAnswer(found);
+    throw unexpectedAnswer();
   }
   const fields = [stored, change.password ?? password!, flags!, 0, 0, change.level ?? level!, 0, lastCall!, purgeDays];
   expectClass(await connection.ask(command('ASUP', ...fields)), REPLY.done);

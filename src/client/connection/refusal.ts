@@ -57,7 +57,7 @@ export function expectClass<T extends StatusLine>(answer: T, wanted: ReplyClass,
   throw unexpectedAnswer(answer);
 }
 
-/** The form of the answer is none that the verb has. */
-export function unexpectedAnswer(cause: unknown): AppError {
+/** The form of the answer is none that the verb has. `cause` is logged: nothing that may hold a password or a key. */
+export function unexpectedAnswer(cause?: unknown): AppError {
   return new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause });
 }

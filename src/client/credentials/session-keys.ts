@@ -22,7 +22,7 @@ export async function beginSession(connection: Connection, credentials: Credenti
   if (answer.code === STATUS.unsupported || answer.code === STATUS.storage) return credentials;
   const key = expectClass(answer, REPLY.done).text;
   // or nothing could be asked with it
-  if (key === '' || !isFieldSafe(key)) throw unexpectedAnswer(answer);
+  if (key === '' || !isFieldSafe(key)) throw unexpectedAnswer();
   return { user: credentials.user, key };
 }
 
