@@ -15,11 +15,11 @@ import { FAULT_KINDS, startFaultProxy } from '../test/support/fault-proxy.ts';
 import { firstStart } from '../test/support/first-start.ts';
 import { ADMIN_PASSWORD, type SpawnedGateway, spawnGateway } from '../test/support/gateway.ts';
 import { newSeed, randomFrom } from '../test/support/random.ts';
+import { writeSiteFiles } from '../test/support/site-files.ts';
 import { NODE_FLAGS } from './node-flags.ts';
 import { scriptOptions } from './script-options.ts';
 import { Person, type Tally } from './soak/person.ts';
 import { routesWithoutSuccess } from './soak/routes.ts';
-import { writeSiteFiles } from './soak/site-files.ts';
 import { Soaker } from './soak/soaker.ts';
 
 const FAULT_MS = 2000;

@@ -1,7 +1,6 @@
 // What one of the people of a soak has PUT into a room under names, written over and deleted: files, events, contacts.
 
-import { calendarObject } from '../../test/support/calendar-object.ts';
-import { contact } from '../../test/support/dav-site.ts';
+import { calendarObject, contact } from '../../test/support/calendar-object.ts';
 import { digestOf } from './message-ledger.ts';
 import type { Person, Told } from './person.ts';
 

@@ -3,23 +3,9 @@
 import { VIEW } from '../../src/model.ts';
 import type { World } from '../../test/support/access-places.ts';
 import type { Asked } from '../../test/support/access-requests.ts';
+import { MAIL } from '../../test/support/access-things.ts';
 import { json, type Person, typed } from './person.ts';
 
-/** A mail with a mail in it, and the boundary b. */
-const MAIL = [
-  '--b',
-  'Content-Type: text/plain',
-  '',
-  'words',
-  '--b',
-  'Content-Type: message/rfc822',
-  '',
-  'Subject: inner',
-  '',
-  'more words',
-  '--b--',
-  '',
-].join('\r\n');
 const TAKES_AWAY: ReadonlySet<string> = new Set(['DELETE', 'MOVE']);
 
 export class Scratch {

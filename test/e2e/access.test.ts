@@ -3,7 +3,7 @@
 // is not there; a session that has ended, a cookie that was changed and a wrong password are worth nothing.
 
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -14,6 +14,7 @@ import { isDeep, PLACES, type Place, ROOM_PASSWORD, type World } from '../suppor
 import { type Asked, askedOf, requestOf } from '../support/access-requests.ts';
 import { ASKERS, PEOPLE, type Person, SPARE_USERS, startAccessSite, withoutId } from '../support/access-world.ts';
 import type { Api } from '../support/gateway.ts';
+import { writeSiteFiles } from '../support/site-files.ts';
 
 const PREFIX = '/svc/';
 const SAFE = new Set(['GET', 'PROPFIND', 'REPORT']);
@@ -43,8 +44,7 @@ const asked: Asked[] = router.routes().flatMap(({ method, pattern }) => {
 });
 const rows = asked.toSorted((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place));
 const statics = await mkdtemp(join(tmpdir(), 'access-'));
-await mkdir(join(statics, '.well-known'));
-await writeFile(join(statics, '.well-known', 'security.txt'), 'Contact: mailto:security@example.org\n');
+await writeSiteFiles(statics);
 after(() => rm(statics, { recursive: true }));
 const site = await startAccessSite({ after }, ['--trust-proxy', '--static', statics]);
 

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AUTHORIZATION } from '../../scripts/bench/dav-peer.ts';
-import { contact, event, startDavSite, startOvertaker } from '../support/dav-site.ts';
+import { contact } from '../support/calendar-object.ts';
+import { event, startDavSite, startOvertaker } from '../support/dav-site.ts';
 import { eventually } from '../support/eventually.ts';
 import { needPrograms, newHome, stepsOf } from '../support/programs.ts';
 

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { AUTHORIZATION } from '../../scripts/bench/dav-peer.ts';
-import { contact, event, startDavSite, startOvertaker } from '../support/dav-site.ts';
+import { contact } from '../support/calendar-object.ts';
+import { event, startDavSite, startOvertaker } from '../support/dav-site.ts';
 import { eventually } from '../support/eventually.ts';
 import { needPrograms } from '../support/programs.ts';
 import { startThunderbird } from '../support/thunderbird.ts';

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { createDAVClient, type DAVCalendar, type DAVCollection, type DAVObject } from 'tsdav';
-import { contact, event, startDavSite } from '../support/dav-site.ts';
+import { contact } from '../support/calendar-object.ts';
+import { event, startDavSite } from '../support/dav-site.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -5,7 +5,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { contact, event, startDavSite, startOvertaker } from '../support/dav-site.ts';
+import { contact } from '../support/calendar-object.ts';
+import { event, startDavSite, startOvertaker } from '../support/dav-site.ts';
 import { needPrograms, newHome } from '../support/programs.ts';
 
 needPrograms([['vdirsyncer', '--version']], 'vdirsyncer');

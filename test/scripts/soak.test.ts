@@ -12,11 +12,11 @@ import { ObjectLedger } from '../../scripts/soak/object-ledger.ts';
 import { json, Person, type Tally, typed } from '../../scripts/soak/person.ts';
 import { everyRoute, routesWithoutSuccess } from '../../scripts/soak/routes.ts';
 import { Scratch } from '../../scripts/soak/scratch.ts';
-import { writeSiteFiles } from '../../scripts/soak/site-files.ts';
 import { findSocketPaths } from '../../src/backend/wire/socket-paths.ts';
 import { LEVEL, VIEW } from '../../src/model.ts';
 import { startGateway } from '../support/gateway.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
+import { writeSiteFiles } from '../support/site-files.ts';
 
 const site = await mkdtemp(join(tmpdir(), 'vestibule-'));
 after(() => rm(site, { recursive: true }));

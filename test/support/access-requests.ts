@@ -2,7 +2,7 @@
 
 import { isDeep, OWN_COLLECTION, type Place, placesOf } from './access-places.ts';
 import { reportBody, reportsOn } from './access-reports.ts';
-import { calendarObject } from './calendar-object.ts';
+import { calendarObject, contact } from './calendar-object.ts';
 import { meetingOf, requestIn } from './meetings.ts';
 
 export interface Asked {
@@ -71,7 +71,7 @@ const INTO: Details = { path: 'r/Lobby/:source', headers: { destination: '/svc/r
 const OBJECTS: Readonly<Partial<Record<Place, Details>>> = {
   cal: text(calendarObject('VEVENT', '{uid}', ['DTSTART:20260106T100000Z', 'SUMMARY:Other']), 'text/calendar'),
   tasks: text(calendarObject('VTODO', '{uid}', ['SUMMARY:Other']), 'text/calendar'),
-  cards: text('BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{uid}\r\nFN:Other\r\nN:;Other\r\nEND:VCARD\r\n', 'text/vcard'),
+  cards: text(contact('{uid}', 'Other'), 'text/vcard'),
 };
 
 /** by method and last word of the pattern, or the whole of it; the longer key counts */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { isDeep, type Place, ROOM_PASSWORD, VIEW_OF, type World } from './access-places.ts';
 import { reportBody } from './access-reports.ts';
 import { type Asked, LOCK, PNG, requestOf } from './access-requests.ts';
-import { calendarObject } from './calendar-object.ts';
+import { calendarObject, contact } from './calendar-object.ts';
 import { eventually } from './eventually.ts';
 import { type Api, postedNumber, type TestGateway } from './gateway.ts';
 import { meetingOf, requestIn } from './meetings.ts';
@@ -23,7 +23,8 @@ interface Makers {
 
 const NO_LOCK = 'urn:uuid:00000000-0000-0000-0000-000000000000';
 const TEXT = 'text/plain; charset=utf-8';
-const MAIL = [
+/** With a mail in it, and the boundary b. */
+export const MAIL = [
   '--b',
   'Content-Type: text/plain; charset=utf-8',
   '',
@@ -80,7 +81,7 @@ function contentOf(place: Place, uid: string): [name: string, type: string, body
     case 'tasks':
       return [`${uid}.ics`, 'text/calendar', calendarObject('VTODO', uid, ['SUMMARY:A'])];
     case 'cards':
-      return [`${uid}.vcf`, 'text/vcard', `BEGIN:VCARD\r\nVERSION:3.0\r\nUID:${uid}\r\nFN:A\r\nN:;A\r\nEND:VCARD\r\n`];
+      return [`${uid}.vcf`, 'text/vcard', contact(uid, 'A')];
     default:
       return ['new', 'multipart/mixed; boundary=b', MAIL];
   }

@@ -141,8 +141,3 @@ export function event(uid: string, summary: string, day: string, more: readonly 
     '',
   ].join('\r\n');
 }
-
-export function contact(uid: string, name: string, more: readonly string[] = []): string {
-  const lines = ['BEGIN:VCARD', 'VERSION:3.0', `UID:${uid}`, `FN:${name}`, `N:${name};;;;`, ...more, 'END:VCARD', ''];
-  return lines.join('\r\n');
-}

@@ -1,9 +1,8 @@
 // Events, tasks and contacts, the reports that find them, and people who invite each other.
 
 import { VIEW } from '../../../src/model.ts';
-import { calendarObject } from '../../../test/support/calendar-object.ts';
-import { contact } from '../../../test/support/dav-site.ts';
-import { meetingOf } from '../../../test/support/meetings.ts';
+import { calendarObject, contact } from '../../../test/support/calendar-object.ts';
+import { meetingOf, requestIn } from '../../../test/support/meetings.ts';
 import { json, type Person, typed } from '../person.ts';
 import { withLock } from './locks.ts';
 
@@ -97,7 +96,7 @@ async function askForBusyTimes(person: Person, slash: string): Promise<void> {
   const lines = ['DTSTART:20260710T000000Z', 'DTEND:20260711T000000Z', `ORGANIZER:${own}`];
   const people = [own, addressOf(person.neighbour, own)].map((one) => `ATTENDEE:${one}`);
   const question = calendarObject('VFREEBUSY', person.fresh(), [...lines, ...people]);
-  await person.ask('POST', `u/${person.name}/outbox${slash}`, typed(CALENDAR_TYPE, asRequest(question)));
+  await person.ask('POST', `u/${person.name}/outbox${slash}`, typed(CALENDAR_TYPE, requestIn(question)));
 }
 
 /** The neighbour invites, which comes into the inbox, and calls it off. */
@@ -121,17 +120,13 @@ async function answerMail(person: Person): Promise<void> {
   const own = await person.address();
   if (own === undefined) return;
   const { uid, text } = meetingOf(person.fresh(), addressOf(person.neighbour, own), [own]);
-  const mail = typed('text/calendar; method=REQUEST; charset=utf-8', asRequest(text));
+  const mail = typed('text/calendar; method=REQUEST; charset=utf-8', requestIn(text));
   const posted = await person.ask('PUT', `${person.room('Mails')}/new?subj=plan`, mail);
   const number = posted?.headers.get('location')?.split('/').at(-1);
   if (number === undefined) return;
   await person.ask('POST', `${person.room('Mails')}/${number}/invitation`);
   await person.ask('DELETE', `r/Calendar/${uid}.ics`);
   await person.ask('DELETE', `${person.room('Mails')}/${number}`);
-}
-
-function asRequest(calendar: string): string {
-  return calendar.replace('BEGIN:VCALENDAR\r\n', 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\n');
 }
 
 /** `own`: the address of somebody else of the same server */
