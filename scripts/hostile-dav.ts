@@ -95,6 +95,7 @@ function stored(name: string, type: string, ending: string, prepare: Prepare, ob
 const propfind = (content: string) => document('D:propfind', `<D:allprop/>${content}`);
 const ATTRIBUTES = Array.from({ length: 60 }, (_, i) => ` a${i}=""`).join('');
 const HREFS_OF_NOTHING = Array.from({ length: HREFS }, (_, i) => `<D:href>/svc/r/Hostile/x${i}.ics</D:href>`).join('');
+const HREFS_THAT_ARE_NONE = Array.from({ length: HREFS }, (_, i) => `<D:href>/svc/r/Hostile/%x${i}</D:href>`).join('');
 const EVENTS = `<C:comp-filter name="VEVENT"><C:time-range ${RANGE}/></C:comp-filter>`;
 const IN_RANGE = `<C:comp-filter name="VCALENDAR">${EVENTS}</C:comp-filter>`;
 
@@ -108,6 +109,19 @@ export const DAV_INPUTS: readonly HostileInput[] = [
     'r/Hostile/',
     '15,000 hrefs of nothing',
     document('C:calendar-multiget', `<D:prop><D:getetag/><C:calendar-data/></D:prop>${HREFS_OF_NOTHING}`),
+    makeCalendar,
+  ),
+  asked(
+    'REPORT',
+    'r/',
+    '15,000 hrefs of nothing, of all calendars',
+    document('C:calendar-multiget', `<D:prop><D:getetag/></D:prop>${HREFS_OF_NOTHING}`),
+  ),
+  asked(
+    'REPORT',
+    'r/Hostile/',
+    '15,000 hrefs that cannot be read',
+    document('C:calendar-multiget', `<D:prop><D:getetag/></D:prop>${HREFS_THAT_ARE_NONE}`),
     makeCalendar,
   ),
   asked(
