@@ -3,7 +3,7 @@
 
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { NO_BOUND, SEVERAL } from './message-facts.ts';
-import { messageByEuid, messageByName } from './references.ts';
+import { selectByEuid, selectByName } from './references.ts';
 import type { Store } from './store.ts';
 
 /** A row as it goes out in two pieces, and what the next page begins behind. */
@@ -132,12 +132,21 @@ export function removedPage(
   );
 }
 
+/** of the room ?1: the name or the UID ?2, or what is left of it without its ending, ?3 */
+const MEANT = [selectByName('?1', '?2'), selectByEuid('?1', '?2'), selectByEuid('?1', '?3'), selectByName('?1', '?3')];
+/** in one statement, for a client may ask for thousands */
+const SELECT_MEANT = `SELECT coalesce(${MEANT.map((select) => `(${select})`).join(', ')}) AS message`;
+
 /**
  * Number of the message that a segment of an address may mean: a number, a name, a UID with or without `.ics` or
  * `.vcf`. Whether the room has it is not said.
  */
 export function memberNumber(store: Store, roomId: number, segment: string): number | undefined {
-  return parseMessageNumber(segment) ?? messageByName(store, roomId, segment) ?? byEuid(store, roomId, segment);
+  const msgnum = parseMessageNumber(segment);
+  if (msgnum !== undefined) return msgnum;
+  const bare = euidsOf(segment).at(-1) ?? segment;
+  const row = store.prepare(SELECT_MEANT).get(roomId, segment, bare) as { message: number | null };
+  return row.message ?? undefined;
 }
 
 /** The member that a segment means, as memberNumber. */
@@ -147,12 +156,4 @@ export function findMember(store: Store, roomId: number, segment: string): Membe
   return store.prepare(`SELECT ${ROW} ${FROM} WHERE rm.room = ? AND rm.message = ?`).get(roomId, msgnum) as unknown as
     | MemberRow
     | undefined;
-}
-
-function byEuid(store: Store, roomId: number, segment: string): number | undefined {
-  for (const euid of euidsOf(segment)) {
-    const found = messageByEuid(store, roomId, euid) ?? messageByName(store, roomId, euid);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -31,18 +31,23 @@ export function euidIn(store: Store, roomId: number, msgnum: number): string | u
 
 /** Number of the message with this euid in the room; case matters. */
 export function messageByEuid(store: Store, roomId: number, euid: string): number | undefined {
-  const row = store
-    .prepare("SELECT max(message) AS message FROM room_message WHERE room = ? AND exti = ? AND exti <> ''")
-    .get(roomId, euid) as { message: number | null };
+  const row = store.prepare(selectByEuid('?', '?')).get(roomId, euid) as { message: number | null };
   return row.message ?? undefined;
 }
 
 /** Number of the member of this name in the room, empty ones are none. */
 export function messageByName(store: Store, roomId: number, name: string): number | undefined {
-  const row = store
-    .prepare("SELECT message FROM room_message WHERE room = ? AND name = ? AND name <> ''")
-    .get(roomId, name) as { message: number } | undefined;
+  const row = store.prepare(selectByName('?', '?')).get(roomId, name) as { message: number } | undefined;
   return row?.message;
+}
+
+/** SQL of both, each parameter as it stands in the statement. */
+export function selectByEuid(roomId: string, euid: string): string {
+  return `SELECT max(message) AS message FROM room_message WHERE room = ${roomId} AND exti = ${euid} AND exti <> ''`;
+}
+
+export function selectByName(roomId: string, name: string): string {
+  return `SELECT message FROM room_message WHERE room = ${roomId} AND name = ${name} AND name <> ''`;
 }
 
 /** Under which a message comes into a room. */
