@@ -9,11 +9,14 @@ import { requestTurns } from '../system/turn-queue.ts';
 import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
 import { isDav } from './xml-find.ts';
 import { readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
+import { DAV_NAMESPACE } from './xml-write.ts';
 
 export type WantedProperties =
   | { kind: 'all'; include: PropertyName[] }
   | { kind: 'names' }
   | { kind: 'some'; properties: PropertyName[] };
+
+const QUESTIONS: ReadonlySet<string> = new Set(['prop', 'allprop', 'propname']);
 
 /** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
 export async function readXmlBody(exchange: Exchange): Promise<XmlElement | undefined> {
@@ -38,7 +41,7 @@ export function parsePropfind(root: XmlElement | undefined): WantedProperties {
 
 /** What a PROPFIND or a report asks for; undefined where it says nothing. Throws bad_request for two things. */
 export function parseWanted(root: XmlElement): WantedProperties | undefined {
-  const asked = root.children.filter((child) => ['prop', 'allprop', 'propname'].some((name) => isDav(child, name)));
+  const asked = root.children.filter(({ namespace, name }) => namespace === DAV_NAMESPACE && QUESTIONS.has(name));
   const [only] = asked;
   if (asked.length > 1) throw new AppError('bad_request', 'Only one of prop, allprop and propname can be asked for.');
   if (!only) return undefined;

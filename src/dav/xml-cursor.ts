@@ -166,10 +166,10 @@ export class XmlCursor {
 
   #take(pattern: RegExp, complaint: string): string {
     pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (!match) throw malformed(complaint);
+    if (!pattern.test(this.#text)) throw malformed(complaint);
+    const taken = this.#text.slice(this.#at, pattern.lastIndex);
     this.#at = pattern.lastIndex;
-    return match[0];
+    return taken;
   }
 
   #skipBlanks(): boolean {

@@ -36,6 +36,9 @@ const OUTERMOST: Scope = {
   outer: undefined,
 };
 
+/** of most elements */
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
 interface Open {
   element: XmlElement;
   /** as written, for the end tag */
@@ -93,6 +96,10 @@ export function* readXmlInSteps(bytes: Buffer): Steps<XmlElement> {
 
 function addText(element: XmlElement, text: string): void {
   element.text += text;
+  if (element.content.length === 0) {
+    element.content = [text]; // the room that push() would make is more than most elements take
+    return;
+  }
   const last = element.content.at(-1);
   if (typeof last === 'string') element.content[element.content.length - 1] = last + text;
   else element.content.push(text);
@@ -102,6 +109,13 @@ function openElement(tag: string, written: readonly (readonly [string, string])[
   const scope = scopeOf(written, outer);
   const { prefix, local } = splitName(tag);
   if (prefix === 'xmlns') throw malformed('The prefix xmlns cannot be used.');
+  const namespace = resolve(prefix, scope);
+  const attributes = attributesOf(written, scope);
+  return { element: { namespace, name: local, attributes, children: [], text: '', content: [] }, tag, scope };
+}
+
+function attributesOf(written: readonly (readonly [string, string])[], scope: Scope): ReadonlyMap<string, string> {
+  if (written.length === 0) return NO_ATTRIBUTES;
   const attributes = new Map<string, string>();
   for (const [name, value] of written) {
     if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
@@ -111,8 +125,7 @@ function openElement(tag: string, written: readonly (readonly [string, string])[
     if (attributes.has(key)) throw malformed('An attribute occurs twice.');
     attributes.set(key, value);
   }
-  const element = { namespace: resolve(prefix, scope), name: local, attributes, children: [], text: '', content: [] };
-  return { element, tag, scope };
+  return attributes;
 }
 
 /** The prefixes in force inside an element (Namespaces in XML 1.0 section 3). */
