@@ -8,9 +8,10 @@ import { readExpandProperty } from '../../src/dav/report/expand-property-body.ts
 import { readMultiget } from '../../src/dav/report/multiget-body.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query-body.ts';
 import { readSyncCollection } from '../../src/dav/report/sync-body.ts';
-import { readXml } from '../../src/dav/xml-read.ts';
+import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
 import { element } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
+import { atOnce } from '../../src/system/steps.ts';
 import { numbered, repeats } from '../support/worst-pieces.ts';
 import { asBytes, grows, mixtures } from './growth.ts';
 
@@ -54,7 +55,7 @@ describe('steps of what reads XML', () => {
     readCardQuery,
     readFreeBusyQuery,
     readSyncCollection,
-    readMultiget,
+    (root: XmlElement) => atOnce(readMultiget(root)),
     readExpandProperty,
   ];
   const report = (bytes: Buffer) => {

@@ -5,9 +5,10 @@
 import { homeRows } from '../../gateway/collection/home-state.ts';
 import { type CollectionKind, collectionKind } from '../../gateway/collection/member.ts';
 import { realName } from '../../gateway/paths.ts';
-import { QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
+import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
 import { nameKey } from '../../protocol/names.ts';
+import type { Steps } from '../../system/steps.ts';
 import { homeResource } from '../discovery.ts';
 import { roomOfHref } from '../href.ts';
 import { statusResponse } from '../multistatus.ts';
@@ -20,6 +21,7 @@ import { readMultiget } from './multiget-body.ts';
 import { calendarResponses, cardResponses, limited } from './query.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from './query-body.ts';
 import { type Asked, type Question, questionBelow } from './question.ts';
+import { inTurns, paced } from './turns.ts';
 
 type Kinds = ReadonlySet<CollectionKind>;
 
@@ -87,13 +89,23 @@ async function* responsesOf(
   }
 }
 
+/** A step for each href: by the key of its room's name, undefined for what names no room. */
+function* byRoom({ exchange, app }: Asked, hrefs: readonly string[]): Steps<Map<string | undefined, string[]>> {
+  const byKey = new Map<string | undefined, string[]>();
+  for (const href of hrefs) {
+    const room = roomOfHref(exchange, app, href);
+    byKey.getOrInsertComputed(room === undefined ? undefined : nameKey(realName(room)), () => []).push(href);
+    yield;
+  }
+  return byKey;
+}
+
 async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
-  const multiget = readMultiget(asked.root);
+  const { gone } = asked.exchange;
+  const multiget = await paced(readMultiget(asked.root), gone);
+  const isLong = multiget.hrefs.length > BATCH_MESSAGES;
   const rooms = await roomsBelow(asked, kinds);
-  const byKey = Map.groupBy(multiget.hrefs, (href) => {
-    const room = roomOfHref(asked.exchange, asked.app, href);
-    return room === undefined ? undefined : nameKey(realName(room));
-  });
+  const byKey = await paced(byRoom(asked, multiget.hrefs), gone);
   async function* responses() {
     for (const question of rooms) {
       const key = nameKey(question.context.room.name);
@@ -103,7 +115,7 @@ async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
       byKey.delete(key);
       yield* found;
     }
-    for (const hrefs of byKey.values()) yield hrefs.map((href) => statusResponse(href, 404));
+    yield* inTurns(byKey.values(), (href: string) => statusResponse(href, 404), { isLong, gone });
   }
   return sendReport(asked.exchange, responses());
 }

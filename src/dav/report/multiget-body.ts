@@ -1,9 +1,9 @@
 // The body of calendar-multiget and addressbook-multiget (RFC 4791 section 7.9, RFC 6352 section 8.7): which members.
 
 import { AppError } from '../../errors.ts';
-import { childrenNamed } from '../xml-find.ts';
+import type { Steps } from '../../system/steps.ts';
+import { isDav } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
-import { DAV_NAMESPACE } from '../xml-write.ts';
 import { type ReportProperties, readWanted } from './wanted.ts';
 
 export interface Multiget extends ReportProperties {
@@ -11,9 +11,13 @@ export interface Multiget extends ReportProperties {
   hrefs: readonly string[];
 }
 
-/** `root`: C:calendar-multiget or CR:addressbook-multiget. Throws bad_request, FailedCondition. */
-export function readMultiget(root: XmlElement): Multiget {
-  const hrefs = new Set(childrenNamed(root, DAV_NAMESPACE, 'href').map(({ text }) => text.trim()));
+/** `root`: C:calendar-multiget or CR:addressbook-multiget; a step an href. Throws bad_request, FailedCondition. */
+export function* readMultiget(root: XmlElement): Steps<Multiget> {
+  const hrefs = new Set<string>();
+  for (const child of root.children) {
+    if (isDav(child, 'href')) hrefs.add(child.text.trim());
+    yield;
+  }
   if (hrefs.size === 0) throw new AppError('bad_request', 'A multiget names what it wants.');
   return { ...readWanted(root), hrefs: [...hrefs] };
 }

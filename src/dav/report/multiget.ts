@@ -10,6 +10,7 @@ import type { RoomContext } from '../../gateway/room-context.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { mapInSteps } from '../../system/steps.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
 import type { Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
@@ -17,11 +18,11 @@ import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
 import type { Question } from './question.ts';
-import { restAfter } from './turns.ts';
+import { paced, restAfter } from './turns.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
-  const multiget = readMultiget(question.root);
+  const multiget = await paced(readMultiget(question.root), question.context.exchange.gone);
   return sendReport(question.context.exchange, await multigetResponses(question, multiget));
 }
 
@@ -58,7 +59,8 @@ async function* found(question: Question, multiget: Multiget): AsyncGenerator<re
   const { context, member: only } = question;
   for (let at = 0; at < multiget.hrefs.length; at += BATCH_MESSAGES) {
     const hrefs = multiget.hrefs.slice(at, at + BATCH_MESSAGES);
-    const asked = hrefs.map((href) => ({ href, name: nameIn(question, href) }));
+    const named = mapInSteps(hrefs, (href) => ({ href, name: nameIn(question, href) }));
+    const asked = await paced(named, context.exchange.gone);
     const began = performance.now();
     const { there, missing } = await lookUp(context, asked, only);
     // the room server has worked meanwhile

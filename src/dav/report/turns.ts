@@ -1,6 +1,7 @@
 // Long work of reports in short stretches: the main thread serves everybody.
 
 import { BULK_RESTS } from '../../limits/backend.ts';
+import { XML_TURN_MS } from '../../limits/dav.ts';
 import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../../limits/http.ts';
 import { SerialQueue } from '../../system/serial-queue.ts';
 import type { Steps } from '../../system/steps.ts';
@@ -13,6 +14,8 @@ const large = new SerialQueue();
 
 interface Pace {
   turnMs?: number;
+  /** much has been done before: it rests from the first turn on */
+  isLong?: boolean;
   /** aborted when nobody wants it any more: nothing further is made then */
   gone?: AbortSignal;
 }
@@ -22,12 +25,12 @@ interface Pace {
  * wherever the making of one yields.
  */
 export async function* inTurns<T, R>(
-  batches: AsyncIterable<Iterable<T>>,
+  batches: AsyncIterable<Iterable<T>> | Iterable<Iterable<T>>,
   make: (item: T) => R | undefined | Work<R>,
-  { turnMs = REQUEST_TURN_MS, gone }: Pace = {},
+  { turnMs = REQUEST_TURN_MS, isLong = false, gone }: Pace = {},
 ): AsyncGenerator<R[]> {
   let turnEnd = performance.now() + turnMs;
-  const nextTurn = turnsOf(turnMs);
+  const nextTurn = turnsOf(turnMs, isLong ? SHORT_WORK_MS : 0);
   for await (const batch of batches) {
     let made: R[] = [];
     for (const item of batch) {
@@ -49,12 +52,18 @@ export async function* inTurns<T, R>(
   }
 }
 
+/** What comes of `work` on a body: as of reading it (rootOf), but the first turn is at once. Throws as inBulk. */
+export async function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
+  const step = advance(work, performance.now() + XML_TURN_MS);
+  return step.done ? step.value : requestTurns.inBulk(work, XML_TURN_MS, gone);
+}
+
 /** The next turn of a report that has worked so long; one that has much to do rests. */
-function turnsOf(turnMs: number): () => Promise<void> {
-  let worked = 0;
+function turnsOf(turnMs: number, worked: number): () => Promise<void> {
+  let all = worked;
   return () => {
-    worked += turnMs;
-    return worked < SHORT_WORK_MS ? requestTurns.next() : restAfter(turnMs);
+    all += turnMs;
+    return all < SHORT_WORK_MS ? requestTurns.next() : restAfter(turnMs);
   };
 }
 

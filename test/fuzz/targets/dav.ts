@@ -60,7 +60,9 @@ const READERS: readonly ((root: XmlElement) => void)[] = [
     for (const text of texts) if (text !== undefined) assert.equal(parseObject(text).fault, undefined, text);
   },
   readFreeBusyQuery,
-  readMultiget,
+  (root) => {
+    atOnce(readMultiget(root));
+  },
   (root) => {
     parsePagesToken(readSyncCollection(root).token);
   },
