@@ -55,7 +55,7 @@ function readSearch(search: XmlElement): PropertySearch {
   if (match.text.length > MAX_MATCH_TEXT_CHARACTERS) throw new AppError('bad_request', 'The text is too long.');
   const type = match.attributes.get('match-type');
   return {
-    properties: prop.children.map(propertyKey),
+    properties: [...new Set(prop.children.map(propertyKey))],
     match: {
       text: match.text.trim(),
       collation: 'i;unicode-casemap',
