@@ -93,6 +93,16 @@ function stored(name: string, type: string, ending: string, prepare: Prepare, ob
 }
 
 const propfind = (content: string) => document('D:propfind', `<D:allprop/>${content}`);
+const proppatch = (value: string) => document('D:propertyupdate', `<D:set><D:prop>${value}</D:prop></D:set>`);
+const MANY = 19_000;
+const OF_LONG_NAMESPACE = `<x xmlns:p="urn:${'n'.repeat(990)}">${'<p:a/>'.repeat(MANY)}</x>`;
+const VALUES = Array.from(
+  { length: 15 },
+  (_, i) => `<x${i} xmlns="u">${'<b/>xxxxxxxxxxxxxx'.repeat(1300)}</x${i}>`,
+).join('');
+const EXCLUSIVE = '<D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>';
+const SEARCHED = `<D:prop>${'<D:displayname/>'.repeat(MANY)}</D:prop><D:match/>`;
+const SEARCH = `<D:property-search>${SEARCHED}</D:property-search><D:prop><D:displayname/></D:prop>`;
 const ATTRIBUTES = Array.from({ length: 60 }, (_, i) => ` a${i}=""`).join('');
 const HREFS_OF_NOTHING = Array.from({ length: HREFS }, (_, i) => `<D:href>/svc/r/Hostile/x${i}.ics</D:href>`).join('');
 const HREFS_THAT_ARE_NONE = Array.from({ length: HREFS }, (_, i) => `<D:href>/svc/r/Hostile/%x${i}</D:href>`).join('');
@@ -104,6 +114,22 @@ export const DAV_INPUTS: readonly HostileInput[] = [
   asked('PROPFIND', 'r/Lobby/', '1 MB of attributes', propfind(repeated(`<a${ATTRIBUTES}/>`, BODY_BYTES))),
   asked('PROPFIND', 'r/Lobby/', '1 MB of references', propfind(`<a>${repeated('&amp;', BODY_BYTES)}</a>`)),
   asked('PROPFIND', 'r/Lobby/', '1 MB of comments', propfind(repeated('<!---->', BODY_BYTES))),
+  asked(
+    'PROPPATCH',
+    'r/Lobby/',
+    '19,000 elements in one value',
+    proppatch(`<x xmlns="urn:x">${'<a/>'.repeat(MANY)}</x>`),
+  ),
+  asked('PROPPATCH', 'r/Hostile/', '19,000 elements of a long namespace', proppatch(OF_LONG_NAMESPACE), makeCalendar),
+  asked('PROPPATCH', 'r/Hostile/', 'values of 64 kB', proppatch(VALUES), makeCalendar),
+  asked(
+    'LOCK',
+    'r/Hostile/',
+    'an owner in a long namespace',
+    document('D:lockinfo', `${EXCLUSIVE}<D:owner>${OF_LONG_NAMESPACE}</D:owner>`),
+    makeCalendar,
+  ),
+  asked('REPORT', 'u/', 'a search for 19,000 times the name', document('D:principal-property-search', SEARCH)),
   asked(
     'REPORT',
     'r/Hostile/',
