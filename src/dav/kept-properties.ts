@@ -2,10 +2,11 @@
 // protocol, so it is read before it becomes part of a document.
 
 import type { KeptProperty } from '../client/collection/properties.ts';
+import { MAX_PROPERTY_BYTES } from '../limits/backend.ts';
 import { propertyKey } from './resource.ts';
 import { type Markup, readAgain, writtenElement } from './xml-write.ts';
 
-/** By propertyKey; what is no element of its name is left out. */
+/** By propertyKey; what is no element of its name, or too long, is left out. */
 export function keptFrom(properties: readonly KeptProperty[]): ReadonlyMap<string, Markup> {
   const kept = new Map<string, Markup>();
   for (const property of properties) {
@@ -17,5 +18,6 @@ export function keptFrom(properties: readonly KeptProperty[]): ReadonlyMap<strin
 
 function keptMarkup({ namespace, name, value }: KeptProperty): Markup | undefined {
   const element = readAgain(value);
-  return element?.namespace === namespace && element.name === name ? writtenElement(element) : undefined;
+  if (element?.namespace !== namespace || element.name !== name) return undefined;
+  return writtenElement(element, MAX_PROPERTY_BYTES);
 }

@@ -25,15 +25,8 @@ import {
   sendPropstats,
 } from './multistatus.ts';
 import { isLive } from './properties/registry.ts';
-import {
-  changesOf,
-  type PropertyUpdate,
-  parseUpdates,
-  refusedUpdates,
-  type UpdateRefusal,
-  updatesWith,
-} from './property-update.ts';
-import { readXmlBody } from './propfind-body.ts';
+import { checkUpdates, type PropertyUpdate, parseUpdates, type UpdateRefusal, updatesWith } from './property-update.ts';
+import { paced, readXmlBody } from './propfind-body.ts';
 import { propertyKey } from './resource.ts';
 import { childrenNamed, isDav, isElement } from './xml-find.ts';
 import type { XmlElement } from './xml-read.ts';
@@ -116,9 +109,9 @@ async function makeRoom(
       view === 'no such component' ? { status: 403, error: element('C:supported-calendar-component') } : undefined,
     ],
   ]);
-  const refused = refusedUpdates(updates, decided);
-  if (refused) return refuse(href, refused);
-  const changes = changesOf(updates.filter((update) => !decided.has(propertyKey(update.name)) && update.value));
+  const checked = await paced(checkUpdates(updates, decided), context.exchange.gone);
+  if (checked.refused) return refuse(href, checked.refused);
+  const changes = checked.changes.filter(({ value }) => value !== undefined);
   await createPersonalRoom(app.pool, identity, name, view as number);
   const made = { ...context, room: { name, password: '' } };
   try {

@@ -6,9 +6,10 @@ import { AppError } from '../errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
 import { parseObject } from '../mime/objects/components.ts';
 import { namedZone } from '../mime/objects/named-zones.ts';
+import type { Steps } from '../system/steps.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';
-import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
+import { type PropertyName, propertyKey, requireFewProperties, requireRoomForProperties } from './resource.ts';
 import { childrenNamed, isDav } from './xml-find.ts';
 import { XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 import { CALDAV_NAMESPACE, DAV_NAMESPACE, element, emptyElement, type Markup, storable } from './xml-write.ts';
@@ -56,6 +57,7 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
         const key = propertyKey(name);
         updates.delete(key);
         updates.set(key, { name, value: isSet ? inLanguage(property, language) : undefined });
+        requireRoomForProperties(updates.size);
       }
     }
   }
@@ -63,34 +65,48 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
   return [...updates.values()];
 }
 
-/** What is to be kept. */
-export function changesOf(updates: readonly PropertyUpdate[]): PropertyChange[] {
-  const changes: PropertyChange[] = updates.map(({ name, value }) => ({
-    ...name,
-    value: value && storable(value),
-  }));
-  // the zone of a calendar has two forms, of which a change leaves the one that it names (RFC 7809)
+/** Whether all of the updates may be made, as far as that can be told beforehand. */
+export interface CheckedUpdates {
+  /**
+   * undefined where they may; else all of them as they are answered, those that may not with the reason, the others as
+   * failed by these
+   */
+  refused: PropStat[] | undefined;
+  /** what is to be kept; nothing of what was decided */
+  changes: PropertyChange[];
+}
+
+/** `decided`: by propertyKey, what is known of some already. Much may be read: some steps for each. */
+export function* checkUpdates(
+  updates: readonly PropertyUpdate[],
+  decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
+): Steps<CheckedUpdates> {
+  const refusals: (UpdateRefusal | undefined)[] = [];
+  const changes: PropertyChange[] = [];
+  for (const { name, value } of updates) {
+    const key = propertyKey(name);
+    if (decided.has(key)) {
+      refusals.push(decided.get(key));
+      continue;
+    }
+    const kept = value && !isProtected(name) ? yield* storable(value, MAX_PROPERTY_BYTES) : undefined;
+    refusals.push(refusalOf(name, value, kept));
+    changes.push({ ...name, value: kept });
+    yield;
+  }
+  const isRefused = refusals.some((refusal) => refusal !== undefined);
+  return {
+    refused: isRefused ? groupsOf(updates, (_, i) => refusals[i] ?? FAILED_DEPENDENCY) : undefined,
+    changes: withOneZone(changes),
+  };
+}
+
+/** The zone of a calendar has two forms, of which a change leaves the one that it names (RFC 7809). */
+function withOneZone(changes: PropertyChange[]): PropertyChange[] {
   const zones = changes.filter(({ namespace, name }) => namespace === CALDAV_NAMESPACE && ZONES.includes(name));
   if (zones.length !== 1) return changes;
   const other = ZONES.find((name) => name !== zones[0]!.name)!;
   return [...changes, { namespace: CALDAV_NAMESPACE, name: other, value: undefined }];
-}
-
-/**
- * Undefined where every update may be made, as far as that can be told beforehand. Else all of them as they are
- * answered: those that may not with the reason, the others as failed by these. `decided`: by propertyKey, what is known
- * of some already.
- */
-export function refusedUpdates(
-  updates: readonly PropertyUpdate[],
-  decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
-): PropStat[] | undefined {
-  const refusals = updates.map((update) => {
-    const key = propertyKey(update.name);
-    return decided.has(key) ? decided.get(key) : refusalOf(update);
-  });
-  if (refusals.every((refusal) => refusal === undefined)) return undefined;
-  return groupsOf(updates, (_, i) => refusals[i] ?? FAILED_DEPENDENCY);
 }
 
 /** All updates answered with one status. */
@@ -111,12 +127,16 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function refusalOf({ name, value }: PropertyUpdate): UpdateRefusal | undefined {
+/** `kept`: of `value`, where that can be kept */
+function refusalOf(
+  name: PropertyName,
+  value: XmlElement | undefined,
+  kept: string | undefined,
+): UpdateRefusal | undefined {
   if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
   if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
-  const kept = storable(value);
-  if (kept === undefined || Buffer.byteLength(kept) > MAX_PROPERTY_BYTES) return TOO_LARGE;
+  if (kept === undefined) return TOO_LARGE;
   if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
     return NO_CALENDAR;
   }

@@ -5,8 +5,9 @@ import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_SHORT_XML_BYTES, MAX_XML_BYTES, XML_TURN_MS } from '../limits/dav.ts';
-import { requestTurns } from '../system/turn-queue.ts';
-import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
+import type { Steps } from '../system/steps.ts';
+import { advance, requestTurns } from '../system/turn-queue.ts';
+import { type PropertyName, propertyKey, requireFewProperties, requireRoomForProperties } from './resource.ts';
 import { isDav } from './xml-find.ts';
 import { readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
 import { DAV_NAMESPACE } from './xml-write.ts';
@@ -28,6 +29,12 @@ export async function rootOf({ gone }: Exchange, bytes: Buffer): Promise<XmlElem
   if (bytes.length === 0) return undefined;
   if (bytes.length <= MAX_SHORT_XML_BYTES) return readXml(bytes);
   return requestTurns.inBulk(readXmlInSteps(bytes), XML_TURN_MS, gone);
+}
+
+/** What comes of `work` on a body: as reading it, but for the first turn, which is at once. Throws as inBulk. */
+export async function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
+  const step = advance(work, performance.now() + XML_TURN_MS);
+  return step.done ? step.value : requestTurns.inBulk(work, XML_TURN_MS, gone);
 }
 
 /** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */
@@ -53,7 +60,10 @@ export function parseWanted(root: XmlElement): WantedProperties | undefined {
 function namesIn(elements: readonly XmlElement[]): PropertyName[] {
   const names = new Map<string, PropertyName>();
   for (const { children } of elements) {
-    for (const { namespace, name } of children) names.set(propertyKey({ namespace, name }), { namespace, name });
+    for (const { namespace, name } of children) {
+      names.set(propertyKey({ namespace, name }), { namespace, name });
+      requireRoomForProperties(names.size);
+    }
   }
   requireFewProperties(names.values());
   return [...names.values()];

@@ -18,8 +18,8 @@ import { sendEmpty } from '../http/respond.ts';
 import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
 import { batchOf, type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
-import { changesOf, type PropertyUpdate, parseProppatch, refusedUpdates, updatesWith } from './property-update.ts';
-import { readXmlBody } from './propfind-body.ts';
+import { checkUpdates, type PropertyUpdate, parseProppatch, updatesWith } from './property-update.ts';
+import { paced, readXmlBody } from './propfind-body.ts';
 import { openRoom, type RoomResource } from './room-resource.ts';
 import { element } from './xml-write.ts';
 
@@ -53,7 +53,7 @@ async function update(
   const { exchange, app } = context;
   const room = await openRoom(context, roomPath(app, exchange.params.room!), new Set(['privileges']));
   const href = member ? askedHref(room, member, exchange.params.name!) : room.href;
-  const refused = refusedUpdates(updates);
+  const { refused, changes } = await paced(checkUpdates(updates), exchange.gone);
   if (refused) return answer(exchange, href, refused);
   const lacking = lackingPrivilege(room, member);
   if (lacking !== undefined) {
@@ -62,7 +62,7 @@ async function update(
     return sendCondition(exchange, 403, element('D:need-privileges', resource));
   }
   await requireUnlocked(context, member);
-  const isKept = await keepProperties(context, member?.name ?? '', changesOf(updates));
+  const isKept = await keepProperties(context, member?.name ?? '', changes);
   return isKept ? answerChanged(exchange, href, updates) : answer(exchange, href, updatesWith(403, updates));
 }
 

@@ -91,11 +91,15 @@ export function propertyKey({ namespace, name }: PropertyName): string {
 export function requireFewProperties(names: Iterable<PropertyName>): void {
   let [count, length] = [0, 0];
   for (const name of names) {
-    count++;
+    requireRoomForProperties(++count);
     length += propertyKey(name).length;
   }
-  if (count > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
   if (length > MAX_DAV_PROPERTY_CHARACTERS) throw new AppError('bad_request', 'The names of properties are too long.');
+}
+
+/** The first bound of requireFewProperties, to be held while they are counted. */
+export function requireRoomForProperties(count: number): void {
+  if (count > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
 }
 
 /** `'{DAV:}getetag'`, as propertyKey makes it */

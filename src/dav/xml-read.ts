@@ -2,7 +2,7 @@
 // not well-formed, a DOCTYPE included, is bad_request.
 
 import { AppError } from '../errors.ts';
-import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS } from '../limits/dav.ts';
+import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS, MAX_XML_NAMESPACE_CHARACTERS } from '../limits/dav.ts';
 import { atOnce, type Steps } from '../system/steps.ts';
 import { XmlCursor } from './xml-cursor.ts';
 import { decodeXml } from './xml-encoding.ts';
@@ -134,6 +134,8 @@ function scopeOf(written: readonly (readonly [string, string])[], outer: Scope):
   for (const [name, value] of written) {
     if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
     const prefix = name === 'xmlns' ? '' : splitName(name).local;
+    if (value.length > MAX_XML_NAMESPACE_CHARACTERS)
+      throw new AppError('too_large', 'A namespace has too long a name.');
     if (declared.has(prefix)) throw malformed('A namespace is declared twice.');
     const isReserved = prefix === 'xmlns' || value === XMLNS_NAMESPACE;
     if (isReserved || (prefix === 'xml') !== (value === XML_NAMESPACE)) {

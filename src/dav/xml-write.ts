@@ -4,7 +4,8 @@
 
 import { AppError } from '../errors.ts';
 import { escapeMarkup, replaceEach } from '../html/escape.ts';
-import { readXml, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+import { atOnce, type Steps } from '../system/steps.ts';
+import { readXmlInSteps, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
@@ -87,9 +88,13 @@ export function elementNamed({ namespace, name }: { namespace: string; name: str
   return new Markup(MAKER, `${text.slice(0, -2)}>${joined(content)}</${tag}>`);
 }
 
-/** An element that was read, with all that is in it: whatever prefixes it had, the namespaces are the same. */
-export function writtenElement(read: XmlElement): Markup {
-  return new Markup(MAKER, writtenText(read));
+/**
+ * An element that was read, with all that is in it: whatever prefixes it had, the namespaces are the same. Undefined
+ * where that is longer than so many characters: each element declares its namespace anew.
+ */
+export function writtenElement(read: XmlElement, maxCharacters: number): Markup | undefined {
+  const text = writtenText(read, maxCharacters);
+  return text === undefined ? undefined : new Markup(MAKER, text);
 }
 
 /** XML for itself, which xml-read.ts reads again: the element declares the prefixes that it uses. */
@@ -99,25 +104,32 @@ export function standalone({ text }: Markup): string {
 }
 
 /**
- * An element that was read, to be kept and read again. Undefined where it cannot be: written anew it may have more
- * attributes, for each of another namespace declares that.
+ * An element that was read, to be kept and read again. Undefined where it cannot be: written anew it is longer than
+ * that, or has more attributes than may be, for each of another namespace declares that.
  */
-export function storable(read: XmlElement): string | undefined {
-  const text = standalone(writtenElement(read));
-  return readAgain(text) && text;
+export function* storable(read: XmlElement, maxBytes: number): Steps<string | undefined> {
+  const written = writtenElement(read, maxBytes);
+  const text = written && standalone(written);
+  if (text === undefined || Buffer.byteLength(text) > maxBytes) return undefined;
+  yield;
+  return (yield* readAgainInSteps(text)) && text;
 }
 
 /** What was kept. Undefined where it cannot be read: others reach what keeps it, too. */
 export function readAgain(kept: string): XmlElement | undefined {
+  return atOnce(readAgainInSteps(kept));
+}
+
+function* readAgainInSteps(kept: string): Steps<XmlElement | undefined> {
   try {
-    return readXml(Buffer.from(kept));
+    return yield* readXmlInSteps(Buffer.from(kept));
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
   }
 }
 
-function writtenText({ namespace, name, attributes, content }: XmlElement): string {
+function writtenText({ namespace, name, attributes, content }: XmlElement, max: number): string | undefined {
   const prefix = PREFIXES.get(namespace);
   const tag = prefix !== undefined ? `${prefix}:${name}` : namespace === '' ? name : `x:${name}`;
   let start = tag;
@@ -130,8 +142,13 @@ function writtenText({ namespace, name, attributes, content }: XmlElement): stri
     else start += ` xmlns:a${count}="${escapeAttribute(of)}" a${count++}:${local}="${escapeAttribute(value)}"`;
   }
   let inner = '';
-  for (const piece of content) inner += typeof piece === 'string' ? escapeText(piece) : writtenText(piece);
-  return inner === '' ? `<${start}/>` : `<${start}>${inner}</${tag}>`;
+  for (const piece of content) {
+    const text = typeof piece === 'string' ? escapeText(piece) : writtenText(piece, max - inner.length);
+    if (text === undefined || inner.length + text.length > max) return undefined;
+    inner += text;
+  }
+  const text = inner === '' ? `<${start}/>` : `<${start}>${inner}</${tag}>`;
+  return text.length > max ? undefined : text;
 }
 
 /** `'{urn:x}lang'` or `'lang'`, as xml-read.ts spells an attribute */

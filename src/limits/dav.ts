@@ -11,7 +11,8 @@ export const XML_TURN_MS = 1; // a longer one is read so long at a stretch, then
 export const MAX_XML_DEPTH = 32; // what clients send is at most eight deep
 export const MAX_XML_ELEMENTS = 20_000; // some thousand hrefs, each in an element or two
 export const MAX_XML_ATTRIBUTES = 64; // of one element, namespace declarations included
-export const MAX_XML_ATTRIBUTE_CHARACTERS = 16 * KIB; // of a value; the longest are names of namespaces
+export const MAX_XML_ATTRIBUTE_CHARACTERS = 16 * KIB; // of a value; the longest are texts that are searched for
+export const MAX_XML_NAMESPACE_CHARACTERS = 1000; // of its name, of which each element may make a copy
 /** properties that one PROPFIND or PROPPATCH may name: each is answered for every member */
 export const MAX_DAV_PROPERTIES = 200;
 /** UTF-16 units of their names with those of the namespaces, of all together */

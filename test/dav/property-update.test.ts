@@ -5,12 +5,13 @@ import { describe, it } from 'node:test';
 import type { PropertyChange } from '../../src/client/collection/properties.ts';
 import { keptFrom } from '../../src/dav/kept-properties.ts';
 import { propertiesResponse } from '../../src/dav/multistatus.ts';
-import { changesOf, parseProppatch, refusedUpdates, updatesWith } from '../../src/dav/property-update.ts';
+import { checkUpdates, parseProppatch, updatesWith } from '../../src/dav/property-update.ts';
 import { propertyKey } from '../../src/dav/resource.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../../src/limits/backend.ts';
 import { MAX_DAV_PROPERTIES, MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
+import { atOnce } from '../../src/system/steps.ts';
 
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';
 const parse = (inner: string, attributes = '') =>
@@ -22,12 +23,13 @@ const parse = (inner: string, attributes = '') =>
       ),
     ),
   );
+const check = (inner: string, attributes = '') => atOnce(checkUpdates(parse(inner, attributes)));
 const set = (inner: string) => `<D:set><D:prop>${inner}</D:prop></D:set>`;
 const remove = (inner: string) => `<D:remove><D:prop>${inner}</D:prop></D:remove>`;
 const changes = (inner: string, attributes = '') =>
-  changesOf(parse(inner, attributes)).map((change) => [propertyKey(change), change.value]);
+  check(inner, attributes).changes.map((change) => [propertyKey(change), change.value]);
 const refused = (inner: string) => {
-  const propstats = refusedUpdates(parse(inner));
+  const propstats = check(inner).refused;
   return propstats && propertiesResponse('/', propstats).text.replace(/^.*?<\/D:href>|<\/D:response>$/g, '');
 };
 const ZONE =
@@ -48,7 +50,7 @@ describe('the body of a PROPPATCH', () => {
 
   it('keeps what is in a value, with its language', () => {
     const value = '<x:a><c xmlns="urn:y" d="e">𐀀 &amp;</c> and <b/></x:a>';
-    const [{ namespace, name, value: text = '' }] = changesOf(parse(set(value), 'xml:lang="de"')) as [PropertyChange];
+    const [{ namespace, name, value: text = '' }] = check(set(value), 'xml:lang="de"').changes as [PropertyChange];
     const [property] = readXml(Buffer.from(`<p xmlns:x="urn:x">${value}</p>`)).children;
     const kept = readXml(Buffer.from(text));
     assert.equal(kept.attributes.get('{http://www.w3.org/XML/1998/namespace}lang'), 'de');
@@ -97,6 +99,9 @@ describe('updates that may not be made', () => {
     const around = Buffer.byteLength('<b></b>');
     assert.equal(refused(set(`<b>${'x'.repeat(MAX_PROPERTY_BYTES - around)}</b>`)), undefined);
     assert.match(refused(set(`<b>${'x'.repeat(MAX_PROPERTY_BYTES - around + 1)}</b><c/>`))!, /507 .*424 /);
+    const inNamespace = (count: number) => set(`<b xmlns:p="urn:${'p'.repeat(990)}">${'<p:c/>'.repeat(count)}</b>`);
+    assert.equal(refused(inNamespace(64)), undefined);
+    assert.match(refused(inNamespace(66))!, /507 /);
     // written anew, each attribute declares its namespace
     const attributes = (count: number) => Array.from({ length: count }, (_, i) => `p:a${i}=""`).join(' ');
     const many = (count: number) => set(`<b><c xmlns:p="u" ${attributes(count)}/></b>`);
@@ -129,7 +134,7 @@ it('what is kept is an element of its name, or is left out', () => {
 });
 
 it('a calendar keeps its time zone in the form that was set last', () => {
-  const kept = (xml: string) => changesOf(parse(xml)).map(({ name, value }) => [name, value !== undefined]);
+  const kept = (xml: string) => check(xml).changes.map(({ name, value }) => [name, value !== undefined]);
   const calendar = `<C:calendar-timezone>${ZONE}</C:calendar-timezone>`;
   const id = '<C:calendar-timezone-id>Europe/Berlin</C:calendar-timezone-id>';
   assert.deepEqual(kept(set(calendar)), [

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { parsePropfind, rootOf } from '../../src/dav/propfind-body.ts';
+import { paced, parsePropfind, rootOf } from '../../src/dav/propfind-body.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
@@ -35,6 +35,39 @@ describe('an XML body', () => {
   it('is read no further for who has gone', async () => {
     const exchange = exchangeWith(AbortSignal.abort());
     await assert.rejects(rootOf(exchange, bodyOf(MAX_SHORT_XML_BYTES + 1)), { name: 'AbortError' });
+  });
+});
+
+/** Steps that each take longer than a turn. */
+function* slowSteps(count: number, done: number[]): Generator<undefined, string> {
+  for (let step = 0; step < count; step++) {
+    for (const end = performance.now() + 1.5; performance.now() < end; );
+    done.push(step);
+    yield;
+  }
+  return 'made';
+}
+
+describe('work on a body', () => {
+  it('is done at once where it is short', async () => {
+    const done: number[] = [];
+    const made = paced(slowSteps(0, done), new AbortController().signal);
+    let isEarly = true;
+    const others = setImmediate().then(() => void (isEarly = false));
+    assert.equal(await made, 'made');
+    assert.ok(isEarly);
+    await others;
+  });
+
+  it('lets others have their turn where it is long, and ends when nobody wants it any more', async () => {
+    const done: number[] = [];
+    const gone = new AbortController();
+    const made = paced(slowSteps(100, done), gone.signal);
+    await setImmediate();
+    assert.ok(done.length < 5, `${done.length} steps before others had their turn`);
+    gone.abort();
+    await assert.rejects(made);
+    assert.ok(done.length < 5, `${done.length} steps of what nobody wants`);
   });
 });
 
@@ -77,9 +110,13 @@ describe('the body of a PROPFIND', () => {
       propfind(`<D:prop>${Array.from({ length: count }, (_, i) => `<a${i}/>`).join('')}</D:prop>`);
     many(MAX_DAV_PROPERTIES);
     assert.throws(() => many(MAX_DAV_PROPERTIES + 1), isRefusal);
-    // of two: each has braces around the namespace, and a letter
+    // of seventeen: each has braces around the namespace, and a letter
+    const named = (letter: string, characters: number) => `<${letter} xmlns="${'n'.repeat(characters - 3)}"/>`;
     const long = (characters: number) =>
-      propfind(`<D:prop><a xmlns="u"/><a xmlns="${'n'.repeat(characters - 7)}"/></D:prop>`);
+      propfind(
+        `<D:prop>${[...'bcdefghijklmnopq'].map((letter) => named(letter, 1000)).join('')}` +
+          `${named('a', characters - 16_000)}</D:prop>`,
+      );
     long(MAX_DAV_PROPERTY_CHARACTERS);
     assert.throws(() => long(MAX_DAV_PROPERTY_CHARACTERS + 1), isRefusal);
   });

@@ -10,6 +10,7 @@ import {
   MAX_XML_ATTRIBUTES,
   MAX_XML_DEPTH,
   MAX_XML_ELEMENTS,
+  MAX_XML_NAMESPACE_CHARACTERS,
 } from '../../src/limits/dav.ts';
 import { newSeed, randomBytes, randomFrom } from '../support/random.ts';
 
@@ -137,6 +138,12 @@ describe('the XML reader', () => {
     const long = (count: number) => `<a b="${'x'.repeat(count)}"/>`;
     assert.equal(read(long(MAX_XML_ATTRIBUTE_CHARACTERS)).attributes.get('b')?.length, MAX_XML_ATTRIBUTE_CHARACTERS);
     isTooLarge(long(MAX_XML_ATTRIBUTE_CHARACTERS + 1));
+    const within = (count: number) => `<a><p:b xmlns:p="${'n'.repeat(count)}"/></a>`;
+    assert.equal(
+      read(within(MAX_XML_NAMESPACE_CHARACTERS)).children[0]?.namespace.length,
+      MAX_XML_NAMESPACE_CHARACTERS,
+    );
+    isTooLarge(within(MAX_XML_NAMESPACE_CHARACTERS + 1));
   });
 
   it('reads a long text piece by piece, and as if it were one', () => {

@@ -10,8 +10,10 @@ import {
   elementWith,
   emptyElement,
   standalone,
+  storable,
   writtenElement,
 } from '../../src/dav/xml-write.ts';
+import { atOnce } from '../../src/system/steps.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
 const textOf = (content: string) => readXml(Buffer.from(document('D:t', content))).text;
@@ -79,13 +81,27 @@ describe('the XML writer', () => {
       '<c xmlns=""/>' +
       '<d:href xmlns:d="DAV:">/</d:href><![CDATA[<&]]></p>';
     const read = readXml(Buffer.from(source));
-    assert.deepEqual(readXml(Buffer.from(standalone(writtenElement(read)))), read);
-    const [inAnswer] = readXml(Buffer.from(document('D:prop', writtenElement(read)))).children;
+    const written = writtenElement(read, source.length * 2)!;
+    assert.deepEqual(readXml(Buffer.from(standalone(written))), read);
+    const [inAnswer] = readXml(Buffer.from(document('D:prop', written))).children;
     assert.deepEqual(inAnswer, read);
     const colour = readXml(Buffer.from('<c xmlns="http://apple.com/ns/ical/">#ff0000</c>'));
-    assert.equal(writtenElement(colour).text, '<I:c>#ff0000</I:c>');
-    assert.equal(standalone(writtenElement(colour)), '<I:c xmlns:I="http://apple.com/ns/ical/">#ff0000</I:c>');
+    const plain = writtenElement(colour, 100)!;
+    assert.equal(plain.text, '<I:c>#ff0000</I:c>');
+    assert.equal(standalone(plain), '<I:c xmlns:I="http://apple.com/ns/ical/">#ff0000</I:c>');
     assert.equal(standalone(element('D:a')), '<D:a xmlns:D="DAV:"/>');
+  });
+
+  it('writes no more than it may, though each element declares its namespace anew', () => {
+    const short = '<x:b xmlns:x="urn:p"/>';
+    const read = readXml(Buffer.from(`<p:a xmlns:p="urn:p">${'<p:b/>'.repeat(10)}text</p:a>`));
+    const whole = `<x:a xmlns:x="urn:p">${short.repeat(10)}text</x:a>`;
+    assert.equal(writtenElement(read, whole.length)?.text, whole);
+    assert.equal(writtenElement(read, whole.length - 1), undefined);
+    const kept = `<x:a xmlns:x="urn:p">ä</x:a>`;
+    const element = readXml(Buffer.from(kept));
+    assert.equal(atOnce(storable(element, Buffer.byteLength(kept))), kept);
+    assert.equal(atOnce(storable(element, Buffer.byteLength(kept) - 1)), undefined);
   });
 
   it('gives back any text that XML can hold', () => {

@@ -2,7 +2,7 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { changesOf, parseProppatch, refusedUpdates } from '../../src/dav/property-update.ts';
+import { checkUpdates, parseProppatch } from '../../src/dav/property-update.ts';
 import { parsePropfind } from '../../src/dav/propfind-body.ts';
 import { readExpandProperty } from '../../src/dav/report/expand-property-body.ts';
 import { readMultiget } from '../../src/dav/report/multiget-body.ts';
@@ -21,8 +21,7 @@ describe('steps of what reads XML', () => {
   const read = (bytes: Buffer) => {
     const root = readXml(bytes);
     parsePropfind(root);
-    refusedUpdates(parseProppatch(root));
-    changesOf(parseProppatch(root));
+    atOnce(checkUpdates(parseProppatch(root)));
   };
   grows(
     'XML',

@@ -3,6 +3,7 @@
 import { AppError } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../limits/locks.ts';
+import { atOnce } from '../../system/steps.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, storable } from '../xml-write.ts';
 
@@ -24,10 +25,8 @@ export function parseLockInfo(root: XmlElement): WantedLock {
   if (!type?.children.some((child) => isNamed(child, 'write'))) {
     throw new AppError('bad_request', 'There are write locks only.');
   }
-  const ownerXml = owner ? storable(owner) : '';
-  if (ownerXml === undefined || Buffer.byteLength(ownerXml) > MAX_LOCK_OWNER_BYTES) {
-    throw new AppError('too_large', 'The owner of the lock is too long.');
-  }
+  const ownerXml = owner ? atOnce(storable(owner, MAX_LOCK_OWNER_BYTES)) : '';
+  if (ownerXml === undefined) throw new AppError('too_large', 'The owner of the lock is too long.');
   return { isShared, ownerXml };
 }
 

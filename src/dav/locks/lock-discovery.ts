@@ -3,6 +3,7 @@
 import type { WriteLock } from '../../fleet/locks.ts';
 import { encodedPath } from '../../gateway/folder/path.ts';
 import type { RoomLocks } from '../../gateway/locking/room-locks.ts';
+import { MAX_LOCK_OWNER_BYTES } from '../../limits/locks.ts';
 import type { Resource } from '../resource.ts';
 import { element, type Markup, readAgain, writtenElement } from '../xml-write.ts';
 
@@ -32,7 +33,7 @@ const OWNERS = new WeakMap<WriteLock, Markup | undefined>();
 function ownerOf(lock: WriteLock): Markup | undefined {
   return OWNERS.getOrInsertComputed(lock, ({ ownerXml }) => {
     const owner = readAgain(ownerXml);
-    return owner && writtenElement(owner);
+    return owner && writtenElement(owner, MAX_LOCK_OWNER_BYTES);
   });
 }
 

@@ -2,7 +2,7 @@
 // of these are wanted in place of the href.
 
 import { AppError } from '../../errors.ts';
-import { type PropertyName, requireFewProperties } from '../resource.ts';
+import { type PropertyName, requireFewProperties, requireRoomForProperties } from '../resource.ts';
 import { childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE } from '../xml-write.ts';
@@ -29,7 +29,7 @@ function readProperties(root: XmlElement, named: PropertyName[]): ExpandedProper
     if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^http:\/\/www\.w3\.org\/(?:XML|2000\/xmlns)\//.test(namespace)) {
       throw new AppError('bad_request', 'A property has no usable name.');
     }
-    named.push({ namespace, name });
+    requireRoomForProperties(named.push({ namespace, name }));
     return { property: { namespace, name }, inner: readProperties(element, named) };
   });
 }

@@ -12,6 +12,7 @@ import type { Steps } from '../../system/steps.ts';
 import { homeResource } from '../discovery.ts';
 import { roomOfHref } from '../href.ts';
 import { statusResponse } from '../multistatus.ts';
+import { paced } from '../propfind-body.ts';
 import { listedRooms, unlessClosed } from '../room-resource.ts';
 import type { Markup } from '../xml-write.ts';
 import { sendReport } from './answer.ts';
@@ -21,7 +22,7 @@ import { readMultiget } from './multiget-body.ts';
 import { calendarResponses, cardResponses, limited } from './query.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from './query-body.ts';
 import { type Asked, type Question, questionBelow } from './question.ts';
-import { inTurns, paced } from './turns.ts';
+import { inTurns } from './turns.ts';
 
 type Kinds = ReadonlySet<CollectionKind>;
 

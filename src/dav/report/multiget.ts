@@ -12,13 +12,14 @@ import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { mapInSteps } from '../../system/steps.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
+import { paced } from '../propfind-body.ts';
 import type { Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
 import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
 import type { Question } from './question.ts';
-import { paced, restAfter } from './turns.ts';
+import { restAfter } from './turns.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {

@@ -1,7 +1,6 @@
 // Long work of reports in short stretches: the main thread serves everybody.
 
 import { BULK_RESTS } from '../../limits/backend.ts';
-import { XML_TURN_MS } from '../../limits/dav.ts';
 import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../../limits/http.ts';
 import { SerialQueue } from '../../system/serial-queue.ts';
 import type { Steps } from '../../system/steps.ts';
@@ -50,12 +49,6 @@ export async function* inTurns<T, R>(
     }
     yield made;
   }
-}
-
-/** What comes of `work` on a body: as of reading it (rootOf), but the first turn is at once. Throws as inBulk. */
-export async function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
-  const step = advance(work, performance.now() + XML_TURN_MS);
-  return step.done ? step.value : requestTurns.inBulk(work, XML_TURN_MS, gone);
 }
 
 /** The next turn of a report that has worked so long; one that has much to do rests. */

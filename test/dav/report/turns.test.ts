@@ -3,44 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { inTurns, paced } from '../../../src/dav/report/turns.ts';
+import { inTurns } from '../../../src/dav/report/turns.ts';
 
 async function* batches<T>(...all: T[][]) {
   yield* all;
 }
-
-/** Steps that each take longer than a turn. */
-function* slowSteps(count: number, done: number[]): Generator<undefined, string> {
-  for (let step = 0; step < count; step++) {
-    for (const end = performance.now() + 1.5; performance.now() < end; );
-    done.push(step);
-    yield;
-  }
-  return 'made';
-}
-
-describe('work on a body', () => {
-  it('is done at once where it is short', async () => {
-    const done: number[] = [];
-    const made = paced(slowSteps(0, done), new AbortController().signal);
-    let isEarly = true;
-    const others = setImmediate().then(() => void (isEarly = false));
-    assert.equal(await made, 'made');
-    assert.ok(isEarly);
-    await others;
-  });
-
-  it('lets others have their turn where it is long, and ends when nobody wants it any more', async () => {
-    const done: number[] = [];
-    const gone = new AbortController();
-    const made = paced(slowSteps(100, done), gone.signal);
-    await setImmediate();
-    assert.ok(done.length < 5, `${done.length} steps before others had their turn`);
-    gone.abort();
-    await assert.rejects(made);
-    assert.ok(done.length < 5, `${done.length} steps of what nobody wants`);
-  });
-});
 
 describe('work in turns', () => {
   it('makes all, in order, but nothing of what is left out', async () => {

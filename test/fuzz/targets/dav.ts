@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { parseLockInfo } from '../../../src/dav/locks/lock-body.ts';
 import { propertiesResponse } from '../../../src/dav/multistatus.ts';
-import { changesOf, parseProppatch, refusedUpdates } from '../../../src/dav/property-update.ts';
+import { checkUpdates, parseProppatch } from '../../../src/dav/property-update.ts';
 import { parsePropfind } from '../../../src/dav/propfind-body.ts';
 import { addressDataText } from '../../../src/dav/report/address-data.ts';
 import { calendarDataText } from '../../../src/dav/report/calendar-data.ts';
@@ -38,9 +38,9 @@ const READERS: readonly ((root: XmlElement) => void)[] = [
   parsePropfind,
   (root) => {
     const updates = parseProppatch(root);
-    const refused = refusedUpdates(updates);
+    const { refused, changes } = atOnce(checkUpdates(updates));
     if (refused) readXml(Buffer.from(standalone(propertiesResponse('/r/x/', refused))));
-    else for (const { value } of changesOf(updates)) assert.ok(value === undefined || readAgain(value));
+    else for (const { value } of changes) assert.ok(value === undefined || readAgain(value));
   },
   (root) => {
     const { ownerXml } = parseLockInfo(root);
@@ -113,7 +113,7 @@ function varied(input: Buffer, other: Buffer, random: Random): Buffer {
   const [name] = random(2) === 0 ? ATTRIBUTES.slice(random(ATTRIBUTES.length)) : names.slice(random(names.length + 1));
   if (name === undefined) place.content.splice(0, random(2), value);
   else attributes.set(name, value);
-  return Buffer.from(standalone(writtenElement(root)));
+  return Buffer.from(standalone(writtenElement(root, Number.POSITIVE_INFINITY)!));
 }
 
 export const dav: Target = {
