@@ -40,6 +40,8 @@ export const MAX_EXPANDED_RESOURCES = 100;
 export const MAX_CTAG_CHARACTERS = 100;
 /** periods of one free-busy answer, each a line of it; busy every hour for a year */
 export const MAX_BUSY_PERIODS = 10_000;
+/** of a question for busy times: a hundred people, of whom each is answered with a part of it */
+export const MAX_BUSY_QUESTION_BYTES = 128 * KIB;
 /** responses of a sync-collection with a limit, however high that is: they are put in order, 300 bytes each */
 export const MAX_LIMITED_RESPONSES = 10_000;
 /** name under which a client PUTs a message, or of one folder on the way to it; what file systems allow */

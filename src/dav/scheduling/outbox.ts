@@ -12,7 +12,7 @@ import { readBody } from '../../http/body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../../limits/backend.ts';
-import { MAX_XML_BYTES } from '../../limits/dav.ts';
+import { MAX_BUSY_QUESTION_BYTES } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
 import { CalendarTimes } from '../../mime/objects/calendar-times.ts';
 import { makeLine, parseObject, writeComponent } from '../../mime/objects/components.ts';
@@ -22,7 +22,9 @@ import type { TimeRange } from '../../mime/objects/instances.ts';
 import { addressKey, attendeesOf, withoutScheduling } from '../../mime/scheduling/lines.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { now } from '../../system/clock.ts';
+import { mapInSteps } from '../../system/steps.ts';
 import { XML_TYPE } from '../multistatus.ts';
+import { paced } from '../propfind-body.ts';
 import { CALDAV_NAMESPACE, document, element, type Markup } from '../xml-write.ts';
 
 interface BusyQuestion {
@@ -45,7 +47,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
   const type = exchange.header('content-type') ?? 'text/calendar';
   if (parseParameters(type).value !== 'text/calendar') throw refusal('supported-calendar-data', 'Send text/calendar.');
-  const body = await readBody(exchange, MAX_XML_BYTES);
+  const body = await readBody(exchange, MAX_BUSY_QUESTION_BYTES);
   if (!isUtf8(body)) throw refusal('valid-calendar-data', 'This is no UTF-8.');
   const { request, range, attendees } = busyQuestion(body.toString('utf8'));
   const own = await ownAddressKeys({ app, caller });
@@ -56,7 +58,8 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const found = (await hasScheduling(app.pool, caller.identity))
     ? await readBusyTimes(app.pool, caller.identity, range, asked)
     : asked.map((address) => ({ address, status: NO_WAY, periods: [] }));
-  const responses = found.map((busy) => responseOf(request, range, busy));
+  const written = mapInSteps(found, (busy) => responseOf(request, range, busy));
+  const responses = await paced(written, exchange.gone);
   const text = document('C:schedule-response', ...responses);
   await sendBytes(exchange, 200, XML_TYPE, text, { 'Cache-Control': 'no-store' });
 }
@@ -94,11 +97,13 @@ function responseOf(request: Component, range: TimeRange, { address, status, per
 function answerOf(request: Component, range: TimeRange, address: string, periods: BusyTimes['periods']): Component {
   const calendar = freeBusyCalendar(periods, range, now());
   const [component] = calendar.components;
-  const people = request.lines
-    .filter(
-      ({ name, value }) => name === 'UID' || name === 'ORGANIZER' || (name === 'ATTENDEE' && value.trim() === address),
-    )
-    .map(withoutScheduling);
+  // one line of each, for every answer has them (RFC 5546 section 3.3.3)
+  const lines = [
+    lineOf(request, 'UID'),
+    lineOf(request, 'ORGANIZER'),
+    attendeesOf(request).find(({ value }) => value.trim() === address),
+  ];
+  const people = lines.filter((line) => line !== undefined).map(withoutScheduling);
   return {
     ...calendar,
     lines: [...calendar.lines, makeLine('METHOD', 'REPLY')],

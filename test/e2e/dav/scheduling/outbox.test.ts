@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../../../../src/limits/backend.ts';
-import { MAX_XML_BYTES } from '../../../../src/limits/dav.ts';
+import { MAX_BUSY_QUESTION_BYTES } from '../../../../src/limits/dav.ts';
 import { utcText } from '../../../../src/mime/objects/calendar-values.ts';
 import { CALENDAR_TYPE, startDavWorld } from '../../../support/dav-world.ts';
 
@@ -13,7 +13,13 @@ const START = Date.UTC(2026, 0, 1) / 1000;
 
 /** A question of alice's; POST is sent as it is. */
 async function ask(attendees: readonly string[], seconds = 86_400, lines: readonly string[] = []) {
-  const body = [
+  const body = question(attendees, seconds, lines);
+  const answer = await gateway.as('alice')('u/alice/outbox/', { method: 'POST', headers: CALENDAR_TYPE, body });
+  return { status: answer.status, text: (await answer.text()).replaceAll('&#13;\n ', '') };
+}
+
+function question(attendees: readonly string[], seconds: number, lines: readonly string[]): string {
+  return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'METHOD:REQUEST',
@@ -28,8 +34,6 @@ async function ask(attendees: readonly string[], seconds = 86_400, lines: readon
     'END:VCALENDAR',
     '',
   ].join('\r\n');
-  const answer = await gateway.as('alice')('u/alice/outbox/', { method: 'POST', headers: CALENDAR_TYPE, body });
-  return { status: answer.status, text: (await answer.text()).replaceAll('&#13;\n ', '') };
 }
 
 it('An answer is a reply to the question, without what is between a user and his server', async () => {
@@ -39,6 +43,12 @@ it('An answer is a reply to the question, without what is between a user and his
     assert.ok(text.includes(line), line);
   }
   assert.doesNotMatch(text, /SCHEDULE-/);
+});
+
+it('An answer has one line of each kind, however many the question has', async () => {
+  const { text } = await ask([`mailto:${email}`], 86_400, ['UID:busy-2', `ORGANIZER:mailto:${email}`]);
+  assert.equal(text.match(/^UID:/gm)?.length, 1);
+  assert.equal(text.match(/^ORGANIZER:/gm)?.length, 1);
 });
 
 it('Each is answered once, and strangers without times', async () => {
@@ -60,8 +70,11 @@ it('The time and the people are as many as may be, and not one more', async () =
   assert.equal((await ask([])).status, 403, 'nobody');
 });
 
-it('A body is no larger than one of XML', async () => {
-  assert.equal((await ask(['mailto:a@b'], 86_400, [`X-LONG:${'x'.repeat(MAX_XML_BYTES)}`])).status, 413);
+it('A body is no larger than it may be', async () => {
+  const around = question(['mailto:a@b'], 86_400, ['X-LONG:']).length;
+  const long = (bytes: number) => ask(['mailto:a@b'], 86_400, [`X-LONG:${'x'.repeat(bytes - around)}`]);
+  assert.equal((await long(MAX_BUSY_QUESTION_BYTES)).status, 200);
+  assert.equal((await long(MAX_BUSY_QUESTION_BYTES + 1)).status, 413);
   assert.equal((await alice('PROPFIND', 'u/alice/outbox/', { depth: '1' })).status, 207, 'and all goes on');
 });
 
