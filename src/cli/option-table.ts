@@ -125,7 +125,7 @@ export const OPTIONS = {
     takes: ADDRESS,
   },
   'line-gateways': {
-    value: 'ADDRESSES',
+    value: 'ADDRS',
     help: 'other gateways, which reach it by --line-listen and look after their users themselves (none)',
     takes: 'IP addresses, or networks such as 10.0.0.0/24, by commas',
   },
@@ -278,7 +278,7 @@ function liveOptions(): string {
 }
 
 function usageRows(): string {
-  return COMMANDS.map(({ usage, does }) => `${`vestibule ${usage}`.padEnd(37)}${does}`).join('\n');
+  return COMMANDS.map(({ usage, does }) => `${`vestibule ${usage}`.padEnd(40)}${does}`).join('\n');
 }
 
 /** The text of --help, rows of 120 columns at most. */

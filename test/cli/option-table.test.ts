@@ -13,7 +13,7 @@ describe('--help', () => {
   it('describes every option and variable, in rows of 120 columns', () => {
     for (const [name, { value, help }] of Object.entries<Option>(OPTIONS)) {
       const row = rows.find((each) => each.startsWith(`  --${name} `));
-      assert.ok(row?.endsWith(help), name);
+      assert.ok(row?.endsWith(` ${help}`), name);
       assert.equal(row!.includes(` --${name} ${value}`), value !== undefined, name);
     }
     for (const word of ['--prefix', '--admin', 'VESTIBULE_ADMIN_PASSWORD', 'VESTIBULE_KEY', 'VESTIBULE_PASSWORD']) {
@@ -32,7 +32,10 @@ describe('--help', () => {
   });
 
   it('names every command that the program knows', () => {
-    for (const { name } of COMMANDS) assert.match(text, new RegExp(`^vestibule \\[?${name}\\b`, 'm'), name);
+    for (const { usage, does } of COMMANDS) {
+      const row = rows.find((each) => each.startsWith(`vestibule ${usage} `));
+      assert.ok(row?.endsWith(` ${does}`), usage);
+    }
   });
 });
 
