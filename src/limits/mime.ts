@@ -91,8 +91,12 @@ export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is
 export const MAX_QUOTE_DEPTH = 32;
 /** whom one event may invite; each gets a message */
 export const MAX_ATTENDEES = 500;
-/** of all messages that one change of an event sends, those that are the same counted once */
+/** of all messages that one change of an event sends, those that are the same counted once; of what it stores, too */
 export const MAX_MESSAGE_LINES = 100_000;
+/** UTF-16 units of the same, for a line may be long: an event of 16 kB, another one for each of MAX_ATTENDEES */
+export const MAX_MESSAGE_CHARACTERS = 8 * MIB;
+/** of PARTSTAT, a word, and SCHEDULE-STATUS, some codes: the server copies them from line to line */
+export const MAX_ANSWER_CHARACTERS = 100;
 /** stored bytes that are read for each that is wanted of a text: quoted-printable takes little more than three */
 export const MAX_ENCODED_SHARE = 4;
 /** are read at least, however few are wanted */

@@ -84,6 +84,34 @@ describe('steps of scheduling', () => {
     }
   };
   grows('messages that come in', CHANGES, apply, { perUnit: 2000, size: 2000 });
+
+  // as many of one line as of another, which a copy or a change of it has, and another has not
+  const series = (lines: string) => HEAD + EVENT + lines + END;
+  const half = (lines: string, n: number) => lines.repeat(Math.floor(n / 2 / lines.length));
+  const dates = (n: number) => Array.from({ length: Math.floor(n / 2 / 17) }, (_, i) => `${day(i)}T090000Z`);
+  const OPPOSED = [
+    numbered(
+      'instances with a guest each',
+      (i) => instance(i, `SEQUENCE:1\nORGANIZER:mailto:anna@vm\nATTENDEE:mailto:guest${i}@vm\n`),
+      HEAD,
+      'END:VCALENDAR\n',
+    ),
+    { name: 'exceptions and texts', make: (n: number) => series(`${half('X-A:1\n', n)}EXDATE:${dates(n).join()}\n`) },
+    { name: 'busy or free and texts', make: (n: number) => series(half('X-A:1\n', n) + half('TRANSP:OPAQUE\n', n)) },
+  ];
+  const oppose = (source: string): void => {
+    const without = (lines: RegExp) => read(source.replaceAll(lines, ''));
+    const [all, undated, busy, own] = [
+      read(source),
+      without(/^EXDATE.*\n/gm),
+      without(/^X-A.*\n/gm),
+      without(/^TRANSP.*\n/gm),
+    ];
+    scheduleChange({ before: all, after: undefined, own: ANNA, now: 0 });
+    scheduleChange({ before: undated, after: all, own: BEN, now: 0 });
+    applyMessage(own, busy!, BEN, ANNA, { steps: MAX_RECURRENCE_STEPS });
+  };
+  grows('what has much of two kinds', OPPOSED, oppose, { perUnit: 2000, size: 12_000 });
 });
 
 describe('steps of the room server', () => {

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { MAX_OBJECT_BYTES, MAX_SCHEDULING_BYTES } from '../../src/limits/backend.ts';
 import { MAX_BOUNDARY_BYTES } from '../../src/limits/http.ts';
 import * as mime from '../../src/limits/mime.ts';
+import { KIB } from '../../src/limits/units.ts';
 
 describe('bounds of messages', () => {
   it('let the longest delimiter be told while it may still be one', () => {
@@ -37,6 +38,8 @@ describe('bounds of calendars and contacts', () => {
 
   it('send every guest a message, in what one change may send', () => {
     assert.ok(mime.MAX_ATTENDEES <= mime.MAX_MESSAGE_LINES);
+    assert.ok(mime.MAX_ATTENDEES * 16 * KIB <= mime.MAX_MESSAGE_CHARACTERS);
+    assert.ok(MAX_OBJECT_BYTES <= mime.MAX_MESSAGE_CHARACTERS);
     assert.ok(mime.MAX_ATTENDEES * mime.MAX_PERSON_ADDRESS_CHARACTERS < MAX_SCHEDULING_BYTES);
   });
 

@@ -1,10 +1,10 @@
 // What an attendee's change of his copy of an event or task sends to the organizer: a reply where his answer is another
 // one; and what of the copy he may not change at all (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
 
-import { MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { utcText } from '../objects/calendar-values.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { Amount } from './amount.ts';
 import { datesOf, lengthIn } from './changes.ts';
 import {
   addressKey,
@@ -14,6 +14,7 @@ import {
   lineKey,
   NEEDS_ACTION,
   partstatOf,
+  scheduleStatusOf,
   withLine,
   withoutScheduling,
   withParameter,
@@ -62,19 +63,21 @@ export function scheduleAsAttendee(
   const organizer = organizerLine(after ?? before!);
   const isServed = isServerScheduled(organizer) && isServerScheduled(before && organizerLine(before));
   if (before && after && isServed && !isAllowed(before, after, own)) {
-    return { fault: 'allowed-attendee-scheduling-object-change' };
+    return FORBIDDEN;
   }
   const stored = after && before ? withOthers(before, after, own) : after?.calendar;
+  if (after && !stored) return FORBIDDEN;
   const isForced = organizer?.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REPLY';
   if (!isServed || !organizer || !(isReplyWanted || isForced)) return { calendar: stored, messages: [] };
   const answers = after ? answersIn(before, after, own, isForced) : farewell(before!, own);
   const from = (after ?? before)!.calendar;
+  const replies = new Replies(organizer, now);
+  const amount = new Amount();
   const parts: Component[] = [];
-  let lines = 0;
   for (const answer of answers) {
-    lines += answer.part.lines.length;
-    if (lines > MAX_MESSAGE_LINES) return { fault: 'allowed-attendee-scheduling-object-change' };
-    parts.push(replyPart(answer, organizer, now));
+    const part = replies.to(answer);
+    if (!amount.holds(part)) return FORBIDDEN;
+    parts.push(part);
   }
   const messages: SchedulingMessage[] =
     parts.length === 0
@@ -82,6 +85,8 @@ export function scheduleAsAttendee(
       : [{ method: 'REPLY', recipients: [organizer.value.trim()], calendar: messageCalendar(from, 'REPLY', parts) }];
   return { calendar: stored, messages };
 }
+
+const FORBIDDEN: Scheduled = { fault: 'allowed-attendee-scheduling-object-change' };
 
 function organizerLine({ parts }: SchedulingObject): ContentLine | undefined {
   for (const part of parts.values()) {
@@ -95,17 +100,16 @@ interface Answer {
   part: Component;
   /** his ATTENDEE line */
   line: ContentLine;
-  /** of an instance that has no component of its own */
+  /** RECURRENCE-ID of an instance that has no component of its own */
   id?: ContentLine;
 }
 
-function answersIn(
+function* answersIn(
   before: SchedulingObject | undefined,
   after: SchedulingObject,
   own: ReadonlySet<string>,
   isForced: boolean,
-): Answer[] {
-  const answers: Answer[] = [];
+): Generator<Answer> {
   const first = before?.parts.get(undefined);
   const ofSeries = first && attendeeLine(first, own);
   for (const [id, part] of after.parts) {
@@ -114,56 +118,67 @@ function answersIn(
     const override = before?.parts.get(id);
     const old = override ? attendeeLine(override, own) : ofSeries;
     const was = old ? partstatOf(old) : NEEDS_ACTION;
-    if (isForced || partstatOf(line) !== was) answers.push({ part, line });
+    if (isForced || partstatOf(line) !== was) yield { part, line };
   }
   const [series, old] = [after.parts.get(undefined), before?.parts.get(undefined)];
   const line = series && attendeeLine(series, own);
-  if (!before || !series || !old || !line) return answers;
+  if (!before || !series || !old || !line) return;
   const known = datesOf(old, 'EXDATE', before.times);
+  const declined = withParameter(line, 'PARTSTAT', DECLINED);
   for (const exception of series.lines) {
     if (exception.name !== 'EXDATE') continue;
+    const form = Object.fromEntries([...exception.params].filter(([name]) => name === 'TZID' || name === 'VALUE'));
     for (const value of exception.value.split(',')) {
       const instant = after.times.dateIn(value, exception)?.instant;
       if (instant === undefined || known.has(instant)) continue;
       known.add(instant);
-      const id = exception.withValue(value);
       const part = before.parts.get(instant) ?? series;
-      answers.push({ part, line: withParameter(line, 'PARTSTAT', DECLINED), id });
+      yield { part, line: declined, id: makeLine('RECURRENCE-ID', value.trim(), form) };
     }
   }
-  return answers;
 }
 
 /** He who takes an event out of his calendar declines what he has not declined yet; a cancelled one needs no answer. */
-function farewell({ parts }: SchedulingObject, own: ReadonlySet<string>): Answer[] {
-  const answers: Answer[] = [];
+function* farewell({ parts }: SchedulingObject, own: ReadonlySet<string>): Generator<Answer> {
   for (const part of parts.values()) {
     const line = attendeeLine(part, own);
     if (!line || partstatOf(line) === DECLINED || textOf(part, 'STATUS').toUpperCase() === 'CANCELLED') continue;
-    answers.push({ part, line: withParameter(line, 'PARTSTAT', DECLINED) });
+    yield { part, line: withParameter(line, 'PARTSTAT', DECLINED) };
   }
-  return answers;
 }
 
 /** of a reply; what a person wants to see of it, and what tells which instance is meant (RFC 5546 section 3.2.3) */
 const REPLIED = new Set(['UID', 'SEQUENCE', 'SUMMARY', 'DTSTART', 'DTEND', 'DUE', 'DURATION', 'COMMENT']);
 
-function replyPart({ part, line, id }: Answer, organizer: ContentLine, now: number): Component {
-  const idLine = id ? ofInstance(id) : lineOf(part, 'RECURRENCE-ID');
-  const isOther = id !== undefined && !lineOf(part, 'RECURRENCE-ID');
-  const kept = part.lines.filter(({ name }) => REPLIED.has(name) && !(isOther && OF_INSTANCE.has(name)));
-  if (!kept.some(({ name }) => name === 'SEQUENCE')) kept.push(makeLine('SEQUENCE', '0'));
-  const lines = [makeLine('DTSTAMP', utcText(now)), ...kept];
-  if (idLine) lines.push(idLine);
-  lines.push(withoutScheduling(organizer), withoutScheduling(line), makeLine('REQUEST-STATUS', '2.0;Success'));
-  const progress = part.lines.filter(({ name }) => name === 'PERCENT-COMPLETE' || name === 'COMPLETED');
-  return { name: part.name, lines: part.name === 'VTODO' ? [...lines, ...progress] : lines, components: [] };
+/** The components of a reply. A series is looked at once, however many of its instances are answered. */
+class Replies {
+  readonly #stamp: ContentLine;
+  readonly #organizer: ContentLine;
+  readonly #known = new Map<Component, { id: ContentLine | undefined; kept: ContentLine[]; progress: ContentLine[] }>();
+
+  constructor(organizer: ContentLine, now: number) {
+    this.#stamp = makeLine('DTSTAMP', utcText(now));
+    this.#organizer = withoutScheduling(organizer);
+  }
+
+  to({ part, line, id }: Answer): Component {
+    const { id: own, kept, progress } = this.#known.getOrInsertComputed(part, () => said(part));
+    const told = id && !own ? kept.filter(({ name }) => !OF_INSTANCE.has(name)) : kept;
+    const lines = [this.#stamp, ...told];
+    const idLine = id ?? own;
+    if (idLine) lines.push(idLine);
+    lines.push(this.#organizer, withoutScheduling(line), SUCCESS, ...progress);
+    return { name: part.name, lines, components: [] };
+  }
 }
 
-/** EXDATE → RECURRENCE-ID of the same instance */
-function ofInstance(exception: ContentLine): ContentLine {
-  const params = [...exception.params].filter(([name]) => name === 'TZID' || name === 'VALUE');
-  return makeLine('RECURRENCE-ID', exception.value.trim(), Object.fromEntries(params));
+const SUCCESS = makeLine('REQUEST-STATUS', '2.0;Success');
+
+function said(part: Component) {
+  const kept = part.lines.filter(({ name }) => REPLIED.has(name));
+  if (!kept.some(({ name }) => name === 'SEQUENCE')) kept.push(makeLine('SEQUENCE', '0'));
+  const progress = part.lines.filter(({ name }) => name === 'PERCENT-COMPLETE' || name === 'COMPLETED');
+  return { id: lineOf(part, 'RECURRENCE-ID'), kept, progress: part.name === 'VTODO' ? progress : [] };
 }
 
 function isAllowed(before: SchedulingObject, after: SchedulingObject, own: ReadonlySet<string>): boolean {
@@ -222,20 +237,34 @@ function isUnmoved(
   return lengthIn(part, after.times) === lengthIn(series, before.times);
 }
 
-/** What others have answered is as stored: the client may not know it yet (RFC 6638 section 3.2.10.1). */
-function withOthers(before: SchedulingObject, after: SchedulingObject, own: ReadonlySet<string>): Component {
+/**
+ * What others have answered is as stored: the client may not know it yet (RFC 6638 section 3.2.10.1). undefined where
+ * that is too much.
+ */
+function withOthers(
+  before: SchedulingObject,
+  after: SchedulingObject,
+  own: ReadonlySet<string>,
+): Component | undefined {
   const known = new Map<Component, Kept>();
-  const parts = [...after.parts].map(([id, part]) => {
+  const amount = new Amount();
+  const parts: Component[] = [];
+  for (const [id, part] of after.parts) {
     const old = before.parts.get(id) ?? before.parts.get(undefined);
-    if (!old) return part;
+    if (!old) {
+      parts.push(part);
+      continue;
+    }
     const { others, status, sequence } = known.getOrInsertComputed(old, () => keptOf(old));
     const lines = part.lines.map((line) => {
       if (line.name === 'ATTENDEE')
         return own.has(addressKey(line.value)) ? line : (others.get(addressKey(line.value)) ?? line);
       return line.name === 'ORGANIZER' ? withParameter(line, 'SCHEDULE-STATUS', status) : line;
     });
-    return withLine({ ...part, lines }, 'SEQUENCE', sequence);
-  });
+    const made = withLine({ ...part, lines }, 'SEQUENCE', sequence);
+    if (!amount.holds(made)) return undefined;
+    parts.push(made);
+  }
   return withParts(after.calendar, parts);
 }
 
@@ -249,7 +278,7 @@ interface Kept {
 function keptOf(part: Component): Kept {
   return {
     others: new Map(attendeesOf(part).map((line) => [addressKey(line.value), line])),
-    status: lineOf(part, 'ORGANIZER')?.params.get('SCHEDULE-STATUS'),
+    status: scheduleStatusOf(lineOf(part, 'ORGANIZER')),
     sequence: lineOf(part, 'SEQUENCE'),
   };
 }

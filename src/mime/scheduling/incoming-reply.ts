@@ -1,13 +1,13 @@
 // An attendee's reply, applied to the organizer's copy: his answer, also to one instance that had no component of its
 // own (RFC 5546 section 3.2.3, RFC 6638 section 4.2).
 
-import { MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { utcText } from '../objects/calendar-values.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
 import { componentSets, instancesIn } from '../objects/instances.ts';
 import type { Budget } from '../objects/occurrences.ts';
 import { localOf } from '../objects/offsets.ts';
+import { Amount } from './amount.ts';
 import { lengthIn } from './changes.ts';
 import { addressKey, attendeeLine, partstatOf, sequenceOf, withParameter } from './lines.ts';
 import { type SchedulingObject, withParts } from './object.ts';
@@ -28,7 +28,7 @@ export function withReply(
 ): Applied | undefined {
   const parts = new Map(copy.parts);
   const series = copy.parts.get(undefined);
-  let lines = 0;
+  const amount = new Amount();
   let isAny = false;
   for (const [id, part] of news.parts) {
     const answer = attendeeLine(part, sender);
@@ -37,8 +37,7 @@ export function withReply(
     const made = known ?? (series && id !== undefined ? instanceOf(copy, series, part, id, budget) : undefined);
     // a reply to a version that is no more is one to another question; who was not invited does not answer
     if (!made || sequenceOf(part) < sequenceOf(made) || !attendeeLine(made, sender)) continue;
-    if (!known) lines += made.lines.length;
-    if (lines > MAX_MESSAGE_LINES) return undefined;
+    if (!known && !amount.holds(made)) return undefined;
     parts.set(id, withAnswer(made, sender, answer, statusOf(part)));
     isAny = true;
   }

@@ -4,6 +4,7 @@
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
 import type { Budget } from '../objects/occurrences.ts';
+import { Amount } from './amount.ts';
 import { contentKey, datesOf } from './changes.ts';
 import { type Applied, withReply } from './incoming-reply.ts';
 import {
@@ -102,6 +103,7 @@ function requested(
   const kept = new OwnParts(copy, own);
   const declined: ContentLine[] = [];
   const invited: number[] = [];
+  const amount = new Amount();
   for (const [id, part] of news.parts) {
     const old = copy.parts.get(id);
     if (!isWhole && isOlder(part, old)) continue;
@@ -112,7 +114,9 @@ function requested(
       continue;
     }
     if (!isWhole && id !== undefined && gone.has(id)) invited.push(id);
-    parts.set(id, kept.addedTo(part, id));
+    const made = kept.addedTo(part, id);
+    if (!amount.holds(made)) return undefined;
+    parts.set(id, made);
   }
   const whole = parts.get(undefined);
   if (whole && declined.length > 0) parts.set(undefined, { ...whole, lines: [...whole.lines, ...declined] });
@@ -124,6 +128,7 @@ interface OwnPart {
   answer: string;
   sequence: number;
   lines: ContentLine[];
+  hasTransp: boolean;
 }
 
 /** What a user has added to his copy, to be added to a later version. */
@@ -141,7 +146,7 @@ class OwnParts {
     const plain = part.lines.map(withoutScheduling);
     const old = this.#copy.parts.get(id) ?? this.#copy.parts.get(undefined);
     if (!old) return { ...part, lines: plain };
-    const { answer, sequence, lines } = this.#known.getOrInsertComputed(old, () => this.#of(old));
+    const { answer, sequence, lines, hasTransp } = this.#known.getOrInsertComputed(old, () => this.#of(old));
     const names = new Set(part.lines.map(({ name }) => name));
     // his own answer is his, until the organizer asks anew
     const isNewer = sequenceOf(part) > sequence;
@@ -151,7 +156,7 @@ class OwnParts {
       if (!isOwn || isAsked || answer === NEEDS_ACTION || partstatOf(line) === answer) return line;
       return withParameter(line, 'PARTSTAT', answer);
     });
-    const rest = answered.filter(({ name }) => name !== 'TRANSP' || !lines.some((one) => one.name === name));
+    const rest = hasTransp ? answered.filter(({ name }) => name !== 'TRANSP') : answered;
     const added = lines.filter(({ name }) => name === 'TRANSP' || !names.has(name));
     return { ...part, lines: [...rest, ...added], components: old.components };
   }
@@ -164,6 +169,7 @@ class OwnParts {
       answer: line ? partstatOf(line) : NEEDS_ACTION,
       sequence: sequenceOf(old),
       lines: old.lines.filter(isOwn),
+      hasTransp: lineOf(old, 'TRANSP') !== undefined,
     };
   }
 }
@@ -194,11 +200,17 @@ function cancelled(copy: SchedulingObject, news: SchedulingObject): Applied | un
   for (const [id, part] of news.parts) {
     if (id === undefined) {
       if (isOlder(part, series)) continue;
-      for (const [each, old] of parts) parts.set(each, marked(old, part));
+      const mark = markOf(part);
+      const amount = new Amount();
+      for (const [each, old] of parts) {
+        const made = marked(old, mark);
+        if (!amount.holds(made)) return undefined;
+        parts.set(each, made);
+      }
       isAny = true;
     } else if (parts.has(id) && !series) {
       if (isOlder(part, parts.get(id))) continue;
-      parts.set(id, marked(parts.get(id)!, part));
+      parts.set(id, marked(parts.get(id)!, markOf(part)));
       isAny = true;
     } else if (series) {
       if (isOlder(part, parts.get(id))) continue;
@@ -214,13 +226,19 @@ function cancelled(copy: SchedulingObject, news: SchedulingObject): Applied | un
   return isAny ? merged(copy, news, parts) : undefined;
 }
 
-function marked(old: Component, part: Component): Component {
-  const sequence = makeLine('SEQUENCE', String(Math.max(sequenceOf(old), sequenceOf(part))));
-  const withStamp = withLine(
-    withLine(old, 'SEQUENCE', sequence),
-    'DTSTAMP',
-    lineOf(part, 'DTSTAMP') ?? lineOf(old, 'DTSTAMP'),
-  );
+/** What a cancellation says of all that it is about. */
+interface Mark {
+  sequence: number;
+  stamp: ContentLine | undefined;
+}
+
+function markOf(part: Component): Mark {
+  return { sequence: sequenceOf(part), stamp: lineOf(part, 'DTSTAMP') };
+}
+
+function marked(old: Component, { sequence, stamp }: Mark): Component {
+  const counted = makeLine('SEQUENCE', String(Math.max(sequenceOf(old), sequence)));
+  const withStamp = withLine(withLine(old, 'SEQUENCE', counted), 'DTSTAMP', stamp ?? lineOf(old, 'DTSTAMP'));
   return withLine(withStamp, 'STATUS', makeLine('STATUS', 'CANCELLED'));
 }
 

@@ -2,6 +2,7 @@
 // lines are compared (RFC 5545 sections 3.8.4.1 and 3.8.4.3, RFC 6638 section 7). What is not asked for stays as it is
 // written.
 
+import { MAX_ANSWER_CHARACTERS } from '../../limits/mime.ts';
 import type { CalendarTimes } from '../objects/calendar-times.ts';
 import { parameterText } from '../objects/components.ts';
 import { type Component, ContentLine, lineOf, unescapeText } from '../objects/content-lines.ts';
@@ -33,9 +34,19 @@ export function isServerScheduled(line: ContentLine | undefined): boolean {
   return (line?.params.get('SCHEDULE-AGENT') ?? 'SERVER').toUpperCase() === 'SERVER';
 }
 
-/** PARTSTAT of an ATTENDEE line, upper case. */
+/** PARTSTAT of an ATTENDEE line, upper case; one that is too long is no answer. */
 export function partstatOf(line: ContentLine): string {
-  return (line.params.get('PARTSTAT') ?? NEEDS_ACTION).toUpperCase();
+  return (shortParameter(line, 'PARTSTAT') ?? NEEDS_ACTION).toUpperCase();
+}
+
+/** SCHEDULE-STATUS of a line; undefined for one that is too long. */
+export function scheduleStatusOf(line: ContentLine | undefined): string | undefined {
+  return line && shortParameter(line, 'SCHEDULE-STATUS');
+}
+
+function shortParameter(line: ContentLine, name: string): string | undefined {
+  const value = line.params.get(name);
+  return value !== undefined && value.length <= MAX_ANSWER_CHARACTERS ? value : undefined;
 }
 
 /** SEQUENCE; 0 where it is missing or no number. */

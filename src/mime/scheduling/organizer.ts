@@ -5,6 +5,7 @@ import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { utcText } from '../objects/calendar-values.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { Amount } from './amount.ts';
 import { contentKey, isRescheduled } from './changes.ts';
 import {
   addressKey,
@@ -13,6 +14,7 @@ import {
   lineKey,
   NEEDS_ACTION,
   partstatOf,
+  scheduleStatusOf,
   sequenceOf,
   withLine,
   withoutScheduling,
@@ -73,12 +75,11 @@ export function scheduleAsOrganizer(
     return { fault: 'max-attendees-per-instance' };
   }
   const contents = new Contents();
-  let lines = 0;
+  const amount = new Amount();
   for (const { old: was, current: is, recipients } of groups.values()) {
     for (const message of messagesFor(contents, before, was, stored, is, now)) {
       messages.push({ ...message, recipients });
-      for (const { lines: own } of message.calendar.components) lines += own.length;
-      if (lines > MAX_MESSAGE_LINES) return { fault: 'max-attendees-per-instance' };
+      if (!amount.holds(message.calendar)) return { fault: 'max-attendees-per-instance' };
     }
   }
   return { calendar: stored?.calendar, messages };
@@ -131,7 +132,9 @@ function* messagesFor(
     const isCancelled = isWhole && isCancelledIn(after!) && !isCancelledIn(before);
     const ids = isCancelled ? [undefined] : isWhole ? [] : gone;
     if (ids.length > 0) {
-      const parts = ids.map((id) => cancelled((isCancelled ? view : old)!.get(id)!, sequenceAfter(before, after), now));
+      // one after the highest that anybody has seen
+      const sequence = Math.max(contents.sequenceOf(before) + 1, after ? contents.sequenceOf(after) : 0);
+      const parts = ids.map((id) => cancelled((isCancelled ? view : old)!.get(id)!, sequence, now));
       yield { method: 'CANCEL', calendar: messageCalendar(before.calendar, 'CANCEL', parts) };
     }
     if (isCancelled) return;
@@ -141,12 +144,6 @@ function* messagesFor(
   if (!isNews) return;
   const parts = [...view.values()].map((part) => shared(part, now));
   yield { method: 'REQUEST', calendar: messageCalendar(after.calendar, 'REQUEST', parts) };
-}
-
-/** One after the highest that anybody has seen. */
-function sequenceAfter(before: SchedulingObject, after: SchedulingObject | undefined): number {
-  const highest = (object: SchedulingObject) => Math.max(...[...object.parts.values()].map(sequenceOf));
-  return Math.max(highest(before) + 1, after ? highest(after) : 0);
 }
 
 function isCancelledIn({ parts }: SchedulingObject): boolean {
@@ -185,11 +182,20 @@ function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<In
   return view.set(undefined, { ...series, lines: [...series.lines, ...without] });
 }
 
-/** What components say, each read once and told by a number. */
+/** What objects and their components say, each read once. */
 class Contents {
+  readonly #sequences = new Map<SchedulingObject, number>();
   readonly #numbers = new Map<string, number>();
   readonly #known = new Map<Component, number>();
 
+  /** the highest of all its components */
+  sequenceOf(object: SchedulingObject): number {
+    return this.#sequences.getOrInsertComputed(object, ({ parts }) =>
+      Math.max(...Array.from(parts.values(), sequenceOf)),
+    );
+  }
+
+  /** Equal for views that say the same; what a component says is told by a number. */
   keyOf(view: ReadonlyMap<InstanceId, Component>, { parts, times }: SchedulingObject): string {
     const keys = [...view].map(([id, part]) => {
       const whole = parts.get(id)!;
@@ -231,7 +237,7 @@ function settled(before: SchedulingObject | undefined, after: SchedulingObject):
       const was = known?.get(addressKey(line.value));
       const isAsked = !was || isMoved || (isForced(line) && partstatOf(line) === NEEDS_ACTION);
       const answered = withAnswer(line, isAsked ? NEEDS_ACTION : partstatOf(was));
-      return withParameter(answered, 'SCHEDULE-STATUS', was?.params.get('SCHEDULE-STATUS'));
+      return withParameter(answered, 'SCHEDULE-STATUS', scheduleStatusOf(was));
     });
     const settledPart = { ...part, lines };
     const least = old ? sequenceOf(old) + (isMoved ? 1 : 0) : 0;

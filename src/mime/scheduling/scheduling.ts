@@ -1,6 +1,7 @@
 // What one change of a calendar object means for scheduling, whoever makes it: what is stored, what is sent, or why it
 // may not be (RFC 6638 section 3). Where nothing is to be scheduled it says so, and nothing changes.
 
+import { MAX_ANSWER_CHARACTERS } from '../../limits/mime.ts';
 import type { Component } from '../objects/content-lines.ts';
 import { scheduleAsAttendee } from './attendee.ts';
 import { addressKey, withParameter } from './lines.ts';
@@ -59,6 +60,8 @@ export function withStatuses(calendar: Component, statuses: ReadonlyMap<string, 
     if (line.name !== 'ATTENDEE' && line.name !== 'ORGANIZER') return line;
     const plain = withParameter(line, 'SCHEDULE-FORCE-SEND', undefined);
     const status = statuses.get(addressKey(line.value));
-    return status === undefined ? plain : withParameter(plain, 'SCHEDULE-STATUS', status);
+    // a room server that is not ours says what it likes
+    const isKnown = status !== undefined && status.length <= MAX_ANSWER_CHARACTERS;
+    return !isKnown ? plain : withParameter(plain, 'SCHEDULE-STATUS', status);
   });
 }

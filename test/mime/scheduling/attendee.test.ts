@@ -2,11 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_ANSWER_CHARACTERS } from '../../../src/limits/mime.ts';
 import { scheduleAsAttendee } from '../../../src/mime/scheduling/attendee.ts';
 import {
   answersOf,
   BEN,
   calendarOf,
+  instances,
+  LONG_LINE,
+  LONG_LINES,
   NOW,
   ONCE,
   PEOPLE,
@@ -127,4 +131,51 @@ test('What others have answered meanwhile stays (RFC 6638 section 3.2.10.1)', ()
   const { calendar } = { calendar: undefined, ...outcome(answered, calendarOf([...ONCE, ...ben('TENTATIVE')])) };
   assert.deepEqual(answersOf(calendar), ['series: anna ACCEPTED, ben TENTATIVE, cora ACCEPTED']);
   assert.deepEqual(valuesOf(calendar, 'SEQUENCE'), ['series: -']);
+});
+
+const FORBIDDEN = 'allowed-attendee-scheduling-object-change';
+
+test('A long line of the series is kept in so many instances that an attendee makes, and in no more', () => {
+  for (const [long, short] of [
+    [`ATTENDEE;CN=${LONG_LINE}:mailto:dora@vm`, 'ATTENDEE:mailto:dora@vm'],
+    [`SEQUENCE;X-A=${LONG_LINE}:0`, 'SEQUENCE:0'],
+  ]) {
+    const people = [...PEOPLE, short!];
+    const of = (count: number) =>
+      outcome(
+        calendarOf([...WEEKLY, ...PEOPLE, long!]),
+        calendarOf([...WEEKLY, ...people], ...instances(count, people)),
+      ).fault;
+    assert.equal(of(LONG_LINES - 1), undefined);
+    assert.equal(of(LONG_LINES), FORBIDDEN);
+  }
+});
+
+test('A long text goes with so many instances that are declined by an exception, and with no more', () => {
+  const of = (count: number) => {
+    const series = [...WEEKLY, `COMMENT:${LONG_LINE}`, ...PEOPLE];
+    const days = instances(count, []).map(([id]) => id!.replace('RECURRENCE-ID:', ''));
+    return outcome(calendarOf(series), calendarOf([...series, `EXDATE:${days.join()}`])).fault;
+  };
+  assert.equal(of(LONG_LINES), undefined);
+  assert.equal(of(LONG_LINES + 1), FORBIDDEN);
+});
+
+test('An instance that is declined by an exception is named in the form of the exception', () => {
+  const zoned = SERIES.replace('DTEND', 'EXDATE;TZID=Europe/Berlin;X-A=1:20260112T110000\r\nDTEND');
+  const result = outcome(SERIES, zoned);
+  assert.equal(result.fault, undefined);
+  assert.match(textOfCalendar(result.messages[0]!.calendar), /RECURRENCE-ID;TZID=Europe\/Berlin:20260112T110000\r/);
+});
+
+test('The status of the organizer stays at the instances that are new, a long one nowhere', () => {
+  const of = (length: number) => {
+    const status = `ORGANIZER;SCHEDULE-STATUS=${'1'.repeat(length)}:mailto:anna@vm`;
+    const before = calendarOf([...WEEKLY, status, ...PEOPLE.slice(1)]);
+    const result = outcome(before, calendarOf([...WEEKLY, ...PEOPLE], ...instances(2, PEOPLE)));
+    assert.equal(result.fault, undefined);
+    return textOfCalendar(result.calendar).match(/SCHEDULE-STATUS/g)?.length ?? 0;
+  };
+  assert.equal(of(MAX_ANSWER_CHARACTERS), 3);
+  assert.equal(of(MAX_ANSWER_CHARACTERS + 1), 0);
 });

@@ -10,6 +10,9 @@ import {
   BEN,
   CORA,
   calendarOf,
+  instances,
+  LONG_LINE,
+  LONG_LINES,
   ONCE,
   PEOPLE,
   read,
@@ -68,4 +71,16 @@ test('A reply to one instance becomes an override of it, where the series has th
   ]);
   assert.deepEqual(valuesOf(calendar, 'DTEND')[1], '20260112T100000Z: 20260112T120000');
   assert.equal(apply(zoned, REPLY('DECLINED', 'RECURRENCE-ID:20260113T100000Z'), ANNA, BEN), undefined);
+});
+
+test('So many instances of a series with a long text are answered one by one, and no more', () => {
+  const of = (count: number) => {
+    const series = calendarOf([...ONCE, 'RRULE:FREQ=WEEKLY', `DESCRIPTION:${LONG_LINE}`, ...PEOPLE]);
+    const answers = calendarOf(
+      ...instances(count, ['ORGANIZER:mailto:anna@vm', 'ATTENDEE;PARTSTAT=ACCEPTED:mailto:ben@vm']),
+    );
+    return apply(series, answers.replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:REPLY'), ANNA, BEN) !== undefined;
+  };
+  assert.ok(of(LONG_LINES));
+  assert.ok(!of(LONG_LINES + 1));
 });

@@ -13,6 +13,9 @@ import {
   BEN,
   CORA,
   calendarOf,
+  instances,
+  LONG_LINE,
+  LONG_LINES,
   NOW,
   ONCE,
   PEOPLE,
@@ -126,4 +129,27 @@ test('ADD adds a date to the series', () => {
   ];
   const { calendar } = apply(SERIES, calendarOf(more).replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:ADD'))!;
   assert.deepEqual(valuesOf(calendar, 'RDATE'), ['series: 20260301T100000Z', '20260301T100000Z: -']);
+});
+
+test('What a guest has added to a series goes into so many of its instances, and into no more', () => {
+  const of = (count: number, added: string) => {
+    const copy = calendarOf([...WEEKLY, ...PEOPLE]).replace('END:VEVENT', () => `${added}\r\nEND:VEVENT`);
+    const people = ['SEQUENCE:1', ...PEOPLE];
+    const message = calendarOf([...WEEKLY, ...people], ...instances(count, people));
+    return apply(copy, message.replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:REQUEST')) !== undefined;
+  };
+  for (const added of [`X-A:${LONG_LINE}`, `BEGIN:VALARM\r\nDESCRIPTION:${LONG_LINE}\r\nEND:VALARM`]) {
+    assert.ok(of(LONG_LINES - 1, added));
+    assert.ok(!of(LONG_LINES, added));
+  }
+});
+
+test('A cancellation marks so many instances with a long line, and no more', () => {
+  const of = (count: number) => {
+    const message = calendarOf([`DTSTAMP;X-A=${LONG_LINE}:20260102T000000Z`, ...PEOPLE]);
+    const copy = calendarOf([...WEEKLY, ...PEOPLE], ...instances(count, PEOPLE));
+    return apply(copy, message.replace('VERSION:2.0', 'VERSION:2.0\r\nMETHOD:CANCEL')) !== undefined;
+  };
+  assert.ok(of(LONG_LINES - 1));
+  assert.ok(!of(LONG_LINES));
 });

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_ANSWER_CHARACTERS } from '../../../src/limits/mime.ts';
 import { CalendarTimes } from '../../../src/mime/objects/calendar-times.ts';
 import { ContentLine, lineOf } from '../../../src/mime/objects/content-lines.ts';
 import {
@@ -11,6 +12,7 @@ import {
   lineKey,
   organizerKey,
   partstatOf,
+  scheduleStatusOf,
   sequenceOf,
   withLine,
   withoutScheduling,
@@ -98,4 +100,16 @@ test('Lines that mean the same have the same key', () => {
     ['SUMMARY:a', 'SUMMARY:A'],
   ];
   for (const [one, other] of different) assert.notEqual(key(one), key(other), one);
+});
+
+test('An answer or a status of more than MAX_ANSWER_CHARACTERS is none', () => {
+  const of = (length: number) => {
+    const text = 'X'.repeat(length);
+    const written = line(`ATTENDEE;PARTSTAT=${text};SCHEDULE-STATUS=${text}:mailto:x`);
+    return [partstatOf(written), scheduleStatusOf(written)];
+  };
+  const most = 'X'.repeat(MAX_ANSWER_CHARACTERS);
+  assert.deepEqual(of(MAX_ANSWER_CHARACTERS), [most, most]);
+  assert.deepEqual(of(MAX_ANSWER_CHARACTERS + 1), ['NEEDS-ACTION', undefined]);
+  assert.equal(scheduleStatusOf(undefined), undefined);
 });

@@ -1,6 +1,7 @@
 // Events with people for tests of scheduling, and what tests look at in the result.
 
 import assert from 'node:assert/strict';
+import { MAX_MESSAGE_CHARACTERS } from '../../../src/limits/mime.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import { type Component, lineOf } from '../../../src/mime/objects/content-lines.ts';
 import { attendeesOf } from '../../../src/mime/scheduling/lines.ts';
@@ -62,3 +63,15 @@ function eventsOf(calendar: Component | undefined): Component[] {
 function idOf(event: Component): string {
   return lineOf(event, 'RECURRENCE-ID')?.value ?? 'series';
 }
+
+/** Of a weekly series, each with these lines of its own. */
+export function instances(count: number, lines: readonly string[]): string[][] {
+  return Array.from({ length: count }, (_, i) => {
+    const day = new Date(Date.UTC(2026, 0, 5 + 7 * i)).toISOString().slice(0, 10).replaceAll('-', '');
+    return [`RECURRENCE-ID:${day}T100000Z`, `DTSTART:${day}T100000Z`, `DTEND:${day}T110000Z`, 'SUMMARY:Plan', ...lines];
+  });
+}
+
+/** A line of this length goes so often into what one change makes, as far as it alone counts. */
+export const LONG_LINE = 'x'.repeat(400_000);
+export const LONG_LINES = Math.floor(MAX_MESSAGE_CHARACTERS / LONG_LINE.length);

@@ -2,9 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../../src/limits/mime.ts';
+import { MAX_ANSWER_CHARACTERS, MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../../src/limits/mime.ts';
 import { scheduleAsOrganizer } from '../../../src/mime/scheduling/organizer.ts';
-import { answersOf, calendarOf, NOW, ONCE, PEOPLE, scheduling, textOfCalendar, valuesOf, WEEKLY } from './objects.ts';
+import {
+  answersOf,
+  calendarOf,
+  instances,
+  LONG_LINE,
+  LONG_LINES,
+  NOW,
+  ONCE,
+  PEOPLE,
+  scheduling,
+  textOfCalendar,
+  valuesOf,
+  WEEKLY,
+} from './objects.ts';
 
 function outcome(before: string | undefined, after: string | undefined) {
   const result = scheduleAsOrganizer(
@@ -173,13 +186,9 @@ test('An event that is marked as cancelled is a cancellation', () => {
 test('Guests who are each left out of other instances are bounded by what they have to be told', () => {
   const of = (count: number) => {
     const guests = Array.from({ length: count }, (_, i) => `ATTENDEE:mailto:guest${i}@vm`);
-    const instances = Array.from({ length: 300 }, (_, i) => {
-      const day = new Date(Date.UTC(2026, 0, 5 + 7 * i)).toISOString().slice(0, 10).replaceAll('-', '');
-      const own = guests[i] ?? guests[0]!;
-      return [`RECURRENCE-ID:${day}T100000Z`, `DTSTART:${day}T100000Z`, 'ORGANIZER:mailto:anna@vm', own];
-    });
+    const own = instances(300, ['ORGANIZER:mailto:anna@vm']).map((lines, i) => [...lines, guests[i] ?? guests[0]!]);
     const series = [...ONCE, 'RRULE:FREQ=WEEKLY', 'ORGANIZER:mailto:anna@vm', ...guests];
-    return scheduleAsOrganizer(undefined, scheduling(calendarOf(series, ...instances)), NOW).fault;
+    return scheduleAsOrganizer(undefined, scheduling(calendarOf(series, ...own)), NOW).fault;
   };
   assert.equal(of(100), undefined);
   // each is told of the 299 instances that are not his
@@ -192,4 +201,43 @@ test('MAX_ATTENDEES may be invited, and not one more', () => {
     scheduling(calendarOf([...ONCE, 'ORGANIZER:mailto:anna@vm', ...guests.slice(0, count)]));
   assert.equal(scheduleAsOrganizer(undefined, event(MAX_ATTENDEES), NOW).fault, undefined);
   assert.equal(scheduleAsOrganizer(undefined, event(MAX_ATTENDEES + 1), NOW).fault, 'max-attendees-per-instance');
+});
+
+test('A long text goes to so many guests of whom each gets another message, and to any number who get the same', () => {
+  const of = (count: number, isEachOther: boolean) => {
+    const guests = Array.from({ length: count }, (_, i) => `ATTENDEE:mailto:guest${i}@vm`);
+    const series = [...WEEKLY, `DESCRIPTION:${LONG_LINE}`, 'ORGANIZER:mailto:anna@vm', ...guests];
+    const own = instances(count, ['ORGANIZER:mailto:anna@vm']).map((lines, i) => [...lines, guests[i]!]);
+    return scheduleAsOrganizer(undefined, scheduling(calendarOf(series, ...(isEachOther ? own : []))), NOW).fault;
+  };
+  assert.equal(of(LONG_LINES - 1, true), undefined);
+  assert.equal(of(LONG_LINES + 1, true), 'max-attendees-per-instance');
+  assert.equal(of(LONG_LINES + 1, false), undefined);
+});
+
+test('Time zones count as often as they are sent', () => {
+  const half = 'X-A:1\r\n'.repeat(MAX_MESSAGE_LINES / 10);
+  const of = (count: number) => {
+    const own = instances(count, ['ORGANIZER:mailto:anna@vm']).map((lines, i) => [
+      ...lines,
+      `ATTENDEE:mailto:g${i}@vm`,
+    ]);
+    const zone = `BEGIN:VTIMEZONE\r\nTZID:A\r\nBEGIN:STANDARD\r\n${half}END:STANDARD\r\nEND:VTIMEZONE\r\n`;
+    const calendar = calendarOf(...own).replace('BEGIN:VEVENT', () => `${zone}BEGIN:VEVENT`);
+    return scheduleAsOrganizer(undefined, scheduling(calendar), NOW).fault;
+  };
+  assert.equal(of(9), undefined);
+  assert.equal(of(10), 'max-attendees-per-instance');
+});
+
+test('A status of a guest stays at the instances that are new, a long one nowhere', () => {
+  const of = (length: number) => {
+    const status = `ATTENDEE;PARTSTAT=ACCEPTED;SCHEDULE-STATUS=${'1'.repeat(length)}:mailto:ben@vm`;
+    const people = ['ORGANIZER:mailto:anna@vm', 'ATTENDEE;PARTSTAT=ACCEPTED:mailto:ben@vm'];
+    const before = calendarOf([...WEEKLY, people[0]!, status]);
+    const { calendar } = outcome(before, calendarOf([...WEEKLY, ...people], ...instances(2, people)));
+    return textOfCalendar(calendar).match(/SCHEDULE-STATUS/g)?.length ?? 0;
+  };
+  assert.equal(of(MAX_ANSWER_CHARACTERS), 3);
+  assert.equal(of(MAX_ANSWER_CHARACTERS + 1), 0);
 });

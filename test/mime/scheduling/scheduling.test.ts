@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_ANSWER_CHARACTERS } from '../../../src/limits/mime.ts';
 import { isSchedulingObject, scheduleChange, withStatuses } from '../../../src/mime/scheduling/scheduling.ts';
 import { ANNA, BEN, calendarOf, NOW, ONCE, PEOPLE, read, textOfCalendar } from './objects.ts';
 
@@ -57,4 +58,12 @@ test('Statuses are written to the lines of those whom messages went to', () => {
   const text = textOfCalendar(withStatuses(read(forced), new Map([['mailto:cora@vm', '1.2']])));
   assert.match(text, /ATTENDEE;SCHEDULE-STATUS=1\.2:mailto:cora@vm/);
   assert.match(text, /ATTENDEE;CN="Ben; B";PARTSTAT=NEEDS-ACTION:mailto:ben@vm/);
+});
+
+test('A status of more than MAX_ANSWER_CHARACTERS is not written', () => {
+  const of = (length: number) => {
+    const text = textOfCalendar(withStatuses(read(EVENT), new Map([['mailto:cora@vm', '1'.repeat(length)]])));
+    return text.includes('SCHEDULE-STATUS');
+  };
+  assert.deepEqual([of(MAX_ANSWER_CHARACTERS), of(MAX_ANSWER_CHARACTERS + 1)], [true, false]);
 });
