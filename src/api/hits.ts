@@ -8,6 +8,8 @@ import { userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';
+import { REQUEST_TURN_MS } from '../limits/http.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { wholeParameter } from './mailbox.ts';
 import { foundEntry, questionOf, shownHits } from './search.ts';
 
@@ -36,7 +38,7 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
     is_cut: isCut,
     by_view: [...byView].map(([default_view, count]) => ({ default_view, total: count })),
     // what is told of a hit has the names of its fields
-    hits: shown.map((row) => ({ ...foundEntry(app, row), ...row.details })),
+    hits: await requestTurns.map(shown, REQUEST_TURN_MS, (row) => ({ ...foundEntry(app, row), ...row.details })),
   });
 }
 

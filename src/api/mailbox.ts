@@ -17,9 +17,10 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJsonList } from '../http/long-answer.ts';
 import { jsonWithList, sendJsonText } from '../http/respond.ts';
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
-import { MAX_WHOLE_LIST_ROWS } from '../limits/http.ts';
+import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { andThen } from '../system/at-hand.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 
 /** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
 const PAGED = ['before', 'last', 'unread', 'fields'] as const;
@@ -44,7 +45,7 @@ async function sendMailbox(
   slice: Pick<RowPage, 'above' | 'limit'>,
 ): Promise<void> {
   const { exchange, app, caller, room } = context;
-  if (page) return sendJsonText(exchange, 200, mailboxJson(await readPage(context, page)));
+  if (page) return sendJsonText(exchange, 200, await mailboxJson(await readPage(context, page)));
   if (await hasRowPages(app.pool, caller.identity)) return sendPages(context, slice);
   const { above, limit } = slice;
   const mailbox = await readMailbox(app.pool, caller.identity, room);
@@ -69,18 +70,19 @@ async function* shownEntries(
   first: readonly ListedRow[],
   rest: AsyncIterable<readonly ListedRow[]>,
 ): AsyncGenerator<string> {
-  yield entriesJson(first);
-  for await (const rows of rest) yield entriesJson(await shownRows(context, rows));
+  yield await entriesJson(first);
+  for await (const rows of rest) yield await entriesJson(await shownRows(context, rows));
 }
 
 /** Rows that are all there: at once, or, where they are many, made into JSON as fast as the client takes it. */
-function sendRows(exchange: Exchange, page: RoomRows): Sent {
-  if (page.rows.length <= MAX_WHOLE_LIST_ROWS) return sendJsonText(exchange, 200, mailboxJson(page));
+async function sendRows(exchange: Exchange, page: RoomRows): Promise<void> {
+  if (page.rows.length <= MAX_WHOLE_LIST_ROWS) return sendJsonText(exchange, 200, await mailboxJson(page));
   return sendJsonList(exchange, mailboxHead(page), 'msgs', entriesInTurn(page.rows));
 }
 
 async function* entriesInTurn(rows: readonly ListedRow[]): AsyncGenerator<string> {
-  for (let at = 0; at < rows.length; at += MAX_LISTED_ROWS) yield entriesJson(rows.slice(at, at + MAX_LISTED_ROWS));
+  for (let at = 0; at < rows.length; at += MAX_LISTED_ROWS)
+    yield await entriesJson(rows.slice(at, at + MAX_LISTED_ROWS));
 }
 
 /** A page with its authors as the caller may see them. Throws as pool.readInRoom. */
@@ -115,9 +117,10 @@ function mailboxHead({ entered }: Pick<RoomRows, 'entered'>) {
 }
 
 /** The rows as entries, without the brackets of the list. */
-const entriesJson = memoiseByAnswer((rows: readonly ListedRow[]) =>
-  JSON.stringify(rows.map(mailboxEntry)).slice(1, -1),
-);
+const entriesJson = memoiseByAnswer(async (rows: readonly ListedRow[]) => {
+  const entries = await requestTurns.map(rows, REQUEST_TURN_MS, (row) => JSON.stringify(mailboxEntry(row)));
+  return entries.join(',');
+});
 
 /** A row as the mailbox lists it. */
 export function mailboxEntry(row: ListedRow) {

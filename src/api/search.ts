@@ -9,7 +9,9 @@ import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
+import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 
 /** GET a/search?q=words: messages of all rooms that the caller knows, latest first */
 export async function search(exchange: Exchange, app: App): Promise<void> {
@@ -20,7 +22,7 @@ export async function search(exchange: Exchange, app: App): Promise<void> {
   await sendJson(
     exchange,
     200,
-    shown.map((row) => foundEntry(app, row)),
+    await requestTurns.map(shown, REQUEST_TURN_MS, (row) => foundEntry(app, row)),
     searchedField(from),
   );
 }

@@ -71,7 +71,7 @@ export async function searchPage(
   const [total, counts] = splitFields(text);
   const byView = new Map(pairsIn(counts));
   const isCut = toInt(total) >= MAX_SEARCH_HITS;
-  return { hits: lines.flatMap(parseHit), total: toInt(total), isCut, byView };
+  return { hits: lines.slice(0, limit).flatMap(parseHit), total: toInt(total), isCut, byView };
 }
 
 /** `'0,3,8,11'` → `[[0, 3], [8, 11]]` */

@@ -48,7 +48,8 @@ export async function searchRooms(
 ): Promise<Reach & { found: readonly Found[] }> {
   const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
   if (answer!.code === STATUS.unsupported) return searchOneByOne(pool, identity, words, bounds);
-  const found = expectClass(answer!, REPLY.listing).lines.flatMap((line) => {
+  const lines = expectClass(answer!, REPLY.listing).lines.slice(0, MAX_SEARCH_RESULTS);
+  const found = lines.flatMap((line) => {
     const row = parseMessageRow(line);
     return row ? [{ ...row, room: splitFields(line)[8] ?? '' }] : [];
   });

@@ -1,14 +1,15 @@
 // Answers (RFC 9110, RFC 9112): bytes, JSON, text, streams. representation.ts has those with conditions and ranges,
 // answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
 
-import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
+import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { finish, heldBody, type Sent, WritingPace, writePieces } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
-/** entries of a list that become text together */
-const LISTED_AT_ONCE = 500;
+/** entries of a list that become text together, a turn at most, and such texts that become bytes together */
+const [LISTED_AT_ONCE, TEXTS_AT_ONCE] = [20, 25];
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface StreamAnswer {
@@ -39,22 +40,26 @@ function shared(text: string): string | Buffer {
 
 /**
  * The same of `object` with a list behind its properties, `{ name: items }`, of what `make` makes of each: never all at
- * once as objects or as text, for lists may be long.
+ * once as objects or as text, for lists may be long, and in turns with other requests, for so may what is in them.
  */
-export function jsonWithList<T>(
+export async function jsonWithList<T>(
   object: Readonly<Record<string, unknown>>,
   list: Readonly<Record<string, readonly T[]>>,
   make: (item: T) => unknown,
-): string | Buffer {
+): Promise<string | Buffer> {
   const [[name, items]] = Object.entries(list) as [[string, readonly T[]]];
   const pieces: Buffer[] = [];
   let text = listStart(object, name);
+  const turn = requestTurns.paced(REQUEST_TURN_MS);
   for (let at = 0; at < items.length; at += LISTED_AT_ONCE) {
-    if (at > 0) {
+    if (at > 0 && at % (LISTED_AT_ONCE * TEXTS_AT_ONCE) === 0) {
       pieces.push(Buffer.from(text));
-      text = ',';
+      text = '';
     }
+    if (at > 0) text += ',';
     text += JSON.stringify(items.slice(at, at + LISTED_AT_ONCE).map(make)).slice(1, -1);
+    const wait = turn();
+    if (wait) await wait;
   }
   text += ']}';
   if (pieces.length === 0) return shared(text);

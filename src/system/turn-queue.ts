@@ -64,6 +64,18 @@ export class TurnQueue {
     return () => (performance.now() < end ? undefined : this.next().then(goOn));
   }
 
+  /** What `make` makes of each item, `turnMs` at a stretch. */
+  async map<T, R>(items: Iterable<T>, turnMs: number, make: (item: T) => R): Promise<R[]> {
+    const turn = this.paced(turnMs);
+    const made: R[] = [];
+    for (const item of items) {
+      made.push(make(item));
+      const wait = turn();
+      if (wait) await wait;
+    }
+    return made;
+  }
+
   /**
    * What comes of `work`, `turnMs` at a stretch, each in its turn among what moves very many bytes. Throws what `gone`
    * is aborted with: nothing further is done then.

@@ -15,6 +15,15 @@ const WORDS: SearchQuestion = {
 describe('at a server that searches by pages', () => {
   const INFO = ownInfo('HITS', 'ROWS');
 
+  it('hits are as many as were asked for at most', async (t) => {
+    const { pool } = await askedServer(t, { INFO, HITS: listing(...[3, 2, 1].map((number) => row(number))) });
+    const { hits } = await searchPage(pool, ANN, WORDS, 0, 2);
+    assert.deepEqual(
+      hits.map(({ msgnum }) => msgnum),
+      [3, 2],
+    );
+  });
+
   it('hits have an excerpt with the places of the words', async (t) => {
     const hit = `${row(9)}Box|0|0|1|2|0,3,8,11|two%7Cand two words|`;
     const { pool, sent } = await askedServer(t, {

@@ -14,6 +14,7 @@ import {
   sendText,
 } from '../../src/http/respond.ts';
 import { MIN_COMPRESS_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { turnsIn } from '../support/counted-turns.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
 /** less than a connection takes before it says that it is full */
@@ -275,12 +276,17 @@ it('packs nothing wrongly: random bytes come back as they were sent', async (t) 
 
 describe('JSON with a list', () => {
   for (const count of [0, 1, 500, 501, 1001, 3000]) {
-    it(`of ${count} is that of the whole object`, () => {
+    it(`of ${count} is that of the whole object`, async () => {
       const items = Array.from({ length: count }, (_, i) => `é ${i}`);
-      const made = jsonWithList({ name: 'Lobby', total: count }, { msgs: items }, (item) => ({ item }));
+      const made = await jsonWithList({ name: 'Lobby', total: count }, { msgs: items }, (item) => ({ item }));
       const whole = { name: 'Lobby', total: count, msgs: items.map((item) => ({ item })) };
       assert.deepEqual(JSON.parse(made.toString()), whole);
       assert.equal(made.toString(), JSON.stringify(whole));
     });
   }
+
+  it('is made in turns with other requests', async (t) => {
+    const items = Array.from({ length: 1000 }, (_, i) => i);
+    assert.equal(await turnsIn(t, () => jsonWithList({}, { items }, String)), 50);
+  });
 });

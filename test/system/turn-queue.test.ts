@@ -45,6 +45,19 @@ describe('TurnQueue', () => {
     assert.ok(turn());
   });
 
+  it('makes something of each item, in order, and waits where its time is over', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const turns = new TurnQueue();
+    const { mock } = t.mock.method(turns, 'next');
+    const make = (item: number) => {
+      now += 1;
+      return item * 2;
+    };
+    assert.deepEqual(await turns.map([1, 2, 3, 4, 5], 2, make), [2, 4, 6, 8, 10]);
+    assert.equal(mock.callCount(), 2);
+  });
+
   it('gives work that yields a turn among what moves very many bytes for each stretch of it', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);

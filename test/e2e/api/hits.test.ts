@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { MAX_HITS_AT_ONCE } from '../../../src/limits/backend.ts';
+import { turnsIn } from '../../support/counted-turns.ts';
 import { type Api, postedNumber, startBoth, startGateway } from '../../support/gateway.ts';
 import { startRealServer } from '../../support/real-server.ts';
 
@@ -46,7 +47,7 @@ for (const [index, [name, gateway]] of gateways.entries()) {
   const post = async (api: Api, where: string, body: string) =>
     postedNumber(await api(`r/${where}/new`, { method: 'PUT', body }));
 
-  it(`finds on ${name} page by page, and marks the words`, async () => {
+  it(`finds on ${name} page by page, and marks the words`, async (t) => {
     for (const each of [room, other]) {
       await alice('r/', { method: 'POST', body: JSON.stringify({ name: each, kind: 'public' }) });
     }
@@ -54,6 +55,7 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     await bob(`r/${other}/`);
     const [one, two] = [await post(alice, room, `a ${word} here`), await post(bob, room, `Two: ${word.toUpperCase()}`)];
     const three = await post(bob, other, `${'word '.repeat(80)} ${word}tree and more`);
+    assert.ok((await turnsIn(t, () => pageOf(alice, `q=${word}`))) >= 2);
     const all = await pageOf(alice, `q=${word}`);
     assert.deepEqual([all.total, all.is_cut, numbersOf(all)], [2, false, [two, one]]);
     const [hit] = all.hits;

@@ -5,6 +5,7 @@ import { after, it } from 'node:test';
 import { MAX_DETAILED_ROWS, MAX_ROWS_AT_ONCE } from '../../../src/limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS } from '../../../src/limits/http.ts';
 import { askedServer, entered, listing, ownInfo } from '../../support/asked-server.ts';
+import { turnsIn } from '../../support/counted-turns.ts';
 import { type Api, postedNumber, startBoth, startGateway } from '../../support/gateway.ts';
 import { startRealServer } from '../../support/real-server.ts';
 
@@ -84,7 +85,10 @@ it('makes a list that came as one answer piece by piece where it is long', async
     const rows = Array.from({ length: count }, (_, i) => `${i + 1}|1795221150|ann|vm|ann@vm|s|1||`);
     const { server } = await askedServer(t, { INFO: ownInfo(), GTSN: '200 1:2\n', MSGS: listing(...rows) });
     const gateway = await startGateway(t, { backend: `unix:${server.path}` });
-    const answer = await gateway.as('ann', 'secret')('r/Box/mailbox');
+    const ann = gateway.as('ann', 'secret');
+    const turns = await turnsIn(t, async () => (await ann('r/Box/mailbox')).arrayBuffer());
+    assert.ok(turns >= count / 20, `others had ${turns} turns`);
+    const answer = await ann('r/Box/mailbox');
     assert.equal(answer.headers.has('content-length'), count === MAX_WHOLE_LIST_ROWS);
     const { msgs } = (await answer.json()) as { msgs: { msgnum: number; seen: boolean }[] };
     assert.deepEqual(

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ADMIN_PASSWORD, type Api, postedNumber, startBoth } from '../../support/gateway.ts';
+import { MAX_SEARCH_RESULTS } from '../../../src/limits/backend.ts';
+import { askedServer, listing, ownInfo } from '../../support/asked-server.ts';
+import { turnsIn } from '../../support/counted-turns.ts';
+import { ADMIN_PASSWORD, type Api, postedNumber, startBoth, startGateway } from '../../support/gateway.ts';
 
 type Rows = Record<string, unknown>[];
 
@@ -116,3 +119,18 @@ async function json(api: Api, path: string): Promise<unknown> {
   assert.equal(response.status, 200, path);
   return response.json();
 }
+
+it('has MAX_SEARCH_RESULTS hits at most, whatever a room server sends, and makes them in turns with others', async (t) => {
+  for (const count of [MAX_SEARCH_RESULTS, MAX_SEARCH_RESULTS + 1]) {
+    const rows = Array.from({ length: count }, (_, i) => `${i + 1}|1795221150|ann|vm|ann@vm|s|1||Box|`);
+    const { server } = await askedServer(t, { INFO: ownInfo('ROWS'), FIND: listing(...rows) });
+    const gateway = await startGateway(t, { backend: `unix:${server.path}` });
+    const ann = gateway.as('ann', 'secret');
+    let found: Rows = [];
+    const turns = await turnsIn(t, async () => {
+      found = (await json(ann, 'a/search?q=a')) as Rows;
+    });
+    assert.equal(found.length, MAX_SEARCH_RESULTS);
+    assert.ok(turns >= MAX_SEARCH_RESULTS, `others had ${turns} turns`);
+  }
+});
