@@ -35,6 +35,8 @@ export const MAX_UNSUBSCRIBE_ADDRESSES = 4;
 export const MAX_UNSUBSCRIBE_CHARACTERS = 2000;
 /** text of a Date field; a longer one is no date */
 export const MAX_DATE_CHARACTERS = 200;
+/** names of charsets of one text that nobody knows: each is looked up, and mail has one at most */
+export const MAX_UNKNOWN_CHARSETS = 10;
 /** name of a charset; the longest label of the Encoding Standard has 19 characters */
 export const MAX_CHARSET_CHARACTERS = 40;
 /** start of a page that is scanned for its charset, as browsers do (HTML standard) */

@@ -1,5 +1,6 @@
 // Text outside ASCII in header fields: encoded words, RFC 2047 (`=?UTF-8?B?w7w=?=`).
 
+import { MAX_UNKNOWN_CHARSETS } from '../../limits/mime.ts';
 import { decoderOf } from './charset.ts';
 
 const WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?\r\n]*)\?=/gi;
@@ -7,7 +8,10 @@ const WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?\r\n]*)\?=/gi;
 /** an encoded word may have 75 characters (RFC 2047 section 2): 12 of frame, 60 of base64, so 45 bytes */
 const MAX_WORD_BYTES = 45;
 
-/** Encoded words to text; what is malformed or of an unknown charset stays as it is. The words bring no line breaks. */
+/**
+ * Encoded words to text; what is malformed or of an unknown charset stays as it is, and what is behind
+ * MAX_UNKNOWN_CHARSETS of these. The words bring no line breaks.
+ */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
   let result = '';
@@ -15,6 +19,7 @@ export function decodeWords(text: string): string {
   // words of one charset that follow each other are decoded together: a character may be split between them
   let bytes: Buffer[] = [];
   let decoder: TextDecoder | undefined;
+  const unknown = new Set<string>();
   const flush = () => {
     if (decoder) result += decoder.decode(Buffer.concat(bytes)).replace(/[\0\r\n]/g, ' ');
     bytes = [];
@@ -22,8 +27,13 @@ export function decodeWords(text: string): string {
   };
   for (const match of text.matchAll(WORD)) {
     const [whole, charset, method, encoded] = match as unknown as [string, string, string, string];
-    const found = decoderOf(charset.replace(/\*.*/, '')); // RFC 2231 section 5: `utf-8*en`
-    if (!found) continue;
+    const label = charset.replace(/\*.*/, ''); // RFC 2231 section 5: `utf-8*en`
+    if (unknown.has(label)) continue;
+    const found = decoderOf(label);
+    if (!found) {
+      if (unknown.add(label).size > MAX_UNKNOWN_CHARSETS) break;
+      continue;
+    }
     const between = text.slice(after, match.index);
     // blanks between two words do not count
     if (decoder === undefined || !/^[ \t\r\n]*$/.test(between)) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_UNKNOWN_CHARSETS } from '../../../src/limits/mime.ts';
 import { decodeText } from '../../../src/mime/coding/charset.ts';
 import { decodeWords, encodeWords } from '../../../src/mime/coding/encoded-words.ts';
 
@@ -71,6 +72,16 @@ describe('encodeWords', () => {
   });
   it('does not fail on half a surrogate pair', () => {
     assert.equal(decodeWords(encodeWords('a\ud800b')), 'a\ufffdb');
+  });
+});
+
+describe('decodeWords of unknown charsets', () => {
+  const unknown = (count: number) => Array.from({ length: count }, (_, i) => `=?x-none${i}?q?a?=`).join(' ');
+  it('goes on behind MAX_UNKNOWN_CHARSETS of them, each as often as it likes, and not behind more', () => {
+    const [most, more] = [unknown(MAX_UNKNOWN_CHARSETS), unknown(MAX_UNKNOWN_CHARSETS + 1)];
+    const word = ' =?utf-8?q?b?=';
+    assert.equal(decodeWords(`${most} ${most}${word}`), `${most} ${most} b`);
+    assert.equal(decodeWords(word + more + word), ` b${more}${word}`);
   });
 });
 
