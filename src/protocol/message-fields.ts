@@ -1,6 +1,7 @@
 // Listings about messages: the field lines of MSG0 with their part list (protocol sections 11 to 13), and the rows of
 // MSGS mode 9 (protocol section 14).
 
+import { MAX_MIME_PARTS } from '../limits/mime.ts';
 import type { MessageRow, PartRow } from '../model.ts';
 import { splitFields, toInt } from './fields.ts';
 
@@ -9,7 +10,7 @@ export interface MessageFields {
    * the protocol's four-letter names: msgn, time, from, rfca, locl, room, rcpt, cccc, exti, wefw, subj, nhdr, type …
    */
   fields: Map<string, string>;
-  /** inside a multipart/alternative nothing is listed */
+  /** inside a multipart/alternative nothing is listed; the first MAX_MIME_PARTS, as many as are looked for in a source */
   parts: PartRow[];
   /** media type of the outermost multipart; empty when the message is none, or an alternative */
   multipart: string;
@@ -23,8 +24,9 @@ export function parseMessageFields(lines: readonly string[]): MessageFields {
     const equals = line.indexOf('=');
     const name = line.slice(0, equals);
     const value = line.slice(equals + 1);
-    if (name === 'part') message.parts.push(parsePart(value));
-    else if (name === 'pref') {
+    if (name === 'part') {
+      if (message.parts.length < MAX_MIME_PARTS) message.parts.push(parsePart(value));
+    } else if (name === 'pref') {
       if (value.startsWith('|')) message.multipart = value.slice(1);
     } else if (name !== 'suff' && equals > 0) message.fields.set(name, value);
   }
@@ -46,7 +48,7 @@ export function parsePart(text: string): PartRow {
     partnum: tail[0] ?? '',
     disposition: tail[1] ?? '',
     contentType: (tail[2] ?? '').toLowerCase(),
-    length: toInt(tail[3]),
+    length: Math.max(toInt(tail[3]), 0),
     contentId: tail[4] ?? '',
     charset: tail[5] ?? '',
   };

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_MIME_PARTS } from '../../src/limits/mime.ts';
 import { messageNumbers, parseMessageFields, parseMessageRow, parsePart } from '../../src/protocol/message-fields.ts';
 
 describe('the fields of a message', () => {
@@ -42,6 +43,13 @@ describe('the fields of a message', () => {
     const doubled = parsePart('a|b|a|b|1.2|inline|text/plain|10||utf-8');
     assert.deepEqual([doubled.name, doubled.filename, doubled.partnum], ['a|b', 'a|b', '1.2']);
   });
+});
+
+it('has MAX_MIME_PARTS parts at most, of no length below 0', () => {
+  const of = (count: number) => parseMessageFields(new Array(count).fill('part=a|a|1|inline|text/plain|-9||')).parts;
+  assert.equal(of(MAX_MIME_PARTS).length, MAX_MIME_PARTS);
+  assert.equal(of(MAX_MIME_PARTS + 1).length, MAX_MIME_PARTS);
+  assert.equal(of(1)[0]!.length, 0);
 });
 
 describe('a row of a message list', () => {
