@@ -10,7 +10,7 @@ export interface MessageFields {
    * the protocol's four-letter names: msgn, time, from, rfca, locl, room, rcpt, cccc, exti, wefw, subj, nhdr, type …
    */
   fields: Map<string, string>;
-  /** inside a multipart/alternative nothing is listed; the first MAX_MIME_PARTS, as many as are looked for in a source */
+  /** inside a multipart/alternative nothing is listed; no more than MAX_MIME_PARTS, as of a source that is read */
   parts: PartRow[];
   /** media type of the outermost multipart; empty when the message is none, or an alternative */
   multipart: string;

@@ -1,4 +1,4 @@
-// How often work on the main thread lets others have their turn, on a clock that goes on by a whole turn with each look.
+// How often work on the main thread lets others have their turn, on a clock that goes on by a turn with each look.
 
 import type { TestContext } from 'node:test';
 import { REQUEST_TURN_MS } from '../../src/limits/http.ts';
