@@ -1,6 +1,5 @@
 // When somebody is busy, from his calendars: times and nothing else (RFC 6638 section 5).
 
-import { BACKEND_TURN_MS } from '../../limits/backend.ts';
 import { MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/free-busy.ts';
@@ -8,7 +7,6 @@ import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { Budget } from '../../mime/objects/occurrences.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { VIEW } from '../../model.ts';
-import { advance } from '../../system/turn-queue.ts';
 import { propertiesOfMember } from '../store/dead-properties.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messagesMeeting } from '../store/room-messages.ts';
@@ -18,37 +16,37 @@ import { calendarTextOf } from './calendars.ts';
 const PAGE_ROWS = 50;
 
 /**
- * Of the events in these rooms, merged, in order; at most MAX_OCCURRENCES. Others have their `turns` meanwhile.
- * `budget`: of each event.
+ * Of the events in these rooms, merged, in order; at most MAX_OCCURRENCES. `pace`: others have their turn while it says
+ * so (TurnQueue.paced). `budget`: of each event.
  */
 export async function busyTimes(
   store: Store,
   rooms: readonly StoredRoom[],
   range: TimeRange,
   budget: Budget,
-  turns: { next(): Promise<void> },
+  pace: () => Promise<void> | undefined,
 ): Promise<BusyPeriod[]> {
   let periods: BusyPeriod[] = [];
-  let turnEnd = performance.now() + BACKEND_TURN_MS;
-  /** the server has not ended meanwhile */
-  const hasTurn = async () => {
-    await turns.next();
-    turnEnd = performance.now() + BACKEND_TURN_MS;
-    return store.db.isOpen;
-  };
   for (const { id, view } of rooms) {
-    if (view !== VIEW.calendar || isTransparent(store, id)) continue;
+    if (view !== VIEW.calendar) continue;
+    // one may have very many calendars that are empty
+    await pace();
+    // the server has ended meanwhile
+    if (!store.db.isOpen) return [];
+    if (isTransparent(store, id)) continue;
     for (let low = 1; ; ) {
       const rows = messagesMeeting(store, id, range, low, PAGE_ROWS);
       for (const row of rows) {
         const { object } = parseObject(calendarTextOf(store, row) ?? '');
-        if (!object) continue;
-        const work = busyPeriods(object, range, UTC, { ...budget });
-        let step = advance(work, turnEnd);
-        for (; !step.done; step = advance(work, turnEnd)) if (!(await hasTurn())) return [];
-        periods.push(...step.value);
-        if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
-        if (performance.now() >= turnEnd && !(await hasTurn())) return [];
+        if (object) {
+          const work = busyPeriods(object, range, UTC, { ...budget });
+          let step = work.next();
+          for (; !step.done; step = work.next()) await pace();
+          periods.push(...step.value);
+          if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
+        }
+        await pace();
+        if (!store.db.isOpen) return [];
       }
       if (rows.length < PAGE_ROWS) break;
       low = rows.at(-1)!.id + 1;

@@ -19,7 +19,7 @@ function world(t: TestContext) {
   const ann = w.user('ann');
   const [calendar, tasks] = [personalRoom(w.store, ann, 'Calendar'), personalRoom(w.store, ann, 'Tasks')];
   let turns = 0;
-  const others = { next: async () => void turns++ };
+  const pace = async () => void turns++;
   const put = (uid: string, hour: number, more = '', room: StoredRoom = calendar) =>
     saveIn(w, room, {
       euid: uid,
@@ -27,8 +27,8 @@ function world(t: TestContext) {
       text: event(uid, `20240501T${String(hour).padStart(2, '0')}0000Z`, more),
     });
   const busy = async (range = DAY, steps = 10_000, rooms = [calendar, tasks]) =>
-    (await busyTimes(w.store, rooms, range, { steps }, others)).map(({ type, start, end }) => [type, start, end]);
-  return { w, calendar, tasks, put, busy };
+    (await busyTimes(w.store, rooms, range, { steps }, pace)).map(({ type, start, end }) => [type, start, end]);
+  return { w, calendar, tasks, put, busy, turnsOfOthers: () => turns };
 }
 
 describe('busy times', () => {
@@ -67,6 +67,12 @@ describe('busy times', () => {
       ['BUSY', at(10), at(11)],
       ['BUSY', at(15), at(16)],
     ]);
+  });
+
+  it('leave others their turn with each calendar, be it empty', async (t) => {
+    const { calendar, busy, turnsOfOthers } = world(t);
+    await busy(DAY, 10_000, Array(100).fill(calendar));
+    assert.equal(turnsOfOthers(), 100);
   });
 
   it('give each event its own budget', async (t) => {

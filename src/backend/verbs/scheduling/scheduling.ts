@@ -73,18 +73,26 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
   const expected = fields[2] ? toInt(fields[2]) : undefined;
   if (!room || uid === '') throw new Refusal(STATUS.illegalValue, 'SCHD send takes a UID, in a room.');
   session.scheduling = undefined;
+  const { store, server } = session;
   return {
     reply: askTextForListing('Messages'),
     text: collectText(MAX_SCHEDULING_BYTES, async (text) => {
       if (text === undefined) return LISTING_END;
       const staged = { uid, isTagged, expected, room, user, messages: [] as { text: string; recipients: number[] }[] };
       let rows = '';
-      let turnEnd = performance.now() + BACKEND_TURN_MS;
-      let left = MAX_PENDING_DELIVERIES - pendingDeliveries(session.store, user.id, MAX_PENDING_DELIVERIES);
+      const pace = server.turns.paced(BACKEND_TURN_MS);
+      let left = MAX_PENDING_DELIVERIES - pendingDeliveries(store, user.id, MAX_PENDING_DELIVERIES);
       for (const message of messagesIn(text)) {
+        await pace();
+        // the server has ended meanwhile
+        if (!store.db.isOpen) return '';
+        if (!message) continue;
         const recipients: number[] = [];
         const addressee = addresseeOf(session, user, uid, message.text);
+        // an address may be named again and again, as often as the text is long
         for (const address of message.to) {
+          await pace();
+          if (!store.db.isOpen) return '';
           const target = addressee(address);
           const isLeft = typeof target === 'string' || target === user || left-- > 0;
           const status = isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed;
@@ -92,9 +100,6 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
           if (typeof target !== 'string' && target !== user && isLeft) recipients.push(target.id);
         }
         staged.messages.push({ text: message.text, recipients });
-        if (performance.now() < turnEnd) continue;
-        await session.server.turns.next();
-        turnEnd = performance.now() + BACKEND_TURN_MS;
       }
       session.scheduling = staged;
       return `${rows}${LISTING_END}`;
@@ -102,8 +107,8 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
   };
 }
 
-/** `to|…` lines, then an object; what is not finished is left out. */
-function* messagesIn(text: string): Generator<{ to: string[]; text: string }> {
+/** `to|…` lines, then an object; what is not finished is left out. undefined: others may have their turn. */
+function* messagesIn(text: string): Generator<{ to: string[]; text: string } | undefined> {
   let to: string[] = [];
   let start = -1;
   for (let at = 0; at < text.length; ) {
@@ -118,6 +123,7 @@ function* messagesIn(text: string): Generator<{ to: string[]; text: string }> {
       start = -1;
     }
     at = end + 1;
+    yield;
   }
 }
 
@@ -198,18 +204,14 @@ function busy(session: Session, user: StoredUser, start: number, end: number): R
     text: collectText((MAX_BUSY_USERS * MAX_OBJECT_BYTES) / 1024, async (text) => {
       const addresses = (text ?? '').split('\n').filter((line) => line !== '');
       let rows = '';
+      // one for all of them: each may take just less than a turn
+      const pace = server.turns.paced(BACKEND_TURN_MS);
       for (const [i, address] of addresses.entries()) {
         const target = i < MAX_BUSY_USERS ? calendarUser(store, address) : DELIVERY_STATUS.forbidden;
         rows += `A|${address}|${typeof target === 'string' ? target : '2.0'}\n`;
         if (typeof target === 'string') continue;
         const rooms = calendarsOf(store, target);
-        for (const one of await busyTimes(
-          store,
-          rooms,
-          { start, end },
-          { steps: MAX_RECURRENCE_STEPS },
-          server.turns,
-        )) {
+        for (const one of await busyTimes(store, rooms, { start, end }, { steps: MAX_RECURRENCE_STEPS }, pace)) {
           rows += `B|${one.start}|${one.end}|${one.type}\n`;
         }
         // the server has ended meanwhile

@@ -118,6 +118,15 @@ describe('SCHD send', () => {
     );
   });
 
+  it('leaves others their turn with each address and each line', async (t) => {
+    const { session } = world(t);
+    const turns = t.mock.fn(async () => {});
+    t.mock.method(session.server.turns, 'paced', () => turns);
+    const told = await sent(session, 'send|m1|1', 'to|mailto:ben@vm\n'.repeat(500) + INVITATION);
+    assert.equal(told, `${'mailto:ben@vm|1.2\n'.repeat(500)}000\n`);
+    assert.ok(turns.mock.callCount() >= 1000, String(turns.mock.callCount()));
+  });
+
   it('takes MAX_SCHEDULING_BYTES, and not one more', async (t) => {
     const { session, ben, copy } = world(t);
     const text = `to|mailto:ben@vm\n${INVITATION}`;
@@ -285,6 +294,14 @@ describe('SCHD busy', () => {
       await sent(asking, `busy|${start}|${end}`, 'mailto:anna@vm\nmailto:nobody@vm\n'),
       `A|mailto:anna@vm|2.0\nB|${from}|${from + 5400}|BUSY\nA|mailto:nobody@vm|3.7\n000\n`,
     );
+  });
+
+  it('counts the time of all who are asked for together: others have their turn in between', async (t) => {
+    const { session } = world(t);
+    const turns = t.mock.fn(async () => {});
+    const paced = t.mock.method(session.server.turns, 'paced', () => turns).mock;
+    await sent(session, `busy|${start}|${end}`, 'mailto:ben@vm\nmailto:cora@vm\n');
+    assert.deepEqual([paced.callCount(), turns.mock.callCount()], [1, 2]);
   });
 
   it('takes MAX_BUSY_SECONDS and MAX_BUSY_USERS, and not one more', async (t) => {
