@@ -106,6 +106,16 @@ describe('inbox rules', () => {
     assert.deepEqual(await subjects('Mail'), ['a'.repeat(900)]);
   });
 
+  it('leave a mail in the inbox, too, when they would have to look for too much in it', async (t) => {
+    const { rules, mail, subjects } = await world(t);
+    const value = `${'a'.repeat(700)}b${'a'.repeat(700)}`;
+    const slow = `subject|notcontains|${value}|larger|0|discard||||continue`;
+    await rules(...Array.from({ length: MAX_INBOX_RULES }, () => slow));
+    await mail('a'.repeat(3000));
+    await mail('short');
+    assert.deepEqual(await subjects('Mail'), ['a'.repeat(3000)]);
+  });
+
   it('of a pattern full of stars take no longer than others', async (t) => {
     const { rules, mail, subjects } = await world(t);
     await rules(`subject|matches|${'*a'.repeat(200)}*b|larger|0|discard||||stop`);
