@@ -8,6 +8,7 @@ import type { StoredRoom } from '../../src/backend/store/records.ts';
 import { messageByEuid } from '../../src/backend/store/references.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { revisionsOf } from '../../src/backend/store/wiki-history.ts';
+import { MAX_LISTED_REVISIONS } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 
@@ -40,7 +41,7 @@ export function keepHistory(store: Store, room: StoredRoom | undefined, user: st
 export function wikiCommand(store: Store, room: StoredRoom | undefined, command: string): string {
   const [verb, page = '', uuid, operation] = splitFields(command);
   if (!room || !/^WIKI rev$/i.test(verb ?? '') || operation !== 'fetch') return command;
-  const revisions = revisionsOf(store, room.id, page);
+  const revisions = revisionsOf(store, room.id, page, MAX_LISTED_REVISIONS);
   return revisions.at(-1)?.uuid === uuid ? `WIKI rev|${page}|${revisions[0]!.uuid}|fetch` : command;
 }
 

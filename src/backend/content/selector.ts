@@ -4,7 +4,7 @@ import { MAX_SEARCH_HITS } from '../../limits/backend.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
 import type { Session } from '../session/session.ts';
-import { numberBefore, numberFromEnd, numbersInRoom } from '../store/messages.ts';
+import { firstInRanges, numberBefore, numberFromEnd } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { searchNumbers } from '../store/search-index.ts';
 import { USER_FLAG } from '../store/users.ts';
@@ -54,13 +54,9 @@ export function resolveSelector(
 function newRanges(session: Session, room: StoredRoom): NumberRange[] {
   const ranges: NumberRange[] = seenBy(session, room).gaps();
   if (!session.user || (session.user.flags & USER_FLAG.lastOld) === 0) return ranges;
-  for (const range of ranges) {
-    const first = numbersInRoom(session.store, room.id, range, 1)[0];
-    if (!first) continue;
-    const old = numberBefore(session.store, room.id, first.id);
-    return old === undefined ? ranges : [{ low: old, high: old }, ...ranges.filter(({ high }) => high > old)];
-  }
-  return ranges;
+  const first = firstInRanges(session.store, room.id, ranges);
+  const old = first === undefined ? undefined : numberBefore(session.store, room.id, first);
+  return old === undefined ? ranges : [{ low: old, high: old }, ...ranges.filter(({ high }) => high > old)];
 }
 
 function seenBy(session: Session, room: StoredRoom): SequenceSet {

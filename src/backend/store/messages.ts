@@ -219,6 +219,15 @@ export function numbersInRoom(store: Store, roomId: number, range: NumberRange, 
   );
 }
 
+/** The lowest number of the room that is in one of the ranges, which ascend. One statement: thousands may be empty. */
+export function firstInRanges(store: Store, roomId: number, ranges: readonly NumberRange[]): number | undefined {
+  const ends = ranges.map(({ low, high }) => [low, Math.min(high, HIGHEST_NUMBER)]);
+  const sql = `SELECT rm.message AS id FROM json_each(?) r CROSS JOIN room_message rm
+    WHERE rm.room = ? AND rm.message BETWEEN r.value ->> 0 AND r.value ->> 1 LIMIT 1`;
+  const row = store.prepare(sql).get(JSON.stringify(ends), roomId) as { id: number } | undefined;
+  return row?.id;
+}
+
 /** The highest number in the room that is below `msgnum`. */
 export function numberBefore(store: Store, roomId: number, msgnum: number): number | undefined {
   const row = store

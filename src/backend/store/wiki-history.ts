@@ -2,7 +2,6 @@
 // when a later version has replaced it or the page was deleted.
 
 import { randomUUID } from 'node:crypto';
-import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import type { Store } from './store.ts';
 
 /** One version of a page. */
@@ -20,11 +19,11 @@ export function addRevision(store: Store, roomId: number, page: string, msgnum: 
     .run(roomId, page, randomUUID(), msgnum);
 }
 
-/** The latest MAX_LISTED_REVISIONS versions of a page, the latest first. */
-export function revisionsOf(store: Store, roomId: number, page: string): Revision[] {
+/** The latest versions of a page, `limit` at most, the latest first. */
+export function revisionsOf(store: Store, roomId: number, page: string, limit: number): Revision[] {
   const rows = store
     .prepare('SELECT uuid, message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id DESC LIMIT ?')
-    .all(roomId, page, MAX_LISTED_REVISIONS);
+    .all(roomId, page, limit);
   return rows as unknown as Revision[];
 }
 

@@ -33,6 +33,10 @@ import type { Store } from '../store/store.ts';
 
 const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
 const TEMPLATE = { match: 1, fields: 2 } as const;
+/** rows that are made before others have their turn: each may answer to some thousand messages */
+const PIECE_ROWS = 10;
+/** ranges that are looked through before others have their turn: a set has MAX_SEEN_RANGES, and many may be empty */
+export const PIECE_RANGES = 50;
 
 /**
  * `MSGS selector|argument|template|mode` → 100 and a row for each message, ascending; with template 1 or mode 8 first
@@ -84,6 +88,28 @@ function* continued(text: string, pieces: Iterator<string>): Generator<string> {
   yield LISTING_END;
 }
 
+/** What `format` makes of some rows at a time. */
+export function* piecesOf<Row>(
+  rows: readonly Row[],
+  format: (row: Row) => string,
+  rowsEach = PIECE_ROWS,
+): Generator<string> {
+  for (let at = 0; at < rows.length; at += rowsEach) {
+    yield rows
+      .slice(at, at + rowsEach)
+      .map(format)
+      .join('');
+  }
+}
+
+/** A piece for each page, too, though nothing is on it. */
+function* formatted<Row>(pages: Iterable<Row[]>, format: (row: Row) => string): Generator<string> {
+  for (const page of pages) {
+    yield '';
+    yield* piecesOf(page, format);
+  }
+}
+
 function* rows(session: Session, roomId: number, selected: SelectedMessages, mode: number): Generator<string> {
   if (mode === MODE.euids) {
     for (const page of pages(selected, (range, limit) => idsInRoom(session.store, roomId, range, limit))) {
@@ -93,7 +119,7 @@ function* rows(session: Session, roomId: number, selected: SelectedMessages, mod
   }
   if (hasHeaderRows(mode)) {
     const format = rowFormat(session, mode);
-    for (const page of listedPages(session.store, roomId, selected)) yield page.map(format).join('');
+    yield* formatted(listedPages(session.store, roomId, selected), format);
     return;
   }
   if (selected.numbers) {
@@ -118,15 +144,22 @@ function hasHeaderRows(mode: number): boolean {
   return mode === MODE.subjects || mode === MODE.euids || mode === MODE.threads;
 }
 
-/** Every page is a query of its own: no statement stays open while others change the room. */
+/**
+ * Every page is a query of its own: no statement stays open while others change the room. It may hold fewer rows, or
+ * none, where there are many ranges.
+ */
 function* pages<Row extends { id: number }>(
   selected: SelectedMessages,
   read: (range: NumberRange, limit: number) => Row[],
 ): Generator<Row[]> {
   let page: Row[] = [];
   let left = selected.limit;
-  for (const range of selected.ranges) {
+  for (const [i, range] of selected.ranges.entries()) {
     let low = range.low;
+    if (i % PIECE_RANGES === PIECE_RANGES - 1) {
+      yield page;
+      page = [];
+    }
     while (left > 0 && low <= range.high) {
       const wanted = Math.min(left, BACKEND_LIST_PAGE_ROWS - page.length);
       const found = read({ low, high: range.high }, wanted);
@@ -187,11 +220,11 @@ function findMessages(session: Session, room: StoredRoom, selected: SelectedMess
           const own = fieldValue(session, row, name);
           return own === undefined || own.toLowerCase() === value;
         });
-      // A piece for each page, though nothing on it matches: others have their turn between them.
       return inPieces(
         '',
-        messagePages(session, room.id, untilNow(session, room, selected), isIndexed ? subject : undefined).map((page) =>
-          page.filter(matches).map(format).join(''),
+        formatted(
+          messagePages(session, room.id, untilNow(session, room, selected), isIndexed ? subject : undefined),
+          (row) => (matches(row) ? format(row) : ''),
         ),
       );
     }),
@@ -207,9 +240,10 @@ function chosenFields(session: Session, room: StoredRoom, selected: SelectedMess
       return inPieces(
         '',
         allRows(session, room.id, untilNow(session, room, selected)).map((row) => {
-          const columns = names.map((name) =>
-            name === 'text' ? bodyColumn(session, row) : fieldValue(session, row, name),
-          );
+          if (!row) return '';
+          // read once, however often it is named
+          const body = names.includes('text') ? bodyColumn(session, row) : '';
+          const columns = names.map((name) => (name === 'text' ? body : fieldValue(session, row, name)));
           return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
         }),
       );
@@ -231,8 +265,12 @@ function messagePages(
   );
 }
 
-function* allRows(session: Session, roomId: number, selected: SelectedMessages): Generator<StoredMessage> {
-  for (const page of messagePages(session, roomId, selected)) yield* page;
+/** undefined: others may have their turn. */
+function* allRows(session: Session, roomId: number, selected: SelectedMessages): Generator<StoredMessage | undefined> {
+  for (const page of messagePages(session, roomId, selected)) {
+    yield;
+    yield* page;
+  }
 }
 
 /** The beginning of the stored body, with nothing in it that could end the listing. */

@@ -17,11 +17,8 @@ import { highestListedInRoom, type ListedMessage, listedInRoom } from '../store/
 import { roomsWithPictures, shownName } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { visitOf } from '../store/visits.ts';
-import { inPieces, threadRow } from './message-lists.ts';
+import { inPieces, PIECE_RANGES, piecesOf, threadRow } from './message-lists.ts';
 import { roomsOf } from './room-lists.ts';
-
-/** rows without details that are made before others have their turn */
-const PIECE_ROWS = 10;
 
 /**
  * `ROWS above|below|limit|1: highest first|1: unread only|1: details` → 100 and rows, ascending, of messages with
@@ -33,17 +30,19 @@ export const rows: Verb = (session, args) => {
   const room = readableRoom(session);
   const most = isDetailed ? MAX_DETAILED_ROWS : MAX_LISTED_ROWS;
   if (!limit || limit < 0) throw new Refusal(STATUS.illegalValue, 'How many rows?');
-  const range = { low: (above ?? 0) + 1, high: below ? below - 1 : HIGHEST_NUMBER };
+  // without what comes meanwhile: he may be put out of the room
+  const range = { low: (above ?? 0) + 1, high: Math.min(below ? below - 1 : HIGHEST_NUMBER, room.highest) };
   const { seen } = session.user ? visitOf(session.store, session.user.id, room.id) : { seen: undefined };
   const ranges = isUnreadOnly && seen ? within(seen.gaps(), range) : [range];
-  const found = chosen(session, room, ranges, Math.min(limit, most), isFromEnd === 1);
-  return inPieces(
-    listingStart(' '),
-    pieces(found, isDetailed ? 1 : PIECE_ROWS, (row) => {
-      const mark = seen?.contains(row.id) ? 1 : 0;
-      return `${threadRow(session, row)}${mark}|${isDetailed ? details(session, room, row.id) : ''}\n`;
-    }),
-  );
+  const format = (row: ListedMessage) => {
+    const mark = seen?.contains(row.id) ? 1 : 0;
+    return `${threadRow(session, row)}${mark}|${isDetailed ? details(session, room, row.id) : ''}\n`;
+  };
+  function* pieces(most: number): Generator<string> {
+    const found = yield* chosen(session, room, ranges, most, isFromEnd === 1);
+    yield* piecesOf(found, format, isDetailed ? 1 : undefined);
+  }
+  return inPieces(listingStart(' '), pieces(Math.min(limit, most)));
 };
 
 /** `COUN` → rows `room|unread|messages|highest number|1 or 0: picture|` of the rooms of LKRA. */
@@ -65,35 +64,23 @@ function within(ranges: readonly NumberRange[], { low, high }: NumberRange): Num
     .filter((range) => range.low <= range.high);
 }
 
-/** At most `limit` of the messages in the ranges, ascending. */
-function chosen(
+/** At most `limit` of the messages in the ranges, ascending. In pieces of nothing: many ranges may be empty. */
+function* chosen(
   { store }: Session,
   room: StoredRoom,
   ranges: readonly NumberRange[],
   limit: number,
   isFromEnd: boolean,
-): ListedMessage[] {
+): Generator<string, ListedMessage[]> {
   const found: ListedMessage[] = [];
-  for (const range of isFromEnd ? ranges.toReversed() : ranges) {
+  for (const [i, range] of (isFromEnd ? ranges.toReversed() : ranges).entries()) {
+    if (i % PIECE_RANGES === PIECE_RANGES - 1) yield '';
     const left = limit - found.length;
     if (left <= 0) break;
     const read = isFromEnd ? highestListedInRoom : listedInRoom;
     found.push(...read(store, room.id, range, left));
   }
   return isFromEnd ? found.reverse() : found;
-}
-
-function* pieces(
-  found: readonly ListedMessage[],
-  rowsEach: number,
-  format: (row: ListedMessage) => string,
-): Generator<string> {
-  for (let at = 0; at < found.length; at += rowsEach) {
-    yield found
-      .slice(at, at + rowsEach)
-      .map(format)
-      .join('');
-  }
 }
 
 /** Empty fields for a message that has gone meanwhile. */

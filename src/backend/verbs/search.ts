@@ -18,7 +18,7 @@ import { type ListedMessage, listedMessages } from '../store/room-messages.ts';
 import { findRoom, roomById, shownName } from '../store/rooms.ts';
 import { filteredHits, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
 import { visitOf } from '../store/visits.ts';
-import { inPieces, threadRow } from './message-lists.ts';
+import { inPieces, piecesOf, threadRow } from './message-lists.ts';
 import { knownRooms } from './room-lists.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
@@ -38,10 +38,12 @@ export const find: Verb = (session, args) => {
     store,
     found.map(({ message }) => message),
   );
-  const rows = found.map(({ room: id, message }) => {
-    return `${foundRow(session, roomById(store, id)!, listed.get(message)!)}\n`;
-  });
-  return listing(`${rows.length} found:`, rows);
+  const row = ({ room: id, message }: (typeof found)[number]) => {
+    const room = roomById(store, id);
+    // it may be gone while the rows before were taken
+    return room ? `${foundRow(session, room, listed.get(message)!)}\n` : '';
+  };
+  return inPieces(listingStart(`${found.length} found:`), piecesOf(found, row));
 };
 
 /** A row of FIND, without its end. */

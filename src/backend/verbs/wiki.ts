@@ -1,12 +1,13 @@
 // WIKI: the history of the pages of a wiki room, reading an old version, and going back to one
 // (protocol section 18.11).
 
+import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import { listing, ok, type Reply } from '../session/reply.ts';
+import { listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { messageByNumber, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
@@ -15,7 +16,8 @@ import { Refusal } from '../store/refusal.ts';
 import { fullName } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
 import { addressOf } from '../store/users.ts';
-import { isRevisionIn, revisionByUuid, revisionsOf } from '../store/wiki-history.ts';
+import { isRevisionIn, type Revision, revisionByUuid, revisionsOf } from '../store/wiki-history.ts';
+import { inPieces, piecesOf } from './message-lists.ts';
 
 /** `WIKI history|page`, `WIKI rev|page|uuid|fetch or revert`; 530 for anything else */
 export const wiki: Verb = (session, args) => {
@@ -29,18 +31,22 @@ export const wiki: Verb = (session, args) => {
 function history(session: Session, room: StoredRoom, page: string): Reply {
   const { store } = session;
   const node = nodeName(store);
-  const rows = revisionsOf(store, room.id, page).map(({ uuid, message }) => {
-    const row = messageByNumber(store, message)!;
-    return `${uuid}|${row.time}|${shownAuthor(session, row).author}|${node}\n`;
-  });
-  if (rows.length === 0) throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
-  return listing(`Revision history for '${page}'`, rows);
+  const revisions = revisionsOf(store, room.id, page, MAX_LISTED_REVISIONS);
+  if (revisions.length === 0) {
+    throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
+  }
+  const row = ({ uuid, message }: Revision) => {
+    // the room may be deleted while the rows before are taken
+    const version = messageByNumber(store, message);
+    return version ? `${uuid}|${version.time}|${shownAuthor(session, version).author}|${node}\n` : '';
+  };
+  return inPieces(listingStart(`Revision history for '${page}'`), piecesOf(revisions, row));
 }
 
 /** → `200 number`: of the message to read now, or of the new version; 510, 520, 530, 550, 575 */
 function revision(session: Session, room: StoredRoom, page: string, uuid: string, operation: string): Reply {
   const { store } = session;
-  if (revisionsOf(store, room.id, page).length === 0)
+  if (revisionsOf(store, room.id, page, 1).length === 0)
     throw new Refusal(STATUS.noSuchMessage, `Page '${page}' was not found.`);
   const msgnum = revisionByUuid(store, room.id, page, uuid);
   if (msgnum === undefined)

@@ -7,6 +7,7 @@ import { msgs } from '../../../src/backend/verbs/message-lists.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { BACKEND_LIST_PAGE_ROWS, MAX_LIST_FIELDS, MAX_LIST_TEXT_BYTES } from '../../../src/limits/backend.ts';
 import { world } from '../../support/five-messages.ts';
+import { longestPiece } from '../../support/longest-piece.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
 
 describe('MSGS modes', () => {
@@ -141,6 +142,45 @@ describe('MSGS templates', () => {
     assert.ok(small > 0);
     for (let i = 0; i < 50; i++) run(session, ent0, `1|||4|Plum ${i}||1`, 'Content-type: text/plain\n\nx\n');
     assert.equal(cost(), small);
+  });
+});
+
+describe('MSGS', () => {
+  it('leaves others their turn, however many ranges of a read set are empty', (t) => {
+    const { w, session, list, rows, seen } = world(t);
+    w.store.db.exec("UPDATE sqlite_sequence SET seq = 5000 WHERE name = 'message'");
+    run(session, ent0, '1|||4|Plum||1', 'Content-type: text/plain\n\nx\n');
+    const odd = Array.from({ length: 2000 }, (_, i) => 2 * i + 101);
+    seen(`1:5,${odd.join(',')}`);
+    assert.deepEqual(rows('NEW'), ['5', '5001'], 'the last old one, and the new one');
+    for (const selector of ['NEW', 'OLD']) {
+      for (const mode of [0, 1, 4, 9]) {
+        const { statements, text } = longestPiece(t, session, msgs, `${selector}|||${mode}`);
+        assert.ok(statements <= 60, `${selector} ${mode}: ${statements}`);
+        assert.equal(text, list(`${selector}|||${mode}`));
+      }
+    }
+  });
+
+  it('leaves others their turn among rows with many references', (t) => {
+    const { w, session, list } = world(t);
+    for (let i = 0; i < 30; i++)
+      run(session, ent0, `1|||4|s||1|||||${'a!'.repeat(1000)}`, 'Content-type: text/plain\n\nx\n');
+    const { lines, text } = longestPiece(t, session, msgs, 'ALL|||9');
+    assert.ok(lines <= 11, String(lines));
+    assert.equal(text, list('ALL|||9'));
+    assert.deepEqual(w.faults, []);
+  });
+
+  it('reads a text once, however often it is named', (t) => {
+    const { w, rows } = world(t);
+    const read = t.mock.method(w.store, 'prepare').mock;
+    const cost = (columns: number) => {
+      const before = read.callCount();
+      rows('LAST|1||8', 'text\n'.repeat(columns));
+      return read.callCount() - before;
+    };
+    assert.equal(cost(MAX_LIST_FIELDS), cost(1));
   });
 });
 

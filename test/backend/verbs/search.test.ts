@@ -10,6 +10,7 @@ import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { find, srch } from '../../../src/backend/verbs/search.ts';
 import { MAX_SEARCH_ROOM_WORDS } from '../../../src/limits/backend.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';
+import { longestPiece } from '../../support/longest-piece.ts';
 import { run } from '../../support/message-session.ts';
 import { save, world } from '../../support/search-world.ts';
 
@@ -29,6 +30,14 @@ describe('FIND', () => {
       'Content-type: text/vnote\n\nBEGIN:vnote\nUID:1\nSUMMARY:plum\nEND:vnote\n',
     );
     assert.match(lines(run(session('Lobby'), find, '10|plum'))[0]!, new RegExp(`\\|Notes\\|${own.flags}\\|0\\|$`));
+  });
+
+  it('leaves others their turn among the rows', (t) => {
+    const { session, post } = world(t);
+    for (let i = 0; i < 30; i++) post('Box', 'pear');
+    const { lines, text } = longestPiece(t, session('Lobby'), find, '30|pear');
+    assert.ok(lines <= 11, String(lines));
+    assert.equal(text, run(session('Lobby'), find, '30|pear'));
   });
 
   it('gives the latest of all rooms first, as many as are wanted', (t) => {

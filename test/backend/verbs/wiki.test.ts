@@ -7,6 +7,7 @@ import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
 import { srch } from '../../../src/backend/verbs/search.ts';
 import { wiki } from '../../../src/backend/verbs/wiki.ts';
 import { ROOM_FLAG, VIEW } from '../../../src/model.ts';
+import { longestPiece } from '../../support/longest-piece.ts';
 import { run } from '../../support/message-session.ts';
 import { history, textOf, texts, world } from '../../support/wiki-world.ts';
 
@@ -21,6 +22,14 @@ describe('WIKI', () => {
     );
     assert.deepEqual(texts(session), ['three', 'two', 'one']);
     assert.deepEqual([...findFaults(w.store)], []);
+  });
+
+  it('leaves others their turn while it lists the versions', (t) => {
+    const { session, save } = world(t);
+    for (let i = 0; i < 30; i++) save(`text ${i}`);
+    const { lines, statements, text } = longestPiece(t, session, wiki, 'history|home');
+    assert.ok(lines <= 11 && statements <= 20, `${lines} lines, ${statements} statements`);
+    assert.equal(text, run(session, wiki, 'history|home'));
   });
 
   it('gives no version of a page of the same name in another room, to read or to go back to', (t) => {
