@@ -6,7 +6,6 @@ import {
   MAX_INDEXED_TEXT_BYTES,
   MAX_INDEXED_WORDS_BYTES,
   MAX_LATE_INDEXED,
-  MAX_SEARCH_HITS,
   MAX_SEARCH_ROOM_WORDS,
 } from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';
@@ -120,46 +119,8 @@ export function searchHits(
   words: string,
   limit: number,
 ): { room: number; message: number }[] {
-  const { text } = question(store, rooms, words);
+  const { text } = indexQuestion(store, rooms, words);
   return text === '' ? [] : latestHits(store, rooms, text, limit);
-}
-
-/** What else the messages of a search must be. */
-export interface SearchFilter {
-  /** in the author's name or address, in any ASCII case; '' for anybody. Anonymous messages have none */
-  author: string;
-  /** Unix seconds; 0: no bound */
-  since: number;
-  until: number;
-  hasFiles: boolean;
-  /** the last word may be the beginning of one */
-  isLastBegun: boolean;
-}
-
-/** Where, in these rooms, such messages are, the latest messages first; at most MAX_SEARCH_HITS of them. */
-export function filteredHits(
-  store: Store,
-  rooms: readonly StoredRoom[],
-  words: string,
-  { author, since, until, hasFiles, isLastBegun }: SearchFilter,
-): { room: number; message: number }[] {
-  const { text } = question(store, rooms, words, isLastBegun);
-  if (text === '') return [];
-  const like = `%${author.replaceAll(/[!%_]/g, '!$&')}%`;
-  return store
-    .prepare(
-      `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
-       CROSS JOIN message m ON m.id = t.rowid
-       WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?))
-       AND (?3 = '%%' OR m.anonymous = 'no' AND (m.author LIKE ?3 ESCAPE '!' OR m.address LIKE ?3 ESCAPE '!'))
-       AND m.time >= ?4 AND (?5 = 0 OR m.time < ?5)
-       AND (?6 = 0 OR m.parts LIKE '%"disposition":"attachment"%')
-       ORDER BY t.rowid DESC LIMIT ?7`,
-    )
-    .all(text, idsOf(rooms), like, since, until, hasFiles ? 1 : 0, MAX_SEARCH_HITS) as {
-    room: number;
-    message: number;
-  }[];
 }
 
 /** The beginning of what a search looks at in a message. */
@@ -169,7 +130,7 @@ export function searchedText(store: Store, msgnum: number): string {
 
 /** Numbers of the messages with all the words in these rooms, ascending; of very many the latest `limit`. */
 export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words: string, limit: number): number[] {
-  const { text, isNarrow } = question(store, rooms, words);
+  const { text, isNarrow } = indexQuestion(store, rooms, words);
   if (text === '') return [];
   const total = rooms.reduce((sum, room) => sum + room.total, 0);
   if (!isNarrow || total > limit * ROWS_FOR_A_LOOK) return latestNumbers(store, rooms, text, limit).reverse();
@@ -183,7 +144,7 @@ export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words:
 }
 
 /** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
-function question(
+export function indexQuestion(
   store: Store,
   rooms: readonly StoredRoom[],
   words: string,

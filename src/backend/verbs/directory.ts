@@ -14,7 +14,7 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../session/access.ts';
 import { collected } from '../session/collect.ts';
-import { listing, ok, type Reply } from '../session/reply.ts';
+import { listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { Upload } from '../session/session-state.ts';
 import { finishedBody } from '../store/bodies.ts';
@@ -28,21 +28,27 @@ import {
   fileNamed,
   filesOf,
   moveFile,
+  type RoomFile,
   readFile,
   removeFile,
 } from '../store/room-files.ts';
 import { findRoom, fullName, roomById } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
+import { inPieces, piecesOf } from './message-lists.ts';
+
+/** files that are listed before others have their turn */
+const ROWS_OF_A_PIECE = 100;
 
 /** → `100 HOST|PATH`, rows `name|size|type| comment`; 550, 560 */
 export function rdir(session: Session): Reply {
   const room = readableRoom(session);
   if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'not here.');
   if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal(STATUS.higherAccess, 'not here.');
-  const rows = filesOf(session.store, room.id).map(
-    ({ name, size, type, comment }) => `${name}|${size}|${type}| ${comment}\n`,
+  const row = ({ name, size, type, comment }: RoomFile) => `${name}|${size}|${type}| ${comment}\n`;
+  return inPieces(
+    listingStart(`${nodeName(session.store)}|${pathOf(room)}`),
+    piecesOf(filesOf(session.store, room.id), row, ROWS_OF_A_PIECE),
   );
-  return listing(`${nodeName(session.store)}|${pathOf(room)}`, rows);
 }
 
 /** `OPEN name` → `200 size|time|name|application/octet-stream`; 510, 512, 550, 552, 560, 571 */

@@ -5,7 +5,9 @@
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
+import type { Steps } from '../../system/steps.ts';
 import { excerptOf } from '../content/excerpt.ts';
+import { type FilteredHit, filteredHits } from '../content/filtered-hits.ts';
 import { attachedFiles } from '../content/first-words.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
 import { listing, listingStart, ok } from '../session/reply.ts';
@@ -16,7 +18,7 @@ import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { type ListedMessage, listedMessages } from '../store/room-messages.ts';
 import { findRoom, roomById, shownName } from '../store/rooms.ts';
-import { filteredHits, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
+import { searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
 import { visitOf } from '../store/visits.ts';
 import { inPieces, piecesOf, threadRow } from './message-lists.ts';
 import { knownRooms } from './room-lists.ts';
@@ -67,36 +69,46 @@ export const hits: Verb = (session, args) => {
   const rooms = roomsToSearch(session, name ?? '');
   const narrowed = { author: author ?? '', since: toInt(since), until: toInt(until), hasFiles: hasFiles === '1' };
   const look = (those: readonly StoredRoom[]) =>
-    filteredHits(store, those, question, { ...narrowed, isLastBegun: isBegun });
-  const all = look(rooms);
+    inSilence(filteredHits(store, those, question, { ...narrowed, isLastBegun: isBegun }));
   const views = new Map(rooms.map(({ id, view }) => [id, view]));
-  const byView = Map.groupBy(all, ({ room: id }) => views.get(id) ?? 0);
   const wanted = new Set((wantedViews ?? '').split(',').filter(Boolean).map(toInt));
-  const found =
-    wanted.size === 0
-      ? all
-      : all.length < MAX_SEARCH_HITS
-        ? all.filter(({ room: id }) => wanted.has(views.get(id) ?? 0))
-        : look(rooms.filter(({ view }) => wanted.has(view)));
-  const page = found.slice(toInt(offset), toInt(offset) + limit);
-  const listed = listedMessages(
-    store,
-    page.map(({ message }) => message),
-  );
-  const rows = page.values().map(({ room: id, message }) => {
+  const row = ({ room: id, message }: FilteredHit, listed: ReadonlyMap<number, ListedMessage>) => {
     const room = roomById(store, id);
-    const row = listed.get(message);
-    if (!room || !row) return ''; // gone while the rows before were taken
+    const shown = listed.get(message);
+    if (!room || !shown) return ''; // gone while the rows before were taken
     const isRead = user && visitOf(store, user.id, id).seen.contains(message);
     const { text, marks } = excerptOf(searchedText(store, message), question, isBegun);
     const files = attachedFiles(structureOf(store, message));
-    return `${foundRow(session, room, row)}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
-  });
-  return inPieces(
-    listingStart(`${found.length}|${[...byView].map(([view, those]) => [view, those.length]).join(',')}`),
-    rows,
-  );
+    return `${foundRow(session, room, shown)}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
+  };
+  function* pieces(): Generator<string> {
+    const all = yield* look(rooms);
+    const byView = Map.groupBy(all, ({ room: id }) => views.get(id) ?? 0);
+    const found =
+      wanted.size === 0
+        ? all
+        : all.length < MAX_SEARCH_HITS
+          ? all.filter(({ room: id }) => wanted.has(views.get(id) ?? 0))
+          : yield* look(rooms.filter(({ view }) => wanted.has(view)));
+    yield listingStart(`${found.length}|${[...byView].map(([view, those]) => [view, those.length]).join(',')}`);
+    const page = found.slice(toInt(offset), toInt(offset) + limit);
+    const listed = listedMessages(
+      store,
+      page.map(({ message }) => message),
+    );
+    for (const hit of page) yield row(hit, listed);
+  }
+  return inPieces('', pieces());
 };
+
+/** Pieces of nothing while it is worked on. */
+function* inSilence<R>(work: Steps<R>): Generator<string, R> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    yield '';
+  }
+}
 
 /** All that the session knows, or the one of this name among them. Throws Refusal 572. */
 function roomsToSearch(session: Session, name: string): StoredRoom[] {
