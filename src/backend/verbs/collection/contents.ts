@@ -19,20 +19,21 @@ import type { Store } from '../../store/store.ts';
  * named are not there, too large or no objects; of the numbers behind the ones looked at nothing is said.
  */
 export function contents(session: Session, numbers: string): Reply {
-  const { store } = session;
   const room = readableRoom(session);
   const asked = numbers.split(',').slice(0, MAX_CONTENTS_AT_ONCE).map(toInt);
+  return { stream: answer(session.store, room.id, asked) };
+}
+
+/** In pieces of nothing at first: the structure of a message may be as long as that of some thousand parts. */
+function* answer(store: Store, roomId: number, asked: readonly number[]): Generator<string | Buffer> {
   const pieces: Buffer[] = [];
   const fields: number[] = [];
   let length = 0;
   let looked = 0;
   for (const msgnum of asked) {
-    const content = contentOf(
-      store,
-      room.id,
-      msgnum,
-      looked === 0 ? MAX_OBJECT_BYTES : BACKEND_CONTENTS_BYTES - length,
-    );
+    yield '';
+    const left = looked === 0 ? MAX_OBJECT_BYTES : BACKEND_CONTENTS_BYTES - length;
+    const content = contentOf(store, roomId, msgnum, left);
     if (content === 'full') break;
     looked++;
     if (!content) continue;
@@ -40,7 +41,8 @@ export function contents(session: Session, numbers: string): Reply {
     fields.push(msgnum, content.length);
     length += content.length;
   }
-  return { stream: [binaryStart(length, looked, ...fields), Buffer.concat(pieces)] };
+  yield binaryStart(length, looked, ...fields);
+  yield Buffer.concat(pieces);
 }
 
 const ASKED = `SELECT m.blob, m.format, m.parts FROM room_message rm JOIN message m ON m.id = rm.message

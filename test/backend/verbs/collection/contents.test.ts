@@ -6,6 +6,7 @@ import type { StoredRoom } from '../../../../src/backend/store/records.ts';
 import { memb } from '../../../../src/backend/verbs/collection/members.ts';
 import { ent0 } from '../../../../src/backend/verbs/posting.ts';
 import { BACKEND_CONTENTS_BYTES, MAX_CONTENTS_AT_ONCE, MAX_OBJECT_BYTES } from '../../../../src/limits/backend.ts';
+import { longestPiece } from '../../../support/longest-piece.ts';
 import { event, memberWorld } from '../../../support/member-world.ts';
 import { run, runBytes } from '../../../support/message-session.ts';
 
@@ -42,6 +43,14 @@ describe('MEMB contents', () => {
         [first, one],
       ],
     });
+  });
+
+  it('leaves others their turn with each that it looks at', (t) => {
+    const { put, calendar, inRoom } = world(t);
+    const numbers = ['a', 'b', 'c'].map((name) => put(calendar, { name, body: event(name) }));
+    const { statements, text } = longestPiece(t, inRoom(calendar), memb, `contents|${Array(9).fill(numbers).join()}`);
+    assert.ok(statements <= 5, String(statements));
+    assert.match(text, /^600 \d+\|27\|/);
   });
 
   it('gives an object up to its bound, and no larger one', (t) => {
