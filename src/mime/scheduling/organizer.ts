@@ -59,10 +59,10 @@ export function scheduleAsOrganizer(
   after: SchedulingObject | undefined,
   now: number,
 ): Scheduled {
-  const stored = after && schedulingObject(settled(before, after));
   const old = before ? invitedIn(before) : new Map<string, Invited>();
-  const current = stored ? invitedIn(stored) : new Map<string, Invited>();
+  const current = after ? invitedIn(after) : new Map<string, Invited>();
   if (Math.max(old.size, current.size) > MAX_ATTENDEES) return { fault: 'max-attendees-per-instance' };
+  const stored = after && schedulingObject(settled(before, after));
   const groups = new Map<string, Group>();
   for (const key of new Set([...old.keys(), ...current.keys()])) {
     const [was, is] = [old.get(key), current.get(key)];
@@ -151,7 +151,10 @@ function isCancelledIn({ parts }: SchedulingObject): boolean {
   return series !== undefined && textOf(series, 'STATUS').toUpperCase() === 'CANCELLED';
 }
 
-/** By the keys of their addresses; those whom the organizer tells himself, or not at all, are left out. */
+/**
+ * By the keys of their addresses; those whom the organizer tells himself, or not at all, are left out. No further than
+ * one more than may be.
+ */
 function invitedIn({ parts, organizer }: SchedulingObject): Map<string, Invited> {
   const invited = new Map<string, Invited>();
   for (const [id, part] of parts) {
@@ -161,6 +164,7 @@ function invitedIn({ parts, organizer }: SchedulingObject): Map<string, Invited>
       const one = invited.getOrInsertComputed(key, () => ({ address: line.value.trim(), ids: [], isForced: false }));
       if (one.ids.at(-1) !== id || one.ids.length === 0) one.ids.push(id);
       one.isForced ||= isForced(line);
+      if (invited.size > MAX_ATTENDEES) return invited;
     }
   }
   return invited;
