@@ -44,6 +44,7 @@ describe('MSGS with lines of the client', () => {
     const { text } = msgs(w.session(undefined, box), 'ALL||1') as TextReply;
     text.write(Buffer.from('from|nobody\n'));
     const pieces = [...(text.end() as StreamReply).stream];
-    assert.deepEqual(pieces, ['', '', '', '000\n']);
+    assert.equal(pieces.join(''), '000\n');
+    assert.ok(pieces.length > 3, `${pieces.length} pieces for three pages`);
   });
 });
