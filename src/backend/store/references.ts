@@ -18,6 +18,9 @@ import { addRevision, copyHistory, forgetHistory, isRevision } from './wiki-hist
 /** Rooms where a message replaces the one with the same euid. */
 export const REPLACING_VIEWS: ReadonlySet<number> = new Set([...EUID_VIEWS, VIEW.blog]);
 
+const SELECT_BY_EUID = selectByEuid('?', '?');
+const SELECT_BY_NAME = selectByName('?', '?');
+
 /** Whether the room refers to the message. */
 export function isInRoom(store: Store, roomId: number, msgnum: number): boolean {
   return store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum) !== undefined;
@@ -31,13 +34,13 @@ export function euidIn(store: Store, roomId: number, msgnum: number): string | u
 
 /** Number of the message with this euid in the room; case matters. */
 export function messageByEuid(store: Store, roomId: number, euid: string): number | undefined {
-  const row = store.prepare(selectByEuid('?', '?')).get(roomId, euid) as { message: number | null };
+  const row = store.prepare(SELECT_BY_EUID).get(roomId, euid) as { message: number | null };
   return row.message ?? undefined;
 }
 
 /** Number of the member of this name in the room, empty ones are none. */
 export function messageByName(store: Store, roomId: number, name: string): number | undefined {
-  const row = store.prepare(selectByName('?', '?')).get(roomId, name) as { message: number } | undefined;
+  const row = store.prepare(SELECT_BY_NAME).get(roomId, name) as { message: number } | undefined;
   return row?.message;
 }
 
