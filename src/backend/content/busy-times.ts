@@ -41,7 +41,10 @@ export async function busyTimes(
         if (object) {
           const work = busyPeriods(object, range, UTC, { ...budget });
           let step = work.next();
-          for (; !step.done; step = work.next()) await pace();
+          for (; !step.done; step = work.next()) {
+            const wait = pace();
+            if (wait) await wait;
+          }
           periods.push(...step.value);
           if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
         }
