@@ -7,7 +7,6 @@ import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { roomsAdministeredBy, roomsOwnedBy } from '../store/room-cache.ts';
 import { removeRoomFromMemory, roomById, updateRoom } from '../store/rooms.ts';
 import { allUsers, removeUserFromMemory } from '../store/users.ts';
-import { dropVisits } from '../store/visits.ts';
 import { dropRooms } from './sweeping.ts';
 
 /** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
@@ -16,7 +15,6 @@ export function deleteRooms(server: SessionServer, rooms: readonly StoredRoom[])
   const ids = rooms.map(({ id }) => id);
   const gone = new Set(rooms);
   store.transaction(() => {
-    dropVisits(store, ids);
     for (const room of rooms) removeRoomFromMemory(store, room);
     dropRooms(store, ids);
     for (const session of server.sessions) {

@@ -12,6 +12,7 @@ import { sweepSessionKeys } from '../store/credentials/session-keys.ts';
 import { dropUnreferenced } from '../store/references.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { dropVisits } from '../store/visits.ts';
 
 /** chunks of 64 KiB that go in one transaction */
 const SWEPT_CHUNKS = BACKEND_SWEEP_BYTES / BACKEND_CHUNK_BYTES;
@@ -86,6 +87,7 @@ function sweepRoom(store: Store, roomId: number): boolean {
       .run(roomId, BACKEND_LIST_PAGE_ROWS);
     if (Number(changes) === BACKEND_LIST_PAGE_ROWS) return false;
   }
+  if (dropVisits(store, roomId, BACKEND_LIST_PAGE_ROWS) === BACKEND_LIST_PAGE_ROWS) return false;
   const file = store.prepare('SELECT id FROM room_file WHERE room = ? LIMIT 1').get(roomId);
   if (file) {
     sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file');

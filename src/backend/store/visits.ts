@@ -67,15 +67,14 @@ export function updateVisit(
   }, scopeOfUser);
 }
 
-/** Drops every user's relation to some rooms. */
-export function dropVisits(store: Store, roomIds: readonly number[]): void {
-  store.transaction(() => {
-    store.prepare('DELETE FROM visit WHERE room IN (SELECT value FROM json_each(?))').run(JSON.stringify(roomIds));
-    const gone = new Set(roomIds);
-    for (const visits of store.caches.visits.values()) {
-      for (const id of gone.size < visits.size ? gone : visits.keys()) if (gone.has(id)) visits.delete(id);
-    }
+/** Drops every user's relation to a room, of very many those of `most` users; answers of how many. */
+export function dropVisits(store: Store, roomId: number, most = -1): number {
+  return store.transaction(() => {
+    const some = 'SELECT user, room FROM visit WHERE room = ? LIMIT ?';
+    const { changes } = store.prepare(`DELETE FROM visit WHERE (user, room) IN (${some})`).run(roomId, most);
+    for (const visits of store.caches.visits.values()) visits.delete(roomId);
     store.onRollback(() => store.caches.visits.clear());
+    return Number(changes);
   });
 }
 

@@ -195,7 +195,7 @@ function change(session: Session, args: string, password: string): Reply {
   const { room, settings, isKicking } = wantedSettings(session, args);
   store.transaction(() => {
     updateRoom(store, room, { ...settings, password, changed: now() });
-    if (isKicking) dropVisits(store, [room.id]);
+    if (isKicking) dropVisits(store, room.id);
   });
   return ok('Ok');
 }

@@ -7,8 +7,15 @@ import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
 import { sharedRooms } from '../../../src/backend/store/room-cache.ts';
 import { FileWriter } from '../../../src/backend/store/room-files.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
-import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES, BACKEND_SWEEP_MESSAGES } from '../../../src/limits/backend.ts';
+import { visitOf } from '../../../src/backend/store/visits.ts';
+import {
+  BACKEND_CHUNK_BYTES,
+  BACKEND_LIST_PAGE_ROWS,
+  BACKEND_SWEEP_BYTES,
+  BACKEND_SWEEP_MESSAGES,
+} from '../../../src/limits/backend.ts';
 import { MESSAGES, world } from '../../support/huge-room.ts';
+import { addManyUsers, letKnow } from '../../support/many-users.ts';
 
 describe('a large room that is deleted', () => {
   it('is out of reach at once, and goes in pieces between which others have their turn', async (t) => {
@@ -39,6 +46,25 @@ describe('a large room that is deleted', () => {
       assert.deepEqual([...findFaults(store)], []);
       sweepSome(store);
     }
+  });
+
+  it('is forgotten by so many visitors a piece and no more', async (t) => {
+    const { store, server, admin, huge, count } = await world(t);
+    server.housekeeper.stop();
+    const users = addManyUsers(store, 3 * BACKEND_LIST_PAGE_ROWS);
+    letKnow(store, users, huge.id);
+    assert.equal(visitOf(store, users[0]!, huge.id).state, 'known');
+    const visits = () => count(`visit WHERE room = ${huge.id}`);
+    await admin.expect('GOTO Huge', 200);
+    const all = visits();
+    await admin.expect('KILL 1', 200);
+    assert.equal(visits(), all, 'none has gone while others waited');
+    for (let before = all; sweepSome(store); before = visits()) {
+      assert.ok(before - visits() <= BACKEND_LIST_PAGE_ROWS);
+    }
+    assert.deepEqual([visits(), count('room WHERE dropped <> 0')], [0, 0]);
+    assert.equal(visitOf(store, users[0]!, huge.id).state, 'none', 'nor is it in memory');
+    assert.deepEqual([...findFaults(store)], []);
   });
 
   it('takes its files along, in pieces', async (t) => {
