@@ -71,10 +71,12 @@ export function userNamed(store: Store, name: string): StoredUser {
 export const lastLogIn = ({ calls, created, lastCall }: StoredUser): number =>
   calls === 0 && lastCall <= created ? 0 : lastCall;
 
-/** All users by name. */
-export function allUsers(store: Store): StoredUser[] {
-  const rows = store.prepare(`SELECT ${COLUMNS} FROM user ORDER BY lower(name)`).all();
-  return rows.map((row) => store.caches.users.byId.get(Number(row.id)) ?? remember(store, row)!);
+/** All users by name, each as he is when it is his turn: very many are looked at in pieces. */
+export function* allUsers(store: Store): Generator<StoredUser> {
+  for (const { id } of store.rows<{ id: number }>('SELECT id FROM user ORDER BY lower(name)')) {
+    const user = userById(store, id);
+    if (user) yield user;
+  }
 }
 
 /** A name as it will be kept: without `! @ _ , % |`, single blanks. */

@@ -7,6 +7,9 @@ import type { StoredVisit, VisitState } from './records.ts';
 import type { Store } from './store.ts';
 
 const NOTHING_SEEN = SequenceSet.upTo(0);
+const COLUMNS = 'user, room, state, seen, last_read AS lastRead, view';
+/** what they have read may be 70 KB each */
+const VISITORS_OF_A_PAGE = 100;
 
 /** The relation of a user to a room; one that was never stored says `none`, nothing read. */
 export function visitOf(store: Store, userId: number, roomId: number): StoredVisit {
@@ -28,21 +31,28 @@ export function visitsOf(store: Store, userId: number): ReadonlyMap<number, Stor
   let visits = cache.get(userId);
   if (!visits) {
     visits = new Map();
-    const rows = store
-      .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE user = ?')
-      .all(userId);
+    const rows = store.prepare(`SELECT ${COLUMNS} FROM visit WHERE user = ?`).all(userId);
     for (const row of rows) visits.set(Number(row.room), toVisit(row));
     cache.set(userId, visits);
   }
   return visits;
 }
 
-/** Stored relations of all users to a room, by user number. */
-export function visitorsOf(store: Store, roomId: number): Map<number, StoredVisit> {
-  const rows = store
-    .prepare('SELECT user, room, state, seen, last_read AS lastRead, view FROM visit WHERE room = ?')
-    .all(roomId);
-  return new Map(rows.map((row) => [Number(row.user), toVisit(row)]));
+/** Stored relations of all users to a room, by user number; those that come meanwhile perhaps, too. */
+export function* visitorsOf(store: Store, roomId: number): Generator<StoredVisit> {
+  const page = store.prepare(`SELECT ${COLUMNS} FROM visit WHERE room = ? AND user > ? ORDER BY user LIMIT ?`);
+  for (let after = 0; ; ) {
+    const rows = page.all(roomId, after, VISITORS_OF_A_PAGE);
+    for (const row of rows) yield toVisit(row);
+    if (rows.length < VISITORS_OF_A_PAGE) return;
+    after = Number(rows.at(-1)!.user);
+  }
+}
+
+/** The stored relation of a user to a room, without the others of his that are kept in memory. */
+export function storedVisit(store: Store, userId: number, roomId: number): StoredVisit | undefined {
+  const row = store.prepare(`SELECT ${COLUMNS} FROM visit WHERE user = ? AND room = ?`).get(userId, roomId);
+  return row && toVisit(row);
 }
 
 /** Changes and stores a relation. */

@@ -8,7 +8,7 @@ import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
-import { listing, ok, type Reply } from '../session/reply.ts';
+import { listing, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -17,8 +17,9 @@ import { countNew } from '../store/seen-counts.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { allUsers, userById } from '../store/users.ts';
-import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
+import { storedVisit, updateVisit, visitOf } from '../store/visits.ts';
 import { requireRoom } from './marks.ts';
+import { inPieces } from './message-lists.ts';
 
 /** `GOTO room|password|transient` → 17 fields; 540, 550 too many wrong passwords, 572 */
 export function goto(session: Session, args: string): Reply | Promise<Reply> {
@@ -170,12 +171,9 @@ export function forg(session: Session): Reply {
 export function whok(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
-  let rows = '';
-  if (room) {
-    const visitors = visitorsOf(store, room.id);
-    for (const user of allUsers(store)) {
-      if (accessOf(user, room, visitors.get(user.id)) & ACCESS.known) rows += `${user.name}\n`;
-    }
-  }
-  return listing('Who knows room:', rows);
+  const title = 'Who knows room:';
+  if (!room) return listing(title, '');
+  const row = (user: StoredUser): string =>
+    accessOf(user, room, storedVisit(store, user.id, room.id)) & ACCESS.known ? `${user.name}\n` : '';
+  return inPieces(listingStart(title), allUsers(store).map(row));
 }

@@ -15,7 +15,7 @@ import {
   askTextForListing,
   binaryStart,
   LISTING_END,
-  listing,
+  listingStart,
   ok,
   type Reply,
   type TextReply,
@@ -28,16 +28,17 @@ import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts'
 import { floorExists } from '../store/floors.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { renameMember } from '../store/placing.ts';
-import { FORMAT, type StoredVisit, type VisitState } from '../store/records.ts';
+import { FORMAT, type StoredRoom, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomCache } from '../store/room-cache.ts';
-import { createRoom, fullName, roomByName, updateRoom } from '../store/rooms.ts';
+import { createRoom, fullName, roomById, roomByName, updateRoom } from '../store/rooms.ts';
 import { setScheduleTag, storedScheduleTag } from '../store/scheduling.ts';
 import { reindexMessage } from '../store/search-index.ts';
 import { createPersonalRooms, findUser, userById } from '../store/users.ts';
 import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
 import { requireRoom } from './marks.ts';
+import { inPieces } from './message-lists.ts';
 
 const LF = 10;
 const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] satisfies VisitState[];
@@ -82,12 +83,14 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
 /** rows `full name|flags|floor|order|flags2|view|password|directory|room admin|messages` */
 function rooms({ store }: Session): Reply {
   const all = [...roomCache(store).byId.values()].sort((a, b) => a.id - b.id);
-  const rows = all.map((room) => {
+  const row = (room: StoredRoom) => {
+    // it may be gone while the rows before were taken
+    if (roomById(store, room.id) !== room) return '';
     const admin = room.admin === null ? '' : (userById(store, room.admin)?.name ?? '');
     const { flags, floor, order, flags2, view, password, directory, total } = room;
     return `${[fullName(room), flags, floor, order, flags2, view, password, directory, admin, total].join('|')}\n`;
-  });
-  return listing('Rooms:', rows);
+  };
+  return inPieces(listingStart('Rooms:'), all.values().map(row));
 }
 
 /**
@@ -138,11 +141,9 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
 /** rows `user|state|last read|own view|set of read messages` */
 function visits(session: Session): Reply {
   const { store } = session;
-  let rows = '';
-  for (const { user, state, lastRead, view, seen } of visitorsOf(store, requireRoom(session).id).values()) {
-    rows += `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
-  }
-  return listing('Visits:', rows);
+  const row = ({ user, state, lastRead, view, seen }: StoredVisit) =>
+    `${userById(store, user)?.name ?? ''}|${state}|${lastRead}|${view ?? ''}|${seen}\n`;
+  return inPieces(listingStart('Visits:'), visitorsOf(store, requireRoom(session).id).map(row));
 }
 
 /** → 400; the text has the rows of `visits`; those of unknown users are left out */

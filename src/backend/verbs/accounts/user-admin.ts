@@ -9,7 +9,7 @@ import { STATUS } from '../../../protocol/status.ts';
 import { deleteUser } from '../../maintenance/removal.ts';
 import { isAdmin } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
-import { askText, listing, ok, type Reply } from '../../session/reply.ts';
+import { askText, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { addressesOf, giveAddresses, userAt } from '../../store/addresses.ts';
 import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
@@ -30,6 +30,7 @@ import {
   userById,
   userNamed,
 } from '../../store/users.ts';
+import { inPieces } from '../message-lists.ts';
 import { hashOf } from './accounts.ts';
 import { requirePassword } from './key-login.ts';
 
@@ -109,14 +110,13 @@ export function renu(session: Session, args: string): Reply {
 export function list(session: Session, args: string): Reply {
   const wanted = splitFields(args)[0]!.trim().toLowerCase();
   const seesAll = session.isAdminSocket || isAdmin(session.user);
-  let rows = '';
-  for (const user of allUsers(session.store)) {
+  const row = (user: StoredUser): string => {
     const { name, level, id, flags } = user;
-    if (flags & USER_FLAG.unlisted && !seesAll) continue;
-    if (wanted && !name.toLowerCase().includes(wanted)) continue;
-    rows += `${name}|${level}|${id}|${lastLogIn(user)}|0|0||\n`;
-  }
-  return listing('', rows);
+    if (flags & USER_FLAG.unlisted && !seesAll) return '';
+    if (wanted && !name.toLowerCase().includes(wanted)) return '';
+    return `${name}|${level}|${id}|${lastLogIn(user)}|0|0||\n`;
+  };
+  return inPieces(listingStart(''), allUsers(session.store).map(row));
 }
 
 /** `QUSR name` → the exact spelling; 570 */
