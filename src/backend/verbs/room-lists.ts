@@ -73,10 +73,15 @@ function roomList(
   return listing(title, rows);
 }
 
+/** A room, and what a session has to do with it. */
+export interface ListedRoom {
+  room: StoredRoom;
+  visit: StoredVisit | undefined;
+  access: number;
+}
+
 /** All rooms that may be in a list of this session, personal ones first. */
-export function* roomsOf(
-  session: Session,
-): Generator<{ room: StoredRoom; visit: StoredVisit | undefined; access: number }> {
+export function* roomsOf(session: Session): Generator<ListedRoom> {
   const { store, user } = session;
   const visits = user && visitsOf(store, user.id);
   for (const part of [personalRooms(session), candidates(session)]) {

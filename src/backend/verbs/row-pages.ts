@@ -8,17 +8,17 @@ import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { attachedFiles, firstWords } from '../content/first-words.ts';
 import { readableRoom } from '../session/access.ts';
-import { listing, listingStart, type Reply } from '../session/reply.ts';
+import { listingStart, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { HIGHEST_NUMBER, messageInRoom, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { highestListedInRoom, type ListedMessage, listedInRoom } from '../store/room-messages.ts';
-import { roomsWithPictures, shownName } from '../store/rooms.ts';
+import { roomById, roomsWithPictures, shownName } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { visitOf } from '../store/visits.ts';
 import { inPieces, PIECE_RANGES, piecesOf, threadRow } from './message-lists.ts';
-import { roomsOf } from './room-lists.ts';
+import { type ListedRoom, roomsOf } from './room-lists.ts';
 
 /**
  * `ROWS above|below|limit|1: highest first|1: unread only|1: details` → 100 and rows, ascending, of messages with
@@ -49,13 +49,13 @@ export const rows: Verb = (session, args) => {
 export function coun(session: Session): Reply {
   const { store, user } = session;
   const pictured = roomsWithPictures(store);
-  let text = '';
-  for (const { room, visit, access } of roomsOf(session)) {
-    if ((access & ACCESS.known) === 0) continue;
+  const row = ({ room, visit, access }: ListedRoom) => {
+    // it may be gone while the rows before were taken
+    if ((access & ACCESS.known) === 0 || roomById(store, room.id) !== room) return '';
     const unread = visit ? countNew(store, room, visit) : room.total;
-    text += `${shownName(room, user)}|${unread}|${room.total}|${room.highest}|${pictured.has(room.id) ? 1 : 0}|\n`;
-  }
-  return listing('Messages:', text);
+    return `${shownName(room, user)}|${unread}|${room.total}|${room.highest}|${pictured.has(room.id) ? 1 : 0}|\n`;
+  };
+  return inPieces(listingStart('Messages:'), roomsOf(session).map(row));
 }
 
 function within(ranges: readonly NumberRange[], { low, high }: NumberRange): NumberRange[] {
