@@ -1,6 +1,6 @@
 // Mail addresses of users: the one made from the name, or those that an administrator has given (ASEA).
 
-import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { accountName, nameKey, splitAddress } from '../../protocol/names.ts';
 import type { StoredUser } from './records.ts';
 import type { Store } from './store.ts';
 import { addressOf, findUser, isOwnDomain, userById } from './users.ts';
@@ -20,8 +20,8 @@ export function addressesOf(store: Store, user: StoredUser): readonly string[] {
 /** Instead of those there were; without any, the one made from the name. Inside a transaction only. */
 export function giveAddresses(store: Store, user: StoredUser, addresses: readonly string[]): void {
   store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
-  const insert = store.prepare('INSERT INTO user_address (address, user, position) VALUES (?, ?, ?)');
-  for (const [position, address] of addresses.entries()) insert.run(address, user.id, position);
+  const insert = store.prepare('INSERT INTO user_address (address, user, position, account) VALUES (?, ?, ?, ?)');
+  for (const [position, address] of addresses.entries()) insert.run(address, user.id, position, accountName(address));
   const forget = () => store.caches.givenAddresses.clear();
   forget();
   store.onRollback(forget);

@@ -4,6 +4,7 @@
 import { APP_PASSWORDS } from './credentials/app-passwords-migration.ts';
 import { DEFAULT_CALENDAR } from './default-calendar-migration.ts';
 import { NAMES_WITH_ENDINGS } from './names-migration.ts';
+import { USER_LOOK_UPS } from './user-look-ups-migration.ts';
 
 /**
  * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at
@@ -298,4 +299,5 @@ export const MIGRATIONS: readonly string[] = [
   DEFAULT_CALENDAR,
   NAMES_WITH_ENDINGS,
   APP_PASSWORDS,
+  USER_LOOK_UPS,
 ];

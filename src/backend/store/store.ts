@@ -7,6 +7,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { AppError } from '../../errors.ts';
 import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
+import { accountName } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
@@ -34,6 +35,7 @@ const STORAGE_FAILURES: Record<number, string> = {
 
 /** what the SQL of schema.ts calls */
 const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
+  account_name: accountName,
   kept_password: hashPasswordNow,
   look_key: lookKey,
   user_look_key: userLookKey,

@@ -126,11 +126,9 @@ export function refuseUserLookAlike(store: Store, name: string, user?: StoredUse
  * Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574.
  */
 export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
-  const key = accountName(name);
   const isTaken = store
-    .prepare('SELECT address, user FROM user_address')
-    .all()
-    .some((row) => accountName(String(row.address)) === key && row.user !== user?.id);
+    .prepare('SELECT 1 FROM user_address WHERE account = ? AND user <> ? LIMIT 1')
+    .get(accountName(name), user?.id ?? 0);
   if (isTaken) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists as a mail address.`);
 }
 

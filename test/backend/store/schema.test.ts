@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from '../../../src/backend/store/schema.ts';
 import { databaseFile, openStore } from '../../../src/backend/store/store.ts';
+import { refuseAddressOfOther, userById } from '../../../src/backend/store/users.ts';
 
 function newFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'schema-'));
@@ -18,7 +19,7 @@ function newFolder(t: TestContext): string {
 /** A database as the release with this schema version made it. */
 function makeOld(folder: string, version: number, more = ''): void {
   const db = new DatabaseSync(databaseFile(folder));
-  for (const name of ['kept_password', 'look_key', 'user_look_key']) db.function(name, (text) => text);
+  for (const name of ['account_name', 'kept_password', 'look_key', 'user_look_key']) db.function(name, (text) => text);
   for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql);
   db.exec(`PRAGMA user_version = ${version}; ${more}`);
   db.close();
@@ -46,6 +47,20 @@ describe('the migrations', () => {
       makeOld(folder, version);
       assert.equal(shapeOf(folder), fresh, `from version ${version}`);
     }
+  });
+
+  it('let nobody have a name that an address of somebody else stands for already', (t) => {
+    const folder = newFolder(t);
+    const before = MIGRATIONS.findIndex((sql) => sql.includes('user_address_account'));
+    const user =
+      "INSERT INTO user (id, name, key, level, flags, created, last_call) VALUES (7, 'Ann', 'ann', 4, 0, 1, 1)";
+    const address = "INSERT INTO user_address (address, user, position) VALUES ('al.ice@vm', 7, 0)";
+    makeOld(folder, before, `${user}; ${address}`);
+    const store = openStore(folder);
+    t.after(() => store.close());
+    assert.throws(() => refuseAddressOfOther(store, 'Alice'), /already exists as a mail address/);
+    refuseAddressOfOther(store, 'Alice', userById(store, 7));
+    refuseAddressOfOther(store, 'Al');
   });
 
   it('bring messages of an older release over with their rooms', (t) => {

@@ -64,7 +64,10 @@ describe('visits of a room', () => {
     for (const id of [ann, bob]) {
       for (const place of [box, other]) updateVisit(store, visitOf(store, id, place), { state: 'known' });
     }
-    assert.deepEqual([...visitorsOf(store, box)].map(({ user: id }) => id), [ann, bob]);
+    assert.deepEqual(
+      [...visitorsOf(store, box)].map(({ user: id }) => id),
+      [ann, bob],
+    );
     assert.equal(dropVisits(store, box), 2);
     assert.equal([...visitorsOf(store, box)].length, 0);
     assert.deepEqual([visitOf(store, ann, box).state, visitOf(store, ann, other).state], ['none', 'known']);

@@ -1,0 +1,12 @@
+// A migration of schema.ts: what is looked up when accounts are made, renamed and deleted is found without going through
+// the addresses, or the rooms, of all others.
+
+/** account_name is a function of this program, see store.ts. */
+export const USER_LOOK_UPS = `
+  ALTER TABLE user_address ADD COLUMN account TEXT NOT NULL DEFAULT ''; -- the key of the name that it would stand for
+  UPDATE user_address SET account = account_name(address);
+  CREATE INDEX user_address_account ON user_address (account);
+  -- whoever deletes a user makes SQLite look for rooms that refer to him
+  CREATE INDEX room_owner ON room (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX room_admin ON room (admin) WHERE admin IS NOT NULL;
+`;
