@@ -2,9 +2,8 @@
 // A released entry is never edited; a change of the schema is a new entry at the end.
 
 import { APP_PASSWORDS } from './credentials/app-passwords-migration.ts';
-import { DEFAULT_CALENDAR } from './default-calendar-migration.ts';
 import { NAMES_WITH_ENDINGS } from './names-migration.ts';
-import { USER_LOOK_UPS } from './user-look-ups-migration.ts';
+import { DEFAULT_CALENDAR, USER_LOOK_UPS } from './user-migrations.ts';
 
 /**
  * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at

@@ -35,10 +35,7 @@ const STORAGE_FAILURES: Record<number, string> = {
 
 /** what the SQL of schema.ts calls */
 const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
-  account_name: accountName,
-  kept_password: hashPasswordNow,
-  look_key: lookKey,
-  user_look_key: userLookKey,
+  ...{ account_name: accountName, kept_password: hashPasswordNow, look_key: lookKey, user_look_key: userLookKey },
 };
 
 /** What a transaction has changed, for the notices of sessions. */
