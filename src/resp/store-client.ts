@@ -44,6 +44,7 @@ export class StoreClient {
   /** of a single server, or of a master; undefined for a cluster */
   readonly #only: RespNode | undefined;
   readonly #seeds: readonly HostPort[];
+  readonly #onUnusable: (fault: ReplyError) => void;
   readonly #nodes = new Map<string, RespNode>();
   /** by slot: the key of its node */
   #slots: string[] = [];
@@ -51,8 +52,16 @@ export class StoreClient {
   #mappedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** Connects when something is asked. `tls`: whom to trust, for an address that wants TLS. */
-  constructor(address: StoreAddress, tls: SecureContext | undefined) {
+  /**
+   * Connects when something is asked. `tls`: whom to trust, for an address that wants TLS. `onUnusable` is told what
+   * the store says where others have written what is ours.
+   */
+  constructor(
+    address: StoreAddress,
+    tls: SecureContext | undefined,
+    onUnusable: (fault: ReplyError) => void = () => {},
+  ) {
+    this.#onUnusable = onUnusable;
     const { user, password, database } = address;
     this.#settings = { user, password, database, tls: address.isTls ? tls : undefined };
     this.#seeds = address.hosts;
@@ -63,21 +72,26 @@ export class StoreClient {
 
   /**
    * The reply to a command about `key`; in a cluster, all keys of a command have one hash tag. Throws
-   * shared_unreachable, busy; insufficient_storage where the store is full; what else it refuses is a fault.
+   * shared_unreachable, also where the key has something of another kind; busy; insufficient_storage where the store
+   * is full; what else it refuses is a fault.
    */
   async ask(key: string, command: RespCommand): Promise<RespReply> {
     const reply = await this.#follow(key, command);
-    if (reply instanceof ReplyError) throw faultOf(reply);
+    if (reply instanceof ReplyError) throw this.#faultOf(reply, reply.word === 'WRONGTYPE');
     return reply;
   }
 
-  /** Runs a script; its text goes there once. Throws as ask. */
+  /**
+   * Runs a script; its text goes there once. Throws as ask; what fails in the midst of it does so for what is stored,
+   * whatever word an older server begins with.
+   */
   async run({ text, sha }: Script, keys: readonly string[], args: RespCommand): Promise<RespReply> {
     const rest = [keys.length, ...keys, ...args];
     const reply = await this.#follow(keys[0]!, ['EVALSHA', sha, ...rest]);
-    if (!(reply instanceof ReplyError)) return reply;
-    if (reply.word !== 'NOSCRIPT') throw faultOf(reply);
-    return this.ask(keys[0]!, ['EVAL', text, ...rest]);
+    const isUnknown = reply instanceof ReplyError && reply.word === 'NOSCRIPT';
+    const answer = isUnknown ? await this.#follow(keys[0]!, ['EVAL', text, ...rest]) : reply;
+    if (answer instanceof ReplyError) throw this.#faultOf(answer, true);
+    return answer;
   }
 
   /** A connection of its own to the server that has `key`. Throws shared_unreachable. */
@@ -93,6 +107,16 @@ export class StoreClient {
     this.#isClosed = true;
     this.#only?.close();
     for (const node of this.#nodes.values()) node.close();
+  }
+
+  #faultOf(reply: ReplyError, isOfStored: boolean): Error {
+    if (reply.word === 'OOM') {
+      return new AppError('insufficient_storage', 'What the gateways share has no more space.', { cause: reply });
+    }
+    if (AWAY.has(reply.word)) return storeUnreachable(reply);
+    if (!isOfStored) return reply;
+    this.#onUnusable(reply);
+    return storeUnreachable(reply);
   }
 
   async #follow(key: string, command: RespCommand): Promise<RespReply> {
@@ -187,11 +211,4 @@ export class StoreClient {
       this.#nodes.delete(key);
     }
   }
-}
-
-function faultOf(reply: ReplyError): Error {
-  if (reply.word === 'OOM') {
-    return new AppError('insufficient_storage', 'What the gateways share has no more space.', { cause: reply });
-  }
-  return AWAY.has(reply.word) ? storeUnreachable(reply) : reply;
 }

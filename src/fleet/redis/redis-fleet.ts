@@ -45,7 +45,11 @@ export function openRedisFleet({
   uploadBounds = UPLOAD_BOUNDS,
   tell = () => {},
 }: RedisFleetOptions): Fleet {
-  const client = new StoreClient(address, tls);
+  let unusable = '';
+  const client = new StoreClient(address, tls, ({ message }) => {
+    if (message !== unusable) tell(`What the gateways share (--shared) has been written by others: ${message}`);
+    unusable = message;
+  });
   const heard = localNotices();
   /** while the store is away; oldest first */
   const untold: FleetNotice[] = [];

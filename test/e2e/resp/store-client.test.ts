@@ -18,14 +18,20 @@ describe('the client of one server', () => {
     assert.equal(await client.run(add, ['n'], [1]), 6);
   });
 
-  it('tells a full store from one that is away, and both from a fault of ours', async (t) => {
+  it('tells a full store from one that is away, and both from what others have written and a fault of ours', async (t) => {
     const store = await startRedis(t, { password: 'secret' });
-    const client = new StoreClient(store.address, undefined);
+    const told: string[] = [];
+    const client = new StoreClient(store.address, undefined, ({ word }) => void told.push(word));
     t.after(() => client.close());
     await store.ask('CONFIG', 'SET', 'maxmemory', '1');
     await assert.rejects(client.ask('a', ['SET', 'a', 'b']), { code: 'insufficient_storage' });
     await store.ask('CONFIG', 'SET', 'maxmemory', '0');
     await assert.rejects(client.ask('a', ['LPOP']), (error) => !(error instanceof AppError));
+    await store.ask('SET', 'text', 'of others');
+    await assert.rejects(client.ask('text', ['HGETALL', 'text']), { code: 'shared_unreachable' });
+    const count = script("return redis.call('GET', KEYS[1]) + 1");
+    await assert.rejects(client.run(count, ['text'], []), { code: 'shared_unreachable' });
+    assert.deepEqual(told, ['WRONGTYPE', 'ERR']);
     await store.ask('REPLICAOF', '127.0.0.1', 1);
     await assert.rejects(client.ask('a', ['SET', 'a', 'b']), { code: 'shared_unreachable' });
     await store.ask('REPLICAOF', 'NO', 'ONE');

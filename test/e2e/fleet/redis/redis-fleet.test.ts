@@ -41,6 +41,42 @@ describe('a fleet whose store comes and goes', () => {
     await eventually(async () => fleet.told.slice(1), ['What the gateways share (--shared) is there again.']);
   });
 
+  it('answers as if it were away where others have written what is its own, and tells the operator so', async (t) => {
+    const store = await startRedis(t);
+    const keys = ['account:ann'];
+    const fleet = await openTestFleet(t, store.address);
+    const upload = { uploadfilename: 'a', contenttype: 'b/c' };
+    const { ref } = await fleet.uploads.add('ann', upload, async (path) => {
+      await writeFile(path, 'content');
+      return 7;
+    });
+    const record = (await fleet.uploads.get('ann', ref))!;
+    await fleet.throttle.check(keys);
+    await fleet.throttle.failed(keys);
+    await fleet.revocations.revoke('session', LATER);
+    for (const kind of ['string', 'list']) {
+      for (const name of (await store.ask('KEYS', '*')) as Buffer[]) {
+        await store.ask('DEL', String(name));
+        await store.ask(...(kind === 'string' ? ['SET'] : ['RPUSH']), String(name), 'of others');
+      }
+      const refused = { code: 'shared_unreachable' };
+      await assert.rejects(fleet.uploads.list('ann'), refused);
+      await assert.rejects(fleet.uploads.get('ann', ref), refused);
+      await assert.rejects(
+        fleet.uploads.add('ann', upload, async () => 0),
+        refused,
+      );
+      await assert.rejects(fleet.uploads.remove('ann', ref), refused);
+      await assert.rejects(fleet.throttle.check(keys), refused);
+      await assert.rejects(fleet.revocations.revoke('other', LATER), refused);
+      const lock = { account: 'ann', collection: '1', name: 'a', ownerXml: '', isShared: false, isDeep: false };
+      await assert.rejects(fleet.locks.add(lock, 100), refused);
+      await fleet.notices.tell({ about: 'account', usernum: 7 });
+      if (kind === 'list') await assert.rejects(Array.fromAsync(fleet.uploads.open(record)), refused);
+    }
+    assert.match(fleet.told.join('\n'), /written by others: WRONGTYPE/);
+  });
+
   it('tells later what it could not tell', async (t) => {
     const store = await startRedis(t, { words: ['--appendonly', 'yes'] });
     const [one, other] = [await openTestFleet(t, store.address), await openTestFleet(t, store.address)];
