@@ -65,8 +65,17 @@ export const MAX_EXPANDED_CHARACTERS = 8 * MIB;
 export const MAX_RULE_CHARACTERS = 4000; // of a recurrence rule that is followed: all days of a year by number are 1500
 /** changes of offset kept for a time zone that a calendar brings along; 100 years of summer time */
 export const MAX_ZONE_CHANGES = 200;
+/** of its rules without an end: of those that are in force there are two; some programs write each change of a law */
+export const MAX_ZONE_RULES = 20;
+/** years of such a zone kept, and the changes that those rules make in one and the year before: some four */
+export const MAX_ZONE_YEARS = 100;
+export const MAX_ZONE_YEAR_CHANGES = 20;
 /** days and onsets looked at for one year of such a zone; two rules of summer time take some 200 */
 export const MAX_ZONE_STEPS = 1000;
+/** of all zones of one object, where no question has a bound of its own: 150 years of summer time, 10 ms */
+export const MAX_CALENDAR_ZONE_STEPS = 30_000;
+/** what a year of a named zone counts as: some 70 questions to Intl, a quarter of a millisecond */
+export const ZONE_TABLE_STEPS = 300;
 /** such zones kept read, of all calendars, with at most so much text: most events name one of a few */
 export const MAX_KEPT_ZONES = 200;
 export const MAX_KEPT_ZONE_CHARACTERS = 16 * KIB;

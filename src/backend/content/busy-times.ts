@@ -4,7 +4,7 @@ import { MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
-import type { Budget } from '../../mime/objects/occurrences.ts';
+import type { Budget } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { VIEW } from '../../model.ts';
 import { propertiesOfMember } from '../store/dead-properties.ts';

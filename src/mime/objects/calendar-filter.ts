@@ -5,8 +5,7 @@ import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
 import { LineTests, type ParamFilter } from './filter-parts.ts';
 import { type ComponentSet, componentSets, instancesAndPauses, type TimeRange } from './instances.ts';
-import type { Budget } from './occurrences.ts';
-import type { Zone } from './offsets.ts';
+import type { Budget, Zone } from './offsets.ts';
 import type { TextMatch } from './text-match.ts';
 import {
   type AlarmTimes,
@@ -61,7 +60,7 @@ class Matcher {
 
   constructor(calendar: Component, floating: Zone, budget: Budget) {
     this.#calendar = calendar;
-    this.#times = new CalendarTimes(calendar, floating);
+    this.#times = new CalendarTimes(calendar, floating, budget);
     this.#budget = budget;
   }
 

@@ -1,12 +1,12 @@
 // The times that one calendar object names, as instants: with the time zones that it brings along, those that are known
 // by name, and the one that floating times are in (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3).
 
-import { MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
+import { MAX_CALENDAR_ZONE_STEPS, MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
 import { DAY_SECONDS, type Duration, parseDateTime, parseDuration } from './calendar-time.ts';
 import { calendarZone } from './calendar-zone.ts';
 import { type Component, type ContentLine, lineOf } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
-import { instantOf, UTC, type Zone } from './offsets.ts';
+import { type Budget, instantOf, UTC, type Zone } from './offsets.ts';
 
 /** A day, or a time in a zone. */
 export interface Moment {
@@ -27,13 +27,18 @@ export class CalendarTimes {
   /** of floating times, and of days: '' by name */
   readonly floating: Zone;
   readonly #calendar: Component;
+  readonly #budget: Budget;
   readonly #zones = new Map<string, Zone>();
   #own: ReadonlyMap<string, Component> | undefined;
 
-  /** `floatingZone`: what the question, the room or the user says; UTC where nobody does. */
-  constructor(calendar: Component, floatingZone: Zone = UTC) {
+  /**
+   * `floatingZone`: what the question, the room or the user says; UTC where nobody does. `budget`: of the question, for
+   * what its time zones take, too.
+   */
+  constructor(calendar: Component, floatingZone: Zone = UTC, budget: Budget = { steps: MAX_CALENDAR_ZONE_STEPS }) {
     this.#calendar = calendar;
-    this.floating = { name: '', near: (time) => floatingZone.near(time) };
+    this.#budget = budget;
+    this.floating = this.#within(floatingZone, '');
   }
 
   /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
@@ -82,9 +87,14 @@ export class CalendarTimes {
         .map((one) => [lineOf(one, 'TZID')?.value.trim().replace(/^\//, '') ?? '', one]),
     );
     const own = this.#own.get(name);
-    const zone = (own && calendarZone(own)) ?? namedZone(name) ?? this.floating;
+    const found = (own && this.#budget.steps > 0 && calendarZone(own, this.#budget)) || namedZone(name);
+    const zone = found ? this.#within(found, found.name) : this.floating;
     this.#zones.set(name, zone);
     return zone;
+  }
+
+  #within({ near }: Zone, name: string): Zone {
+    return { name, near: (time) => near(time, this.#budget) };
   }
 
   #read(value: string, line: ContentLine): Moment | undefined {

@@ -1,11 +1,19 @@
 // Time zones that a calendar brings along (VTIMEZONE, RFC 5545 section 3.6.5).
 
-import { MAX_KEPT_ZONE_CHARACTERS, MAX_KEPT_ZONES, MAX_ZONE_CHANGES, MAX_ZONE_STEPS } from '../../limits/mime.ts';
+import {
+  MAX_KEPT_ZONE_CHARACTERS,
+  MAX_KEPT_ZONES,
+  MAX_ZONE_CHANGES,
+  MAX_ZONE_RULES,
+  MAX_ZONE_STEPS,
+  MAX_ZONE_YEAR_CHANGES,
+  MAX_ZONE_YEARS,
+} from '../../limits/mime.ts';
 import { DAY_SECONDS, dateTimeOf, parseDateTime } from './calendar-time.ts';
 import { type Component, lineOf } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
-import { type Budget, occurrences, type Series } from './occurrences.ts';
-import type { OffsetChange, OffsetChanges, Zone } from './offsets.ts';
+import { occurrences, type Series } from './occurrences.ts';
+import { type Budget, lastWhere, type OffsetChange, type OffsetChanges, type Zone } from './offsets.ts';
 import { dateOfDay, dayNumber } from './recurrence-days.ts';
 import { parseRule } from './recurrence-rule.ts';
 
@@ -23,12 +31,15 @@ interface Endless {
 /** by TZID: what was read of components, each with the lines it was read of */
 const kept = new Map<string, { component: Component; zone: Zone }>();
 
-/** undefined where the component says nothing that can be used. Of each name the one read last is kept. */
-export function calendarZone(component: Component): Zone | undefined {
+/**
+ * undefined where the component says nothing that can be used. Of each name the one read last is kept. What it takes to
+ * read it is taken from the budget.
+ */
+export function calendarZone(component: Component, budget?: Budget): Zone | undefined {
   const name = lineOf(component, 'TZID')?.value ?? '';
   const known = kept.get(name);
   if (known && isSame(known.component, component)) return known.zone;
-  const zone = readZone(component);
+  const zone = readZone(component, budget);
   if (!zone || charactersOf(component) > MAX_KEPT_ZONE_CHARACTERS) return zone;
   if (kept.size >= MAX_KEPT_ZONES) kept.clear();
   kept.set(name, { component, zone });
@@ -53,12 +64,13 @@ function charactersOf({ lines, components }: Component): number {
   return count;
 }
 
-function readZone(component: Component): Zone | undefined {
+function readZone(component: Component, allowed?: Budget): Zone | undefined {
   const name = lineOf(component, 'TZID')?.value.trim() ?? '';
   const endless: Endless[] = [];
   const listed: OffsetChange[] = [];
   const budget = { steps: 10 * MAX_ZONE_STEPS };
   for (const part of component.components) readObservance(part, listed, endless, budget);
+  if (allowed) allowed.steps -= 10 * MAX_ZONE_STEPS - budget.steps + listed.length;
   if (listed.length === 0) return undefined;
   listed.sort((one, other) => one.at - other.at);
   const first = listed[0]!.at;
@@ -66,13 +78,16 @@ function readZone(component: Component): Zone | undefined {
   // some programs write only the changes next to an event: outside these the name says more
   const outside = namedZone(lineOf(component, 'X-LIC-LOCATION')?.value.trim() || name);
   const years = new Map<number, OffsetChanges>();
-  const near = (time: number): OffsetChanges => {
-    if (outside && (time < first || time > last)) return outside.near(time);
+  const atHand = { first: listed[0]!.before, changes: listed };
+  const near = (time: number, question?: Budget): OffsetChanges => {
+    if (outside && (time < first || time > last)) return outside.near(time, question);
+    if (endless.length === 0) return atHand;
     const { year } = dateOfDay(Math.floor(Math.min(Math.max(time, first), 253e9) / DAY_SECONDS));
     let found = years.get(year);
     if (!found) {
-      if (years.size >= MAX_ZONE_CHANGES) years.clear();
-      found = changesOf(year, listed, endless);
+      if (question && question.steps <= 0) return atHand;
+      if (years.size >= MAX_ZONE_YEARS) years.clear();
+      found = changesOf(year, listed, endless, question);
       years.set(year, found);
     }
     return found;
@@ -101,7 +116,7 @@ function readObservance(part: Component, listed: OffsetChange[], endless: Endles
     const until = rule.until ? rule.until.seconds + (rule.until.zone === 'UTC' ? before : 0) : Number.POSITIVE_INFINITY;
     const series = { rule, start, isDay: false, until };
     if (rule.count === undefined && until === Number.POSITIVE_INFINITY) {
-      if (endless.length < MAX_ZONE_CHANGES) endless.push({ series, before, after });
+      if (endless.length < MAX_ZONE_RULES) endless.push({ series, before, after });
       continue;
     }
     for (const local of occurrences(series, start + 1, Number.POSITIVE_INFINITY, budget)) {
@@ -111,14 +126,30 @@ function readObservance(part: Component, listed: OffsetChange[], endless: Endles
   }
 }
 
-function changesOf(year: number, listed: readonly OffsetChange[], endless: readonly Endless[]): OffsetChanges {
+function changesOf(
+  year: number,
+  listed: readonly OffsetChange[],
+  endless: readonly Endless[],
+  question: Budget | undefined,
+): OffsetChanges {
   const from = dayNumber(year, 1, 1) * DAY_SECONDS - YEAR_SECONDS - SLACK_SECONDS;
   const to = dayNumber(year + 1, 1, 1) * DAY_SECONDS + SLACK_SECONDS;
   const budget = { steps: MAX_ZONE_STEPS };
-  const changes = [...listed];
+  // of those before, the last one counts
+  const begin = Math.max(
+    lastWhere(listed, ({ at }) => at < from),
+    0,
+  );
+  const end = lastWhere(listed, ({ at }) => at <= to + DAY_SECONDS) + 1;
+  const changes = listed.slice(begin, Math.max(end, begin + 1));
+  const most = changes.length + MAX_ZONE_YEAR_CHANGES;
   for (const { series, before, after } of endless) {
-    for (const local of occurrences(series, from, to, budget)) changes.push({ at: local - before, before, after });
+    if (changes.length >= most) break;
+    for (const local of occurrences(series, from, to, budget)) {
+      if (changes.push({ at: local - before, before, after }) >= most) break;
+    }
   }
+  if (question) question.steps -= MAX_ZONE_STEPS - budget.steps + changes.length;
   changes.sort((one, other) => one.at - other.at);
   return { first: changes[0]!.before, changes };
 }

@@ -15,8 +15,7 @@ import {
   replacedInstances,
   type TimeRange,
 } from './instances.ts';
-import type { Budget } from './occurrences.ts';
-import { localOf, type Zone } from './offsets.ts';
+import { type Budget, localOf, type Zone } from './offsets.ts';
 import { isRecurring } from './recurrence-set.ts';
 import { instanceOverlaps } from './time-range.ts';
 
@@ -41,7 +40,7 @@ export function* expandCalendar(
   floating: Zone,
   budget: Budget,
 ): Generator<undefined, Expanded> {
-  const times = new CalendarTimes(calendar, floating);
+  const times = new CalendarTimes(calendar, floating, budget);
   const components = calendar.components.filter(({ name }) => name !== 'VTIMEZONE' && !KINDS.includes(name));
   let isComplete = true;
   let characters = 0;

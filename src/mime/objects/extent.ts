@@ -14,7 +14,7 @@ import {
   isForFuture,
   type TimeRange,
 } from './instances.ts';
-import type { Budget } from './occurrences.ts';
+import type { Budget } from './offsets.ts';
 import { UTC } from './offsets.ts';
 import { parseRule } from './recurrence-rule.ts';
 

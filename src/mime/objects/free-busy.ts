@@ -7,8 +7,7 @@ import { durationText, utcText } from './calendar-values.ts';
 import { makeLine } from './components.ts';
 import { type Component, textOf } from './content-lines.ts';
 import { componentSets, type Instance, instancesAndPauses, type TimeRange } from './instances.ts';
-import type { Budget } from './occurrences.ts';
-import type { Zone } from './offsets.ts';
+import type { Budget, Zone } from './offsets.ts';
 import { instanceOverlaps } from './time-range.ts';
 
 export interface BusyPeriod {
@@ -47,7 +46,7 @@ function* allPeriods(
   floating: Zone,
   budget: Budget,
 ): Generator<BusyPeriod | undefined> {
-  const times = new CalendarTimes(calendar, floating);
+  const times = new CalendarTimes(calendar, floating, budget);
   const types = new Map<Component, string | undefined>();
   for (const set of componentSets(calendar, 'VEVENT')) {
     for (const instance of instancesAndPauses(set, times, range, budget)) {

@@ -5,8 +5,8 @@ import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
-import type { Budget } from './occurrences.ts';
-import { lastWhere, localOf } from './offsets.ts';
+import { StepPause } from './occurrences.ts';
+import { type Budget, lastWhere, localOf } from './offsets.ts';
 import { isRecurring, startsAndPauses } from './recurrence-set.ts';
 
 /** Instants, Unix seconds; -Infinity and Infinity where a side is open. */
@@ -81,7 +81,13 @@ export function* instancesAndPauses(
   range: TimeRange,
   budget: Budget,
 ): Generator<Instance | undefined> {
-  const changed = overrides.map((one) => overrideOf(one, times)).filter((one) => one !== undefined);
+  const changed: Override[] = [];
+  const pause = new StepPause(budget);
+  for (const one of overrides) {
+    const override = overrideOf(one, times);
+    if (override) changed.push(override);
+    if (pause.comesDue()) yield undefined;
+  }
   for (const { component, start, id, span } of changed) {
     if (budget.steps-- <= 0) return;
     const { isEndGiven } = span;

@@ -1,8 +1,8 @@
 // Time zones by their names in the IANA database, with the rules that come with Node (Intl).
 
-import { MAX_ZONE_NAME_CHARACTERS, MAX_ZONE_TABLES } from '../../limits/mime.ts';
+import { MAX_ZONE_NAME_CHARACTERS, MAX_ZONE_TABLES, ZONE_TABLE_STEPS } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
-import { type OffsetChange, type OffsetChanges, UTC, type Zone } from './offsets.ts';
+import { type Budget, type OffsetChange, type OffsetChanges, UTC, type Zone } from './offsets.ts';
 import { dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
 
 /** no zone changes twice within this time; Morocco does for Ramadan, 29 days */
@@ -44,17 +44,23 @@ function zoneCalled(name: string): Zone | undefined {
   } catch {
     return undefined;
   }
-  const zone: Zone = { name: format.resolvedOptions().timeZone, near: (time) => tableOf(name, format, time) };
+  const zone: Zone = {
+    name: format.resolvedOptions().timeZone,
+    near: (time, budget) => tableOf(name, format, time, budget),
+  };
   zones.set(name, zone);
   return zone;
 }
 
-function tableOf(name: string, format: Intl.DateTimeFormat, time: number): OffsetChanges {
-  const year = new Date(Math.min(Math.max(time, -62e9), 253e9) * 1000).getUTCFullYear();
+function tableOf(name: string, format: Intl.DateTimeFormat, time: number, budget: Budget | undefined): OffsetChanges {
+  const within = Math.min(Math.max(time, -62e9), 253e9);
+  const year = new Date(within * 1000).getUTCFullYear();
   const like = year > LAST_YEAR ? yearLike(year) : Math.max(year, FIRST_YEAR - 1);
   const key = `${name} ${like}`;
   let table = tables.get(key);
   if (!table) {
+    if (budget && budget.steps <= 0) return { first: offsetOf(format, within), changes: [] };
+    if (budget) budget.steps -= ZONE_TABLE_STEPS;
     if (tables.size >= MAX_ZONE_TABLES) tables.clear();
     table = changesIn(format, yearStart(like) - SLACK_SECONDS, yearStart(like + 1) + SLACK_SECONDS);
     tables.set(key, table);

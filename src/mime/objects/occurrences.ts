@@ -3,13 +3,9 @@
 
 import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
+import type { Budget } from './offsets.ts';
 import { type DayInYear, DayTest, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
 import { DAILY, HOURLY, MINUTELY, MONTHLY, type Rule, SECONDLY, WEEKLY, YEARLY } from './recurrence-rule.ts';
-
-/** What may still be looked at; where it has come to 0, what was found is not all. */
-export interface Budget {
-  steps: number;
-}
 
 export interface Series {
   rule: Rule;

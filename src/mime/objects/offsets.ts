@@ -3,6 +3,11 @@
 // Instants are Unix seconds; local times are the seconds of their digits taken as UTC; offsets are seconds, east
 // positive.
 
+/** What may still be looked at; where it has come to 0, what was found is not all. */
+export interface Budget {
+  steps: number;
+}
+
 export interface OffsetChange {
   /** instant */
   at: number;
@@ -19,8 +24,11 @@ export interface OffsetChanges {
 export interface Zone {
   /** '' for the one of floating times */
   readonly name: string;
-  /** The changes that matter within two days of this time, instant or local. */
-  near(time: number): OffsetChanges;
+  /**
+   * The changes that matter within two days of this time, instant or local. `budget`: what it takes to find them is
+   * taken from it, and once it is spent, only what is at hand is told.
+   */
+  near(time: number, budget?: Budget): OffsetChanges;
 }
 
 /** Without changes: UTC is `fixedZone('UTC', 0)`. */

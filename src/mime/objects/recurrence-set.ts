@@ -5,8 +5,8 @@ import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
 import type { Component } from './content-lines.ts';
-import { type Budget, occurrencesAndPauses, StepPause } from './occurrences.ts';
-import { localOf } from './offsets.ts';
+import { occurrencesAndPauses, StepPause } from './occurrences.ts';
+import { type Budget, localOf } from './offsets.ts';
 import { parseRule, type Rule } from './recurrence-rule.ts';
 
 /** what clocks are put forward or back at most, apart from a day that is left out in the Pacific now and then */

@@ -5,7 +5,7 @@ import { utcText } from '../objects/calendar-values.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
 import { componentSets, instancesIn } from '../objects/instances.ts';
-import type { Budget } from '../objects/occurrences.ts';
+import type { Budget } from '../objects/offsets.ts';
 import { localOf } from '../objects/offsets.ts';
 import { Amount } from './amount.ts';
 import { lengthIn } from './changes.ts';

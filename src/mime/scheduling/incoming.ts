@@ -3,7 +3,7 @@
 
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
-import type { Budget } from '../objects/occurrences.ts';
+import type { Budget } from '../objects/offsets.ts';
 import { Amount } from './amount.ts';
 import { contentKey, datesOf } from './changes.ts';
 import { type Applied, withReply } from './incoming-reply.ts';

@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_ZONE_CHANGES } from '../../../src/limits/mime.ts';
-import { BERLIN_2026, EASTERN, instant } from './calendars.ts';
+import { MAX_ZONE_CHANGES, MAX_ZONE_YEAR_CHANGES } from '../../../src/limits/mime.ts';
+import { CalendarTimes } from '../../../src/mime/objects/calendar-times.ts';
+import { expandCalendar } from '../../../src/mime/objects/expand.ts';
+import { UTC } from '../../../src/mime/objects/offsets.ts';
+import { atOnce } from '../../../src/system/steps.ts';
+import { at, BERLIN_2026, calendarOf, EASTERN, event, instant } from './calendars.ts';
 
 describe('a time in a zone of its calendar', () => {
   it('has the offset of its season, by the rules that the calendar brings', () => {
@@ -22,6 +26,23 @@ describe('a time in a zone of its calendar', () => {
   it('ends where it is made to cost', () => {
     const costly = EASTERN.map((line) => line.replace(/^RRULE.*/, 'RRULE:FREQ=SECONDLY'));
     assert.match(instant('20260101T120000', 'Here', ...costly), /^20260101T/);
+  });
+
+  it('takes what its years cost from the budget of the question, and what they make is bounded', () => {
+    const costly = EASTERN.map((line) => line.replace(/^RRULE.*/, 'RRULE:FREQ=SECONDLY'));
+    for (const [zone, name, own] of [
+      [costly, 'Here', MAX_ZONE_YEAR_CHANGES],
+      [[], 'America/Chicago', 4],
+    ] as const) {
+      const dates = Array.from({ length: 200 }, (_, i) => `RDATE;TZID=${name}:${1900 + i}0601T090000`);
+      const budget = { steps: 10_000 };
+      const object = calendarOf(...zone, ...event(`DTSTART;TZID=${name}:20260601T090000`, ...dates));
+      const range = { start: at('20250101T000000'), end: at('20270101T000000') };
+      atOnce(expandCalendar(object, range, UTC, budget));
+      assert.ok(budget.steps < 10_000 - 3 * dates.length);
+      const { near } = new CalendarTimes(object).zoneNamed(name);
+      assert.ok(near(at('20260601T000000')).changes.length <= own + 2);
+    }
   });
 
   it('so many changes of a zone are listed', () => {
