@@ -18,7 +18,7 @@ describe('the client of one server', () => {
     assert.equal(await client.run(add, ['n'], [1]), 6);
   });
 
-  it('tells a full store from one that is away, and both from what others have written and a fault of ours', async (t) => {
+  it('tells a full store from one that is away, and both from what others wrote and a fault of ours', async (t) => {
     const store = await startRedis(t, { password: 'secret' });
     const told: string[] = [];
     const client = new StoreClient(store.address, undefined, ({ word }) => void told.push(word));
