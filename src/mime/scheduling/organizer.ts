@@ -95,7 +95,10 @@ function exceptionsIn(groups: ReadonlyMap<string, Group>, object: SchedulingObje
   return count;
 }
 
-/** A request to each of the guests, as if the event were new to them, with the answers as they are stored. */
+/**
+ * A request to each of the guests, as if the event were new to them, with the answers as they are stored; none where
+ * that is too much.
+ */
 export function refreshMessages(object: SchedulingObject, now: number): SchedulingMessage[] {
   const groups = new Map<string, Group>();
   for (const invited of invitedIn(object).values()) {
@@ -108,9 +111,15 @@ export function refreshMessages(object: SchedulingObject, now: number): Scheduli
   }
   if (exceptionsIn(groups, object) > MAX_MESSAGE_LINES) return [];
   const contents = new Contents();
-  return [...groups.values()].flatMap(({ current, recipients }) =>
-    [...messagesFor(contents, undefined, undefined, object, current, now)].map((one) => ({ ...one, recipients })),
-  );
+  const amount = new Amount();
+  const messages: SchedulingMessage[] = [];
+  for (const { current, recipients } of groups.values()) {
+    for (const message of messagesFor(contents, undefined, undefined, object, current, now)) {
+      if (!amount.holds(message.calendar)) return [];
+      messages.push({ ...message, recipients });
+    }
+  }
+  return messages;
 }
 
 type Unaddressed = Omit<SchedulingMessage, 'recipients'>;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ANSWER_CHARACTERS, MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../../src/limits/mime.ts';
-import { scheduleAsOrganizer } from '../../../src/mime/scheduling/organizer.ts';
+import { refreshMessages, scheduleAsOrganizer } from '../../../src/mime/scheduling/organizer.ts';
 import {
   answersOf,
   calendarOf,
@@ -208,11 +208,12 @@ test('A long text goes to so many guests of whom each gets another message, and 
     const guests = Array.from({ length: count }, (_, i) => `ATTENDEE:mailto:guest${i}@vm`);
     const series = [...WEEKLY, `DESCRIPTION:${LONG_LINE}`, 'ORGANIZER:mailto:anna@vm', ...guests];
     const own = instances(count, ['ORGANIZER:mailto:anna@vm']).map((lines, i) => [...lines, guests[i]!]);
-    return scheduleAsOrganizer(undefined, scheduling(calendarOf(series, ...(isEachOther ? own : []))), NOW).fault;
+    const object = scheduling(calendarOf(series, ...(isEachOther ? own : [])));
+    return { fault: scheduleAsOrganizer(undefined, object, NOW).fault, again: refreshMessages(object, NOW).length };
   };
-  assert.equal(of(LONG_LINES - 1, true), undefined);
-  assert.equal(of(LONG_LINES + 1, true), 'max-attendees-per-instance');
-  assert.equal(of(LONG_LINES + 1, false), undefined);
+  assert.deepEqual(of(LONG_LINES - 1, true), { fault: undefined, again: LONG_LINES - 1 });
+  assert.deepEqual(of(LONG_LINES + 1, true), { fault: 'max-attendees-per-instance', again: 0 });
+  assert.deepEqual(of(LONG_LINES + 1, false), { fault: undefined, again: 1 });
 });
 
 test('Time zones count as often as they are sent', () => {
