@@ -72,6 +72,20 @@ async function makeSeries(client: Client): Promise<void> {
   }
 }
 
+/** Of dates in a thousand years, in a time zone of 200 rules without an end. */
+async function makeZones(client: Client): Promise<void> {
+  await makeCalendar(client);
+  const rule = ['DTSTART:00010101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200', 'RRULE:FREQ=SECONDLY'];
+  const rules = ['BEGIN:STANDARD', ...rule, 'END:STANDARD', ''].join('\r\n').repeat(200);
+  const zone = `BEGIN:VTIMEZONE\r\nTZID:Z\r\n${rules}END:VTIMEZONE\r\n`;
+  const dates = Array.from({ length: 1000 }, (_, i) => `${String(1500 + i)}0101T000000`).join(',');
+  for (let i = 0; i < OBJECTS / 10; i++) {
+    const object = event(`zone${i}`, 'DURATION:PT1H', `RDATE;TZID=Z:${dates}`);
+    const text = object.replace('BEGIN:VEVENT', `${zone}BEGIN:VEVENT`);
+    await client.send('PUT', `r/Hostile/zone${i}.ics`, text, 'text/calendar');
+  }
+}
+
 async function makeBook(client: Client): Promise<void> {
   const type = '<D:resourcetype><D:collection/><CR:addressbook/></D:resourcetype>';
   const body = document('D:mkcol', `<D:set><D:prop>${type}</D:prop></D:set>`);
@@ -108,6 +122,8 @@ const HREFS_OF_NOTHING = Array.from({ length: HREFS }, (_, i) => `<D:href>/svc/r
 const HREFS_THAT_ARE_NONE = Array.from({ length: HREFS }, (_, i) => `<D:href>/svc/r/Hostile/%x${i}</D:href>`).join('');
 const EVENTS = `<C:comp-filter name="VEVENT"><C:time-range ${RANGE}/></C:comp-filter>`;
 const IN_RANGE = `<C:comp-filter name="VCALENDAR">${EVENTS}</C:comp-filter>`;
+const EXPANSION = `<D:prop><C:calendar-data><C:expand ${RANGE}/></C:calendar-data></D:prop>`;
+const EXPANDED = `${EXPANSION}<C:filter>${IN_RANGE}</C:filter>`;
 
 export const DAV_INPUTS: readonly HostileInput[] = [
   asked('PROPFIND', 'r/Lobby/', '19,900 elements', propfind('<a/>'.repeat(ELEMENTS))),
@@ -154,11 +170,15 @@ export const DAV_INPUTS: readonly HostileInput[] = [
     'REPORT',
     'r/Hostile/',
     '100 series, expanded for 20 years',
-    document(
-      'C:calendar-query',
-      `<D:prop><C:calendar-data><C:expand ${RANGE}/></C:calendar-data></D:prop><C:filter>${IN_RANGE}</C:filter>`,
-    ),
+    document('C:calendar-query', EXPANDED),
     makeSeries,
+  ),
+  asked(
+    'REPORT',
+    'r/Hostile/',
+    '10 events in a time zone of 200 rules, expanded for 20 years',
+    document('C:calendar-query', EXPANDED),
+    makeZones,
   ),
   asked(
     'REPORT',
