@@ -29,16 +29,14 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   if (wanted === '') throw new Refusal(STATUS.illegalValue, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   const pace = server.turns.paced(BACKEND_TURN_MS);
-  for (const book of [await contactsOf(store, user), await sharedPeople(store, user), users(store)]) {
-    for (const person of book) {
-      if (lines.size === MAX_COMPLETIONS) break;
-      const key = person.address.toLowerCase();
-      if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, line(person));
-      const turn = pace();
-      if (turn) await turn;
-      // the server has ended meanwhile
-      if (!store.db.isOpen) return '';
-    }
+  for await (const person of everybody(store, user)) {
+    const key = person.address.toLowerCase();
+    if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, line(person));
+    if (lines.size === MAX_COMPLETIONS) break;
+    const turn = pace();
+    if (turn) await turn;
+    // the server has ended meanwhile
+    if (!store.db.isOpen) return '';
   }
   return listing('try these:', [...lines.values()]);
 }
@@ -49,18 +47,13 @@ export async function dvca(session: Session): Promise<Reply> {
   return listing('addresses:', people.map(line));
 }
 
-async function contactsOf(store: Store, user: StoredUser): Promise<Iterable<Person>> {
+async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person> {
   const contacts = roomByName(store, personalKey(user.id, 'contacts'));
-  return contacts ? peopleIn(store, contacts) : [];
-}
-
-async function sharedPeople(store: Store, user: StoredUser): Promise<Iterable<Person>> {
+  if (contacts) yield* await peopleIn(store, contacts);
   const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
-  const mayRead = shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter;
-  return mayRead ? peopleIn(store, shared) : [];
-}
-
-function* users(store: Store): Generator<Person> {
+  if (shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter) {
+    yield* await peopleIn(store, shared);
+  }
   for (const other of allUsers(store)) {
     if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };
   }
