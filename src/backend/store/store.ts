@@ -35,7 +35,10 @@ const STORAGE_FAILURES: Record<number, string> = {
 
 /** what the SQL of schema.ts calls */
 const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
-  ...{ account_name: accountName, kept_password: hashPasswordNow, look_key: lookKey, user_look_key: userLookKey },
+  account_name: accountName,
+  kept_password: hashPasswordNow,
+  look_key: lookKey,
+  user_look_key: userLookKey,
 };
 
 /** What a transaction has changed, for the notices of sessions. */
@@ -255,10 +258,8 @@ export function openBeside(file: string): Store {
     const version = versionOf(db, file);
     if (version === 0) throw new AppError('conflict', `${file} is no database of Vestibule.`);
     if (version < MIGRATIONS.length) {
-      throw new AppError(
-        'conflict',
-        `The database ${file} was written by an older release: start the server on it first.`,
-      );
+      const text = `The database ${file} was written by an older release: start the server on it first.`;
+      throw new AppError('conflict', text);
     }
     return new Store(dirname(file), db, { close() {} });
   } catch (error) {

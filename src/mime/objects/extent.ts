@@ -14,8 +14,7 @@ import {
   isForFuture,
   type TimeRange,
 } from './instances.ts';
-import type { Budget } from './offsets.ts';
-import { UTC } from './offsets.ts';
+import { type Budget, UTC } from './offsets.ts';
 import { parseRule } from './recurrence-rule.ts';
 
 const EVER: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };

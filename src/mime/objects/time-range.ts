@@ -5,8 +5,7 @@ import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';
 import type { CalendarTimes, Moment } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
 import { endLine, type Instance, type TimeRange } from './instances.ts';
-import type { Budget } from './offsets.ts';
-import { localOf } from './offsets.ts';
+import { type Budget, localOf } from './offsets.ts';
 
 /** An instance of an event, task or journal entry; false for any other component. */
 export function instanceOverlaps(instance: Instance, times: CalendarTimes, range: TimeRange): boolean {
