@@ -7,6 +7,7 @@ import { MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../model.ts';
 import { SHELLS, type Shell } from './command-table.ts';
+import { OPTIONS } from './option-table.ts';
 import { type BackendAddress, parseBackend, quote, UsageError } from './option-values.ts';
 
 /** `password` undefined: to be asked for. */
@@ -143,7 +144,7 @@ export function copyAction(
   const from = copyEnd('from', options, env);
   const to = copyEnd('to', options, env);
   if (isDeepStrictEqual(placeOf(from), placeOf(to))) throw new UsageError('--from and --to are the same');
-  const passwordFile = resolve(options.get('passwords') ?? 'vestibule-passwords.txt');
+  const passwordFile = resolve(options.get('passwords') ?? OPTIONS.passwords.default);
   const ca = options.get('backend-ca') ?? (env.VESTIBULE_BACKEND_CA || undefined);
   const caFile = ca === undefined ? undefined : resolve(ca);
   return { from, to, caFile, passwordFile, adminPassword: env.VESTIBULE_ADMIN_PASSWORD || undefined };

@@ -1,7 +1,7 @@
 // The manual page, vestibule(1), made from the tables of commands and options, in the language of man(7).
 
 import { COMMANDS } from './command-table.ts';
-import { OPTIONS, type Option, SECRETS, type SecretName } from './option-table.ts';
+import { helpOf, OPTIONS, type Option, SECRETS, type SecretName } from './option-table.ts';
 import { variableOf } from './settings.ts';
 
 /** roff, with a line feed at the end; `version` as package.json has it. */
@@ -9,10 +9,10 @@ export function manualPage(version: string): string {
   const options = (of: Option['command']) =>
     Object.entries<Option>(OPTIONS)
       .filter(([, { command }]) => command === of)
-      .map(([name, { value, help, isLive }]) =>
+      .map(([name, option]) =>
         entry(
-          value === undefined ? `.B ${roff(`--${name}`)}` : `.BI ${roff(`--${name}`)} " ${roff(value)}"`,
-          isLive ? `${help}; live` : help,
+          option.value === undefined ? `.B ${roff(`--${name}`)}` : `.BI ${roff(`--${name}`)} " ${roff(option.value)}"`,
+          option.isLive ? `${helpOf(option)}; live` : helpOf(option),
         ),
       );
   return `${[
@@ -29,7 +29,7 @@ export function manualPage(version: string): string {
     '.SH COMMANDS',
     ...COMMANDS.map(({ usage, does }) => entry(`.B ${roff(usage)}`, does)),
     '.SH OPTIONS',
-    'Defaults are in parentheses. What is live is taken over at SIGHUP; all else needs a restart.',
+    'Defaults are in parentheses. Live options are reloaded on SIGHUP; the others need a restart.',
     ...options(undefined),
     entry('.B \\-\\-help', 'show this, in short'),
     entry('.B \\-\\-version', 'show the version'),
@@ -38,24 +38,24 @@ export function manualPage(version: string): string {
       ...options(command),
     ]),
     '.SH ENVIRONMENT',
-    'Each option is also read from a variable,',
+    'Each option can also be set in a variable,',
     '.B VESTIBULE_PORT=8080\nor\n.BR VESTIBULE_DEMO=1 ,',
-    'and from the JSON file of',
+    'and in the JSON file of',
     '.BR \\-\\-config ;',
-    'the command line wins, then the environment. Only there, or in that file:',
+    'the command line wins, then the environment. Only in the environment or in that file:',
     ...Object.entries(SECRETS).map(([name, about]) => entry(`.B ${variableOf(name as SecretName)}`, about)),
     'Only in the environment:',
     entry(
       '.B VESTIBULE_PASSWORD',
-      'for user add and user passwd, otherwise read from standard input; for doctor --user',
+      'for user add and user passwd (default: read from standard input), and for doctor --user',
     ),
     entry('.B VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD', 'for --from-user and --to-user of copy'),
     '.SH SIGNALS',
     entry(
       '.B SIGTERM, SIGINT',
-      'no new requests; those that run may finish within --drain-seconds. Again: end at once',
+      'stop accepting requests and let running ones finish within --drain-seconds; a second signal exits at once',
     ),
-    entry('.B SIGHUP', 'read the options again'),
+    entry('.B SIGHUP', 'reload the options'),
     '.SH EXIT STATUS',
     entry('.B 0', 'done'),
     entry('.B 1', 'it could not start, or not do it; with doctor and check: something is wrong'),

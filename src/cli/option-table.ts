@@ -1,10 +1,12 @@
-// The options: names, what each takes, the --help text, the table of README.md. What their values mean:
-// option-values.ts.
+// The options: of each its name, what it takes and means, its default, its help, and whether a running server takes
+// over a change. The --help text and the table of README.md are made of them.
 
+import { resolve } from 'node:path';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
 import { MAX_EVENT_STREAMS } from '../limits/events.ts';
 import {
   DEFAULT_DRAIN_SECONDS,
+  DEFAULT_HSTS_DAYS,
   MAX_BODY_BYTES,
   MAX_DRAIN_SECONDS,
   MAX_HSTS_DAYS,
@@ -27,227 +29,296 @@ import { BOUND_NAMES } from '../limits/settable.ts';
 import { MIB } from '../limits/units.ts';
 import { MAX_WORKERS } from '../limits/workers.ts';
 import { COMMANDS } from './command-table.ts';
+import {
+  parseAddress,
+  parseBackends,
+  parseBounds,
+  parseCount,
+  parseFolder,
+  parseHost,
+  parseLanding,
+  parseLogFormat,
+  parseNetworks,
+  parseOrigins,
+  parsePort,
+  parsePrefix,
+  parseShared,
+  parseSwitch,
+} from './option-values.ts';
 
 export interface Option {
-  /** stands for the value in --help; absent: a switch */
+  /** the placeholder of the value in --help; absent: a switch */
   value?: string;
+  /** without the default, which --help adds in parentheses */
   help: string;
   /** completes `--port takes …` */
   takes: string;
-  /** may be given several times, which makes one list, by commas */
+  /** text → value; undefined where the text is not valid */
+  parse(text: string): unknown;
+  /** as a user would write it; absent: the value is undefined unless the option is given */
+  default?: string;
+  /** what --help shows instead of `default`; '' shows nothing */
+  defaultWords?: string;
+  /** may be given several times, which makes one list, separated by commas */
   isList?: boolean;
   /** in the configuration file an object, too: `key=value` of each pair, `value` where the key is empty */
   isMap?: boolean;
   /** all values that there are */
   choices?: readonly string[];
-  /** a running server takes over what has changed, at SIGHUP */
+  /** a running server takes over a change at SIGHUP */
   isLive?: boolean;
   command?: 'user add' | 'copy' | 'doctor';
 }
 
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
 const SERVER_ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most), tls://host:port or tcp://host:port`;
-const SWITCH = '1 or 0';
-const MEBIBYTES_OF_SPACE = `a number of MiB from 1 to ${MOST_MAX_SPACE_BYTES / MIB}`;
+const SWITCH = { takes: '1 or 0', parse: parseSwitch, default: '0', defaultWords: '' } as const;
+/** the path, absolute; the file is checked when it is read */
+const FILE = { value: 'FILE', takes: 'a file', parse: (text: string) => resolve(text) } as const;
+const TEXT = { parse: (text: string): string | undefined => text } as const;
+
+function count(most: number, standard: number) {
+  const parse = parseCount(most);
+  return { value: 'N', takes: `a number from 1 to ${most}`, parse, default: String(standard) } as const;
+}
+
+/** The value is in bytes. */
+function mebibytes(mostBytes: number, bytes: number) {
+  const parse = parseCount(mostBytes / MIB);
+  return {
+    value: 'MIB',
+    takes: `a number of MiB from 1 to ${mostBytes / MIB}`,
+    parse: (text: string) => {
+      const value = parse(text);
+      return value === undefined ? undefined : value * MIB;
+    },
+    default: String(bytes / MIB),
+  } as const;
+}
+
+function days(least: number, most: number, standard: number) {
+  const parse = parseCount(most, least);
+  return { value: 'N', takes: `a number of days from ${least} to ${most}`, parse, default: String(standard) } as const;
+}
 
 export const OPTIONS = {
-  config: {
-    value: 'FILE',
-    help: 'read options from this file, too: {"port": 8080, "trust-proxy": true} (none)',
-    takes: 'a file',
-  },
+  config: { ...FILE, help: 'read options from this JSON file as well: {"port": 8080, "trust-proxy": true}' },
   host: {
     value: 'HOST',
-    help: 'address to listen on (127.0.0.1; 0.0.0.0 and :: mean every one); or unix:/path, for a proxy',
+    help: 'address to listen on; 0.0.0.0 and :: mean all; or unix:/path, for a proxy',
     takes: 'a host name, an IP address or unix:/path',
+    parse: parseHost,
+    default: '127.0.0.1',
   },
-  port: { value: 'PORT', help: 'port to listen on (8080); 0 picks a free one', takes: 'a number from 0 to 65535' },
-  'tls-cert': {
-    value: 'FILE',
-    help: 'speak TLS with this certificate, PEM with those of its issuers (none: plain HTTP)',
-    takes: 'a file',
+  port: {
+    value: 'PORT',
+    help: 'port to listen on; 0 picks a free one',
+    takes: 'a number from 0 to 65535',
+    parse: parsePort,
+    default: '8080',
   },
-  'tls-key': { value: 'FILE', help: 'its private key, PEM without a passphrase', takes: 'a file' },
+  'tls-cert': { ...FILE, help: 'serve HTTPS with this certificate (PEM, with its intermediate certificates)' },
+  'tls-key': { ...FILE, help: 'private key of the certificate (PEM, without a passphrase)' },
   'hsts-days': {
-    value: 'N',
-    help: 'over TLS tell browsers to use nothing else on this host, any port, for N days (1; 0: never)',
-    takes: `a number of days from 0 to ${MAX_HSTS_DAYS}`,
+    ...days(0, MAX_HSTS_DAYS, DEFAULT_HSTS_DAYS),
+    help: 'over TLS, send Strict-Transport-Security for this many days; 0 sends none',
     isLive: true,
   },
   prefix: {
     value: 'PATH',
-    help: 'what every path of the interface begins with (/svc/)',
+    help: 'path prefix of the whole interface',
     takes: 'a path such as /svc/ of letters, digits and . _ ~ -',
+    parse: parsePrefix,
+    default: '/svc/',
   },
-  data: { value: 'DIR', help: 'where everything is kept (./data)', takes: 'a folder' },
+  data: {
+    value: 'DIR',
+    help: 'folder for all data',
+    takes: 'a folder',
+    parse: (text: string) => resolve(text),
+    default: './data',
+  },
   backend: {
     value: 'ADDRESS',
-    help: 'room server (embedded): unix:/path, tls://host:port, tcp://host:port; for a host: HOST=ADDRESS',
+    help: 'room server: unix:/path, tls://host:port, tcp://host:port; per host: HOST=ADDRESS',
     takes: `embedded, ${SERVER_ADDRESS}; HOST=ADDRESS for each host that has another one`,
+    parse: parseBackends,
+    default: 'embedded',
     isList: true,
     isMap: true,
   },
   'backend-ca': {
-    value: 'FILE',
-    help: 'PEM of who issues the certificate of a room server on tls:// (those that the system trusts)',
-    takes: 'a file',
+    ...FILE,
+    help: 'CA certificate (PEM) for a room server on tls://',
+    defaultWords: 'system trust store',
   },
   'backend-connections': {
-    value: 'N',
-    help: `connections to --backend, at most (${MAX_CONNECTIONS}); fewer while it takes no more`,
-    takes: `a number from 1 to ${MOST_MAX_CONNECTIONS}`,
+    ...count(MOST_MAX_CONNECTIONS, MAX_CONNECTIONS),
+    help: 'maximum number of connections to --backend; fewer if it refuses more',
   },
   'backend-connecting': {
-    value: 'N',
-    help: `connects to --backend that may be under way at once (${MAX_CONNECTING})`,
-    takes: `a number from 1 to ${MOST_MAX_CONNECTING}`,
+    ...count(MOST_MAX_CONNECTING, MAX_CONNECTING),
+    help: 'maximum number of simultaneous connection attempts to --backend',
   },
   shared: {
     value: 'URL',
-    help: 'Redis or Valkey for what several gateways share: redis://host:port/0 (none)',
+    help: 'Redis or Valkey for state that several gateways share: redis://host:port/0',
     takes:
       'redis://user:password@host:port/0, redis+sentinel://a,b,c/master/0 or redis+cluster://a,b,c; rediss for TLS',
+    parse: parseShared,
   },
-  'shared-ca': {
-    value: 'FILE',
-    help: 'PEM of who issues the certificate of --shared rediss:// (those that the system trusts)',
-    takes: 'a file',
-  },
+  'shared-ca': { ...FILE, help: 'CA certificate (PEM) for --shared rediss://', defaultWords: 'system trust store' },
   'secret-file': {
-    value: 'FILE',
-    help: 'keys of session cookies, one a line: the first seals, all open (one in the data folder)',
-    takes: 'a file',
+    ...FILE,
+    help: 'session cookie keys, one per line: the first seals, all open',
+    defaultWords: 'a key in the data folder',
     isLive: true,
   },
   'line-listen': {
     value: 'ADDRESS',
-    help: 'let line protocol clients reach the embedded room server here (nowhere)',
+    help: 'accept line protocol clients of the embedded room server at this address',
     takes: ADDRESS,
+    parse: parseAddress,
   },
   'line-gateways': {
     value: 'ADDRS',
-    help: 'other gateways, which reach it by --line-listen and look after their users themselves (none)',
+    help: 'trusted gateways on --line-listen, which limit their users themselves',
     takes: 'IP addresses, or networks such as 10.0.0.0/24, by commas',
+    parse: parseNetworks,
   },
   'sync-days': {
-    value: 'N',
-    help: `how long the embedded room server knows what was deleted, for DAV clients (${DEFAULT_SYNC_DAYS})`,
-    takes: `a number of days from 1 to ${MAX_SYNC_DAYS}`,
+    ...days(1, MAX_SYNC_DAYS, DEFAULT_SYNC_DAYS),
+    help: 'how long the embedded room server remembers deletions, for DAV sync',
   },
   'admin-listen': {
     value: 'ADDRESS',
-    help: 'answer /livez, /readyz and /metrics here, to everybody who reaches it (nowhere)',
+    help: 'serve /livez, /readyz and /metrics at this address, without a log-in',
     takes: ADDRESS,
+    parse: parseAddress,
   },
   'log-format': {
     value: 'FORMAT',
-    help: 'lines of the log: text, or json, an object each (text)',
+    help: 'log format: text, or json with one object per line',
     takes: 'text or json',
+    parse: parseLogFormat,
+    default: 'text',
     choices: ['text', 'json'],
     isLive: true,
   },
-  'log-requests': {
-    help: 'log a line for each request, with the name of who made it',
-    takes: SWITCH,
-    isLive: true,
-  },
+  'log-requests': { ...SWITCH, help: 'log every request, with the name of the user', isLive: true },
   workers: {
-    value: 'N',
-    help: 'processes that answer requests on the port (1); more than cores do no good',
-    takes: `a number from 1 to ${MAX_WORKERS}`,
+    ...count(MAX_WORKERS, 1),
+    help: 'number of processes that serve the port; more than the number of CPUs does not help',
   },
   'max-body': {
-    value: 'MIB',
-    help: `largest message or file that is sent, in MiB (${MAX_BODY_BYTES / MIB})`,
-    takes: `a number of MiB from 1 to ${MOST_MAX_BODY_BYTES / MIB}`,
+    ...mebibytes(MOST_MAX_BODY_BYTES, MAX_BODY_BYTES),
+    help: 'size limit of one message or file, in MiB',
   },
   'max-spool': {
-    value: 'MIB',
-    help: `of messages that one account is sending through one process, in MiB (${MAX_SPOOLED_BYTES_PER_USER / MIB})`,
-    takes: MEBIBYTES_OF_SPACE,
+    ...mebibytes(MOST_MAX_SPACE_BYTES, MAX_SPOOLED_BYTES_PER_USER),
+    help: 'size limit of all messages that one account is sending, per process, in MiB',
   },
   'max-upload-space': {
-    value: 'MIB',
-    help: `all uploads of one account, in MiB (${MAX_UPLOAD_BYTES_PER_USER / MIB})`,
-    takes: MEBIBYTES_OF_SPACE,
+    ...mebibytes(MOST_MAX_SPACE_BYTES, MAX_UPLOAD_BYTES_PER_USER),
+    help: 'size limit of all uploads of one account, in MiB',
   },
   'max-uploads-at-once': {
-    value: 'N',
-    help: `uploads of one account that are under way, at most (${MAX_UPLOADS_UNDER_WAY_PER_USER})`,
-    takes: `a number from 1 to ${MAX_UPLOADS_PER_USER}`,
+    ...count(MAX_UPLOADS_PER_USER, MAX_UPLOADS_UNDER_WAY_PER_USER),
+    help: 'maximum number of simultaneous uploads of one account',
   },
   'max-connections': {
-    value: 'N',
-    help: `connections of clients to one process, at most (${MAX_HTTP_CONNECTIONS})`,
-    takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
+    ...count(MOST_MAX_HTTP_CONNECTIONS, MAX_HTTP_CONNECTIONS),
+    help: 'maximum number of client connections per process',
   },
   'max-per-address': {
-    value: 'N',
-    help: `of these from one address; with --trust-proxy its requests (${MAX_HTTP_CONNECTIONS_PER_ADDRESS})`,
-    takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
+    ...count(MOST_MAX_HTTP_CONNECTIONS, MAX_HTTP_CONNECTIONS_PER_ADDRESS),
+    help: 'the same for one address; with --trust-proxy, simultaneous requests',
   },
   'max-event-streams': {
-    value: 'N',
-    help: `event streams of one process to each room server, at most (${MAX_EVENT_STREAMS})`,
-    takes: `a number from 1 to ${MOST_MAX_HTTP_CONNECTIONS}`,
+    ...count(MOST_MAX_HTTP_CONNECTIONS, MAX_EVENT_STREAMS),
+    help: 'maximum number of event streams per process and room server',
   },
   bound: {
     value: 'NAME=N',
-    help: 'another bound, of one user or all: Sizing in the guide has the names',
+    help: 'set another limit; the guide lists the names under Sizing',
     takes: `${BOUND_NAMES.join(', ')}, each with = and a count`,
+    parse: parseBounds,
     isList: true,
     isMap: true,
   },
   'drain-seconds': {
-    value: 'N',
-    help: `how long running requests may go on after SIGTERM (${DEFAULT_DRAIN_SECONDS})`,
-    takes: `a number from 1 to ${MAX_DRAIN_SECONDS}`,
+    ...count(MAX_DRAIN_SECONDS, DEFAULT_DRAIN_SECONDS),
+    help: 'how long running requests may take to finish after SIGTERM',
   },
   static: {
     value: 'DIR',
-    help: 'files served before the built-in ones (none)',
+    help: 'folder of files that override the built-in web client',
     takes: 'a folder that exists',
+    parse: parseFolder,
     isLive: true,
   },
   landing: {
     value: 'PATH',
-    help: 'where / redirects to (the prefix and a/landing.html)',
+    help: 'where / redirects to',
     takes: 'a path on this site that begins with /, such as /svc/s/index.html',
+    parse: parseLanding,
+    defaultWords: 'the web client',
     isLive: true,
   },
-  demo: { help: 'fill a new embedded room server with examples', takes: SWITCH },
+  demo: { ...SWITCH, help: 'fill a new embedded room server with examples' },
   'secure-cookies': {
-    help: 'mark cookies for TLS only, also behind a proxy that does not say so',
-    takes: SWITCH,
+    ...SWITCH,
+    help: 'mark cookies Secure even if the proxy does not say that it speaks TLS',
     isLive: true,
   },
   'allow-origin': {
     value: 'ORIGIN',
-    help: 'let pages of this origin use the interface with credentials; several by commas (none)',
+    help: 'allow pages of these origins (comma-separated) to send credentials (CORS)',
     takes: 'origins such as https://app.example.org, by commas, and never *',
+    parse: parseOrigins,
     isLive: true,
   },
-  'trust-proxy': { help: 'believe X-Forwarded-For, -Proto and -Host, of each the last entry', takes: SWITCH },
-  admin: { help: 'the new user may do everything', takes: SWITCH, command: 'user add' },
+  'trust-proxy': { ...SWITCH, help: 'trust X-Forwarded-For, -Proto and -Host; uses the last entry of each' },
+  admin: { ...SWITCH, help: 'make the new user an administrator', command: 'user add' },
   from: {
+    ...TEXT,
     value: 'ADDRESS',
-    help: 'embedded:DIR, unix:/path, tls://host:port or tcp://host:port',
+    help: 'source: embedded:DIR, unix:/path, tls://host:port or tcp://host:port',
     takes: `embedded:DIR, ${SERVER_ADDRESS}`,
     command: 'copy',
   },
-  to: { value: 'ADDRESS', help: 'the same', takes: `embedded:DIR, ${SERVER_ADDRESS}`, command: 'copy' },
-  'from-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
-  'to-user': { value: 'NAME', help: 'administrator to log in as there', takes: 'a user name', command: 'copy' },
-  user: {
+  to: {
+    ...TEXT,
+    value: 'ADDRESS',
+    help: 'target, likewise',
+    takes: `embedded:DIR, ${SERVER_ADDRESS}`,
+    command: 'copy',
+  },
+  'from-user': {
+    ...TEXT,
     value: 'NAME',
-    help: 'log in as this user with VESTIBULE_PASSWORD, make a room, post and read (nobody)',
+    help: 'administrator to log in as at the source',
+    takes: 'a user name',
+    command: 'copy',
+  },
+  'to-user': {
+    ...TEXT,
+    value: 'NAME',
+    help: 'administrator to log in as at the target',
+    takes: 'a user name',
+    command: 'copy',
+  },
+  user: {
+    ...TEXT,
+    value: 'NAME',
+    help: 'log in as this user with VESTIBULE_PASSWORD, make a room, post and read',
     takes: 'a user name',
     command: 'doctor',
   },
   passwords: {
-    value: 'FILE',
-    help: 'keeps the passwords of the accounts that are made (vestibule-passwords.txt)',
-    takes: 'a file',
+    ...FILE,
+    help: 'where the passwords of new accounts are written',
+    default: 'vestibule-passwords.txt',
     command: 'copy',
   },
 } as const satisfies Record<string, Option>;
@@ -256,18 +327,23 @@ export type OptionName = keyof typeof OPTIONS;
 
 /** What is never given on the command line, where everybody on the machine can read it. */
 export const SECRETS = {
-  'admin-password': 'password of the account admin, made when the data folder is new',
-  key: 'session key shared by several gateways: 32 bytes in hex or base64 (kept in the data folder)',
+  'admin-password': 'password of the account admin, which is created in a new data folder',
+  key: 'session key shared by several gateways: 32 bytes in hex or base64 (a key in the data folder)',
 } as const;
 
 export type SecretName = keyof typeof SECRETS;
+
+/** What --help and the guide say: the default in parentheses. */
+export function helpOf({ help, default: text, defaultWords: words = text }: Option): string {
+  return words ? `${help} (${words})` : help;
+}
 
 /** The table of README.md: the options of serve. */
 export function optionRows(): string {
   const rows = Object.entries<Option>(OPTIONS).filter(([, { command }]) => command === undefined);
   const lines = rows.map(
-    ([name, { value, help, isLive }]) =>
-      `| \`--${name}${value ? ` ${value}` : ''}\` | ${help} | ${isLive ? 'yes' : ''} |`,
+    ([name, option]) =>
+      `| \`--${name}${option.value ? ` ${option.value}` : ''}\` | ${helpOf(option)} | ${option.isLive ? 'yes' : ''} |`,
   );
   return ['| option | does (default) | live |', '|---|---|---|', ...lines].join('\n');
 }
@@ -286,7 +362,7 @@ export function helpText(): string {
   const rows = (command: Option['command']) =>
     Object.entries<Option>(OPTIONS)
       .filter(([, option]) => option.command === command)
-      .map(([name, option]) => `  ${`--${name} ${option.value ?? ''}`.padEnd(24)}${option.help}`)
+      .map(([name, option]) => `  ${`--${name} ${option.value ?? ''}`.padEnd(24)}${helpOf(option)}`)
       .join('\n');
   return `Vestibule: a web gateway to a room-based messaging server
 
@@ -297,25 +373,25 @@ ${rows(undefined)}
   --help                  show this
   --version               show the version
 
-With vestibule user, beside --data and --config:
+With vestibule user, in addition to --data and --config:
 ${rows('user add')}
 
-With vestibule doctor, beside all options:
+With vestibule doctor, in addition to all options:
 ${rows('doctor')}
 
-With vestibule copy, beside --backend-ca:
+With vestibule copy, in addition to --backend-ca:
 ${rows('copy')}
 
-Each option is also read from the environment, VESTIBULE_PORT=8080, VESTIBULE_DEMO=1, and from the file of --config.
-The command line wins, then the environment. At SIGHUP the server reads the file again and takes over these options;
-of others it says that they need a restart:
+Each option can also be set in the environment (VESTIBULE_PORT=8080, VESTIBULE_DEMO=1) and in the file of --config.
+The command line wins, then the environment. On SIGHUP the server reloads that file. These options take effect at once,
+the others need a restart:
   ${liveOptions()}
-In the environment or the file, as admin-password and key, and never on the command line:
+Secrets, in the environment or in the file (as admin-password and key), never on the command line:
   VESTIBULE_ADMIN_PASSWORD  ${SECRETS['admin-password']}
   VESTIBULE_KEY             ${SECRETS.key}
 Only in the environment:
   VESTIBULE_FROM_PASSWORD, VESTIBULE_TO_PASSWORD  for --from-user and --to-user
-  VESTIBULE_PASSWORD        for user add and user passwd, otherwise read from standard input; for doctor --user
+  VESTIBULE_PASSWORD        for user add and user passwd (default: read from standard input), and for doctor --user
 
-The guide, while the server runs: http://127.0.0.1:8080/svc/s/guide/`;
+The guide, while the server is running: http://127.0.0.1:8080/svc/s/guide/`;
 }

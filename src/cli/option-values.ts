@@ -29,15 +29,9 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined;
 }
 
-/** `parseCount(9)` reads `'1'` to `'9'`. */
-export function parseCount(most: number): (text: string) => number | undefined {
-  return (text) => (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most ? Number(text) : undefined);
-}
-
-/** The same, and 0 for none. */
-export function parseCountOrNone(most: number): (text: string) => number | undefined {
-  const parse = parseCount(most);
-  return (text) => (text === '0' ? 0 : parse(text));
+/** `parseCount(9)` reads `'1'` to `'9'`, `parseCount(9, 0)` `'0'`, too. */
+export function parseCount(most: number, least = 1): (text: string) => number | undefined {
+  return (text) => (/^(?:0|[1-9]\d{0,8})$/.test(text) && +text >= least && +text <= most ? +text : undefined);
 }
 
 // 'svc' → '/svc/'; '/a/b' → '/a/b/'
@@ -125,11 +119,6 @@ export interface SharedStore {
 export function parseShared(text: string): SharedStore | undefined {
   const address = parseStoreAddress(text);
   return address && { address, text: maskedStoreAddress(text) };
-}
-
-/** Absolute; what it holds is for those to say who read it. */
-export function parseFile(text: string): string {
-  return resolve(text);
 }
 
 /** Absolute; one that exists. */

@@ -20,7 +20,7 @@ import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { manualPage } from './manual.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';
-import { dataFolderOf, type ServeOptions, serveOptions } from './serve-options.ts';
+import { type ServeOptions, serveOptions } from './serve-options.ts';
 import { type Environment, type Setting, Settings, settingsText, variableOf } from './settings.ts';
 
 export interface DoctorAction {
@@ -110,11 +110,11 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     const action = userAction(words, given.keys(), env);
     const settings = readSettings();
     const adminPassword = settings.secret('admin-password', 'a text', String);
-    return { command, dataFolder: dataFolderOf(settings), ...action, ...(adminPassword && { adminPassword }) };
+    return { command, dataFolder: settings.read('data'), ...action, ...(adminPassword && { adminPassword }) };
   }
   if (isStoreCommand(command)) {
     const action = storeAction(command, words, given.keys());
-    return { command: 'store', dataFolder: dataFolderOf(readSettings()), ...action };
+    return { command: 'store', dataFolder: readSettings().read('data'), ...action };
   }
   throw new UsageError(`${quote(command)} is not a command; there are ${COMMAND_WORDS.join(', ')}`);
 }

@@ -16,6 +16,11 @@ export interface Setting {
   origin: string;
 }
 
+/** What `parse` of the option answers; undefined only where it has no default. */
+export type OptionValue<N extends OptionName> =
+  | NonNullable<ReturnType<(typeof OPTIONS)[N]['parse']>>
+  | ((typeof OPTIONS)[N] extends { default: string } ? never : undefined);
+
 const HIDDEN = '(hidden)';
 
 export class Settings {
@@ -31,30 +36,25 @@ export class Settings {
     this.#file = file;
   }
 
-  /** Throws UsageError where `parse` answers undefined. An empty variable counts as not given. */
-  read<T>(name: OptionName, parse: (text: string) => T | undefined, fallback: T): T;
-  read<T>(name: OptionName, parse: (text: string) => T | undefined): T | undefined;
-  read<T>(name: OptionName, parse: (text: string) => T | undefined, fallback?: T): T | undefined {
+  /**
+   * The value of an option, or its default; undefined where it has none. Throws UsageError for a text that the option
+   * does not take. An empty variable counts as not given.
+   */
+  read<N extends OptionName>(name: N): OptionValue<N> {
+    const option: Option = OPTIONS[name];
     const found = this.#find(name);
-    if (!found) {
-      this.rows.push({ name, text: shown(fallback, ''), origin: 'default' });
-      return fallback;
+    const { label, origin } = found ?? { label: 'default', origin: 'default' };
+    const given = found?.text ?? option.default;
+    if (given === undefined) {
+      this.rows.push({ name, text: '', origin });
+      return undefined as OptionValue<N>;
     }
-    const text = name === 'shared' ? maskedStoreAddress(found.text) : found.text;
-    const value = parse(found.text);
-    if (value === undefined) {
-      const option: Option = OPTIONS[name];
-      throw new UsageError(`${found.label} takes ${option.takes}; this is ${quote(text)}`);
-    }
-    this.rows.push({ name, text: shown(value, text), origin: found.origin });
-    return value;
-  }
-
-  /** As read; the default is what `parse` makes of this text. */
-  readOr<T>(name: OptionName, parse: (text: string) => T | undefined, fallback: string): T {
-    if (this.isGiven(name)) return this.read(name, parse)!;
-    this.rows.push({ name, text: fallback, origin: 'default' });
-    return parse(fallback)!;
+    const text = name === 'shared' ? maskedStoreAddress(given) : given;
+    const value = option.parse(given);
+    if (value === undefined) throw new UsageError(`${label} takes ${option.takes}; this is ${quote(text)}`);
+    // a count of bytes is shown as it was written, in MiB
+    this.rows.push({ name, text: option.value === 'MIB' ? text : shown(value, text), origin });
+    return value as OptionValue<N>;
   }
 
   /** `parse` throws for what cannot be one; `takes` completes the message, which never holds what was given. */

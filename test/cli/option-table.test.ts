@@ -11,15 +11,22 @@ const rows = text.split('\n');
 
 describe('--help', () => {
   it('describes every option and variable, in rows of 120 columns', () => {
-    for (const [name, { value, help }] of Object.entries<Option>(OPTIONS)) {
+    for (const [name, option] of Object.entries<Option>(OPTIONS)) {
+      const { value, help, default: standard, defaultWords = standard } = option;
       const row = rows.find((each) => each.startsWith(`  --${name} `));
-      assert.ok(row?.endsWith(` ${help}`), name);
+      assert.ok(row?.endsWith(` ${help}${defaultWords ? ` (${defaultWords})` : ''}`), name);
       assert.equal(row!.includes(` --${name} ${value}`), value !== undefined, name);
     }
     for (const word of ['--prefix', '--admin', 'VESTIBULE_ADMIN_PASSWORD', 'VESTIBULE_KEY', 'VESTIBULE_PASSWORD']) {
       assert.ok(text.includes(word), word);
     }
     for (const row of rows) assert.ok(row.length <= 120, row);
+  });
+
+  it('shows defaults that the options themselves accept', () => {
+    for (const [name, { parse, default: text }] of Object.entries<Option>(OPTIONS)) {
+      if (text !== undefined) assert.notEqual(parse(text), undefined, name);
+    }
   });
 
   it('says which options go with which command', () => {
