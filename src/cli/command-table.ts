@@ -7,7 +7,7 @@ export interface Command {
   /** as --help shows them */
   usage: string;
   does: string;
-  /** all options of the server, those that locate the data folder, or none; options that name the command come on top */
+  /** all options of the server, those that locate the data folder, or none; plus those that name the command */
   options: 'serve' | 'data' | 'none';
   /** its argument: a file, or one of these words */
   takes?: 'file' | readonly string[];
