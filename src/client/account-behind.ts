@@ -6,7 +6,7 @@ import { STATUS } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 
-/** Nobody, on a connection that serves for nothing else: a real server takes it for half logged in behind a USER. */
+/** Nobody, on connections of its own: behind a USER a real server delivers instant messages there (quirk Q65). */
 const ASKER: Identity = { user: '', password: 'USER' };
 
 /**
@@ -15,7 +15,7 @@ const ASKER: Identity = { user: '', password: 'USER' };
  * nobody.
  */
 export async function accountBehind(pool: Pool, user: string): Promise<string> {
-  const [answer] = await pool.read(ASKER, [command('USER', user)]);
+  const [answer] = await pool.readAndLeave(ASKER, [command('USER', user)]);
   const told = answer!.code === STATUS.moreNeeded ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
   return accountName(told?.[1] ?? user);
 }

@@ -14,6 +14,21 @@ async function inFrontOfReal(t: TestContext, options: RealServerOptions = {}) {
 }
 
 describe('in front of a real server', () => {
+  it('an instant message for who is away is refused, whoever has tried to log in under that name', async (t) => {
+    const { gateway, alice } = await inFrontOfReal(t);
+    const send = () => {
+      const headers = { 'content-type': 'application/json' };
+      return alice('a/im', { method: 'POST', headers, body: JSON.stringify({ to: 'bob', text: 'Here?' }) });
+    };
+    await alice('r/Lobby/msgs.all');
+    assert.equal((await gateway.as('bob', 'wrong')('r/Lobby/msgs.all')).status, 401);
+    assert.equal((await send()).status, 409);
+    const bob = gateway.as('bob', 'bobpw');
+    assert.deepEqual(await (await bob('a/im')).json(), []);
+    assert.equal((await send()).status, 204);
+    assert.equal(((await (await bob('a/im')).json()) as unknown[]).length, 1);
+  });
+
   it('a banner that was deleted is not there, though the room server keeps an empty one', async (t) => {
     const isEmptied = { now: false };
     const { admin } = await inFrontOfReal(t, {

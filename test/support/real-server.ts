@@ -33,6 +33,8 @@ export const LOST = 'LOST';
 /** What one connection has said so far. */
 export interface RealSession {
   user: string;
+  /** whom USER has named, until PASS: instant messages for him are delivered here, and lost (quirk Q65) */
+  selected: string;
   /** as the last GOTO that was granted named it */
   room: string;
   /** as GOTO has told */
@@ -113,11 +115,12 @@ export async function startRealServer(
 
   const listener = await listenOnUnixSocket((socket) => {
     const upstream = connect(behind.socketPath);
-    const session: RealSession = { user: '', room: '', isRoomAdmin: false, commands: [] };
+    const session: RealSession = { user: '', selected: '', room: '', isRoomAdmin: false, commands: [] };
     sessions.push(session);
     const end = (): void => {
       if (session.user !== '') loggedIn--;
       session.user = '';
+      session.selected = '';
       upstream.destroy();
       socket.destroy();
     };
@@ -231,6 +234,10 @@ export async function startRealServer(
     if (/^PASS /i.test(command) && maxSessions !== undefined && loggedIn >= maxSessions) {
       return '551 Too many users are already online.\n';
     }
+    const [, receiver] = /^SEXP ([^|]+)\|-/i.exec(command) ?? [];
+    if (receiver && sessions.some(({ selected }) => selected.toLowerCase() === receiver.toLowerCase())) {
+      return '400 Transmit message (will deliver to 1 users)\n';
+    }
     if (/^KILL 1/i.test(command) && isNeeded(session.room, settings)) {
       broken.push(session.room);
       return '200 ok\n';
@@ -240,6 +247,8 @@ export async function startRealServer(
 
   function keepTrack(command: string, status: string, session: RealSession): void {
     const verb = command.slice(0, 4).toUpperCase();
+    if (verb === 'USER') session.selected = /^300 Password required for (.*)/.exec(status)?.[1] ?? '';
+    if (verb === 'PASS' && status.startsWith('2')) session.selected = '';
     if (verb === 'PASS' && status.startsWith('2')) {
       session.user = status.slice(4).split('|')[0]!;
       loggedIn++;

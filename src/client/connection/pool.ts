@@ -111,6 +111,15 @@ export class Pool {
     return known ?? kept.asked(entry.number, commands, ask, () => userOf(entry));
   }
 
+  /** As `read`; the connection is closed once nothing is awaited on it: for commands that change what a session is. */
+  async readAndLeave(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
+    try {
+      return await this.read(identity, commands);
+    } finally {
+      this.#entries.known(identity)?.connections.closeIdle();
+    }
+  }
+
   /**
    * Answers to short commands in a room, without becoming one who knows it. When the room cannot be entered the
    * answers are thrown away: not_found, forbidden (room password).
