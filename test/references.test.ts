@@ -19,7 +19,8 @@ function texts(): string[] {
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   );
   const isOurs = (path: string) => !/^test\/(fixtures|references\.test)|node_modules/.test(path);
-  return ['README.md', ...inFolders.filter(isOurs)].filter((path) => /\.(ts|js|cjs|css|html|md)$/.test(path));
+  const paths = ['README.md', 'CONTRIBUTING.md', ...inFolders.filter(isOurs)];
+  return paths.filter((path) => /\.(ts|js|cjs|css|html|md)$/.test(path));
 }
 
 function recordings(): string[] {

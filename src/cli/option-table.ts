@@ -1,5 +1,5 @@
 // The options: of each its name, what it takes and means, its default, its help, and whether a running server takes
-// over a change. The --help text and the table of README.md are made of them.
+// over a change. The --help text is made of them.
 
 import { resolve } from 'node:path';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
@@ -336,16 +336,6 @@ export type SecretName = keyof typeof SECRETS;
 /** What --help and the guide say: the default in parentheses. */
 export function helpOf({ help, default: text, defaultWords: words = text }: Option): string {
   return words ? `${help} (${words})` : help;
-}
-
-/** The table of README.md: the options of serve. */
-export function optionRows(): string {
-  const rows = Object.entries<Option>(OPTIONS).filter(([, { command }]) => command === undefined);
-  const lines = rows.map(
-    ([name, option]) =>
-      `| \`--${name}${option.value ? ` ${option.value}` : ''}\` | ${helpOf(option)} | ${option.isLive ? 'yes' : ''} |`,
-  );
-  return ['| option | does (default) | live |', '|---|---|---|', ...lines].join('\n');
 }
 
 function liveOptions(): string {

@@ -1,10 +1,9 @@
 // What --help says: every option with what it takes, and the variables that are read nowhere else.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { COMMANDS } from '../../src/cli/command-table.ts';
-import { helpText, OPTIONS, type Option, optionRows } from '../../src/cli/option-table.ts';
+import { helpText, OPTIONS, type Option } from '../../src/cli/option-table.ts';
 
 const text = helpText();
 const rows = text.split('\n');
@@ -44,13 +43,4 @@ describe('--help', () => {
       assert.ok(row?.endsWith(` ${does}`), usage);
     }
   });
-});
-
-it('the table of README.md is that of the options of serve: `npm run readme` writes it', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const table = /<!-- npm run readme -->\n([\s\S]*?)\n<!-- end -->/.exec(readme)?.[1];
-  assert.equal(table, optionRows());
-  for (const [name, { command }] of Object.entries<Option>(OPTIONS)) {
-    assert.equal(new RegExp(`^\\| \`--${name}[ \`]`, 'm').test(table!), command === undefined, name);
-  }
 });

@@ -2,7 +2,7 @@
 // say what --help says.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,8 @@ import {
 import { sendHttp } from '../support/raw-http.ts';
 
 const repository = new URL('../../', import.meta.url);
-const README_LINES = 145; // without the table of options, which is generated
+const README_LINES = 80;
+const contributing = readFileSync(new URL('CONTRIBUTING.md', repository), 'utf8');
 /** the files of the reader's own that the examples send */
 const FILES = {
   'letter.txt': 'Dear Ann,\n',
@@ -180,26 +181,23 @@ function commandLinesIn(text: string): { words: string[]; env: Record<string, st
   }));
 }
 
-describe('README.md', () => {
-  it(`has at most ${README_LINES} lines beside that table`, () => {
-    const lines = readme
-      .replace(/<!-- npm run readme -->[\s\S]*?<!-- end -->\n/, '')
-      .trimEnd()
-      .split('\n');
-    assert.ok(lines.length <= README_LINES, `${lines.length}`);
+describe('README.md and CONTRIBUTING.md', () => {
+  it('keep the README short', () => {
+    assert.ok(readme.trimEnd().split('\n').length <= README_LINES);
   });
 
-  it('has links and paths that are there', () => {
-    const links = Array.from(readme.matchAll(/\]\(([^)]+)\)/g), ([, path]) => path!);
+  it('have links and paths that are there', () => {
+    const text = `${readme}\n${contributing}`;
+    const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, path]) => path!);
     for (const { name } of guidePages) {
       if (name !== 'index.html') assert.ok(links.includes(`static/guide/${name}`), `no link to ${name}`);
     }
-    const paths = Array.from(readme.matchAll(/`((?:src|static|test|scripts|\.ci)\/[\w./-]*)`/g), ([, path]) => path!);
+    const paths = Array.from(text.matchAll(/`((?:src|static|test|scripts|\.ci)\/[\w./-]*)`/g), ([, path]) => path!);
     for (const path of [...links, ...paths]) assert.ok(existsSync(new URL(path, repository)), path);
   });
 
-  it('has every part of the sources in its tree', () => {
-    const tree = /^```\nsrc\/[\s\S]*?^```/m.exec(readme)?.[0] ?? '';
+  it('have every part of the sources in the tree', () => {
+    const tree = /^```\nsrc\/[\s\S]*?^```/m.exec(contributing)?.[0] ?? '';
     const named = Array.from(tree.matchAll(/^src\/([\w-]+)\/ /gm), ([, name]) => name!);
     const folders = readdirSync(new URL('src/', repository), { withFileTypes: true }).filter((one) =>
       one.isDirectory(),
@@ -207,9 +205,9 @@ describe('README.md', () => {
     assert.deepEqual(sorted(named), sorted(folders.map(({ name }) => name)));
   });
 
-  it('names every option of the server', () => {
+  it('name options that the server has', () => {
     const table = /^\| option [\s\S]*?^$/m.exec(readme)?.[0] ?? '';
-    const ofServer = help.slice(help.indexOf('Options (defaults'), help.indexOf('\nWith vestibule user'));
-    assert.deepEqual(sorted([...optionsIn(table), '--help', '--version']), optionsIn(ofServer));
+    assert.ok(optionsIn(table).length > 0);
+    for (const option of optionsIn(table)) assert.ok(optionsIn(help).includes(option), option);
   });
 });
