@@ -1,5 +1,5 @@
-// Whoever changes a source finds its tests under its name: at the same path below test/, or below test/e2e where only a
-// gateway or a room server shows what it does.
+// The tests of a part of src/ are in the folder of the same name below test/, or below test/e2e/ if they need a
+// gateway or a room server. How much of each part they run: scripts/folder-coverage.ts.
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
@@ -30,17 +30,8 @@ function runs(source: string): boolean {
   });
 }
 
-it('every source that has something to run has tests of its name', () => {
-  const untested = sources('src').filter((path) => {
-    const test = path.replace(/\.ts$/, '.test.ts');
-    const places = [join(root, 'test', test), join(root, 'test/e2e', test)];
-    return !places.some(existsSync) && runs(readFileSync(join(root, 'src', path), 'utf8'));
-  });
-  assert.deepEqual(untested, []);
-});
-
-/** The coverage counts what is loaded: of what nothing loads it would say nothing. */
-it('every source that has something to run is loaded by the program, its threads, or a test', () => {
+/** The sources that these files load, directly or not. */
+function loadedBy(paths: readonly string[]): Set<string> {
   const loaded = new Set<string>();
   const load = (path: string): void => {
     if (loaded.has(path)) return;
@@ -50,13 +41,27 @@ it('every source that has something to run is loaded by the program, its threads
       if (/^\..*\.ts$/.test(from) && existsSync(target)) load(target);
     }
   };
-  for (const name of SCRIPTS) load(join(root, 'src', `${name}.ts`));
-  for (const path of globSync('test/**/*.test.ts', { cwd: root })) load(join(root, path));
-  const never = sources('src').filter((path) => {
-    const file = join(root, 'src', path);
-    return !loaded.has(file) && runs(readFileSync(file, 'utf8'));
-  });
-  assert.deepEqual(never, []);
+  for (const path of paths) load(join(root, path));
+  return loaded;
+}
+
+/** parts whose tests run the program, or one of its threads, by the name of its script */
+const RUN_AS_PROGRAM = ['.', 'cli', 'render'];
+
+it('every source that has something to run is loaded by a test of its part', () => {
+  const program = loadedBy(SCRIPTS.map((name) => `src/${name}.ts`));
+  for (const [part, paths] of Map.groupBy(sources('src'), (path) => path.split('/').slice(0, -1)[0] ?? '.')) {
+    const tests = globSync(part === '.' ? 'test/{,e2e/}*.test.ts' : `test/{,e2e/}${part}/**/*.test.ts`, { cwd: root });
+    assert.notEqual(tests.length, 0, part);
+    const loaded = loadedBy(tests);
+    const never = paths.filter((path) => {
+      const file = join(root, 'src', path);
+      return (
+        !loaded.has(file) && !(RUN_AS_PROGRAM.includes(part) && program.has(file)) && runs(readFileSync(file, 'utf8'))
+      );
+    });
+    assert.deepEqual(never, [], `not loaded by a test of ${part}`);
+  }
 });
 
 it('tells what has something to run from what has not', () => {
