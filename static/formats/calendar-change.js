@@ -12,6 +12,7 @@ import { stamped, whenIn, withCommonTexts, withFields, withZones } from './calen
 import { addDays, daysBetween } from './days.js';
 import { withLines, withoutLines } from './lines.js';
 import { whenOfMoment, zoneCalled } from './moments.js';
+import { rewritten } from './rewrite.js';
 import { endedBefore, lessCount, shiftedRule } from './series.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
@@ -25,6 +26,7 @@ import { endedBefore, lessCount, shiftedRule } from './series.js';
 /** @typedef {{ zone: string, now?: number, uid?: string }} Surroundings the reader's zone; Unix seconds; a new UID */
 /**
  * @typedef {object} World one object while it is changed
+ * @property {string} source
  * @property {Component} calendar
  * @property {CalendarTimes} times
  * @property {Component | undefined} master
@@ -104,17 +106,17 @@ function worldOf(text, chosen, { zone, now = Date.now() / 1000 }) {
   });
   if (!set) return undefined;
   const times = new CalendarTimes(calendar, zoneCalled(zone));
-  return { calendar, times, master: set.masters[0], overrides: set.overrides, now };
+  return { source: text, calendar, times, master: set.masters[0], overrides: set.overrides, now };
 }
 
 /**
  * The calendar with these events in place of those that it had.
  * @param {World} world @param {Component[]} events @param {EventChange} change
  */
-function written({ calendar, master, overrides }, events, change) {
+function written({ source, calendar, master, overrides }, events, change) {
   const before = new Set([...overrides, ...(master ? [master] : [])]);
   const components = [...calendar.components.filter((one) => !before.has(one)), ...events];
-  return writeComponent(withZones({ ...calendar, components }, change.from, change.to));
+  return rewritten(source, withZones({ ...calendar, components }, change.from, change.to));
 }
 
 /** @param {string} text */
@@ -180,7 +182,8 @@ function changedAll(world, chosen, change) {
   const start = times.momentOf(lineOf(master, 'DTSTART'));
   if (!change.from || !start || chosen.recurrenceId === undefined) {
     const changed = withFields(master, change, { calendar, times, now });
-    return [changed, ...stillThere(world, changed, overrides).map((one) => withCommonTexts(one, master, change))];
+    const others = overrides.map((one) => withCommonTexts(one, master, change));
+    return [changed, ...stillThere(world, changed, others)];
   }
   const days = daysBetween(chosen.from.day, change.from.day);
   const before = whenOfMoment(start);
@@ -189,7 +192,8 @@ function changedAll(world, chosen, change) {
   const to = { ...(change.to ?? change.from), day: addDays(from.day, length) };
   const rule = change.rule ?? shiftedRule(lineOf(master, 'RRULE')?.value ?? '', before.day, from.day);
   const moved = { ...change, from, to, rule };
-  const shift = (/** @type {ContentLine} */ line) => shiftedLine(world, line, before, from);
+  const isMoved = !isSameWhen(change.from, chosen.from);
+  const shift = (/** @type {ContentLine} */ line) => (isMoved ? shiftedLine(world, line, before, from) : line);
   const changed = withFields(shiftLines(master, shift), moved, { calendar, times, now });
   const others = overrides.map((one) => withCommonTexts(shiftLines(one, shift), master, change));
   return [changed, ...stillThere(world, changed, others)];
@@ -223,19 +227,20 @@ function shiftedLine(
 }
 
 /**
- * Overrides of what the series no longer has would be left over.
- * @param {World} world @param {Component} master @param {Component[]} overrides
+ * Overrides of what the series no longer has would be left over; those that were so before stay.
+ * @param {World} world @param {Component} changed the series as it is then
+ * @param {Component[]} others what becomes of each of the overrides
  */
-function stillThere({ times }, master, overrides) {
-  const start = times.momentOf(lineOf(master, 'DTSTART'));
-  if (!start || !isRecurring(master)) return [];
-  const all = withoutLines(master, new Set(['EXDATE']));
-  return overrides.filter((override) => {
+function stillThere({ times, master, overrides }, changed, others) {
+  const isIn = (/** @type {Component} */ series, /** @type {Component} */ override) => {
+    const start = times.momentOf(lineOf(series, 'DTSTART'));
     const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'))?.instant;
-    if (id === undefined) return false;
+    if (!start || id === undefined || !isRecurring(series)) return false;
+    const all = withoutLines(series, new Set(['EXDATE']));
     const starts = startsOf(all, start, times, id, id, { steps: MAX_RECURRENCE_STEPS });
     return [...starts].some(({ instant }) => instant === id);
-  });
+  };
+  return others.filter((one, i) => isIn(changed, one) || !master || !isIn(master, overrides[i]));
 }
 
 /** The series up to the one that is meant. @param {World} world @param {Instance} one */

@@ -2,16 +2,17 @@
 // along in the calendar.
 
 import { utcText } from '../../src/mime/objects/calendar-values.ts';
-import { escapeText, makeLine } from '../../src/mime/objects/components.ts';
+import { makeLine } from '../../src/mime/objects/components.ts';
 import { lineOf } from '../../src/mime/objects/content-lines.ts';
 import { zoneComponent } from '../../src/mime/objects/zone-component.ts';
 import { addressKey, sequenceOf } from '../../src/mime/scheduling/lines.ts';
-import { alarmBefore } from './calendar.js';
+import { alarmBefore, isParent } from './calendar.js';
 import { addDays } from './days.js';
-import { withLines, withoutLines, withText } from './lines.js';
+import { withItems, withLineAt, withLines, withoutLines, withText, withValue } from './lines.js';
 import { whenLine } from './moments.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
+/** @typedef {import('../../src/mime/objects/content-lines.ts').ContentLine} ContentLine */
 /** @typedef {import('../../src/mime/objects/calendar-times.ts').CalendarTimes} CalendarTimes */
 /** @typedef {import('./moments.js').When} When */
 /**
@@ -61,35 +62,33 @@ export function stamped(component, now) {
  */
 export function withFields(component, change, { calendar, times, now }) {
   let changed = withTexts(component, change);
-  if (change.url !== undefined) changed = withLines(changed, 'URL', line('URL', change.url));
-  if (change.status !== undefined) changed = withLines(changed, 'STATUS', line('STATUS', change.status));
-  if (change.categories) {
-    changed = withLines(changed, 'CATEGORIES', line('CATEGORIES', change.categories.map(escapeText).join(',')));
-  }
+  if (change.url !== undefined) changed = withValue(changed, 'URL', change.url);
+  if (change.status !== undefined) changed = withValue(changed, 'STATUS', change.status);
+  if (change.categories) changed = withItems(changed, 'CATEGORIES', change.categories);
   if (change.isFree !== undefined) {
-    changed = withLines(changed, 'TRANSP', change.isFree ? makeLine('TRANSP', 'TRANSPARENT') : undefined);
+    changed = withValue(changed, 'TRANSP', change.isFree ? 'TRANSPARENT' : '');
   }
   if (change.isPrivate !== undefined) {
-    changed = withLines(changed, 'CLASS', change.isPrivate ? makeLine('CLASS', 'PRIVATE') : undefined);
+    changed = withValue(changed, 'CLASS', change.isPrivate ? 'PRIVATE' : '');
   }
-  if (change.rule !== undefined) changed = withLines(changed, 'RRULE', line('RRULE', change.rule));
-  if (change.from) changed = withTimes(changed, change.from, change.to ?? change.from, calendar);
-  if (change.start !== undefined) changed = withLines(changed, 'DTSTART', whenIn(calendar, 'DTSTART', change.start));
+  if (change.rule !== undefined) changed = withValue(changed, 'RRULE', change.rule);
+  if (change.from) changed = withTimes(changed, change.from, change.to ?? change.from, calendar, times);
+  if (change.start !== undefined)
+    changed = withWhen(changed, 'DTSTART', whenIn(calendar, 'DTSTART', change.start), times);
   if (change.due !== undefined) {
     changed = withoutLines(changed, new Set(['DURATION']));
-    changed = withLines(changed, 'DUE', whenIn(calendar, 'DUE', change.due));
+    changed = withWhen(changed, 'DUE', whenIn(calendar, 'DUE', change.due), times);
   }
   if (change.priority !== undefined) {
-    changed = withLines(
-      changed,
-      'PRIORITY',
-      change.priority > 0 ? makeLine('PRIORITY', `${change.priority}`) : undefined,
-    );
+    changed = withValue(changed, 'PRIORITY', change.priority > 0 ? `${change.priority}` : '');
   }
   if (change.percent !== undefined) {
     changed = withLines(changed, 'PERCENT-COMPLETE', makeLine('PERCENT-COMPLETE', `${change.percent}`));
   }
-  if (change.parent !== undefined) changed = withLines(changed, 'RELATED-TO', line('RELATED-TO', change.parent));
+  if (change.parent !== undefined) {
+    const line = change.parent === '' ? undefined : makeLine('RELATED-TO', change.parent);
+    changed = withLineAt(changed, changed.lines.find(isParent), line);
+  }
   if (change.alarms) changed = withAlarms(changed, change.alarms, times);
   if (change.attendees) changed = withAttendees(changed, change);
   const isMoved = change.from !== undefined || change.rule !== undefined;
@@ -122,17 +121,37 @@ export function withCommonTexts(
   return changed;
 }
 
-/** @param {Component} component @param {When} from @param {When} to @param {Component} calendar */
-function withTimes(component, from, to, calendar) {
+/**
+ * @param {Component} component @param {When} from @param {When} to @param {Component} calendar
+ * @param {CalendarTimes} times
+ */
+function withTimes(component, from, to, calendar, times) {
   const end = to.time === undefined ? { day: addDays(to.day, 1) } : to;
-  const started = withLines(
+  const started = withWhen(
     withoutLines(component, new Set(['DURATION'])),
     'DTSTART',
     whenIn(calendar, 'DTSTART', from),
+    times,
   );
   const isMoment = from.time !== undefined && to.day === from.day && to.time === from.time && to.zone === from.zone;
-  return withLines(started, 'DTEND', isMoment ? undefined : whenIn(calendar, 'DTEND', end));
+  return withWhen(started, 'DTEND', isMoment ? undefined : whenIn(calendar, 'DTEND', end), times);
 }
+
+/**
+ * With this time; a line that says the same stays as it is written.
+ * @param {Component} component @param {string} name @param {ContentLine | undefined} line @param {CalendarTimes} times
+ */
+function withWhen(component, name, line, times) {
+  const old = lineOf(component, name);
+  const [now, before] = [line, old].map((each) => times.momentOf(each));
+  const isSame =
+    now && before && now.instant === before.instant && now.isDay === before.isDay && zoneOf(line) === zoneOf(old);
+  return isSame ? component : withLineAt(component, old, line);
+}
+
+/** @param {ContentLine | undefined} line */
+const zoneOf = (line) =>
+  line?.params.get('TZID')?.replace(/^\//, '') ?? (/Z\s*$/i.test(line?.value ?? '') ? 'UTC' : '');
 
 /**
  * A date in the words of the calendar, whose zones may have names that begin with a slash (RFC 5545 section 3.2.19).
@@ -170,7 +189,8 @@ function withAlarms(component, wanted, times) {
   const missing = new Set(wanted);
   const kept = component.components.filter((one) => {
     const [before] = alarmBefore(one, component, times);
-    return before === undefined || missing.delete(before);
+    if (before !== undefined) missing.delete(before);
+    return before === undefined || wanted.includes(before);
   });
   const title = lineOf(component, 'SUMMARY')?.value ?? '';
   const added = [...missing].map((before) => {
@@ -189,7 +209,8 @@ function withAttendees(component, { attendees = [], organizer }) {
   const lines = attendees.map(({ address, name }) => {
     const params = { ROLE: 'REQ-PARTICIPANT', PARTSTAT: 'NEEDS-ACTION', RSVP: 'TRUE' };
     const uri = `mailto:${address}`;
-    return known.get(addressKey(uri)) ?? makeLine('ATTENDEE', uri, name ? { CN: name, ...params } : params);
+    const old = known.get(addressKey(uri)) ?? known.get(addressKey(address));
+    return old ?? makeLine('ATTENDEE', uri, name ? { CN: name, ...params } : params);
   });
   const changed = withLines(component, 'ATTENDEE', ...lines);
   if (lines.length === 0) return withLines(changed, 'ORGANIZER');
@@ -197,6 +218,3 @@ function withAttendees(component, { attendees = [], organizer }) {
   const params = organizer.name ? { CN: organizer.name } : undefined;
   return withLines(changed, 'ORGANIZER', makeLine('ORGANIZER', `mailto:${organizer.address}`, params));
 }
-
-/** @param {string} name @param {string} value '' for no line */
-const line = (name, value) => (value === '' ? undefined : makeLine(name, value));

@@ -11,6 +11,7 @@ import { stamped, whenIn, withFields, withZones } from './calendar-fields.js';
 import { addDays, daysBetween } from './days.js';
 import { withLines, withoutLines } from './lines.js';
 import { whenOfMoment, zoneCalled } from './moments.js';
+import { rewritten } from './rewrite.js';
 import { lessCount } from './series.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
@@ -67,7 +68,7 @@ function changedTask(text, uid, { zone, now = Date.now() / 1000 }, step) {
  */
 export function changeTask(text, change, uid, surroundings) {
   const changed = changedTask(text, uid, surroundings, (task, world) => withFields(task, change, world));
-  return changed && writeComponent(withZones(changed, ...timesOf(change)));
+  return changed && rewritten(text, withZones(changed, ...timesOf(change)));
 }
 
 /**
@@ -80,7 +81,7 @@ export function tickTask(text, isDone, uid, surroundings) {
     const next = isDone ? nextOf(task, calendar, times) : undefined;
     return stamped(next ?? marked(task, isDone, now), now);
   });
-  return changed && writeComponent(changed);
+  return changed && rewritten(text, changed);
 }
 
 /** @param {Component} task @param {boolean} isDone @param {number} now */
@@ -140,5 +141,5 @@ export function answerEvent(text, addresses, answer, now = Date.now() / 1000) {
     return lines.some((line, i) => line !== component.lines[i]) ? stamped({ ...component, lines }, now) : component;
   });
   if (!calendar || !isInvited) return undefined;
-  return writeComponent({ ...withoutLines(calendar, new Set(['METHOD'])), components });
+  return rewritten(text, { ...withoutLines(calendar, new Set(['METHOD'])), components });
 }

@@ -9,6 +9,7 @@ import { componentSets, instancesIn } from '../../src/mime/objects/instances.ts'
 import { localOf } from '../../src/mime/objects/offsets.ts';
 import { instanceOverlaps } from '../../src/mime/objects/time-range.ts';
 import { partstatOf } from '../../src/mime/scheduling/lines.ts';
+import { itemsOf } from './lines.js';
 import { DAY, dayOfLocal, timeOfLocal, whenOfMoment, zoneCalled } from './moments.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
@@ -137,8 +138,6 @@ function taskOf(component, times) {
   const status = textOf(component, 'STATUS').toUpperCase();
   const completedAt = times.momentOf(lineOf(component, 'COMPLETED'))?.instant;
   const percent = numberIn(component, 'PERCENT-COMPLETE', 100);
-  const isStep = (/** @type {ContentLine} */ { name, params }) =>
-    name === 'RELATED-TO' && (params.get('RELTYPE') ?? 'PARENT').toUpperCase() === 'PARENT';
   return {
     ...entryOf(component, times),
     rule: lineOf(component, 'RRULE')?.value ?? '',
@@ -149,9 +148,13 @@ function taskOf(component, times) {
     completedAt,
     percent,
     priority: numberIn(component, 'PRIORITY', 9),
-    parent: unescapeText(component.lines.find(isStep)?.value ?? '').trim(),
+    parent: unescapeText(component.lines.find(isParent)?.value ?? '').trim(),
   };
 }
+
+/** Whether it names the task that this one is a step of. @param {ContentLine} line */
+export const isParent = ({ name, params }) =>
+  name === 'RELATED-TO' && (params.get('RELTYPE') ?? 'PARENT').toUpperCase() === 'PARENT';
 
 /** What a message asks of its reader (METHOD, RFC 5546), upper case; '' for none. @param {string} text */
 export const methodOf = (text) => textOf(calendarOf(text), 'METHOD').toUpperCase();
@@ -166,7 +169,7 @@ function entryOf(component, times) {
     notes: textOf(component, 'DESCRIPTION'),
     url: lineOf(component, 'URL')?.value.trim() ?? '',
     status: textOf(component, 'STATUS').toUpperCase(),
-    categories: component.lines.filter(({ name }) => name === 'CATEGORIES').flatMap(({ value }) => listIn(value)),
+    categories: itemsOf(component, 'CATEGORIES'),
     isPrivate: /^(?:PRIVATE|CONFIDENTIAL)$/i.test(textOf(component, 'CLASS')),
     rule: '',
     alarms: component.components.flatMap((alarm) => alarmBefore(alarm, component, times)),
@@ -197,12 +200,6 @@ export function alarmBefore(alarm, component, times) {
 function numberIn(component, name, most) {
   const figures = lineOf(component, name)?.value.trim() ?? '';
   return /^\d{1,3}$/.test(figures) ? Math.min(Number(figures), most) : 0;
-}
-
-/** `a\, b,c` → `a, b` and `c`. @param {string} value */
-function listIn(value) {
-  const items = value.match(/(?:[^,\\]|\\.)+/gs) ?? [];
-  return items.map((item) => unescapeText(item).trim()).filter((item) => item !== '');
 }
 
 /** The first calendar; components without one around them count as one. @param {string} text @returns {Component} */

@@ -1,13 +1,14 @@
 // People as the web client shows and changes them (vCard 3.0 and 4.0, RFC 2426 and RFC 6350; 2.1 is read, too). What is
 // not understood, and what was not changed, stays as it was written.
 
-import { cardFields } from '../../src/mime/objects/card-text.ts';
+import { cardFields, writtenFields } from '../../src/mime/objects/card-text.ts';
 import { escapeText, makeLine, parseObject, writeComponent } from '../../src/mime/objects/components.ts';
-import { lineOf, parseComponents, textOf, unescapeText } from '../../src/mime/objects/content-lines.ts';
-import { withLines } from './lines.js';
+import { ContentLine, lineOf, parseComponents, textOf, unescapeText } from '../../src/mime/objects/content-lines.ts';
+import { headPieces } from '../../src/mime/scheduling/lines.ts';
+import { itemsOf, valued, withItems, withLineAt, withText, withValue } from './lines.js';
+import { rewritten } from './rewrite.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
-/** @typedef {import('../../src/mime/objects/content-lines.ts').ContentLine} ContentLine */
 /** @typedef {{ value: string, type: string }} Reach a number or address; the type is home, work, cell … or '' */
 /** @typedef {Record<'street' | 'city' | 'region' | 'code' | 'country', string> & { type: string }} Place */
 /**
@@ -39,7 +40,6 @@ const NAME_PARTS = /** @type {const} */ (['family', 'given', 'additional', 'pref
 /** fields of ADR (RFC 6350 section 6.3.1); the first two are for post boxes, and nobody fills them in */
 const PLACE_PARTS = /** @type {const} */ (['', '', 'street', 'city', 'region', 'code', 'country']);
 const TEXTS = /** @type {const} */ ([
-  ['nickname', 'NICKNAME'],
   ['title', 'TITLE'],
   ['notes', 'NOTE'],
 ]);
@@ -81,14 +81,9 @@ function contactOf(card) {
     birthday: birthdayOf(textOf(card, 'BDAY')),
     phones: reaches('TEL'),
     urls: reaches('URL'),
-    places: linesOf(card, 'ADR').map(placeOf),
-    categories: linesOf(card, 'CATEGORIES')
-      .flatMap(({ value }) => value.split(','))
-      .map((one) => one.trim())
-      .filter(Boolean),
-    members: card.lines
-      .filter(({ name }) => MEMBER.test(name))
-      .map(({ value }) => value.trim().replace(/^urn:uuid:/i, '')),
+    places: linesOf(card, 'ADR').map(placeOf).filter(isPlace),
+    categories: itemsOf(card, 'CATEGORIES'),
+    members: card.lines.filter(({ name }) => MEMBER.test(name)).map(memberOf),
     photo: photoOf(lineOf(card, 'PHOTO')),
   };
 }
@@ -101,6 +96,9 @@ function reachOf(line) {
   const value = unescapeText(line.value).trim();
   return { value: value.replace(/^(?:tel|mailto):/i, ''), type: typeOf(line) };
 }
+
+/** @param {ContentLine} line */
+const memberOf = ({ value }) => value.trim().replace(/^urn:uuid:/i, '');
 
 /** `TYPE=CELL,VOICE`, and the bare `CELL` of vCard 2.1. @param {ContentLine} line */
 function typeOf({ params }) {
@@ -142,52 +140,55 @@ function photoOf(line) {
 export function newContact(fields, { uid = crypto.randomUUID(), isGroup = false } = {}) {
   const lines = [makeLine('VERSION', '3.0'), makeLine('UID', uid)];
   if (isGroup) lines.push(makeLine('X-ADDRESSBOOKSERVER-KIND', 'group'));
+  lines.push(makeLine('N', ';;;;'), makeLine('FN', ''));
   const card = { name: 'VCARD', lines, components: [] };
-  return { uid, text: writeComponent(changed(card, { name: '', given: '', family: '', ...fields })) };
+  return { uid, text: writeComponent(changed(card, { name: '', ...fields })) };
 }
 
 /** Undefined for a text that is no contact. @param {string} text @param {ContactChange} change */
 export function changeContact(text, change) {
   const card = parseObject(text).object;
-  return card?.name === 'VCARD' ? writeComponent(changed(card, change)) : undefined;
+  return card?.name === 'VCARD' ? rewritten(text, changed(card, change)) : undefined;
 }
 
-/** @param {Component} card @param {ContactChange} change */
+/** Only the lines of what is another one now change. @param {Component} card @param {ContactChange} change */
 function changed(card, change) {
   const before = contactOf(card);
   let now = card;
-  const set = (/** @type {string} */ name, /** @type {(ContentLine | undefined)[]} */ ...lines) => {
-    now = withLines(now, name, ...lines);
-  };
   const isOther = (/** @type {keyof ContactChange} */ key) =>
-    change[key] !== undefined && JSON.stringify(change[key]) !== JSON.stringify(before[key]);
-  if (NAME_PARTS.some((part) => change[part] !== undefined) || !lineOf(card, 'N')) {
-    const parts = NAME_PARTS.map((part) => change[part] ?? before[part]);
-    if (!lineOf(card, 'N') || NAME_PARTS.some(isOther)) set('N', makeLine('N', parts.map(escapeText).join(';')));
-  }
+    change[key] !== undefined && !isSame(change[key], before[key]);
+  if (NAME_PARTS.some(isOther))
+    now = withFields(
+      now,
+      'N',
+      NAME_PARTS.map((part) => change[part]),
+      5,
+    );
   const shown = shownName({ ...before, ...change });
-  if (shown !== before.name || !lineOf(card, 'FN')) set('FN', makeLine('FN', escapeText(shown)));
-  for (const [key, name] of TEXTS) if (isOther(key)) set(name, textLine(name, change[key] ?? ''));
+  if (shown !== before.name) now = withValue(now, 'FN', escapeText(shown));
+  for (const [key, name] of TEXTS) if (isOther(key)) now = withText(now, name, change[key] ?? '');
+  if (isOther('nickname')) now = withNickname(now, change.nickname ?? '');
   if (isOther('organization') || isOther('department')) {
-    const fields = [change.organization ?? before.organization, change.department ?? before.department];
-    const kept = cardFields(lineOf(card, 'ORG')?.value ?? '').slice(2);
-    const all = [...fields, ...kept].map(escapeText);
-    const value = all.slice(0, all.findLastIndex((field) => field !== '') + 1).join(';');
-    set('ORG', value === '' ? undefined : makeLine('ORG', value));
+    now = withFields(now, 'ORG', [change.organization, change.department], 1);
   }
-  if (isOther('birthday')) set('BDAY', textLine('BDAY', change.birthday ?? ''));
+  if (isOther('birthday')) now = withValue(now, 'BDAY', dayWritten(change.birthday ?? '', textOf(card, 'VERSION')));
   for (const [key, name] of REACHES) {
-    if (isOther(key)) set(name, ...reachLines(linesOf(card, name), name, change[key] ?? []));
+    if (isOther(key)) now = withReaches(now, name, change[key] ?? []);
   }
-  if (isOther('places')) set('ADR', ...placeLines(linesOf(card, 'ADR'), change.places ?? []));
-  if (isOther('categories')) {
-    const value = (change.categories ?? []).map(escapeText).join(',');
-    set('CATEGORIES', value === '' ? undefined : makeLine('CATEGORIES', value));
+  if (isOther('places')) now = withPlaces(now, change.places ?? []);
+  if (isOther('categories')) now = withItems(now, 'CATEGORIES', change.categories ?? []);
+  if (isOther('photo')) {
+    now = withLineAt(now, lineOf(now, 'PHOTO'), photoLine(change.photo ?? '', textOf(card, 'VERSION')));
   }
-  if (isOther('photo')) set('PHOTO', photoLine(change.photo ?? '', textOf(card, 'VERSION')));
   if (isOther('members')) now = withMembers(now, change.members ?? []);
   return withoutOrphans(now, card);
 }
+
+/** In vCard 4.0 without hyphens (RFC 6350 section 4.3.1). @param {string} day @param {string} version */
+const dayWritten = (day, version) =>
+  version === '4.0'
+    ? escapeText(day.replace(/^(\d{4}|-)-(\d\d)-(\d\d)$/, '$1-$2$3').replace(/^(\d{4})-/, '$1'))
+    : escapeText(day);
 
 /** A name that was given, else what it is made of. @param {Partial<Contact>} contact */
 function shownName({ name = '', prefix, given, additional, family, suffix, organization, emails }) {
@@ -195,37 +196,137 @@ function shownName({ name = '', prefix, given, additional, family, suffix, organ
   return name || made || organization || (emails?.[0]?.value ?? '');
 }
 
-/** @param {string} name @param {string} text */
-const textLine = (name, text) => (text === '' ? undefined : makeLine(name, escapeText(text)));
-
-/**
- * A line with the same value stays, with its group and its other parameters.
- * @param {ContentLine[]} old @param {string} name @param {Reach[]} wanted
- */
-function reachLines(old, name, wanted) {
-  const left = [...old];
-  return wanted
-    .filter(({ value }) => value.trim() !== '')
-    .map(({ value, type }) => {
-      const at = left.findIndex((line) => reachOf(line).value === value);
-      const [known] = at < 0 ? [] : left.splice(at, 1);
-      if (known && typeOf(known) === type) return known;
-      const written = name === 'URL' ? value : escapeText(value);
-      return makeLine(name, written, type === '' ? {} : { TYPE: type.toUpperCase() });
-    });
+/** A list of names that the form shows as one text. @param {Component} card @param {string} text */
+function withNickname(card, text) {
+  const isList = /(?<!\\),/.test(lineOf(card, 'NICKNAME')?.value ?? '');
+  return isList
+    ? withValue(card, 'NICKNAME', text.split(',').map(escapeText).join(','))
+    : withText(card, 'NICKNAME', text);
 }
 
-/** @param {ContentLine[]} old @param {Place[]} wanted */
-function placeLines(old, wanted) {
-  const left = [...old];
-  return wanted
-    .filter(({ type, ...fields }) => Object.values(fields).some((field) => field !== ''))
-    .map((place) => {
-      const at = left.findIndex((line) => JSON.stringify(placeOf(line)) === JSON.stringify(place));
-      if (at >= 0) return left.splice(at, 1)[0];
-      const value = PLACE_PARTS.map((part) => (part === '' ? '' : escapeText(place[part]))).join(';');
-      return makeLine('ADR', value, place.type === '' ? {} : { TYPE: place.type.toUpperCase() });
-    });
+/**
+ * With these fields in the first line of that name, undefined for those that stay; without the line where none says
+ * anything and fewer than `least` are to be written.
+ * @param {Component} card @param {string} name @param {(string | undefined)[]} fields @param {number} least
+ */
+function withFields(card, name, fields, least) {
+  const value = fieldsWritten(lineOf(card, name)?.value ?? '', fields, least);
+  return withValue(card, name, least === 1 && /^;*$/.test(value) ? '' : value);
+}
+
+/**
+ * `a;b;c` with those of `fields` that say something else; each other one stays as it is written.
+ * @param {string} value @param {(string | undefined)[]} fields @param {number} least
+ */
+function fieldsWritten(value, fields, least) {
+  const [written, known] = [writtenFields(value), cardFields(value)];
+  const count = Math.max(written.length, least, fields.findLastIndex((field) => field) + 1);
+  const all = Array.from({ length: count }, (_, i) => {
+    const field = fields[i];
+    return field === undefined || field === (known[i] ?? '') ? (written[i] ?? '') : escapeText(field);
+  });
+  const end = all.findLastIndex((field) => field !== '') + 1;
+  return all.slice(0, Math.max(least, end, Math.min(count, written.length))).join(';');
+}
+
+/**
+ * With what is wanted in the lines that are there: the same ones, else those of the same value, else those that stood
+ * between the same neighbours. So a line keeps its group and parameters, whatever of it is changed.
+ * @template {{ type: string }} Item
+ * @param {Component} card @param {string} name @param {ContentLine[]} old those that are shown
+ * @param {Item[]} wanted @param {(line: ContentLine) => Item} read
+ * @param {(item: Item, line?: ContentLine) => ContentLine} write
+ */
+function withSeveral(card, name, old, wanted, read, write) {
+  /** the place of each among the old ones @type {(number | undefined)[]} */
+  const homes = wanted.map(() => undefined);
+  const take = (/** @type {(one: Item, item: Item, at: number, i: number) => boolean} */ fits) => {
+    for (const [i, item] of wanted.entries()) {
+      const at = old.findIndex((line, each) => !homes.includes(each) && fits(read(line), item, each, i));
+      if (homes[i] === undefined && at >= 0) homes[i] = at;
+    }
+  };
+  const isBetween = (/** @type {number} */ at, /** @type {number} */ i) =>
+    homes.every((home, each) => home === undefined || (each < i ? home < at : home > at));
+  take((one, item) => isSame(one, item));
+  take((one, item) => isSame({ ...one, type: '' }, { ...item, type: '' }));
+  take((one, item, at, i) => one.type === item.type && isBetween(at, i));
+  take((_, __, at, i) => isBetween(at, i));
+  const written = wanted.map((item, i) => write(item, old[homes[i] ?? -1]));
+  const lines = card.lines.flatMap((line) => {
+    const at = old.indexOf(line);
+    return at < 0 ? [line] : written.filter((_, i) => homes[i] === at);
+  });
+  const added = written.filter((_, i) => homes[i] === undefined);
+  const last = lines.findLastIndex((line) => line.name === name) + 1 || lines.length;
+  return { ...card, lines: [...lines.slice(0, last), ...added, ...lines.slice(last)] };
+}
+
+/** @param {unknown} one @param {unknown} other */
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** @param {Component} card @param {string} name @param {Reach[]} wanted */
+const withReaches = (card, name, wanted) =>
+  withSeveral(
+    card,
+    name,
+    linesOf(card, name).filter((line) => reachOf(line).value !== ''),
+    wanted.filter(({ value }) => value.trim() !== '').map(({ value, type }) => ({ value, type })),
+    reachOf,
+    ({ value, type }, line) => {
+      const written = name === 'URL' ? value : escapeText(value);
+      if (!line) return makeLine(name, written, type === '' ? {} : { TYPE: type.toUpperCase() });
+      const scheme = /^\s*(?:tel|mailto):/i.exec(line.value)?.[0] ?? '';
+      return retyped(reachOf(line).value === value ? line : valued(line, `${scheme}${written}`), type);
+    },
+  );
+
+/** @param {Component} card @param {Place[]} wanted */
+const withPlaces = (card, wanted) =>
+  withSeveral(
+    card,
+    'ADR',
+    linesOf(card, 'ADR').filter((line) => isPlace(placeOf(line))),
+    wanted
+      .filter(isPlace)
+      .map(({ street, city, region, code, country, type }) => ({ street, city, region, code, country, type })),
+    placeOf,
+    (place, line) => {
+      const fields = PLACE_PARTS.map((part) => (part === '' ? undefined : place[part]));
+      const isMoved = !line || !isSame({ ...placeOf(line), type: '' }, { ...place, type: '' });
+      const value = isMoved ? fieldsWritten(line?.value ?? '', fields, PLACE_PARTS.length) : '';
+      if (!line) return makeLine('ADR', value, place.type === '' ? {} : { TYPE: place.type.toUpperCase() });
+      return retyped(isMoved ? valued(line, value) : line, place.type);
+    },
+  );
+
+/** Whether it says anything that a form shows. @param {Place} place */
+const isPlace = ({ type: _, ...fields }) => Object.values(fields).some((field) => field !== '');
+
+/** With that type in the place of the one that it has, '' for none. @param {ContentLine} line @param {string} type */
+function retyped(line, type) {
+  const old = typeOf(line);
+  if (old === type) return line;
+  const isOld = (/** @type {string} */ word) => old === (word.toLowerCase() === 'mobile' ? 'cell' : word.toLowerCase());
+  const plain = valued(line, line.value);
+  const head = plain.text.slice(0, plain.text.length - plain.value.length - 1);
+  let written = type.toUpperCase();
+  /** the new one, once @param {string} word */
+  const other = (word) => {
+    if (old === '' || !isOld(word)) return word;
+    const now = written;
+    written = '';
+    return now;
+  };
+  const [name, ...params] = headPieces(head).map((piece, i) => {
+    const [, label, value] = /^(TYPE=)?(.*)$/is.exec(piece) ?? [];
+    if (i === 0 || (!label && value.includes('='))) return piece;
+    const quote = value.startsWith('"') ? '"' : '';
+    const words = value.replaceAll('"', '').split(',').map(other).filter(Boolean).join(',');
+    return words === '' ? '' : `${label ?? ''}${quote}${words}${quote}`;
+  });
+  const all = [name, ...params.filter(Boolean), written && `TYPE=${written}`].filter(Boolean);
+  return ContentLine.read(`${all.join(';')}:${plain.value}`) ?? line;
 }
 
 /** @param {string} photo @param {string} version */
@@ -240,8 +341,10 @@ function photoLine(photo, version) {
 /** @param {Component} card @param {string[]} members */
 function withMembers(card, members) {
   const name = textOf(card, 'VERSION') === '4.0' ? 'MEMBER' : 'X-ADDRESSBOOKSERVER-MEMBER';
-  const lines = card.lines.filter((line) => !MEMBER.test(line.name));
-  return { ...card, lines: [...lines, ...members.map((uid) => makeLine(name, `urn:uuid:${uid}`))] };
+  const lines = card.lines.filter((line) => !MEMBER.test(line.name) || members.includes(memberOf(line)));
+  const known = new Set(lines.filter((line) => MEMBER.test(line.name)).map(memberOf));
+  const added = members.filter((uid) => !known.has(uid));
+  return { ...card, lines: [...lines, ...added.map((uid) => makeLine(name, `urn:uuid:${uid}`))] };
 }
 
 /** `item1.X-ABLabel` goes with the line that it was the label of. @param {Component} card @param {Component} before */

@@ -2,7 +2,7 @@
 // other properties nothing has to be asked. Linear in the texts.
 
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
-import { textOf } from '../../src/mime/objects/content-lines.ts';
+import { keyOf, rewritten } from './rewrite.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
 /** @typedef {import('../../src/mime/objects/content-lines.ts').ContentLine} ContentLine */
@@ -16,14 +16,6 @@ const TOGETHER = {
   ...all('state', 'STATUS COMPLETED PERCENT-COMPLETE'),
   ...all('name', 'FN N KIND X-ADDRESSBOOKSERVER-KIND'),
 };
-/** components that are the same one where these say the same @type {Record<string, string[]>} */
-const KEYS = {
-  VEVENT: ['UID', 'RECURRENCE-ID'],
-  VTODO: ['UID', 'RECURRENCE-ID'],
-  VJOURNAL: ['UID', 'RECURRENCE-ID'],
-  VTIMEZONE: ['TZID'],
-};
-
 /** @param {string} label @param {string} names */
 function all(label, names) {
   return Object.fromEntries(names.split(' ').map((name) => [name, label]));
@@ -38,7 +30,7 @@ function all(label, names) {
 export function mergeObjects(base, mine, theirs) {
   const [before, own, other] = [base, mine, theirs].map((text) => parseObject(text).object);
   const merged = before && own && other && mergeComponents(before, own, other);
-  return merged && writeComponent(merged);
+  return merged && rewritten(theirs, merged);
 }
 
 /** @param {Component} base @param {Component} mine @param {Component} theirs @returns {Component | undefined} */
@@ -61,16 +53,14 @@ function mergeInner(base = [], mine = [], theirs = []) {
   const [before, own, other] = [base, mine, theirs].map((each) => each.map(writeComponent).join(''));
   if (own === before || own === other) return theirs;
   if (other === before) return mine;
-  if (base.length !== 1 || mine.length !== 1 || theirs.length !== 1 || !KEYS[mine[0].name]) return undefined;
+  if (base.length !== 1 || mine.length !== 1 || theirs.length !== 1 || !keyOf(mine[0])) return undefined;
   const merged = mergeComponents(base[0], mine[0], theirs[0]);
   return merged && [merged];
 }
 
 /** By what tells them apart; those that nothing does, as alarms, are one thing. @param {Component} component */
 function innerOf({ components }) {
-  return Map.groupBy(components, (inner) =>
-    [inner.name, ...(KEYS[inner.name] ?? []).map((name) => textOf(inner, name))].join('\n'),
-  );
+  return Map.groupBy(components, (inner) => keyOf(inner) ?? inner.name);
 }
 
 /** @param {Component} base @param {Component} mine @param {Component} theirs @returns {ContentLine[] | undefined} */

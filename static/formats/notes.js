@@ -1,9 +1,10 @@
 // Notes of a notes room (vNote 1.1), and journal entries of iCalendar where programs keep notes in those.
 
 import { escapeText, makeLine, parseObject, writeComponent } from '../../src/mime/objects/components.ts';
-import { ContentLine, parseComponents, textOf } from '../../src/mime/objects/content-lines.ts';
+import { ContentLine, lineOf, parseComponents, textOf } from '../../src/mime/objects/content-lines.ts';
 import { stamped } from './calendar-fields.js';
-import { withLines, withText } from './lines.js';
+import { withLineAt, withText, withValue } from './lines.js';
+import { rewritten } from './rewrite.js';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
 /** @typedef {{ uid: string, title: string, text: string, colour: string, isPinned: boolean }} Note */
@@ -38,13 +39,13 @@ export function changeNote(source, change, now = Date.now() / 1000) {
   const object = parseObject(source).object;
   const found = object && noteIn([object]);
   if (!object || !found) return undefined;
-  if (found === object) return writeComponent(withNote(object, change));
+  if (found === object) return rewritten(source, withNote(object, change));
   let entry = found;
   if (change.title !== undefined) entry = withText(entry, 'SUMMARY', change.title);
   if (change.text !== undefined) entry = withText(entry, 'DESCRIPTION', change.text);
   entry = withMarks(entry, change);
   const components = object.components.map((one) => (one === found ? stamped(entry, now) : one));
-  return writeComponent({ ...object, components });
+  return rewritten(source, { ...object, components });
 }
 
 /** @param {readonly Component[]} roots */
@@ -57,16 +58,16 @@ function noteIn(roots) {
 /** @param {Component} note @param {Partial<Omit<Note, 'uid'>>} fields */
 function withNote(note, { title, text, ...marks }) {
   let changed = note;
-  if (title !== undefined) changed = withLines(changed, 'SUMMARY', codedLine('SUMMARY', title));
-  if (text !== undefined) changed = withLines(changed, 'BODY', codedLine('BODY', text));
+  if (title !== undefined) changed = withLineAt(changed, lineOf(changed, 'SUMMARY'), codedLine('SUMMARY', title));
+  if (text !== undefined) changed = withLineAt(changed, lineOf(changed, 'BODY'), codedLine('BODY', text));
   return withMarks(changed, marks);
 }
 
 /** @param {Component} note @param {Partial<Omit<Note, 'uid'>>} fields */
 function withMarks(note, { colour, isPinned }) {
   let changed = note;
-  if (colour !== undefined) changed = withLines(changed, COLOUR, colour === '' ? undefined : makeLine(COLOUR, colour));
-  if (isPinned !== undefined) changed = withLines(changed, PINNED, isPinned ? makeLine(PINNED, 'TRUE') : undefined);
+  if (colour !== undefined) changed = withValue(changed, COLOUR, colour);
+  if (isPinned !== undefined) changed = withValue(changed, PINNED, isPinned ? 'TRUE' : '');
   return changed;
 }
 

@@ -82,13 +82,17 @@ function fieldsIn({ value }: ContentLine): string {
     .join(', ');
 }
 
-/** Semicolons that are escaped end no field. */
 export function cardFields(value: string): string[] {
-  if (!value.includes('\\')) return value.split(';').map(fieldText);
+  return writtenFields(value).map(fieldText);
+}
+
+/** As they are written. Semicolons that are escaped end no field. */
+export function writtenFields(value: string): string[] {
+  if (!value.includes('\\')) return value.split(';');
   const result = [''];
   for (const piece of value.match(PIECE) ?? []) {
     if (piece === ';') result.push('');
-    else result[result.length - 1] = fieldText(piece);
+    else result[result.length - 1] = piece;
   }
   return result;
 }

@@ -118,8 +118,15 @@ function wordEnd(text: string, start: number): number {
   return at;
 }
 
-/** The lines that are not empty, at most `max`; undefined for one that is no content line. */
-export function* contentLines(text: string, max = MAX_CONTENT_LINES): Generator<ContentLine | undefined> {
+/**
+ * The lines that are not empty, at most `max`; undefined for one that is no content line. `starts` gets where each
+ * begins in the text.
+ */
+export function* contentLines(
+  text: string,
+  max = MAX_CONTENT_LINES,
+  starts?: number[],
+): Generator<ContentLine | undefined> {
   let at = 0;
   const physical = (): string => {
     const lf = text.indexOf('\n', at);
@@ -129,6 +136,7 @@ export function* contentLines(text: string, max = MAX_CONTENT_LINES): Generator<
     return line;
   };
   for (let count = 0; at < text.length && count < max; count++) {
+    const from = at;
     const start = physical();
     // what is continued as quoted-printable is not folded: a blank at the start of a line is text
     const isCoded = start.endsWith('=') && ContentLine.read(start)?.isQuotedPrintable === true;
@@ -141,6 +149,7 @@ export function* contentLines(text: string, max = MAX_CONTENT_LINES): Generator<
       whole = pieces.join(isCoded ? '\r\n' : '');
     }
     if (whole === '') continue;
+    starts?.push(from);
     const line = ContentLine.read(whole);
     yield line?.isQuotedPrintable ? line.decoded() : line;
   }

@@ -59,13 +59,13 @@ export function sequenceOf(component: Component): number {
 export function withParameter(line: ContentLine, name: string, value: string | undefined): ContentLine {
   if (line.isQuotedPrintable || (value === undefined && !line.params.has(name))) return line;
   const head = line.text.slice(0, line.text.length - line.value.length - 1);
-  const kept = piecesOf(head).filter((piece, i) => i === 0 || piece.split('=', 1)[0]!.trim().toUpperCase() !== name);
+  const kept = headPieces(head).filter((piece, i) => i === 0 || piece.split('=', 1)[0]!.trim().toUpperCase() !== name);
   if (value !== undefined) kept.push(`${name}=${parameterText(value)}`);
   return ContentLine.read(`${kept.join(';')}:${line.value}`) ?? line;
 }
 
 /** `ATTENDEE;CN="a;b";RSVP=TRUE`, parted at the semicolons outside quotes */
-function piecesOf(head: string): string[] {
+export function headPieces(head: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   let isQuoted = false;

@@ -40,7 +40,7 @@ export function alarmFields(alarms) {
     icon('bell', { size: 'small' }),
     t('calendar.add-reminder'),
   );
-  for (const each of alarms) add(each);
+  for (const each of new Set(alarms)) add(each);
   return {
     node: element(
       'div',

@@ -68,8 +68,10 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, sa
       all.attendees = attendees;
       all.organizer = { address: user.get()?.email ?? '', name: user.get()?.fullname };
     }
-    return event ? whatChanged(event, all) : all;
+    return all;
   };
+  // a field may show what the event says in another way
+  const shown = event && { ...event, ...change() };
 
   await openDialog({
     title: t(event ? 'calendar.edit-title' : 'calendar.new'),
@@ -105,7 +107,7 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, sa
       const fault = times.fault() ?? (people.hasFaults() ? t('calendar.wrong-people') : undefined);
       if (fault !== undefined) return fault;
       try {
-        const wanted = change();
+        const wanted = shown ? whatChanged(shown, change()) : change();
         if (event && Object.keys(wanted).length === 0 && where.value === event.room) return undefined;
         return (await save(where.value, wanted)) === false ? t('calendar.not-saved') : undefined;
       } catch (problem) {
@@ -116,7 +118,11 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, sa
   });
 }
 
-/** @param {ShownEvent} event @param {EventChange} all @returns {EventChange} */
+/**
+ * @param {Omit<ShownEvent, 'attendees' | 'organizer'> & Required<Pick<EventChange, 'attendees'>>} event
+ * @param {EventChange} all
+ * @returns {EventChange}
+ */
 export function whatChanged(event, all) {
   const { attendees, organizer, from, to, ...plain } = all;
   /** @type {Record<string, unknown>} */

@@ -16,17 +16,19 @@ const ADDRESS = /^[^@\s]+@[^@\s]+$/;
 /** @param {ShownEvent} [event] */
 export function peopleField(event) {
   const invited = (event?.attendees ?? []).filter((each) => !isMe(each));
+  const known = invited.map(({ name, address }) => writeRecipient({ name: name === address ? '' : name, address }));
   const chips = chipsField({
     id: 'event-people',
     label: t('calendar.people'),
     layout: 'field',
-    values: invited.map(({ name, address }) => writeRecipient({ name: name === address ? '' : name, address })),
+    values: known,
     suggest: async (words) =>
       (await completeRecipient(words)).map((value) => {
         const { name, address } = parseRecipient(value);
         return { value, label: name || address, detail: address };
       }),
-    check: (value) => (ADDRESS.test(parseRecipient(value).address) ? undefined : t('calendar.no-address')),
+    check: (value) =>
+      known.includes(value) || ADDRESS.test(parseRecipient(value).address) ? undefined : t('calendar.no-address'),
   });
   const answers = invited.map(({ name, answer }) =>
     element(

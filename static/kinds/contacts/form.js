@@ -33,7 +33,9 @@ export const BLANK = {
 /** @param {Contact} contact @param {FormOptions} options */
 export function contactForm(contact, options) {
   const { node, value } = contact.isGroup ? groupFields(contact, options) : personFields(contact, options);
-  const form = savingForm(t('contacts.save'), node, () => options.save(differences(contact, value())));
+  // a field may show what the card says in another way
+  const shown = { ...contact, ...value() };
+  const form = savingForm(t('contacts.save'), node, () => options.save(differences(shown, value())));
   form
     .querySelector('.actions')
     ?.append(element('a', { class: 'btn', 'data-kind': 'quiet', href: options.back }, t('ui.cancel')));

@@ -95,10 +95,10 @@ describe('events', () => {
       '→',
       'DTSTAMP:20260501T000000Z',
       'SUMMARY;LANGUAGE=en:New\\, and\\; \\\\ so',
-      'LAST-MODIFIED:20260501T000000Z',
       'ACTION:DISPLAY',
       'DESCRIPTION:New\\, and\\; \\\\ so',
       'TRIGGER:-PT60M',
+      'LAST-MODIFIED:20260501T000000Z',
     ]);
     assert.deepEqual(nth(text, 0).alarms, [900, 3600]);
     const from = { day: '2026-05-15', time: '09:00', zone: 'America/New_York' };
