@@ -1,6 +1,7 @@
 // GET a/hits: a search by pages, narrowed by room, author, time and files, with excerpts.
 
 import { type SearchQuestion, searchPage } from '../client/hits.ts';
+import type { Found } from '../client/search.ts';
 import { hasRowPages } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -31,8 +32,10 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
   if (question.hasFiles && !(await hasRowPages(app.pool, caller.identity))) {
     throw new AppError('conflict', 'The room server does not tell which messages have files.');
   }
-  const { hits, total, isCut, byView } = await searchPage(app.pool, caller.identity, question, offset, limit);
-  const shown = await shownHits({ exchange, app, caller }, hits);
+  const hide = <R extends Found>(found: readonly R[]) => shownHits({ exchange, app, caller }, found);
+  const page = await searchPage(app.pool, caller.identity, question, offset, limit, hide);
+  const { hits, total, isCut, byView } = page;
+  const shown = await hide(hits);
   await sendJson(exchange, 200, {
     total,
     is_cut: isCut,

@@ -24,7 +24,7 @@ export function getMessageJson(exchange: Exchange, app: App): Sent {
   const send = async (message: OpenedMessage) => {
     const { msgnum, head } = message;
     const reading = await readingOfMessage(message, wanted);
-    const hidden = await hiddenFrom(message);
+    const hidden = hiddenFrom(message);
     const fields = {
       msgnum,
       ...headerFields(head, hidden),

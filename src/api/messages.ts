@@ -83,7 +83,7 @@ async function sendContent(
     const whole = { ...common, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(exchange, whole))
       return sendRepresentation(exchange, { ...whole, open: () => Buffer.alloc(0) });
-    const isHidden = (await hiddenFrom(message)) !== undefined;
+    const isHidden = hiddenFrom(message) !== undefined;
     return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) =>
       sendRepresentation(exchange, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
     );

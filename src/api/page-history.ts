@@ -4,6 +4,7 @@
 import { listVersions, type VersionHead, withVersion } from '../client/wiki/page-history.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
+import { withHiddenVersions } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { headOf } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
@@ -26,11 +27,12 @@ import { slice } from './packed-parts.ts';
 export async function getHistory(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
-  const versions = await listVersions(app.pool, caller.identity, room, await pageOf(context));
+  const { entered, versions } = await listVersions(app.pool, caller.identity, room, await pageOf(context));
+  const shown = await withHiddenVersions(context, entered, versions);
   await sendJson(
     exchange,
     200,
-    versions.map(({ uuid, time, author }) => ({ version: uuid, time, from: author })),
+    shown.map(({ uuid, time, author }) => ({ version: uuid, time, from: author })),
   );
 }
 
@@ -65,7 +67,8 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
     const message = { ...head, seen: false };
     const source = await firstBytes(asLines(bytes), maxBytes);
     const { contentType } = contentForm(message);
-    const fields = { version: head.uuid, time: head.time, from: head.author, content_type: contentType };
+    const [{ author } = head] = await withHiddenVersions(context, head.entered, [head]);
+    const fields = { version: head.uuid, time: head.time, from: author, content_type: contentType };
     return { ...messageJob(app, source, message, wanted, undefined), fields };
   };
   const turn = await readingTurn(context);

@@ -11,7 +11,7 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { listRooms } from './rooms.ts';
-import { searchRooms } from './search.ts';
+import { type Found, searchRooms } from './search.ts';
 import { hasRowPages } from './server.ts';
 
 export interface SearchQuestion {
@@ -54,6 +54,9 @@ export interface HitPage {
 const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'There is no such room.'] };
 const FIELDS_OF_ROW = 8;
 
+/** What of the author of each hit may be shown, where the room server tells more. */
+type Hide = (found: readonly Found[]) => Promise<readonly Found[]>;
+
 /** The latest first. Throws not_found for a room that the caller does not know. */
 export async function searchPage(
   pool: Pool,
@@ -61,8 +64,9 @@ export async function searchPage(
   question: SearchQuestion,
   offset: number,
   limit: number,
+  hide: Hide,
 ): Promise<HitPage> {
-  if (!(await hasRowPages(pool, identity))) return pageOfFound(pool, identity, question, offset, limit);
+  if (!(await hasRowPages(pool, identity))) return pageOfFound(pool, identity, question, offset, limit, hide);
   const { room, author, since, until, hasFiles, isLastBegun, views, words } = question;
   const flags = [hasFiles, isLastBegun].map(Number);
   const line = command('HITS', offset, limit, room, author, since, until, ...flags, views.join(','), words);
@@ -100,12 +104,14 @@ async function pageOfFound(
   { words, room, author, since, until, views }: SearchQuestion,
   offset: number,
   limit: number,
+  hide: Hide,
 ): Promise<HitPage> {
   const [{ found, from }, rooms] = await Promise.all([searchRooms(pool, identity, words), listRooms(pool, identity)]);
   const viewOf = new Map(rooms.map((each) => [each.name, each.defaultView]));
   const who = author.toLowerCase();
   const wanted = room.toLowerCase();
-  const all = found.filter(
+  // a search by author must not find what he has written anonymously
+  const all = (who === '' ? found : await hide(found)).filter(
     (row) =>
       (wanted === '' || row.room.toLowerCase() === wanted) &&
       `${decodeWords(row.from)} ${row.address}`.toLowerCase().includes(who) &&

@@ -5,6 +5,7 @@ import { LOOK_MS, MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGES } from '../limits/lookin
 import { senderOf } from '../mime/addresses.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from '../mime/headers.ts';
 import { messageText } from '../mime/searchable-text.ts';
+import { NOBODY } from '../mime/stored-content.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import type { MessageRow } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';
@@ -19,8 +20,6 @@ import { readFieldsOfMany } from './messages.ts';
 export const SEARCH_BOUNDS: LookBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
 /** what MSG2 writes where there is none */
 const NO_SUBJECT = '(no subject)';
-/** its address of those who have not said who they are: the name before it is none */
-const NOBODY = 'x@x.org';
 
 export interface LookedFor {
   /** that hold all the words, newest first */

@@ -3,6 +3,7 @@
 // copy back restores them.
 
 import { MARK_PREFIX } from '../client/copied.ts';
+import { HIDDEN_NAMES } from '../protocol/message-fields.ts';
 import type { StoredFields } from './model.ts';
 import { afterLines } from './streams.ts';
 
@@ -25,6 +26,15 @@ const MARKED = [
 ];
 /** before the text of a message that had no headers of its own */
 const PLAIN_HEADER = ['Content-Type: text/plain; charset=utf-8', ''];
+
+/** Without what names the author of an anonymous message: readers of the copy must not learn it either. */
+export function withHiddenAuthor(head: StoredFields): StoredFields {
+  const kind = head.get('anon');
+  if (kind !== 'only' && kind !== 'option') return head;
+  const hidden = new Map([...head, ['from', HIDDEN_NAMES[kind]]]);
+  for (const name of ['rfca', 'path']) hidden.delete(name);
+  return hidden;
+}
 
 /** Header lines that stand before the stored body; with those of a plain text where it has none (formats 0 and 1). */
 export function markLines(head: StoredFields): string {

@@ -17,10 +17,10 @@ import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type EnteredRoom, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
-import { parseMessageFields } from '../protocol/message-fields.ts';
+import { anonymityOf, parseMessageFields } from '../protocol/message-fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
-import { isMark, originalIds, withoutMarks } from './marks.ts';
+import { isMark, originalIds, withHiddenAuthor, withoutMarks } from './marks.ts';
 import type { CopySource, Listed, Room, StoredFields, User, Visit } from './model.ts';
 import { afterLines, firstLines } from './streams.ts';
 
@@ -218,13 +218,14 @@ export async function withShown<T>(
 ): Promise<T> {
   const [fields, made] = await connection.askAll([command('MSG0', msgnum, 3), command('MSG2', msgnum, 3)]);
   const head = parseMessageFields(expectClass(fields!, REPLY.listing).lines).fields;
-  head.set('anon', head.has('nhdr') ? 'only' : 'no');
+  head.set('anon', anonymityOf(head) ?? 'no');
   const isMime = head.get('type') === '4';
   const madeLines = expectClass(made!, REPLY.listing).lines.filter((line) => line.trim() !== '').length;
   expectClass(await connection.start(command('MSG2', msgnum, isMime ? 0 : 2)), REPLY.listing);
   const body = withoutCr(afterLines(connection.listing(), isMime ? madeLines : 0));
   const { lines, rest } = await firstLines(body, isMark);
-  return use(...withoutMarks(head, lines, rest));
+  const [original, text] = withoutMarks(head, lines, rest);
+  return use(withHiddenAuthor(original), text);
 }
 
 async function withPicture(

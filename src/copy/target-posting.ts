@@ -12,7 +12,7 @@ import { EUID_VIEWS, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { MailDelivery } from './mail-delivery.ts';
-import { markLines } from './marks.ts';
+import { markLines, withHiddenAuthor } from './marks.ts';
 import type { Put, Room, StoredFields } from './model.ts';
 import type { References } from './references.ts';
 import { sameAccount } from './sessions.ts';
@@ -108,7 +108,8 @@ export function openPoster(
   };
 
   return {
-    async put(room, head, body) {
+    async put(room, stored, body) {
+      const head = withHiddenAuthor(stored);
       // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then
       // the post.
       const spooled = await takeBody(body, spoolFolder);

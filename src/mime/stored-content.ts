@@ -25,6 +25,35 @@ export const CONTENT_FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** the address that MSG2 gives to authors who are hidden */
+export const NOBODY = 'x@x.org';
+
+/** what an anonymous message may show of its header: anything else may name its author */
+const ANONYMOUS_FIELDS = new Set([
+  ...CONTENT_FIELDS,
+  ...['date', 'to', 'cc', 'bcc', 'references', 'in-reply-to', 'subject', 'message-id', 'mime-version'],
+]);
+
+/** The header block of an anonymous message without the fields that may name its author. LF or CR LF. */
+export function withoutAuthor(header: Buffer): Buffer {
+  let isShown = true;
+  const lines = header
+    .toString('latin1')
+    .split(/(?<=\n)/)
+    .filter((line) => {
+      // a field goes with the lines that continue it
+      if (/^[ \t]/.test(line)) return isShown;
+      const name = line
+        .slice(0, Math.max(0, line.indexOf(':')))
+        .trim()
+        .toLowerCase();
+      const isNobody = name === 'from' && line.trimEnd().endsWith(`<${NOBODY}>`);
+      isShown = isNobody || name.startsWith('content-') || ANONYMOUS_FIELDS.has(name) || line.trim() === '';
+      return isShown;
+    });
+  return Buffer.from(lines.join(''), 'latin1');
+}
+
 /** The name that a stored message has; undefined for most. */
 export function nameFrom(headers: readonly HeaderField[]): string | undefined {
   const encoded = headerValue(headers, NAME_HEADER);

@@ -33,6 +33,18 @@ export function parseMessageFields(lines: readonly string[]): MessageFields {
   return message;
 }
 
+/** what stands in the place of an author who is hidden, by the room's rule or by his own wish */
+export const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
+
+/** Whether MSG0 tells of an anonymous message, and of which kind. A real server may add the name: `**** [bob]`. */
+export function anonymityOf(fields: ReadonlyMap<string, string>): keyof typeof HIDDEN_NAMES | undefined {
+  if (fields.get('nhdr') === 'yes') return 'only';
+  const from = fields.get('from') ?? '';
+  return (['only', 'option'] as const).find(
+    (kind) => from === HIDDEN_NAMES[kind] || from.startsWith(`${HIDDEN_NAMES[kind]} [`),
+  );
+}
+
 /** `name|filename|number|disposition|type|length|content-id|charset`; a bar inside a name shifts nothing behind it. */
 export function parsePart(text: string): PartRow {
   const fields = splitFields(text);

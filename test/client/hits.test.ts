@@ -7,6 +7,7 @@ import { MAX_SEARCH_HITS } from '../../src/limits/backend.ts';
 import { ANN, askedServer, entered, failsWith, listing, ownInfo } from '../support/asked-server.ts';
 
 const row = (number: number, author = 'ann', time = 100) => `${number}|${time}|${author}|vm|${author}@vm|s|1||`;
+const ALL = async <R>(found: R) => found;
 const WORDS: SearchQuestion = {
   ...{ words: 'two words', room: '', author: '', since: 0, until: 0, hasFiles: false, isLastBegun: false },
   views: [],
@@ -17,7 +18,7 @@ describe('at a server that searches by pages', () => {
 
   it('hits are as many as were asked for at most', async (t) => {
     const { pool } = await askedServer(t, { INFO, HITS: listing(...[3, 2, 1].map((number) => row(number))) });
-    const { hits } = await searchPage(pool, ANN, WORDS, 0, 2);
+    const { hits } = await searchPage(pool, ANN, WORDS, 0, 2, ALL);
     assert.deepEqual(
       hits.map(({ msgnum }) => msgnum),
       [3, 2],
@@ -40,7 +41,7 @@ describe('at a server that searches by pages', () => {
       isLastBegun: true,
       views: [1, 4],
     };
-    const { hits, total, isCut, byView } = await searchPage(pool, ANN, question, 10, 5);
+    const { hits, total, isCut, byView } = await searchPage(pool, ANN, question, 10, 5, ALL);
     assert.deepEqual([hits.length, total, isCut], [2, 17, false]);
     assert.deepEqual(
       [...byView],
@@ -69,13 +70,13 @@ describe('at a server that searches by pages', () => {
   it('a search with as many hits as there may be has perhaps more', async (t) => {
     const answer = (total: number) => `100 ${total}\n000\n`;
     const { pool } = await askedServer(t, { INFO, HITS: [MAX_SEARCH_HITS - 1, MAX_SEARCH_HITS].map(answer) });
-    const isCut = async () => (await searchPage(pool, ANN, WORDS, 0, 5)).isCut;
+    const isCut = async () => (await searchPage(pool, ANN, WORDS, 0, 5, ALL)).isCut;
     assert.deepEqual([await isCut(), await isCut()], [false, true]);
   });
 
   it('a room that is not there is not found', async (t) => {
     const { pool } = await askedServer(t, { INFO, HITS: '572 no such room\n' });
-    await assert.rejects(searchPage(pool, ANN, { ...WORDS, room: 'X' }, 0, 5), failsWith('not_found', 572));
+    await assert.rejects(searchPage(pool, ANN, { ...WORDS, room: 'X' }, 0, 5, ALL), failsWith('not_found', 572));
   });
 });
 
@@ -89,7 +90,7 @@ describe('at any other', () => {
       LZRM: listing(),
     });
     const numbers = async (of: Partial<SearchQuestion>, offset = 0, limit = 9) => {
-      const { hits, total } = await searchPage(pool, ANN, { ...WORDS, ...of }, offset, limit);
+      const { hits, total } = await searchPage(pool, ANN, { ...WORDS, ...of }, offset, limit, ALL);
       assert.ok(hits.every(({ details }) => details === undefined));
       return [hits.map(({ msgnum }) => msgnum), total];
     };

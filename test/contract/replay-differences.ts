@@ -141,7 +141,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     reason: 'Anonymous messages do not tell their author in any field (Q22).',
     at: {
-      '28-room-modes': '166:100 170:100 186:100 197:100 264:100 290:100 302:100',
+      '28-room-modes': '166:100 170:100 186:100 197:100 218:100 231:100 264:100 290:100 302:100',
     },
   },
   {

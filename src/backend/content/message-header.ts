@@ -1,7 +1,7 @@
-// How a stored message shows itself to one session: its header values with anonymity applied, the `name=value` lines of
-// MSG0 and MSG4 (protocol sections 11 and 13), and the values MSGS mode 8 and templates ask for (protocol section 14).
+// The header values of a stored message with anonymity applied: the `name=value` lines of MSG0 and MSG4
+// (protocol sections 11 and 13), and the values MSGS mode 8 and templates ask for (protocol section 14).
 
-import { hasAdminRights } from '../session/access.ts';
+import { HIDDEN_NAMES } from '../../protocol/message-fields.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { isOwnDomain } from '../store/users.ts';
@@ -13,22 +13,14 @@ export interface ShownAuthor {
   path: string;
 }
 
-const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
-
-/**
- * Anonymous messages hide name, address and path from all but administrators: a room admin may be anybody, for who
- * makes a room administers it, and any reader may copy a message into a room that is his.
- */
-export function shownAuthor(session: Session, row: Pick<StoredMessage, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
-  if (row.anonymous === 'no') return row;
-  const hidden = HIDDEN_NAMES[row.anonymous];
-  if (!hasAdminRights(session)) return { author: hidden, address: '', path: '' };
-  return { author: `${hidden} [${row.author}]`, address: row.address, path: row.path };
+/** Anonymous messages hide name, address and path from every reader, administrators included. */
+export function shownAuthor(row: Pick<StoredMessage, keyof ShownAuthor | 'anonymous'>): ShownAuthor {
+  return row.anonymous === 'no' ? row : { author: HIDDEN_NAMES[row.anonymous], address: '', path: '' };
 }
 
 /** Header lines in the order of the protocol, without `type=`; empty fields are left out. */
 export function headerLines(session: Session, row: StoredMessage): string {
-  const shown = shownAuthor(session, row);
+  const shown = shownAuthor(row);
   let lines = row.anonymous === 'only' ? 'nhdr=yes\n' : '';
   lines += `msgn=${row.msgid}\n`;
   if (shown.path) lines += `path=${shown.path}\n`;
@@ -50,18 +42,18 @@ export function headerLines(session: Session, row: StoredMessage): string {
 const EMPTY_FIELDS: ReadonlySet<string> = new Set(['rep2', 'list', 'nvto', 'jrnl', 'hnod']);
 
 /** Value of a field by its protocol name, `text` excepted; undefined for a name that does not exist. */
-export function fieldValue(session: Session, row: StoredMessage, name: string): string | undefined {
+export function fieldValue(row: StoredMessage, name: string): string | undefined {
   switch (name) {
     case 'msgn':
       return row.msgid;
     case 'time':
       return String(row.time);
     case 'from':
-      return shownAuthor(session, row).author;
+      return shownAuthor(row).author;
     case 'rfca':
-      return shownAuthor(session, row).address;
+      return shownAuthor(row).address;
     case 'path':
-      return shownAuthor(session, row).path;
+      return shownAuthor(row).path;
     case 'room':
       return row.room;
     case 'rcpt':

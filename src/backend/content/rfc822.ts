@@ -4,6 +4,7 @@
 import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
 import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
 import { formatDate } from '../../mime/dates.ts';
+import { NOBODY, withoutAuthor } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { localPartOf } from '../../protocol/names.ts';
 import type { Session } from '../session/session.ts';
@@ -11,7 +12,6 @@ import { readBlob } from '../store/body-chunks.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';
 import { nodeName } from '../store/settings.ts';
-import { shownAuthor } from './message-header.ts';
 import { textForListing } from './message-text.ts';
 
 /** 0 all, 1 headers, 2 without headers, 3 generated headers only */
@@ -20,7 +20,7 @@ export type Mode = 0 | 1 | 2 | 3;
 /** where a folded line ends at a blank, if there is one */
 const FOLD_FROM = 60;
 const FOLD_TO = 900;
-const ANONYMOUS_SENDERS = { only: '"----" <x@x.org>', option: '"anonymous" <x@x.org>' } as const;
+const ANONYMOUS_SENDERS = { only: `"----" <${NOBODY}>`, option: `"anonymous" <${NOBODY}>` } as const;
 
 /** The lines of the listing, without `000`. `structure` is needed for modes 0 to 2 of format 4. */
 export function* internetMessage(
@@ -30,6 +30,7 @@ export function* internetMessage(
   mode: Mode,
 ): Generator<Buffer> {
   const { store } = session;
+  const isAnonymous = row.anonymous !== 'no';
   if (mode !== 2) yield Buffer.from(generatedHeaders(session, row));
   if (row.format !== FORMAT.mime) {
     if (mode !== 2) yield Buffer.from('\r\n');
@@ -38,27 +39,26 @@ export function* internetMessage(
   }
   if (mode === 3) return;
   if (!structure) throw new Error('A MIME message is stored without its structure.');
-  if (mode === 1) yield* toCrlf(withoutBlankLine(readBlob(store, row.blob, 0, structure.start)));
+  const header = readBlob(store, row.blob, 0, structure.start);
+  const shown = isAnonymous ? [withoutAuthor(Buffer.concat([...header]))] : header;
+  if (mode === 1) yield* toCrlf(withoutBlankLine(shown));
   // a real server sends both the end of the last header and the separating line
   if (mode === 2) yield Buffer.from('\r\n\r\n');
-  if (mode === 0) yield* toCrlf(readBlob(store, row.blob, 0, row.size));
-  if (mode === 2) yield* toCrlf(readBlob(store, row.blob, structure.start, row.size));
+  if (mode === 0 && !isAnonymous) yield* toCrlf(readBlob(store, row.blob, 0, row.size));
+  else if (mode === 0) yield* toCrlf(shown);
+  if (mode === 2 || (mode === 0 && isAnonymous)) yield* toCrlf(readBlob(store, row.blob, structure.start, row.size));
 }
 
 function generatedHeaders(session: Session, row: StoredMessage): string {
   const host = nodeName(session.store);
-  const shown = shownAuthor(session, row);
-  const isHidden = row.anonymous !== 'no' && shown.address === '';
   const lines: string[] = [];
-  if (!isHidden) lines.push(`Return-Path: ${row.path}`);
+  if (row.anonymous === 'no') lines.push(`Return-Path: ${row.path}`);
   lines.push(`Date: ${formatDate(row.time)}`);
   if (row.recipients) lines.push(`To: ${addressList(row.recipients, host)}`);
   if (row.refs) lines.push(`References: ${references(row.refs)}`);
   if (row.cc) lines.push(`CC: ${addressList(row.cc, host)}`);
   lines.push(`Subject: ${row.subject || '(no subject)'}`, `Message-ID: <${row.msgid}>`);
-  const sender = isHidden
-    ? ANONYMOUS_SENDERS[row.anonymous as 'only' | 'option']
-    : mailbox(row.author, row.address, host);
+  const sender = row.anonymous === 'no' ? mailbox(row.author, row.address, host) : ANONYMOUS_SENDERS[row.anonymous];
   lines.push(`From: ${sender}`);
   return lines.map((line) => `${fold(line)}\r\n`).join('');
 }

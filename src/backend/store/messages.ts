@@ -10,7 +10,7 @@ import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
 import { factsFrom, keepFacts } from './message-facts.ts';
-import { FORMAT } from './records.ts';
+import { FORMAT, type StoredRoom } from './records.ts';
 import { addNew } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
 import { indexMessage } from './search-index.ts';
@@ -151,8 +151,11 @@ export function saveMessage(store: Store, m: StorableMessage): number {
  * does.
  */
 function hidesAuthor(store: Store, { authorUser, rooms }: StorableMessage): boolean {
-  const isAnonymous = (id: number) => ((roomById(store, id)?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
-  return authorUser !== undefined && rooms.some(isAnonymous);
+  return authorUser !== undefined && rooms.some((id) => isAnonymousRoom(roomById(store, id)));
+}
+
+export function isAnonymousRoom(room: StoredRoom | undefined): boolean {
+  return ((room?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
 }
 
 /** A notice of the server itself in a room, as a text message. Answers its number. */

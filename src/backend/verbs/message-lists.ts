@@ -186,7 +186,7 @@ function rowFormat(session: Session, mode: number): (row: ListedMessage) => stri
 }
 
 function subjectRow(session: Session, row: ListedMessage): string {
-  const { author, address } = shownAuthor(session, row);
+  const { author, address } = shownAuthor(row);
   const node = nodeName(session.store);
   return `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
 }
@@ -217,7 +217,7 @@ function findMessages(session: Session, room: StoredRoom, selected: SelectedMess
       const isIndexed = selected.limit === Number.POSITIVE_INFINITY;
       const matches = (row: StoredMessage) =>
         wanted.every(([name, value]) => {
-          const own = fieldValue(session, row, name);
+          const own = fieldValue(row, name);
           return own === undefined || own.toLowerCase() === value;
         });
       return inPieces(
@@ -243,7 +243,7 @@ function chosenFields(session: Session, room: StoredRoom, selected: SelectedMess
           if (!row) return '';
           // read once, however often it is named
           const body = names.includes('text') ? bodyColumn(session, row) : '';
-          const columns = names.map((name) => (name === 'text' ? body : fieldValue(session, row, name)));
+          const columns = names.map((name) => (name === 'text' ? body : fieldValue(row, name)));
           return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
         }),
       );

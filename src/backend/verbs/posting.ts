@@ -16,7 +16,7 @@ import { sessionAccess } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { BodyWriter } from '../store/bodies.ts';
-import { saveMessage } from '../store/messages.ts';
+import { isAnonymousRoom, saveMessage } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
@@ -198,7 +198,11 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
   checkPostingRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;
   const mail = { author, address, to, cc, subject, size: body.size };
-  const places = mailTo ? mailRooms(session.store, user, mailTo, mail) : [room];
+  const isHidden =
+    posting.anonymous !== 'no' || mailTo?.all.some((target) => 'room' in target && isAnonymousRoom(target.room));
+  // a rule of a recipient must not find out who has written
+  const arriving = isHidden ? { ...mail, author: '', address: '' } : mail;
+  const places = mailTo ? mailRooms(session.store, user, mailTo, arriving) : [room];
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
@@ -224,6 +228,7 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
   });
   if (isInPlace && posting.isRead) markRead(session.store, user, room, msgnum);
   commitScheduling(session, fields.euid, msgnum);
-  countPosted(session.store, user);
+  // everybody may read how much a user has posted
+  if (posting.anonymous === 'no' && !targets.some(isAnonymousRoom)) countPosted(session.store, user);
   return { msgnum, euid: fields.euid, rooms };
 }

@@ -38,7 +38,7 @@ function history(session: Session, room: StoredRoom, page: string): Reply {
   const row = ({ uuid, message }: Revision) => {
     // the room may be deleted while the rows before are taken
     const version = messageByNumber(store, message);
-    return version ? `${uuid}|${version.time}|${shownAuthor(session, version).author}|${node}\n` : '';
+    return version ? `${uuid}|${version.time}|${shownAuthor(version).author}|${node}\n` : '';
   };
   return inPieces(listingStart(`Revision history for '${page}'`), piecesOf(revisions, row));
 }

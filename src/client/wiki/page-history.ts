@@ -1,6 +1,7 @@
 // The versions of a page of a wiki: their list, and reading one (verb WIKI, protocol section 18.11).
 
 import { parseHeaders } from '../../mime/headers.ts';
+import type { EnteredRoom } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { parseMessageFields } from '../../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
@@ -32,9 +33,9 @@ export async function listVersions(
   identity: Identity,
   room: RoomRef,
   page: string,
-): Promise<PageVersion[]> {
-  const { answers } = await pool.readInRoom(identity, room, [listCommand(page)]);
-  return versionsFrom(expectClass(answers[0]!, REPLY.listing, NO_VERSION).lines);
+): Promise<{ entered: EnteredRoom; versions: PageVersion[] }> {
+  const { entered, answers } = await pool.readInRoom(identity, room, [listCommand(page)]);
+  return { entered, versions: versionsFrom(expectClass(answers[0]!, REPLY.listing, NO_VERSION).lines) };
 }
 
 /** `uuid|time|author|node` */

@@ -4,6 +4,7 @@
 import { AppError } from '../../errors.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { LfLines, withoutCr } from '../../mime/coding/line-ends.ts';
+import { withoutAuthor } from '../../mime/stored-content.ts';
 
 const LF = 10;
 const CR = 13;
@@ -73,25 +74,13 @@ export class BodyText {
   }
 }
 
-/** The message without the header fields that name its author beside From, which the room server has hidden. */
+/** An anonymous message without the header fields that may name its author. */
 export async function* withoutSender(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isHeader = true;
   for await (const piece of headerFirst(source)) {
-    yield isHeader ? Buffer.from(withoutSenderFields(piece.toString('latin1')), 'latin1') : piece;
+    yield isHeader ? withoutAuthor(piece) : piece;
     isHeader = false;
   }
-}
-
-const SENDER_FIELD = /^(?:Return-Path|Reply-To|Sender):/i;
-
-/** A field goes with the lines that continue it. */
-function withoutSenderFields(header: string): string {
-  let isLeftOut = false;
-  const lines = header.split(/(?<=\n)/).filter((line) => {
-    if (!/^[ \t]/.test(line)) isLeftOut = SENDER_FIELD.test(line);
-    return !isLeftOut;
-  });
-  return lines.join('');
 }
 
 /** The header with the empty line behind it as the first piece; without such a line it is all that came. */

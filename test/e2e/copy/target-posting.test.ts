@@ -55,6 +55,14 @@ describe('a message for a room of an ordinary server', () => {
     assert.deepEqual([stored('one'), stored('four')], ['Lobby: bob, admin', 'Lobby: admin, admin']);
   });
 
+  it('keeps the author of an anonymous message to itself', async (t) => {
+    const { put, stored, content } = await start(t);
+    const fields = { from: 'bob', rfca: 'bob@vm', path: 'bob', subj: 'mask', anon: 'only' };
+    assert.equal((await put(fields)).lost, 'the address of ****');
+    assert.equal(stored('mask'), 'Lobby: ****, admin');
+    assert.doesNotMatch(content().messages.find((one) => one.includes('|mask|'))!, /bob/);
+  });
+
   it('names the copy of what it answers to', async (t) => {
     const { put, content } = await start(t);
     await put({ from: 'ann', subj: 'thread', msgn: 'old@there' });

@@ -10,6 +10,7 @@ async function world(t: TestContext) {
   const { socketPath } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
   const ann = await WireClient.login(socketPath, 'ann', 'annpw');
   const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+  const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
   await bob.expect('GOTO Mail', 200);
   const rules = async (...all: string[]) => {
     await ann.send('PIBR', all.map((rule, n) => line(n, rule)).join('\n'));
@@ -24,7 +25,7 @@ async function world(t: TestContext) {
     await ann.expect(`GOTO ${room}`, 200);
     return (await ann.ask('MSGS ALL|||1')).lines.map((row) => row.split('|')[5]);
   };
-  return { ann, bob, rules, mail, subjects };
+  return { admin, ann, bob, rules, mail, subjects };
 }
 
 describe('inbox rules', () => {
@@ -40,6 +41,17 @@ describe('inbox rules', () => {
     assert.deepEqual(await subjects('Mail'), ['both']);
     assert.deepEqual(await subjects('Notes'), ['[list] a']);
     assert.deepEqual(await subjects('Trash'), ['[list]', 'hello', 'both']);
+  });
+
+  it('do not tell who has written mail that goes to an anonymous room, too', async (t) => {
+    const { ann, bob, rules, subjects, admin } = await world(t);
+    await admin.expect('CRE8 1|Box|0', 200);
+    await admin.expect('GOTO Box', 200);
+    await admin.expect('SETR Box|||514|0', 200);
+    await rules('from|contains|bob|larger|0|fileinto|Trash|||stop');
+    await bob.send('ENT0 1|ann, room_Box||4|whisper||1', 'Content-type: text/plain\n\nx');
+    assert.deepEqual([await subjects('Mail'), await subjects('Trash')], [['whisper'], []]);
+    assert.doesNotMatch(await ann.text('MSGS ALL|||1'), /bob/);
   });
 
   it('lose no mail because a room is not there or not allowed', async (t) => {
