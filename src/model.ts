@@ -26,6 +26,9 @@ export const EUID_VIEWS: ReadonlySet<number> = new Set([
   VIEW.wiki,
 ]);
 
+/** Rooms where a message replaces the one with the same euid. */
+export const REPLACING_VIEWS: ReadonlySet<number> = new Set([...EUID_VIEWS, VIEW.blog]);
+
 /** A folder of files, whose names may hold slashes: by its default view, or an ordinary room with a directory. */
 export function holdsFiles({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>): boolean {
   return defaultView === VIEW.files || ((flags & ROOM_FLAG.directory) !== 0 && !EUID_VIEWS.has(defaultView));

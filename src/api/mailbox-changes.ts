@@ -1,10 +1,11 @@
 // PATCH r/:room/mailbox: many messages of a room at once, read marks, the way to another room, deletion.
 
-import { deleteMany, markMany, moveMany } from '../client/many-messages.ts';
+import { deleteMany, markMany } from '../client/many-messages.ts';
 import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { moveNumbers } from '../gateway/message/posted-anew.ts';
 import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -48,8 +49,9 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
   await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
     requirePlain(entered);
     await requireUnlocked(context, entered, target);
-    return target === undefined ? deleteMany(connection, numbers) : moveMany(connection, numbers, target);
+    if (target === undefined) await deleteMany(connection, numbers);
   });
+  if (target !== undefined) await moveNumbers(context, numbers, target);
   await sendEmpty(exchange, 204);
 }
 

@@ -19,6 +19,7 @@ import { jsonWithList, sendJsonText } from '../http/respond.ts';
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { type EnteredRoom, VIEW } from '../model.ts';
 import { andThen } from '../system/at-hand.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
@@ -51,7 +52,7 @@ async function sendMailbox(
   const mailbox = await readMailbox(app.pool, caller.identity, room);
   const isWhole = above === 0 && limit === Number.POSITIVE_INFINITY;
   const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > above).slice(0, limit);
-  const rows = await shownRows(context, wanted);
+  const rows = await shownRows(context, wanted, mailbox.entered);
   return sendRows(exchange, rows === mailbox.rows ? mailbox : { ...mailbox, rows });
 }
 
@@ -88,9 +89,9 @@ async function* entriesInTurn(rows: readonly ListedRow[]): AsyncGenerator<string
 /** A page with its authors as the caller may see them. Throws as pool.readInRoom. */
 export async function readPage(context: RoomContext, page: RowPage): Promise<RoomRows> {
   const { app, caller, room } = context;
-  const read = (await hasRowPages(app.pool, caller.identity)) ? readRowPage : pageOfAll;
-  const { entered, rows } = await read(app.pool, caller.identity, room, page);
-  return { entered, rows: await shownRows(context, rows) };
+  const hasPages = await hasRowPages(app.pool, caller.identity);
+  const { entered, rows } = await (hasPages ? readRowPage : pageOfAll)(app.pool, caller.identity, room, page);
+  return { entered, rows: await shownRows(context, rows, hasPages ? undefined : entered) };
 }
 
 /** By the documented verbs, which have no pages, and say nothing of what a message holds. */
@@ -103,9 +104,15 @@ async function pageOfAll(pool: Pool, identity: Identity, room: RoomRef, page: Ro
   return { entered, rows: isFromEnd ? chosen.slice(Math.max(0, chosen.length - limit)) : chosen.slice(0, limit) };
 }
 
-async function shownRows<R extends ListedRow>(context: RoomContext, rows: readonly R[]): Promise<readonly R[]> {
+/** `entered`: of a room server that may have got an entry of a blog anew, when it was moved (posted-anew.ts). */
+async function shownRows<R extends ListedRow>(
+  context: RoomContext,
+  rows: readonly R[],
+  entered?: EnteredRoom,
+): Promise<readonly R[]> {
   const { app, caller, room } = context;
-  return withHiddenAuthors(context, await app.originalTimes.in(app.pool, caller.identity, room, rows));
+  const mayBeAnew = entered?.defaultView === VIEW.blog;
+  return withHiddenAuthors(context, await app.originalTimes.in(app.pool, caller.identity, room, rows, mayBeAnew));
 }
 
 const mailboxJson = memoiseByAnswer((page: RoomRows) =>

@@ -20,6 +20,8 @@ export interface Posting {
   subject: string;
   /** counts in wiki and notes rooms only */
   euid: string;
+  /** another one than who posts: for administrators; '' for none */
+  author?: string;
   /** message ids separated by `!` */
   references: string;
   /** at the embedded room server: the one member it may replace, 0 for none */
@@ -121,8 +123,8 @@ export async function probePost(connection: Connection, posting: Posting): Promi
 }
 
 function entCommand(isPost: 0 | 1, posting: Posting, atOnce?: typeof AT_ONCE): string {
-  const { recipients, cc, bcc, subject, euid, references, replaces, isRead } = posting;
-  const fields = ['', 4, subject, '', 1, cc, bcc, euid, '', references];
+  const { recipients, cc, bcc, subject, author = '', euid, references, replaces, isRead } = posting;
+  const fields = ['', 4, subject, author, 1, cc, bcc, euid, '', references];
   const ofOurs = atOnce ? [replaces ?? '', atOnce, ...(isRead ? [1] : [])] : replaces === undefined ? [] : [replaces];
   return command('ENT0', isPost, recipients, ...fields, ...ofOurs);
 }

@@ -10,6 +10,7 @@ import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
 import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
 import { membersBelow, removeTree } from '../gateway/folder/tree.ts';
 import { openNamed } from '../gateway/message/head.ts';
+import { postCopy } from '../gateway/message/posted-anew.ts';
 import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { canDelete } from '../gateway/rights.ts';
@@ -17,7 +18,6 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import { STATUS_OF } from '../http/problem.ts';
 import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';
 import type { EnteredRoom } from '../model.ts';
-import { postCopy } from './renaming.ts';
 import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
 
 export interface FolderSource {
@@ -149,7 +149,7 @@ async function copyOne(
 ): Promise<void> {
   if (isFolder(member)) return void (await postEmpty(there, name, FOLDER_TYPE));
   const message = await unlessGone(openNamed(context, String(member.msgnum)));
-  if (message) await postCopy(message, there.room, name, [], true);
+  if (message) await postCopy(message, there, name, [], true);
 }
 
 /** Depth of a COPY is 0 or infinity, of a MOVE infinity (RFC 4918 sections 9.8.3 and 9.9.2). Throws bad_request. */

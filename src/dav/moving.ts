@@ -19,11 +19,18 @@ import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { checkedName, checkedPageName, nameInRoomKey } from '../gateway/message/name.ts';
 import { findNamed } from '../gateway/message/named.ts';
+import {
+  type Copied,
+  isLostByReference,
+  postAsItIs,
+  postCopy,
+  requireElsewhere,
+  requireMovable,
+} from '../gateway/message/posted-anew.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import { canDelete } from '../gateway/rights.ts';
 import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
@@ -34,7 +41,6 @@ import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
 import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
-import { type Copied, postCopy } from './renaming.ts';
 import {
   changesAt,
   clearPlace,
@@ -105,7 +111,9 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
 
 /** As the client has named it: by it who has moved something will ask for it (RFC 4918 sections 9.8.5 and 9.9.4). */
 function placeOf({ context: { app, room }, name }: TransferTarget, { msgnum }: Copied): string {
-  return name === '' ? messagePath(app, room.name, msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
+  // it may have got another number
+  const isNumber = name === '' || parseMessageNumber(name) !== undefined;
+  return isNumber ? messagePath(app, room.name, msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
 }
 
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */
@@ -144,7 +152,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const isAsIs = isCalledSo(wanted) && !(isOwn && target.folder);
   const isObject = isOwn && isNamedObject(target);
   const run = () =>
-    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, isOwn);
+    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, isOwn) : transferRenamed(wanted, isOwn);
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles && name !== String(msgnum)) {
@@ -205,13 +213,21 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   return { msgnum: numbers[0]!, isReplaced: replaced !== undefined };
 }
 
-async function transferAsIs(wanted: Transfer): Promise<Copied> {
+async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   const { message, isCopy, target } = wanted;
-  const { app, caller, room, msgnum } = message;
+  const { app, caller, room, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
   // a number is only ever in the way of itself
   const isUnasked = name === '' || (name === String(msgnum) && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
+  const { entered } = isOwn ? {} : await enteredTarget(target);
+  if (entered && isLostByReference(head.fields.get('exti'), entered)) {
+    requireElsewhere(head.entered, entered);
+    if (!isCopy) requireMovable(head.entered);
+    const posted = await postAsItIs(message, there);
+    if (!isCopy) await removeMoved(wanted);
+    return { msgnum: posted, isReplaced: existing.length > 0 };
+  }
   await app.pool.withRoom(caller.identity, room, async (connection) => {
     if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
     await wanted.within(connection, () => moveToRoom(connection, msgnum, there.room.name, isCopy));
@@ -235,7 +251,7 @@ async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied
     if (!isOwn && nameFrom(head.headers) === undefined) {
       throw new AppError('forbidden', 'Only a message that was PUT under a name can get another one.');
     }
-    if (!canDelete(head.entered)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
+    requireMovable(head.entered);
   }
   const existing = await occupants(wanted);
   const { context: there, mayOverwrite } = target;
@@ -247,13 +263,17 @@ async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied
     );
     return { msgnum: numbers[0]!, isReplaced: existing.length > 0 };
   }
-  const copied = await postCopy(message, target.context.room, name, existing, target.mayOverwrite);
-  // it may have been replaced since: then the message that was read has been moved
-  if (!isCopy)
-    await app.pool.withRoom(caller.identity, room, (connection) =>
-      wanted.within(connection, () => removeReplaced(connection, [msgnum])),
-    );
+  const copied = await postCopy(message, target.context, name, existing, target.mayOverwrite);
+  if (!isCopy) await removeMoved(wanted);
   return copied;
+}
+
+/** What has been posted elsewhere. It may have been replaced since: then the message that was read has been moved. */
+async function removeMoved({ message, within }: Transfer): Promise<void> {
+  const { app, caller, room, msgnum } = message;
+  await app.pool.withRoom(caller.identity, room, (connection) =>
+    within(connection, () => removeReplaced(connection, [msgnum])),
+  );
 }
 
 /**

@@ -6,6 +6,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { StoredRoom } from '../../src/backend/store/records.ts';
+import { isInRoom } from '../../src/backend/store/references.ts';
 import { findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
@@ -14,7 +15,8 @@ import { VIEW } from '../../src/model.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 import { searchTerms } from '../../src/protocol/search-words.ts';
 import { rewrittenCard } from './real-cards.ts';
-import { keepHistory, wikiCommand, wikiReply } from './real-wiki.ts';
+import { RealEuids } from './real-euids.ts';
+import { keepHistory, RealPages, wikiCommand, wikiReply } from './real-wiki.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { startSlowFront } from './slow-front.ts';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
@@ -107,6 +109,8 @@ export async function startRealServer(
   } = options;
   const behind = await startRoomServer(t, behindOptions);
   for (const [name, value] of Object.entries(settings)) behind.store.setConfig(name, value);
+  const euids = new RealEuids(behind.store);
+  const pages = new RealPages();
   const sessions: RealSession[] = [];
   const broken: string[] = [];
   let loggedIn = 0;
@@ -176,11 +180,17 @@ export async function startRealServer(
         continue;
       }
       const isMailedDraft = /^Drafts$/i.test(session.room) && isMail(command);
+      const [, list = '', target = ''] = /^(?:MOVE|DELE) ([\d,]+)\|?([^|]*)/i.exec(command) ?? [];
+      const numbers = list.split(',').map(Number);
+      euids.note(roomOf(session), numbers);
+      const targetRoom = target === '' ? undefined : roomNamed(session, target);
+      const coming = numbers.filter((number) => targetRoom && !isInRoom(behind.store, targetRoom.id, number));
       if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (quirk Q11)
       upstream.write(wikiLine(command, session) ?? cutNameLine(command, session) ?? line);
       const status = await nextStatus();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
+      if (status.toString().startsWith('2')) euids.enter(targetRoom, coming);
       keepTrack(command, status.toString(), session);
       const sent = reply && changed({ session, command, reply: reply.toString('latin1') });
       if (sent === LOST) return;
@@ -209,22 +219,28 @@ export async function startRealServer(
       return undefined;
     }
     const isPost = /^ENT0 1/i.test(session.commands.at(-1) ?? '');
-    const isInBook = isPost && roomOf(session)?.view === VIEW.addressBook;
+    const room = isPost ? roomOf(session) : undefined;
+    const isHeld = room?.view === VIEW.addressBook || room?.view === VIEW.wiki;
     const held: Buffer[] = [];
     let size = 0;
+    let isRefused = false;
     for (let line = await client.line(); ; line = await client.line()) {
       if (line.length === 0) return undefined;
       if (isEnd(line)) {
-        if (isPost && size > 0) keepHistory(behind.store, roomOf(session), session.user, session.commands.at(-1)!);
-        if (isInBook) upstream.write(rewrittenCard(Buffer.concat(held)) ?? Buffer.concat(held));
+        const text = Buffer.concat(held);
+        const command = session.commands.at(-1)!;
+        isRefused = room?.view === VIEW.wiki && size > 0 && pages.refuses(room, command, text.toString('latin1'));
+        if (isPost && size > 0 && !isRefused) keepHistory(behind.store, room, session.user, command);
+        if (isHeld && !isRefused) upstream.write((room?.view === VIEW.addressBook && rewrittenCard(text)) || text);
         upstream.write(line);
         break;
       }
-      if (isInBook) held.push(line);
+      if (isHeld) held.push(line);
       else if (!isPost || maxMessageBytes === undefined || size < maxMessageBytes) upstream.write(line);
       size += line.length;
     }
-    return kind === '8' ? Buffer.concat(await listing(server)) : undefined;
+    const confirmation = kind === '8' ? Buffer.concat(await listing(server)) : undefined;
+    return isRefused ? Buffer.from('-3\nInternal error.\n\n000\n') : confirmation;
   }
 
   function ownAnswer(command: string, session: RealSession): string | undefined {
@@ -276,9 +292,13 @@ export async function startRealServer(
   }
 
   /** where the session is */
-  function roomOf({ user, room }: RealSession): StoredRoom | undefined {
+  function roomOf(session: RealSession): StoredRoom | undefined {
+    return roomNamed(session, session.room);
+  }
+
+  function roomNamed({ user }: RealSession, name: string): StoredRoom | undefined {
     const account = findUser(behind.store, user);
-    return account && findRoom(behind.store, account, room);
+    return account && findRoom(behind.store, account, name);
   }
 
   function wikiLine(command: string, session: RealSession): string | undefined {

@@ -37,6 +37,20 @@ export function keepHistory(store: Store, room: StoredRoom | undefined, user: st
   );
 }
 
+/** It refuses a page that it has had last under this name, word for word, be it deleted or moved away. */
+export class RealPages {
+  /** by room and name */
+  readonly #last = new Map<string, string>();
+
+  /** `command` is ENT0, `text` what came with it. */
+  refuses(room: StoredRoom, command: string, text: string): boolean {
+    const key = `${room.id} ${splitFields(command)[9]}`;
+    if (this.#last.get(key) === text) return true;
+    this.#last.set(key, text);
+    return false;
+  }
+}
+
 /** The command for the server behind, which keeps every version: that of the page as it is now is the one to fetch. */
 export function wikiCommand(store: Store, room: StoredRoom | undefined, command: string): string {
   const [verb, page = '', uuid, operation] = splitFields(command);

@@ -3,12 +3,13 @@
 
 import { parseHeaders } from '../../mime/headers.ts';
 import { CONTENT_FIELDS, nameFrom } from '../../mime/stored-content.ts';
+import { REPLACING_VIEWS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { euidsOf, isMemberName, isOwnName } from '../../protocol/member-names.ts';
 import type { BodyWriter } from '../store/bodies.ts';
 import { headerBlock } from '../store/message-facts.ts';
 import type { StoredRoom } from '../store/records.ts';
-import { messageByEuid, messageByName, nameInRoom, REPLACING_VIEWS } from '../store/references.ts';
+import { messageByEuid, messageByName, nameInRoom } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
 /** The number of the one member that may go for it: 0 none, `*` any, undefined: nobody has said. */

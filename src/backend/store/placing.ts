@@ -1,7 +1,7 @@
 // Members under other names: renamed in their room, copied or moved to another one. A message is not changed by it; one
 // that is to be in a room twice becomes two, with one body.
 
-import { VIEW } from '../../model.ts';
+import { REPLACING_VIEWS, VIEW } from '../../model.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
 import { nextNumber } from './messages.ts';
 import {
@@ -10,7 +10,6 @@ import {
   messageByEuid,
   messageByName,
   nameInRoom,
-  REPLACING_VIEWS,
   removeFromRoom,
   renameInRoom,
   replaceInRoom,

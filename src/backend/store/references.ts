@@ -2,7 +2,7 @@
 // page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
 // same.
 
-import { EUID_VIEWS, VIEW } from '../../model.ts';
+import { REPLACING_VIEWS, VIEW } from '../../model.ts';
 import { isMemberName, isOwnName, type NamedMessage, ownEnding, ownNames } from '../../protocol/member-names.ts';
 import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
@@ -14,9 +14,6 @@ import { roomById, updateRoomContents } from './rooms.ts';
 import { reindexMessage, unindexMessage } from './search-index.ts';
 import type { Store } from './store.ts';
 import { addRevision, copyHistory, forgetHistory, isRevision } from './wiki-history.ts';
-
-/** Rooms where a message replaces the one with the same euid. */
-export const REPLACING_VIEWS: ReadonlySet<number> = new Set([...EUID_VIEWS, VIEW.blog]);
 
 const SELECT_BY_EUID = selectByEuid('?', '?');
 const SELECT_BY_NAME = selectByName('?', '?');

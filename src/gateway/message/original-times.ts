@@ -1,6 +1,6 @@
-// When messages were written that `vestibule copy` has posted at an ordinary room server, whose lists have the time of
-// the copy. Kept by number, for a message never changes; a server is asked once in a while whether messages were copied
-// to it, and for nothing else where none were.
+// When messages were written that `vestibule copy` or a move (posted-anew.ts) has posted at an ordinary room server:
+// its lists have the time of that. Kept by number, for a message never changes; a server is asked once in a while
+// whether messages were copied to it, and for nothing else where none were.
 
 import type { RoomRef } from '../../client/connection/goto.ts';
 import type { Identity } from '../../client/connection/identity.ts';
@@ -42,9 +42,18 @@ export class OriginalTimes {
     return known?.time === time ? known.original : time;
   }
 
-  /** The rows with the times at which their messages were written; the same array where all of them are right. */
-  async in<T extends Timed>(pool: Pool, identity: Identity, room: RoomRef, rows: readonly T[]): Promise<readonly T[]> {
-    if (!(await this.#hasCopies(pool, identity))) return rows;
+  /**
+   * The rows with the times at which their messages were written; the same array where all of them are right.
+   * `mayBeAnew`: also where no copy has brought anything.
+   */
+  async in<T extends Timed>(
+    pool: Pool,
+    identity: Identity,
+    room: RoomRef,
+    rows: readonly T[],
+    mayBeAnew = false,
+  ): Promise<readonly T[]> {
+    if (!mayBeAnew && !(await this.#hasCopies(pool, identity))) return rows;
     const unknown = rows.filter(({ msgnum, time }) => this.#known.get(msgnum)?.time !== time);
     const wanted = unknown.slice(-this.#perList);
     for (let at = 0; at < wanted.length; at += BATCH_MESSAGES) {

@@ -11,7 +11,7 @@ import type { Spooled } from '../../http/spool.ts';
 import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { addressField, hasOpenQuote } from '../../mime/addresses.ts';
-import { buildMessage } from '../../mime/build.ts';
+import { buildMessage, type HeaderPairs } from '../../mime/build.ts';
 import { isMultipart } from '../../mime/stored-content.ts';
 import type { BodyTraits } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
@@ -32,6 +32,8 @@ export interface ReceivedMessage {
   name: string;
   /** the room knows it by its UID: its name is only kept, and its subject is its own */
   isKnownByUid?: boolean;
+  /** more header fields to be stored with it */
+  headers?: HeaderPairs;
 }
 
 export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject: '', euid: '', references: '' };
@@ -51,7 +53,7 @@ export async function postBody(
   message: ReceivedMessage,
 ): Promise<{ posted: Posted; room: string }> {
   const { app, caller } = context;
-  const { contentType, body, traits, attachments, name, isKnownByUid } = message;
+  const { contentType, body, traits, attachments, name, isKnownByUid, headers = [] } = message;
   const form = storedForm(contentType, traits);
   const isAsPut = isMultipart(form.contentType);
   const naming = name === '' ? [] : namingHeaders(name, body.size);
@@ -61,7 +63,7 @@ export async function postBody(
       headers: isDrafts(entered) ? recipientHeaders(message.posting) : [],
       content: {
         ...form,
-        extraHeaders: [...form.extraHeaders, ...naming],
+        extraHeaders: [...form.extraHeaders, ...naming, ...headers],
         open: () => (isAsPut ? asLines(body.open()) : body.open()),
       },
       attachments: attachments.map((upload) => ({

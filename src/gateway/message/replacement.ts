@@ -28,7 +28,8 @@ export async function postReplacing(
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
   const isOwn = await hasMembers(context.app.pool, connection);
   const replaces = isOwn && isConditional ? (existing[0] ?? 0) : undefined;
-  const posting = { ...message.posting, replaces, isRead: isObject(entered, message.name) };
+  const isRead = message.posting.isRead ?? isObject(entered, message.name);
+  const posting = { ...message.posting, replaces, isRead };
   const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
   // the embedded room server has replaced what had the name
   if (isOwn || message.name === '' || message.isKnownByUid) return { posted, room, isReplaced: existing.length > 0 };

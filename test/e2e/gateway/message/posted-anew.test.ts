@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { davOf } from '../../support/dav-world.ts';
-import { startGateway } from '../../support/gateway.ts';
-import { startRealServer } from '../../support/real-server.ts';
+import { davOf } from '../../../support/dav-world.ts';
+import { startGateway } from '../../../support/gateway.ts';
+import { startRealServer } from '../../../support/real-server.ts';
 
 const real = await startRealServer({ after }, { users: { alice: 4 } });
 const gateway = await startGateway({ after }, { backend: `unix:${real.path}` });
