@@ -1,11 +1,19 @@
-// Request bodies (RFC 9112 section 6): pulled in pieces, always bounded, never waited for without end.
+// Request bodies (RFC 9112 section 6): pulled in chunks, always bounded. A slow client cannot hold a connection: it has
+// a budget of waiting time, which pauses consume and received bytes replenish. Only time in which we wanted to read and
+// nothing had arrived counts, so our own slow disk or room server does not.
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
-import { LINGER_TIMEOUT_MS, MAX_DISCARD_BYTES, MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
+import {
+  ANONYMOUS_BODY_WAIT_MS,
+  BODY_WAIT_MS,
+  LINGER_TIMEOUT_MS,
+  MAX_DISCARD_BYTES,
+  MAX_SMALL_BODY_BYTES,
+  MIN_BODY_BYTES_PER_SECOND,
+} from '../limits/http.ts';
 import { BODY_TURN_MS, BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import { BodyWait, waitingTimeFor } from './body-wait.ts';
 import type { Exchange } from './exchange.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -141,4 +149,58 @@ export function discardBody(request: IncomingMessage): Promise<void> {
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large', `The request body is larger than ${maxBytes} bytes`);
+}
+
+interface WaitingTime {
+  /** time that may be waited at a stretch, or in all where nothing gives it back */
+  maxMs: number;
+  /** time that each byte gives back */
+  msPerByte: number;
+}
+
+/** As long as the credentials have not been checked a client has less: all that it may send is a log-in. */
+export function waitingTimeFor({ isLoggedIn }: Exchange): WaitingTime {
+  return isLoggedIn
+    ? { maxMs: BODY_WAIT_MS, msPerByte: 1000 / MIN_BODY_BYTES_PER_SECOND }
+    : { maxMs: ANONYMOUS_BODY_WAIT_MS, msPerByte: 0 };
+}
+
+export class BodyWait {
+  readonly #waiting: WaitingTime;
+  #leftMs: number;
+
+  constructor(waiting: WaitingTime) {
+    this.#waiting = waiting;
+    this.#leftMs = waiting.maxMs;
+  }
+
+  get leftMs(): number {
+    return this.#leftMs;
+  }
+
+  waited(ms: number): void {
+    this.#leftMs -= ms;
+  }
+
+  received(bytes: number): void {
+    this.#leftMs = Math.min(this.#waiting.maxMs, this.#leftMs + bytes * this.#waiting.msPerByte);
+  }
+
+  /** Waits until the function that `arm` gets is called; false: the time was used up before. */
+  until(arm: (resume: () => void) => void): Promise<boolean> {
+    return new Promise((resolve) => {
+      const started = performance.now();
+      let isOver = false;
+      const end = (isAwake: boolean) => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        this.waited(performance.now() - started);
+        resolve(isAwake);
+      };
+      // after a busy time node runs timers first, and only then reads what has come meanwhile
+      const timer = setTimeout(() => setImmediate(end, false), Math.max(0, this.#leftMs));
+      arm(() => end(true));
+    });
+  }
 }

@@ -1,11 +1,13 @@
-// The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end.
+// The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end. With
+// TLS (RFC 9110 section 4.2.2) the raw connection is registered from its first moment, so that handshakes that never
+// end are bounded like everything else.
 
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContext } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import {
   DEFAULT_DRAIN_SECONDS,
   HEADERS_CHECK_MS,
@@ -19,6 +21,7 @@ import {
   MAX_URL_BYTES,
   TLS_HANDSHAKE_TIMEOUT_MS,
 } from '../limits/http.ts';
+import { acceptTls } from '../system/accept-tls.ts';
 import { removeDeadSocket } from '../system/dead-socket.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { makeHead } from './answer-head.ts';
@@ -26,7 +29,6 @@ import { Exchange } from './exchange.ts';
 import { Outgoing } from './outgoing.ts';
 import { type LogError, sendProblem } from './problem.ts';
 import { faultOf, originForm } from './request-head.ts';
-import { putTlsInFront } from './tls-front.ts';
 
 /**
  * port 0: any free one; `shares`: other processes that say so may listen on it, too, and connections are dealt out
@@ -94,7 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: HEADERS_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // body-wait.ts times the pauses of a body: a long upload is no fault
+    // body.ts limits the pauses of a body: a long upload is allowed
     requestTimeout: 0,
     optimizeEmptyRequests: true,
     // node's own answer would end the connection, but not keep it from handling what is pipelined behind it
@@ -285,4 +287,53 @@ function closeSoon(socket: Socket): void {
 /** Gives the client time to read: destroying a socket with unread bytes resets the connection. */
 function destroyLater(socket: Duplex): void {
   setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
+}
+
+interface TlsFront {
+  /** asked for each connection */
+  context: () => SecureContext;
+  /** for all of the handshake, from the first byte that is waited for */
+  timeoutMs: number;
+  /** A connection was accepted; false: it is closed already. */
+  connected(wire: Socket): boolean;
+  /** Its handshake has ended: HTTP is spoken on `socket` from now on. */
+  secured(wire: Socket, socket: TLSSocket): void;
+  /** Answers a request that came in clear, and closes the connection. */
+  refuse(wire: Socket): void;
+}
+
+/** type of the TLS record that a client begins with (RFC 8446 section 5.1) */
+const HANDSHAKE = 22;
+
+/** From now on `server` speaks HTTP over TLS only. */
+function putTlsInFront(server: Server, front: TlsFront): void {
+  const speakHttp = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (wire: Socket) => {
+    if (!front.connected(wire)) return;
+    begin(wire, front, (socket) => {
+      front.secured(wire, socket);
+      for (const speak of speakHttp) speak.call(server, socket);
+    });
+  });
+}
+
+/** Whoever speaks HTTP in clear was given a wrong address, and is told so; all else that is no TLS is closed. */
+function begin(wire: Socket, { context, timeoutMs, refuse }: TlsFront, secured: (socket: TLSSocket) => void): void {
+  const end = performance.now() + timeoutMs;
+  const timer = setTimeout(() => wire.destroy(), timeoutMs);
+  wire.on('close', () => clearTimeout(timer)).on('error', () => {});
+  wire.once('readable', () => {
+    clearTimeout(timer);
+    const first: Buffer | null = wire.read(1);
+    if (first?.[0] === HANDSHAKE) {
+      wire.unshift(first);
+      acceptTls(wire, { context: context(), protocol: 'http/1.1', timeoutMs: end - performance.now(), secured });
+    } else if (first && /[A-Za-z]/.test(first.toString('latin1'))) {
+      wire.resume(); // what is unread when it closes would take the answer with it
+      refuse(wire);
+    } else {
+      wire.destroy();
+    }
+  });
 }

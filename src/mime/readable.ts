@@ -1,4 +1,6 @@
-// The text of a message for people, as safe HTML or as plain text, made of the parts that choose.ts picks.
+// The text of a message for people, as safe HTML or as plain text, and the parts it is made of (RFC 2046 section 5.1):
+// the best of alternatives, the main part of a signed or related multipart, all text of a mixture that is no
+// attachment.
 
 import { removeControls } from '../html/escape.ts';
 import { textToHtml, unflow, variformatToText } from '../html/from-text.ts';
@@ -6,14 +8,13 @@ import { CUT_NOTE, OutputBound } from '../html/output-bound.ts';
 import { sanitise } from '../html/sanitise.ts';
 import { htmlToText } from '../html/to-text.ts';
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
-import { chosenParts } from './choose.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';
 import { decoderFor } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isCalendar, isCard, objectText } from './objects/object-text.ts';
-import { boundaryOf, isLeaf, isMessage } from './part.ts';
+import { boundaryOf, isLeaf, isMessage, type MimePart } from './part.ts';
 import type { ListedPart } from './part-list.ts';
-import { type MimePart, walk } from './walk.ts';
+import { walk } from './walk.ts';
 
 export interface ReadingOptions {
   isPlain: boolean;
@@ -189,4 +190,75 @@ function headText(
   });
   const rule = isFollowing ? (isPlain ? '----\n' : '<hr>') : '';
   return (bound.take(rule.length) ? rule : '') + written(lines.join(''), isPlain, bound);
+}
+
+/** In reading order. A message among them stands for its head: what is to be read of its content follows. */
+export function chosenParts(root: MimePart, isPlain: boolean): MimePart[] {
+  if (isLeaf(root)) return isReadable(root, true) ? [root] : [];
+  return isMessage(root) ? withHead(root, isPlain) : chosenOf(root, isPlain);
+}
+
+function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
+  if (part.disposition === 'attachment' || isMessage(part)) return [];
+  if (isLeaf(part)) return isReadable(part, false) ? [part] : [];
+  switch (part.type) {
+    case 'multipart/alternative':
+      return bestOf(
+        part.children.map((child) => chosenOf(child, isPlain)),
+        isPlain,
+      );
+    case 'multipart/related':
+      return chosenOfRelated(part, isPlain);
+    case 'multipart/signed': // RFC 1847: the other part is the signature
+    case 'multipart/report': // RFC 6522: the others are for programs
+      return chosenOf(part.children[0]!, isPlain);
+    case 'multipart/digest':
+      return part.children.flatMap((child) => (isMessage(child) ? withHead(child, isPlain) : chosenOf(child, isPlain)));
+    default:
+      return part.children.flatMap((child) => chosenOf(child, isPlain));
+  }
+}
+
+function withHead(message: MimePart, isPlain: boolean): MimePart[] {
+  return [message, ...message.children.flatMap((child) => chosenParts(child, isPlain))];
+}
+
+/** The root, RFC 2387 section 3.2; where it holds nothing to read (a picture put first), the first one that does. */
+function chosenOfRelated({ params, children }: MimePart, isPlain: boolean): MimePart[] {
+  const id = params.start?.replace(/^<|>$/g, '');
+  const root = children.find((child) => id !== undefined && child.contentId === id) ?? children[0]!;
+  // each once: nested ones that hold nothing would be looked through twice as often a level
+  for (const part of new Set([root, ...children])) {
+    const chosen = chosenOf(part, isPlain);
+    if (chosen.length > 0) return chosen;
+  }
+  return [];
+}
+
+/** Of those that suit best the last, which the sender holds for the most faithful. */
+function bestOf(alternatives: readonly MimePart[][], isPlain: boolean): MimePart[] {
+  let best: MimePart[] = [];
+  let bestRank = 0;
+  for (const parts of alternatives) {
+    const rank = Math.max(0, ...parts.map((part) => rankOf(part, isPlain)));
+    if (rank >= bestRank && rank > 0) [best, bestRank] = [parts, rank];
+  }
+  return best;
+}
+
+/** What the sender wrote for people is better than what is made of an event. */
+function rankOf({ type }: MimePart, isPlain: boolean): number {
+  if (isCalendar(type) || isCard(type)) return 1;
+  return (type === 'text/html') === isPlain ? 2 : 3;
+}
+
+function isReadable(part: MimePart, isAlone: boolean): boolean {
+  const { type, disposition, filename } = part;
+  if (part.decodedLength === 0) return false;
+  // a multipart that cannot be taken apart: nothing of it may get lost
+  if (type.startsWith('multipart/')) return true;
+  if (isAlone) return type === '' || type.startsWith('text/');
+  if (filename !== '' && disposition !== 'inline') return false;
+  const isKnown = ['', 'text/plain', 'text/html', 'text/x-citadel-variformat'].includes(type);
+  return isKnown || isCalendar(type) || isCard(type) || (type.startsWith('text/') && part.number === '1');
 }

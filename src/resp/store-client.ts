@@ -1,17 +1,16 @@
-// The client of a shared store, whatever its form: one server, a master behind sentinels, or a cluster, where each
-// command goes to the node that has its key, and redirects are followed (redis.io, "Redis cluster specification").
+// The client of a shared store: one server, a master with sentinels (redis.io, "Guidelines for Redis clients with
+// support for Redis Sentinel"), or a cluster, where each command goes to the node that owns the slot of its key and
+// redirects are followed (redis.io, "Redis cluster specification": key distribution model, hash tags).
 
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { MAX_CLUSTER_NODES, MAX_REDIRECTS, SLOT_MAP_MS, TRY_AGAIN_MS } from '../limits/resp.ts';
-import { type HostPort, hostPortText, type StoreAddress } from './address.ts';
+import { type HostPort, hostPortText, parseHostPort, type StoreAddress } from './address.ts';
 import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreachable } from './connection.ts';
 import { RespNode } from './node.ts';
-import { ReplyError, type RespReply } from './reply.ts';
-import { masterLocator } from './sentinel.ts';
-import { redirectOf, slotOf, slotRanges } from './slots.ts';
+import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';
 
 /** A Lua script that the store runs as one step. */
 export interface Script {
@@ -210,5 +209,112 @@ export class StoreClient {
       node.close();
       this.#nodes.delete(key);
     }
+  }
+}
+
+export const SLOTS = 16_384;
+
+/** CRC-16/XMODEM: polynomial 0x1021, from 0 */
+const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  return crc;
+});
+
+/** Of a key; where it has `{…}` with something between, of that alone. */
+export function slotOf(key: string): number {
+  const open = key.indexOf('{');
+  const close = open < 0 ? -1 : key.indexOf('}', open + 1);
+  const hashed = close > open + 1 ? key.slice(open + 1, close) : key;
+  let crc = 0;
+  for (const byte of Buffer.from(hashed)) crc = ((crc << 8) & 0xffff) ^ TABLE[(crc >> 8) ^ byte]!;
+  return crc % SLOTS;
+}
+
+interface SlotRange extends HostPort {
+  first: number;
+  last: number;
+}
+
+/** The masters in an answer to CLUSTER SLOTS; `asked`: where a node does not know its own address. */
+export function slotRanges(reply: RespReply, asked: HostPort): SlotRange[] {
+  const ranges: SlotRange[] = [];
+  for (const entry of replyItems(reply)) {
+    const [first, last, master] = replyItems(entry);
+    const [host, port] = replyItems(master);
+    if (typeof first !== 'number' || typeof last !== 'number' || typeof port !== 'number') continue;
+    if (!isSlot(first) || !isSlot(last) || port < 1 || port > 65_535) continue;
+    ranges.push({ first, last, host: replyText(host) || asked.host, port });
+  }
+  const nodes = new Set(ranges.map(({ host, port }) => `${host} ${port}`));
+  return nodes.size > MAX_CLUSTER_NODES ? [] : ranges;
+}
+
+interface Redirect extends HostPort {
+  isAsk: boolean;
+}
+
+/** Of an error such as `MOVED 3999 127.0.0.1:6381` or `ASK …`; undefined for any other. */
+export function redirectOf(message: string, asked: HostPort): Redirect | undefined {
+  const [, word, host = '', port = ''] = /^(MOVED|ASK) \d{1,5} (\S*):(\d{1,5})$/.exec(message) ?? [];
+  if (word === undefined) return undefined;
+  const bare = host.startsWith('[') ? host : host.includes(':') ? `[${host}]` : host;
+  const at = parseHostPort(`${bare || 'same'}:${port}`, 0);
+  return at && { ...at, ...(host === '' && { host: asked.host }), isAsk: word === 'ASK' };
+}
+
+function isSlot(number: number): boolean {
+  return number >= 0 && number < SLOTS;
+}
+
+/**
+ * Asks one sentinel after the other; who has answered is asked first the next time. Throws shared_unreachable where
+ * none knows a master, or the one they name does not say that it is one.
+ */
+export function masterLocator(address: StoreAddress, settings: ConnectionSettings): () => Promise<HostPort> {
+  const sentinels = [...address.hosts];
+  return async () => {
+    let fault: unknown = new Error('no sentinel knows the master');
+    for (const sentinel of [...sentinels]) {
+      try {
+        const master = await masterKnownTo(sentinel, address.masterName, settings);
+        await requireMaster(master, settings);
+        sentinels.splice(sentinels.indexOf(sentinel), 1);
+        sentinels.unshift(sentinel);
+        return master;
+      } catch (error) {
+        fault = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      }
+    }
+    throw storeUnreachable(fault);
+  };
+}
+
+async function masterKnownTo(sentinel: HostPort, name: string, settings: ConnectionSettings): Promise<HostPort> {
+  const plain = { ...settings, user: undefined, password: undefined, database: 0 };
+  const question = ['SENTINEL', 'get-master-addr-by-name', name] as const;
+  let reply = await askOnce(sentinel, plain, question);
+  // sentinels have passwords of their own; where they want one, it is taken to be the same
+  if (reply instanceof ReplyError && reply.word === 'NOAUTH') {
+    reply = await askOnce(sentinel, { ...settings, database: 0 }, question);
+  }
+  if (reply instanceof ReplyError) throw reply;
+  const [host, port] = replyItems(reply).map(replyText);
+  if (!host || !/^\d{1,5}$/.test(port ?? '')) throw new Error(`the sentinels know no master ${name}`);
+  return { host, port: Number(port) };
+}
+
+async function requireMaster(at: HostPort, settings: ConnectionSettings): Promise<void> {
+  const role = await askOnce(at, settings, ['ROLE']);
+  if (role instanceof ReplyError) throw role;
+  if (replyText(replyItems(role)[0]) !== 'master') throw new Error('who the sentinels name is no master yet');
+}
+
+async function askOnce(at: HostPort, settings: ConnectionSettings, command: readonly string[]): Promise<RespReply> {
+  const connection = await RespConnection.open(at, settings);
+  try {
+    return await connection.ask(command);
+  } finally {
+    connection.close();
   }
 }

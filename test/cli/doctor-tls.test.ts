@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
-import { examineCertificate } from '../../src/cli/doctor-tls.ts';
+import { examineCertificate } from '../../src/cli/doctor.ts';
 import { CERTIFICATE_WARNING_DAYS } from '../../src/limits/http.ts';
 import type { CertificateFiles } from '../../src/system/certificate.ts';
 import { Authority, openssl } from '../support/certificates.ts';

@@ -4,7 +4,7 @@ import './growth.ts';
 import { describe } from 'node:test';
 import { checkUpdates, parseProppatch } from '../../src/dav/property-update.ts';
 import { parsePropfind } from '../../src/dav/propfind-body.ts';
-import { readExpandProperty } from '../../src/dav/report/expand-property-body.ts';
+import { readExpandProperty } from '../../src/dav/report/expand-property.ts';
 import { readMultiget } from '../../src/dav/report/multiget-body.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query-body.ts';
 import { readSyncCollection } from '../../src/dav/report/sync-body.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { safeStyle } from '../../src/html/attributes.ts';
 import { sanitise } from '../../src/html/sanitise.ts';
-import { safeStyle } from '../../src/html/style.ts';
 import { MAX_STYLE_CHARACTERS } from '../../src/limits/mime.ts';
 
 const local = (html: string): string => sanitise(html, { remote: false }).html;

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { bodyStream, readBody } from '../../src/http/body.ts';
-import { BodyWait, waitingTimeFor } from '../../src/http/body-wait.ts';
+import { BodyWait, bodyStream, readBody, waitingTimeFor } from '../../src/http/body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { ANONYMOUS_BODY_WAIT_MS, BODY_WAIT_MS, MIN_BODY_BYTES_PER_SECOND } from '../../src/limits/http.ts';

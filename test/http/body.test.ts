@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bodyStream, readBody, readJson } from '../../src/http/body.ts';
-import { BodyWait } from '../../src/http/body-wait.ts';
+import { BodyWait, bodyStream, readBody, readJson } from '../../src/http/body.ts';
 import { sendEmpty, sendJson } from '../../src/http/respond.ts';
 import { MAX_SMALL_BODY_BYTES } from '../../src/limits/http.ts';
 import { BODY_TURN_MS, BULK_TURN_BYTES } from '../../src/limits/protocol.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chosenParts } from '../../src/mime/choose.ts';
+import { chosenParts } from '../../src/mime/readable.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import { HTML, html, multipart, PLAIN, part, plain } from './readings.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LOOK_ALIKES, PAIRS } from '../../src/protocol/look-alikes.ts';
+import { LOOK_ALIKES, PAIRS } from '../../src/protocol/name-rules.ts';
 
 /** Each character as the table has it, once and for all: what a second look would make of it. */
 function seen(text: string): string {

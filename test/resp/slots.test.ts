@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_CLUSTER_NODES } from '../../src/limits/resp.ts';
-import { redirectOf, slotOf, slotRanges } from '../../src/resp/slots.ts';
+import { redirectOf, slotOf, slotRanges } from '../../src/resp/store-client.ts';
 
 const ASKED = { host: '192.0.2.1', port: 6379 };
 

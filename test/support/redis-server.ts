@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseStoreAddress, type StoreAddress } from '../../src/resp/address.ts';
 import { RespConnection } from '../../src/resp/connection.ts';
 import { ReplyError, type RespReply } from '../../src/resp/reply.ts';
-import { SLOTS } from '../../src/resp/slots.ts';
+import { SLOTS } from '../../src/resp/store-client.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import type { Ending } from './gateway.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sumMetrics } from '../../src/telemetry/metrics-sum.ts';
+import { sumMetrics } from '../../src/telemetry/admin.ts';
 import { Histogram, MetricsText } from '../../src/telemetry/metrics-text.ts';
 
 function textOf(requests: Record<string, number>, seconds: number[], startedAt: number): string {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ProcessMetrics } from '../../src/telemetry/gateway-metrics.ts';
 import { MetricsText } from '../../src/telemetry/metrics-text.ts';
-import { ProcessMetrics } from '../../src/telemetry/process-metrics.ts';
 
 it('tells versions, memory, processor time, start and the delay of the event loop', (t) => {
   const metrics = new ProcessMetrics();

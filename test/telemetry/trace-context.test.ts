@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { continuedTrace, formatTraceParent, parseTraceParent } from '../../src/telemetry/trace-context.ts';
+import { continuedTrace, formatTraceParent, parseTraceParent } from '../../src/telemetry/observer.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -1,16 +1,22 @@
 // expand-property (RFC 3253 section 3.8): properties of a resource, with properties of what they name in place of
 // hrefs. A client learns of its principal, its homes and their rooms in one question.
 
+import { AppError } from '../../errors.ts';
 import { MAX_EXPANDED_RESOURCES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
 import { propertiesResponse, sendMultistatus, statusResponse } from '../multistatus.ts';
 import { elementMaker } from '../properties/registry.ts';
-import type { Need, Resource } from '../resource.ts';
+import {
+  type Need,
+  type PropertyName,
+  type Resource,
+  requireFewProperties,
+  requireRoomForProperties,
+} from '../resource.ts';
 import { childrenNamed } from '../xml-find.ts';
-import { readXml } from '../xml-read.ts';
+import { readXml, type XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, elementNamed, emptyElement, type Markup, standalone } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
-import { type ExpandedProperty, readExpandProperty } from './expand-property-body.ts';
 import type { Asked } from './question.ts';
 import { resourceAt } from './resource-at.ts';
 
@@ -67,4 +73,31 @@ class Expansion {
 
 function needsFor(properties: readonly ExpandedProperty[]): ReadonlySet<Need> {
   return needsOf({ kind: 'some', properties: properties.map(({ property }) => property) });
+}
+
+interface ExpandedProperty {
+  property: PropertyName;
+  /** none: the property as it is */
+  inner: readonly ExpandedProperty[];
+}
+
+/** `root`: D:expand-property. Throws bad_request. */
+export function readExpandProperty(root: XmlElement): ExpandedProperty[] {
+  const named: PropertyName[] = [];
+  const expanded = readProperties(root, named);
+  requireFewProperties(named);
+  return expanded;
+}
+
+function readProperties(root: XmlElement, named: PropertyName[]): ExpandedProperty[] {
+  return childrenNamed(root, DAV_NAMESPACE, 'property').map((element) => {
+    const name = element.attributes.get('name') ?? '';
+    const namespace = element.attributes.get('namespace') ?? DAV_NAMESPACE;
+    // it becomes an element of the answer
+    if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^http:\/\/www\.w3\.org\/(?:XML|2000\/xmlns)\//.test(namespace)) {
+      throw new AppError('bad_request', 'A property has no usable name.');
+    }
+    requireRoomForProperties(named.push({ namespace, name }));
+    return { property: { namespace, name }, inner: readProperties(element, named) };
+  });
 }

@@ -1,20 +1,21 @@
-// The bodies of calendar-query, addressbook-query and free-busy-query, read into what is asked for
-// (RFC 4791 sections 7.8, 7.10 and 9.5, RFC 6352 section 8.6, RFC 7809 section 5.2).
+// The bodies of calendar-query, addressbook-query and free-busy-query as data (RFC 4791 sections 7.8, 7.10, 9.5 and
+// 9.7, RFC 6352 sections 8.6 and 10.5, RFC 7809 section 5.2), with the preconditions valid-filter, supported-filter and
+// supported-collation.
 
 import { AppError } from '../../errors.ts';
-import type { CompFilter } from '../../mime/objects/calendar-filter.ts';
-import type { CardFilter } from '../../mime/objects/card-filter.ts';
+import type { CompFilter, PropFilter } from '../../mime/objects/calendar-filter.ts';
+import type { CardFilter, CardPropFilter, Test } from '../../mime/objects/card-filter.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
+import { isTimeProperty } from '../../mime/objects/time-range.ts';
 import { childNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../xml-write.ts';
-import { readCalendarFilter } from './calendar-filter-xml.ts';
-import { readCardFilter } from './card-filter-xml.ts';
 import { FailedCondition } from './condition.ts';
+import { FilterXml } from './filter-xml.ts';
 import { zoneInCalendar } from './floating-zone.ts';
-import { readClosedRange } from './time-range-xml.ts';
+import { readClosedRange, readTimeRange } from './time-range-xml.ts';
 import { type ReportProperties, readWanted } from './wanted.ts';
 
 export interface CalendarQuery extends ReportProperties {
@@ -73,4 +74,86 @@ function zoneOf(root: XmlElement): Zone | undefined {
   const zone = zoneInCalendar(text.text);
   if (!zone) throw FailedCondition.calendar('valid-calendar-data');
   return zone;
+}
+
+/** `filter`: the element CR:filter. Throws FailedCondition. */
+export function readCardFilter(filter: XmlElement): CardFilter {
+  const xml = new FilterXml(CARDDAV_NAMESPACE);
+  xml.requireOnly(filter, ['prop-filter']);
+  return { test: testOf(xml, filter), props: xml.all(filter, 'prop-filter').map((one) => cardPropFilter(xml, one)) };
+}
+
+function cardPropFilter(xml: FilterXml, element: XmlElement): CardPropFilter {
+  const [name, test] = [xml.nameOf(element), testOf(xml, element)];
+  xml.requireOnly(element, ['is-not-defined', 'text-match', 'param-filter']);
+  if (xml.isNotDefined(element, ['text-match', 'param-filter'])) {
+    return { name, test, isNotDefined: true, textMatches: [], params: [] };
+  }
+  const textMatches = xml.all(element, 'text-match').map((one) => xml.textMatch(one));
+  return { name, test, textMatches, params: xml.paramFilters(element) };
+}
+
+function testOf(xml: FilterXml, { attributes }: XmlElement): Test {
+  const test = attributes.get('test') ?? 'anyof';
+  if (test === 'anyof' || test === 'allof') return test;
+  throw xml.invalid();
+}
+
+/** component → what it can only stand in; others may stand anywhere (RFC 5545 section 3.6, RFC 7953) */
+const OUTER: ReadonlyMap<string, readonly string[]> = new Map([
+  ['VCALENDAR', []],
+  ['VEVENT', ['VCALENDAR']],
+  ['VTODO', ['VCALENDAR']],
+  ['VJOURNAL', ['VCALENDAR']],
+  ['VFREEBUSY', ['VCALENDAR']],
+  ['VTIMEZONE', ['VCALENDAR']],
+  ['VAVAILABILITY', ['VCALENDAR']],
+  ['VALARM', ['VEVENT', 'VTODO']],
+  ['STANDARD', ['VTIMEZONE']],
+  ['DAYLIGHT', ['VTIMEZONE']],
+  ['AVAILABLE', ['VAVAILABILITY']],
+]);
+/** of which RFC 4791 section 9.9 says what overlaps */
+const TIMED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
+
+/** `filter`: the element C:filter. Throws FailedCondition. */
+export function readCalendarFilter(filter: XmlElement): CompFilter {
+  const xml = new FilterXml(CALDAV_NAMESPACE);
+  xml.requireOnly(filter, ['comp-filter']);
+  const outermost = xml.optional(filter, 'comp-filter');
+  if (!outermost || xml.nameOf(outermost).toUpperCase() !== 'VCALENDAR') throw xml.invalid();
+  return compFilter(xml, outermost, undefined);
+}
+
+function compFilter(xml: FilterXml, element: XmlElement, outer: string | undefined): CompFilter {
+  const name = xml.nameOf(element).toUpperCase();
+  if (outer !== undefined && OUTER.get(name)?.includes(outer) === false) throw xml.invalid();
+  xml.requireOnly(element, ['is-not-defined', 'time-range', 'prop-filter', 'comp-filter']);
+  if (xml.isNotDefined(element, ['time-range', 'prop-filter', 'comp-filter'])) {
+    return { name, isNotDefined: true, props: [], comps: [] };
+  }
+  const timeRange = timeRangeIn(xml, element);
+  if (timeRange && !TIMED.has(name)) throw xml.invalid();
+  const props = xml.all(element, 'prop-filter').map((one) => propFilter(xml, one));
+  const comps = xml.all(element, 'comp-filter').map((one) => compFilter(xml, one, name));
+  return { name, timeRange, props, comps };
+}
+
+function propFilter(xml: FilterXml, element: XmlElement): PropFilter {
+  const name = xml.nameOf(element);
+  xml.requireOnly(element, ['is-not-defined', 'time-range', 'text-match', 'param-filter']);
+  if (xml.isNotDefined(element, ['time-range', 'text-match', 'param-filter'])) {
+    return { name, isNotDefined: true, params: [] };
+  }
+  const timeRange = timeRangeIn(xml, element);
+  const textMatch = xml.optional(element, 'text-match');
+  if (timeRange && (textMatch || !isTimeProperty(name))) throw xml.invalid();
+  return { name, timeRange, textMatch: textMatch && xml.textMatch(textMatch), params: xml.paramFilters(element) };
+}
+
+function timeRangeIn(xml: FilterXml, parent: XmlElement): TimeRange | undefined {
+  const element = xml.optional(parent, 'time-range');
+  const range = element && readTimeRange(element);
+  if (element && !range) throw xml.invalid();
+  return range;
 }

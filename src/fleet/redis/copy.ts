@@ -1,11 +1,18 @@
-// What every gateway of a fleet knows at all times: log-outs and locks, so that a request costs no round trip. The
-// store keeps them with a numbered log of all changes. Who changes something rings a bell (pub/sub); each gateway reads
-// the log behind what it knows, and says so: a change is done when all who hear the bell have it. A bell that nobody
-// heard is no loss, for each looks by itself, too. A gateway that was away reads on, or loads all anew where the log
-// no longer goes back so far.
+// The replica of log-outs and locks that every gateway of a fleet holds, so that a request needs no round trip. The
+// store keeps them, with a numbered log of all changes. A gateway that changes something publishes a notification; the
+// others read the log from where they are and acknowledge. A change is complete when every subscriber has acknowledged
+// it. A missed notification is no loss, because each gateway also polls. A gateway that was away reads on, or reloads
+// everything if the log no longer reaches back far enough.
 
 import { randomUUID } from 'node:crypto';
-import { COPY_TRUSTED_MS, LOG_PAGE_ENTRIES, SCAN_PAGE_ENTRIES, STORE_BEAT_MS } from '../../limits/resp.ts';
+import {
+  COPY_TRUSTED_MS,
+  LOG_PAGE_ENTRIES,
+  MAX_TELLING,
+  SCAN_PAGE_ENTRIES,
+  STORE_BEAT_MS,
+  TOLD_WAIT_MS,
+} from '../../limits/resp.ts';
 import { MAX_REVOCATIONS } from '../../limits/sessions.ts';
 import { storeUnreachable } from '../../resp/connection.ts';
 import { type RespReply, replyItems, replyText } from '../../resp/reply.ts';
@@ -13,7 +20,6 @@ import type { Script, StoreClient } from '../../resp/store-client.ts';
 import { Subscription } from '../../resp/subscription.ts';
 import { LockTable } from '../locks.ts';
 import type { FleetNotice } from '../notices.ts';
-import { Acknowledgements } from './acknowledgements.ts';
 import { copyKey } from './keys.ts';
 import { CATCH_UP, REVOKE } from './scripts.ts';
 import { type FleetChange, parseChange, parseLock } from './stored-values.ts';
@@ -275,5 +281,45 @@ export class FleetCopy {
       cursor = replyText(next) ?? '0';
       if (cursor === '0') return;
     }
+  }
+}
+
+interface Telling {
+  heard: number;
+  /** Infinity: not known yet */
+  wanted: number;
+  done(): void;
+}
+
+export class Acknowledgements {
+  /** by the number of the change */
+  readonly #telling = new Map<number, Telling>();
+
+  /** Resolves when `wanted` have said that they have it, at the latest after TOLD_WAIT_MS: who is cut off will ask. */
+  async byAll(number: number, wanted: number): Promise<void> {
+    const heard = this.#telling.get(number)?.heard ?? 0; // they may be faster than the reply to who has told it
+    if (heard >= wanted || this.#telling.size >= MAX_TELLING) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#telling.set(number, { heard, wanted, done: resolve });
+    const timer = setTimeout(resolve, TOLD_WAIT_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#telling.delete(number);
+  }
+
+  /** One more has it. */
+  note(number: number): void {
+    const telling = this.#telling.get(number);
+    if (telling) {
+      if (++telling.heard >= telling.wanted) telling.done();
+    } else if (this.#telling.size < MAX_TELLING) {
+      this.#telling.set(number, { heard: 1, wanted: Number.POSITIVE_INFINITY, done: () => {} });
+      setTimeout(() => this.#forgetUnwanted(number), TOLD_WAIT_MS).unref();
+    }
+  }
+
+  /** What nobody waits for. */
+  #forgetUnwanted(number: number): void {
+    if (this.#telling.get(number)?.wanted === Number.POSITIVE_INFINITY) this.#telling.delete(number);
   }
 }

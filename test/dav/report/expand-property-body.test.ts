@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readExpandProperty } from '../../../src/dav/report/expand-property-body.ts';
+import { readExpandProperty } from '../../../src/dav/report/expand-property.ts';
 import { MAX_DAV_PROPERTIES } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { examineInfo, examineShared } from '../../../src/cli/doctor-shared.ts';
+import { examineInfo, examineShared } from '../../../src/cli/doctor.ts';
 import { parseCommandLine } from '../../../src/cli/options.ts';
 import { freePort, startRedis } from '../../support/redis-server.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { usersOf } from '../../../src/copy/source.ts';
-import { admit, createTargetRoom, hasRoom, setVisit } from '../../../src/copy/target-rooms.ts';
+import { admit, createTargetRoom, hasRoom, setVisit } from '../../../src/copy/target.ts';
 import { openSite } from '../../../src/copy/target-site.ts';
 import { ROOM_FLAG, VIEW } from '../../../src/model.ts';
 import { SequenceSet } from '../../../src/protocol/sequence-set.ts';

@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { parseStoreAddress } from '../../../src/resp/address.ts';
-import { masterLocator } from '../../../src/resp/sentinel.ts';
-import { StoreClient } from '../../../src/resp/store-client.ts';
+import { masterLocator, StoreClient } from '../../../src/resp/store-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort, startRedis } from '../../support/redis-server.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { slotOf } from '../../../src/resp/slots.ts';
-import { StoreClient, script } from '../../../src/resp/store-client.ts';
+import { StoreClient, script, slotOf } from '../../../src/resp/store-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startRedis, startRedisCluster } from '../../support/redis-server.ts';
 

@@ -3,13 +3,13 @@
 // that can be read; what is to be kept is read again as it was.
 
 import assert from 'node:assert/strict';
-import { parseLockInfo } from '../../../src/dav/locks/lock-body.ts';
+import { parseLockInfo } from '../../../src/dav/locks/lock.ts';
 import { propertiesResponse } from '../../../src/dav/multistatus.ts';
 import { checkUpdates, parseProppatch } from '../../../src/dav/property-update.ts';
 import { parsePropfind } from '../../../src/dav/propfind-body.ts';
 import { addressDataText } from '../../../src/dav/report/address-data.ts';
 import { calendarDataText } from '../../../src/dav/report/calendar-data.ts';
-import { readExpandProperty } from '../../../src/dav/report/expand-property-body.ts';
+import { readExpandProperty } from '../../../src/dav/report/expand-property.ts';
 import { readMultiget } from '../../../src/dav/report/multiget-body.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query-body.ts';
 import { parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync-body.ts';

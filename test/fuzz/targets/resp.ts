@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { ReplyError, ReplyReader, type RespReply } from '../../../src/resp/reply.ts';
-import { redirectOf, slotRanges } from '../../../src/resp/slots.ts';
+import { redirectOf, slotRanges } from '../../../src/resp/store-client.ts';
 import { cutUp, randomFrom } from '../../support/random.ts';
 import type { Target } from '../engine.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { base64Decoder, base64Encoder } from '../../../src/mime/coding/base64.ts';
+import { base64Decoder, base64Encoder } from '../../../src/mime/coding/transfer.ts';
 import { runCoder, runOnText } from './run-coder.ts';
 
 const decode64 = (text: string) => runOnText(base64Decoder(), text);
