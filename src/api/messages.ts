@@ -14,7 +14,13 @@ import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
 import { hasRoomFor, type KeptPart, type KnownMessage } from '../gateway/message/known-message.ts';
-import { contentHeaders, foreignType, mayRunAnything, messageEtag, timeOf } from '../gateway/message/representation.ts';
+import {
+  contentHeaders,
+  foreignType,
+  lastModifiedOf,
+  mayRunAnything,
+  messageEtag,
+} from '../gateway/message/representation.ts';
 import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
@@ -43,7 +49,10 @@ import { partOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
 /** A representation but for its bytes. */
-type Description = Pick<Representation, 'status' | 'etag' | 'lastModified' | 'headers' | 'contentType' | 'size'>;
+type Description = Pick<
+  Representation,
+  'status' | 'etag' | 'lastModified' | 'isCoarse' | 'headers' | 'contentType' | 'size'
+>;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
 export function getMessage(exchange: Exchange, app: App): Sent {
@@ -71,7 +80,7 @@ async function sendContent(
   const common = {
     status: put.status,
     etag: messageEtag(msgnum),
-    lastModified: timeOf(head),
+    ...lastModifiedOf(message, exchange.params.name!),
     headers: {
       ...contentHeaders(exchange.params.name!),
       ...(await scheduleTagHeader(message, head)),
@@ -126,7 +135,7 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
     const isAttachment = row?.disposition === 'attachment' || (filename !== '' && row?.disposition !== 'inline');
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,
-      lastModified: timeOf(head),
+      ...lastModifiedOf(message, exchange.params.name!),
       contentType: foreignType(exchange, withCharset(type, part.charset)),
       headers: {
         ...contentHeaders(exchange.params.name!),

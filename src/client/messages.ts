@@ -108,6 +108,8 @@ export interface MessageHead extends MessageFields {
   entered: EnteredRoom;
   /** only where it was asked for */
   seen?: boolean;
+  /** Unix seconds: when it got its name in the room; 0: as its id tells; undefined where no server of ours says so */
+  stored?: number | undefined;
   /** generated and stored header fields as MSG2 prints them */
   headers: readonly HeaderField[];
 }

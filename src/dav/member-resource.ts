@@ -16,7 +16,8 @@ export function memberResource(
   { collection, privileges, isOwn }: Pick<Resource, 'collection' | 'privileges' | 'isOwn'>,
   kept?: Resource['kept'],
 ): Resource {
-  const { msgnum, name, displayName, time, contentType, size } = member;
+  const { msgnum, name, displayName, created, contentType, size } = member;
+  const modified = member.time || undefined;
   const isFile = collection === 'files';
   if (isFile && isFolder(member)) {
     return {
@@ -24,8 +25,8 @@ export function memberResource(
       href,
       displayName: baseName(name),
       collection,
-      created: time,
-      modified: time,
+      created: created ?? modified,
+      modified,
       privileges,
       kept,
     };
@@ -35,8 +36,8 @@ export function memberResource(
     href,
     displayName: isFile ? baseName(name) : displayName,
     collection,
-    created: time,
-    modified: time,
+    created: created ?? modified,
+    modified,
     contentType,
     length: size,
     etag: messageEtag(msgnum),

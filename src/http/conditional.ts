@@ -6,11 +6,16 @@ import { writtenTime } from '../system/clock.ts';
 import type { Exchange } from './exchange.ts';
 import { comparablePath, holds, parseIf, type ResourceState } from './if-header.ts';
 
-export interface Validators {
-  /** with its quotes: `"123"`, `W/"abc"` */
-  etag?: string | undefined;
+export interface LastModified {
   /** Unix seconds */
   lastModified?: number | undefined;
+  /** another version may have had the same second: it tells nothing until that has ended (RFC 9110 section 8.8.2.2) */
+  isCoarse?: boolean | undefined;
+}
+
+export interface Validators extends LastModified {
+  /** with its quotes: `"123"`, `W/"abc"` */
+  etag?: string | undefined;
   /** false: there is no such resource yet; absent: there is one */
   exists?: boolean | undefined;
   /** of the locks that cover it */
@@ -23,12 +28,21 @@ export type Outcome = 'proceed' | 'not_modified' | 'precondition_failed';
 
 /** an entity tag at this place of a list; group 1 is the weakness, group 2 the opaque tag with its quotes */
 const ENTITY_TAG = /[ \t,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y;
-const IMF_OR_RFC850 = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
-const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+const DATE_FORMS = [
+  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+];
 
 /** A client would have changed something only as it was: not when it may have become something else. */
 export function isConditional(exchange: Exchange): boolean {
-  return ['if', 'if-match', 'if-none-match'].some((name) => exchange.header(name) !== undefined);
+  return ['if', 'if-match', 'if-none-match', 'if-unmodified-since'].some((name) => exchange.header(name) !== undefined);
+}
+
+/** Whether evaluate looks at when something was modified. */
+export function needsLastModified(exchange: Exchange): boolean {
+  if (exchange.header('if-match') !== undefined) return false;
+  return parseHttpDate(exchange.header('if-unmodified-since')) !== undefined;
 }
 
 /**
@@ -54,9 +68,8 @@ export function evaluate(exchange: Exchange, validators: Validators): Outcome {
     if (isListed(ifNoneMatch, validators.etag, exists, 'weak')) return isRead ? 'not_modified' : 'precondition_failed';
   } else if (isRead) {
     const since = parseHttpDate(exchange.header('if-modified-since'));
-    if (since !== undefined && exists && validators.lastModified !== undefined && validators.lastModified <= since) {
-      return 'not_modified';
-    }
+    const modified = toldLastModified(validators);
+    if (since !== undefined && exists && modified !== undefined && modified <= since) return 'not_modified';
   }
   return 'proceed';
 }
@@ -80,18 +93,27 @@ export function allowsRange(exchange: Exchange, validators: Validators): boolean
   if (value === undefined) return true;
   if (value.startsWith('"')) return value === validators.etag;
   const date = parseHttpDate(value);
-  return date !== undefined && date === validators.lastModified;
+  return date !== undefined && date === toldLastModified(validators);
 }
 
 /** Unix seconds of an HTTP-date in any of the three forms of RFC 9110 section 5.6.7; undefined for anything else. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const milliseconds = IMF_OR_RFC850.test(text)
-    ? Date.parse(text)
-    : ASCTIME.test(text)
-      ? Date.parse(`${text} GMT`)
-      : Number.NaN;
-  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+  for (const form of DATE_FORMS) {
+    const { day, month, year, time } = form.exec(text)?.groups ?? {};
+    if (day === undefined) continue;
+    const date = new Date(`${day} ${month} ${year!.length === 2 ? wholeYear(Number(year)) : year} ${time} GMT`);
+    // the 31st of February would be one of March
+    return date.getUTCDate() === Number(day) ? date.getTime() / 1000 : undefined;
+  }
+  return undefined;
+}
+
+/** Of two digits: more than 50 years ahead it is one of the past (RFC 9110 section 5.6.7). */
+function wholeYear(digits: number): number {
+  const now = new Date().getUTCFullYear();
+  const year = now - (now % 100) + digits;
+  return year > now + 50 ? year - 100 : year;
 }
 
 /** to make one costs as much as all other fields of a head together */
@@ -105,6 +127,11 @@ export function formatHttpDate(seconds: number): string {
   const text = writtenTime(whole).toUTCString();
   formatted.set(whole, text);
   return text;
+}
+
+/** What an answer gives as Last-Modified, unless that is ahead. */
+export function toldLastModified({ lastModified, isCoarse }: LastModified): number | undefined {
+  return lastModified === undefined || !isCoarse ? lastModified : lastModified + 1;
 }
 
 /** The same for Last-Modified, which is never later than now, whatever a message says (RFC 9110 section 8.8.2.1). */

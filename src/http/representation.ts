@@ -4,12 +4,12 @@ import { AppError } from '../errors.ts';
 import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
 import { finish, heldBody, type Sent } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
-import { evaluate, formatLastModified } from './conditional.ts';
+import { evaluate, formatLastModified, type LastModified, toldLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 import { wantedRange } from './range.ts';
 import { sendLarge, sendStream } from './respond.ts';
 
-export interface Representation {
+export interface Representation extends LastModified {
   /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
   status?: number | undefined;
   contentType: string;
@@ -17,8 +17,6 @@ export interface Representation {
   size?: number | undefined;
   /** with its quotes */
   etag?: string | undefined;
-  /** Unix seconds */
-  lastModified?: number | undefined;
   headers?: AnswerHeaders | undefined;
   /** bytes from start (inclusive) to end (exclusive; undefined: all), called only when they are sent */
   open(
@@ -38,8 +36,9 @@ interface Held {
   notModified?: AnswerHead;
 }
 
-/** A Last-Modified that lies ahead is said differently with each second. */
-export function mayHold({ lastModified }: Pick<Representation, 'lastModified'>): boolean {
+/** A Last-Modified that lies ahead is not said yet. */
+export function mayHold(modified: LastModified): boolean {
+  const lastModified = toldLastModified(modified);
   return lastModified === undefined || lastModified * 1000 <= Date.now();
 }
 
@@ -73,11 +72,17 @@ export function sendRepresentation(exchange: Exchange, representation: Represent
   return sendOpened(exchange, representation, answer, body);
 }
 
-function fieldsOf({ headers, etag, lastModified, size }: Representation): Record<string, AnswerHeaders[string]> {
+function fieldsOf(representation: Representation): Record<string, AnswerHeaders[string]> {
+  const { headers, etag, size } = representation;
+  const lastModified = toldLastModified(representation);
   return {
     ...headers,
     ETag: etag,
-    'Last-Modified': lastModified === undefined ? undefined : formatLastModified(lastModified),
+    // one that lies ahead is told when it has come: what was there before may have had the time it is now
+    'Last-Modified':
+      lastModified === undefined || !(representation.isCoarse || mayHold(representation))
+        ? undefined
+        : formatLastModified(lastModified),
     'Accept-Ranges': size === undefined ? undefined : 'bytes',
   };
 }

@@ -16,6 +16,16 @@ export interface MessageFields {
   multipart: string;
 }
 
+/**
+ * When a server has stored a message to which it has given an id itself, `HEXTIME-HEXNUMBER@host`: the time of an event
+ * is that of its beginning. Undefined for any other id, Internet mail's among them.
+ */
+export function storedTimeFrom(messageId: string | undefined, msgnum: number): number | undefined {
+  const [, time, number] = /^([0-9A-F]{8,10})-([0-9A-F]{8,13})@/.exec(messageId ?? '') ?? [];
+  // the page of a wiki has the number that its server would have given it before that of its history
+  return time !== undefined && Number.parseInt(number!, 16) <= msgnum ? Number.parseInt(time, 16) : undefined;
+}
+
 /** Lines of `MSG0 n|1`: `name=value`, `part=…`, `pref=…`, up to the line `text` if there is one. */
 export function parseMessageFields(lines: readonly string[]): MessageFields {
   const message: MessageFields = { fields: new Map(), parts: [], multipart: '' };

@@ -59,10 +59,10 @@ export function renameTree(store: Store, tree: Tree, folder: string): void {
   const { sequence } = noteGone(store, tree);
   store
     .prepare(
-      `UPDATE room_message SET name = ? || substr(name, length(?) + 1), sequence = ?,
+      `UPDATE room_message SET name = ? || substr(name, length(?) + 1), sequence = ?, stored = ?,
          folder = CASE name WHEN ? THEN ? ELSE ? || substr(folder, length(?) + 1) END WHERE ${WHERE}`,
     )
-    .run(folder, tree.folder, sequence, tree.folder, folderOf(folder), folder, tree.folder, ...span(tree));
+    .run(folder, tree.folder, sequence, now(), tree.folder, folderOf(folder), folder, tree.folder, ...span(tree));
   store
     .prepare(`UPDATE OR REPLACE dead_property SET member = ? || substr(member, length(?) + 1) WHERE ${OF_MEMBERS}`)
     .run(folder, tree.folder, ...span(tree));
@@ -130,8 +130,8 @@ export function isStagedTwice(store: Store, stage: number, roomId: number): bool
 export function unstage(store: Store, stage: number, source: Tree, target: Tree, isShallow: boolean): void {
   const sequence = roomById(store, target.room)!.sequence + 1;
   const { changes } = store
-    .prepare('UPDATE room_message SET room = ?, sequence = ? WHERE room = ?')
-    .run(target.room, sequence, stage);
+    .prepare('UPDATE room_message SET room = ?, sequence = ?, stored = ?, created = ? WHERE room = ?')
+    .run(target.room, sequence, now(), now(), stage);
   store
     .prepare(
       `INSERT OR REPLACE INTO dead_property (room, member, name, value)

@@ -2,6 +2,7 @@
 // sizes that only whole bodies tell. In pieces, for a room may have very many, and never twice.
 
 import { BACKEND_LEARNT_MESSAGES } from '../../limits/backend.ts';
+import { storedTimeFrom } from '../../protocol/message-fields.ts';
 import type { Steps } from '../../system/steps.ts';
 import type { MemberRow } from '../store/members.ts';
 import { factsOf, keepFacts, keptFacts, type TextOf } from '../store/message-facts.ts';
@@ -46,9 +47,10 @@ const plainText: TextOf = (store, source) => textForListing(store, source, undef
 export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generator<string> {
   const measured = new Map<number, string>();
   let text = '';
-  for (const { id, head, line } of rows) {
+  for (const row of rows) {
+    const { id, line } = row;
     if (line !== null) {
-      text += `${head}${line}\n`;
+      text += finished(store, row, line);
       continue;
     }
     const facts = factsOf(store, id, plainText);
@@ -56,10 +58,23 @@ export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generat
     // it may have gone while others had their turn
     if (facts?.line == null) continue;
     measured.set(id, facts.line);
-    text += `${head}${facts.line}\n`;
+    text += finished(store, row, facts.line);
   }
   keepLines(store, measured);
   yield text;
+}
+
+/** With the times of the member in the place of that of the message. */
+function finished(store: Store, { id, head, stored, created }: MemberRow, line: string): string {
+  const time = stored || toldTime(store, id);
+  const first = created === 0 || created === time ? '' : `|${created}`;
+  return `${head}${time}${line.slice(line.indexOf('|'))}${first}\n`;
+}
+
+/** What the id of a message tells of it; 0 where it tells nothing. */
+function toldTime(store: Store, msgnum: number): number {
+  const row = store.prepare('SELECT msgid FROM message WHERE id = ?').get(msgnum);
+  return storedTimeFrom(String(row?.msgid), msgnum) ?? 0;
 }
 
 function keepLines(store: Store, lines: ReadonlyMap<number, string>): void {

@@ -1,7 +1,7 @@
 // What a store keeps in memory of its tables. The files beside this one fill it, each its own part, and keep it up to
 // date: this process is the only writer.
 
-import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS } from '../../limits/backend.ts';
+import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS, MAX_VACATED_NAMES } from '../../limits/backend.ts';
 import type { Person } from '../../mime/objects/card-people.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from './records.ts';
@@ -49,6 +49,8 @@ export class StoreCaches {
   readonly givenAddresses = new BoundedMap<number, readonly string[]>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
+  /** until when a name of a room, `room\nname`, has belonged to a version that is gone: Unix time of its own or later */
+  readonly vacated = new BoundedMap<string, number>(MAX_VACATED_NAMES);
   /** what the running transaction has not written to the full-text index yet, by message */
   readonly toIndex = new Map<number, IndexRow>();
 }

@@ -1,5 +1,5 @@
 // The members of a room as DAV asks for them: pages of rows as they go out, those that have changed, those of a name.
-// A row is `number|name|euid|time|type|size|component|starts|ends|title`, put together by SQLite: a room has thousands.
+// A row is `number|name|euid|time|type|size|component|starts|ends|title|created`, put together by SQLite: a room has thousands.
 
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { NO_BOUND, SEVERAL } from './message-facts.ts';
@@ -14,8 +14,11 @@ export interface MemberRow {
   ends: number | null;
   /** `number|name|euid|` */
   head: string;
-  /** the rest; null where it must be worked out (factsOf) */
+  /** `time|…|title`; null where it must be worked out (factsOf) */
   line: string | null;
+  /** Unix times: when this version came, or got its name, and when the first of its name; 0 where that was not noted */
+  stored: number;
+  created: number;
 }
 
 /** Which members are asked for. */
@@ -38,7 +41,7 @@ export const BEFORE_ALL = { id: 0, ends: -NO_BOUND };
 // an euid is packed as packField does it: it holds no control characters
 const ROW = `rm.message AS id, rm.sequence, rm.ends, rm.message || '|' || rm.name || '|' ||
   CASE WHEN instr(rm.exti, '|') OR instr(rm.exti, '%') THEN replace(replace(rm.exti, '%', '%25'), '|', '%7C')
-  ELSE rm.exti END || '|' AS head, f.line`;
+  ELSE rm.exti END || '|' AS head, f.line, rm.stored, rm.created`;
 const from = (index = '') => `FROM room_message rm ${index} LEFT JOIN message_fact f ON f.message = rm.message`;
 const FROM = from();
 

@@ -6,10 +6,11 @@ import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
 import { encodeWords } from '../../mime/coding/encoded-words.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { ROOM_FLAG } from '../../model.ts';
+import { storedTimeFrom } from '../../protocol/message-fields.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
-import { factsFrom, keepFacts } from './message-facts.ts';
+import { factsFrom, keepFacts, type MessageFacts } from './message-facts.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import { addNew } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
@@ -74,6 +75,12 @@ export interface StoredMessage {
   subject: string;
   blob: number;
   size: number;
+}
+
+/** The same, as a room has it. */
+export interface MessageInRoom extends StoredMessage {
+  /** Unix time when it came or got its name; 0 where that was not noted */
+  stored: number;
 }
 
 /** what a bound of a query may be: SQLite knows no integer Infinity */
@@ -141,9 +148,17 @@ export function saveMessage(store: Store, m: StorableMessage): number {
       rooms: m.rooms,
     });
     if (m.stage !== undefined) addToStage(store, m.stage, id, euid);
-    else for (const room of new Set(m.rooms)) addNew(store, room, id, euid, facts, { mayReplace: m.mayReplace });
+    else {
+      const arrival = { mayReplace: m.mayReplace, stored: m.msgid ? broughtTime(m, id, facts) : undefined };
+      for (const room of new Set(m.rooms)) addNew(store, room, id, euid, facts, arrival);
+    }
     return id;
   });
+}
+
+/** When what was on another server was stored there, as far as that is known; the time of an event is its beginning. */
+function broughtTime({ msgid, time }: StorableMessage, id: number, { starts }: MessageFacts): number | undefined {
+  return storedTimeFrom(msgid, id) ?? (starts === null ? time : undefined);
 }
 
 /**
@@ -174,8 +189,10 @@ export function postNotice(store: Store, roomId: number, subject: string, text: 
 }
 
 /** The message if this room refers to it. */
-export function messageInRoom(store: Store, roomId: number, msgnum: number): StoredMessage | undefined {
-  return store.prepare(`SELECT ${MESSAGE_COLUMNS} ${IN_ROOM}`).get(roomId, msgnum) as StoredMessage | undefined;
+export function messageInRoom(store: Store, roomId: number, msgnum: number): MessageInRoom | undefined {
+  return store.prepare(`SELECT ${MESSAGE_COLUMNS}, rm.stored ${IN_ROOM}`).get(roomId, msgnum) as
+    | MessageInRoom
+    | undefined;
 }
 
 /** Whether the room holds a message with one of these message ids. */

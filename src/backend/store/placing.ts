@@ -50,13 +50,13 @@ export function renameMember(store: Store, { source, msgnum, name }: Placement):
 }
 
 /** Answers the number of the copy, which is the same in another room. Inside a transaction only. */
-export function copyMember(store: Store, { source, msgnum, target, name }: Placement): number {
+export function copyMember(store: Store, { source, msgnum, target, name }: Placement, created?: number): number {
   const euid = euidOf(store, source, msgnum);
   const before = nameInRoom(store, source, msgnum);
   const copy = isInRoom(store, target, msgnum) ? duplicate(store, msgnum) : msgnum;
   if (source !== target && euid !== '' && roomById(store, target)!.view === VIEW.wiki)
     copyHistory(store, source, target, euid);
-  addToRoom(store, target, copy, euid, { name: name === '' ? undefined : name, mayReplace: true });
+  addToRoom(store, target, copy, euid, { name: name || undefined, mayReplace: true, created });
   reindexMessage(store, copy);
   const member = nameInRoom(store, target, copy) || String(copy);
   copyProperties(store, { room: source, member: before || String(msgnum) }, { room: target, member });
@@ -65,8 +65,10 @@ export function copyMember(store: Store, { source, msgnum, target, name }: Place
 
 /** The same, and it is in the source no longer. Of another room. Inside a transaction only. */
 export function moveMember(store: Store, placement: Placement): number {
-  const moved = copyMember(store, placement);
-  removeFromRoom(store, placement.source, [placement.msgnum]);
+  const { source, msgnum } = placement;
+  const row = store.prepare('SELECT created FROM room_message WHERE room = ? AND message = ?').get(source, msgnum);
+  const moved = copyMember(store, placement, Number(row?.created ?? 0));
+  removeFromRoom(store, source, [msgnum]);
   return moved;
 }
 

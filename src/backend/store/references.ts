@@ -56,6 +56,16 @@ interface Arrival {
   name?: string | undefined;
   /** what has the name there goes; otherwise the message has another one */
   mayReplace?: boolean | undefined;
+  /** Unix time; by default now */
+  stored?: number | undefined;
+  /** by default that of what it replaces, else the same */
+  created?: number | undefined;
+}
+
+/** A row that has been taken out of a room. */
+interface TakenOut extends RemovedMember {
+  stored: number;
+  created: number;
 }
 
 /** Refers to a stored message from a room; false: it did already. Call inside a transaction. */
@@ -76,6 +86,7 @@ export function addNew(
 ): void {
   const room = roomById(store, roomId)!;
   const given = arrival.name ?? facts?.name;
+  const replaced: TakenOut[] = [];
   let names = given === undefined ? [] : namesOf(room, given, { msgnum, euid });
   if (euid !== '' && REPLACING_VIEWS.has(room.view)) {
     if (room.view === VIEW.wiki) addRevision(store, roomId, euid, msgnum);
@@ -83,17 +94,18 @@ export function addNew(
     if (old !== undefined) {
       // its address stays, unless the new one has an address of its own
       if (arrival.name === undefined && facts?.name === '') names = [nameInRoom(store, roomId, old), ...names];
-      takeOut(store, roomId, [old], names[0] ?? '');
+      replaced.push(...takeOut(store, roomId, [old], names[0] ?? ''));
     }
   }
   const holder = arrival.mayReplace && names[0] ? messageByName(store, roomId, names[0]) : undefined;
-  if (holder !== undefined) takeOut(store, roomId, [holder], names[0]!);
+  if (holder !== undefined) replaced.push(...takeOut(store, roomId, [holder], names[0]!));
   const name = freeName(store, roomId, names);
   const sequence = room.sequence + 1;
+  const stored = arrival.stored ?? timeUnder(store, roomId, name);
   store
     .prepare(
-      `INSERT INTO room_message (room, message, exti, name, folder, sequence, component, starts, ends)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO room_message (room, message, exti, name, folder, sequence, component, starts, ends, stored, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       roomId,
@@ -105,6 +117,8 @@ export function addNew(
       facts?.component ?? null,
       facts?.starts ?? null,
       facts?.ends ?? null,
+      stored,
+      arrival.created || replaced.find(({ created }) => created > 0)?.created || stored,
     );
   countRoom(store, roomId, 1, sequence, msgnum);
 }
@@ -143,6 +157,14 @@ function freeName(store: Store, roomId: number, names: readonly string[]): strin
   return names.find((name) => name !== '' && messageByName(store, roomId, name) === undefined) ?? '';
 }
 
+/**
+ * When a message gets a name. Clients tell versions from each other by the second (Last-Modified), so of several within
+ * one second each counts one on.
+ */
+function timeUnder(store: Store, roomId: number, name: string): number {
+  return Math.max(now(), (store.caches.vacated.get(`${roomId}\n${name}`) ?? 0) + 1);
+}
+
 /** `'docs/2026/a.txt'` → `'docs/2026/'`, `'docs/'` → `''` */
 export function folderOf(name: string): string {
   return name.slice(0, name.lastIndexOf('/', name.length - 2) + 1);
@@ -168,15 +190,22 @@ export function nameThere(store: Store, sourceId: number, targetId: number, msgn
 }
 
 /** Refers to messages of one room from another, too. A page brings its history along. Call inside a transaction. */
-export function copyToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {
-  const select = store.prepare('SELECT exti, name FROM room_message WHERE room = ? AND message = ?');
+export function copyToRoom(
+  store: Store,
+  sourceId: number,
+  targetId: number,
+  msgnums: readonly number[],
+  isMove = false,
+): void {
+  const select = store.prepare('SELECT exti, name, created FROM room_message WHERE room = ? AND message = ?');
   for (const msgnum of msgnums) {
     const row = select.get(sourceId, msgnum);
     if (!row) continue;
     const [euid, name] = [String(row.exti), String(row.name)];
     if (euid !== '' && roomById(store, targetId)!.view === VIEW.wiki) copyHistory(store, sourceId, targetId, euid);
     const given = givenName(store, sourceId, msgnum);
-    if (!addToRoom(store, targetId, msgnum, euid, given === '' ? {} : { name: given })) continue;
+    const arrival = { name: given || undefined, created: isMove ? Number(row.created) : undefined };
+    if (!addToRoom(store, targetId, msgnum, euid, arrival)) continue;
     reindexMessage(store, msgnum);
     const member = nameInRoom(store, targetId, msgnum) || String(msgnum);
     copyProperties(store, { room: sourceId, member: name || String(msgnum) }, { room: targetId, member });
@@ -188,7 +217,7 @@ export function copyToRoom(store: Store, sourceId: number, targetId: number, msg
  * behind; one that moves elsewhere, to the trash say, can still be brought back.
  */
 export function moveToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {
-  copyToRoom(store, sourceId, targetId, msgnums);
+  copyToRoom(store, sourceId, targetId, msgnums, true);
   if (roomById(store, targetId)!.view === VIEW.wiki) {
     const select = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?');
     for (const msgnum of msgnums) {
@@ -202,15 +231,18 @@ export function moveToRoom(store: Store, sourceId: number, targetId: number, msg
 
 /** Takes messages out of a room, and out of the store where it was the last reference. Answers how many were there. */
 export function removeFromRoom(store: Store, roomId: number, msgnums: readonly number[]): number {
-  return store.transaction(() => takeOut(store, roomId, msgnums, ''));
+  return store.transaction(() => takeOut(store, roomId, msgnums, '')).length;
 }
 
 /** `successor`: the name that another message is about to have, with the properties that belong to it. */
-function takeOut(store: Store, roomId: number, msgnums: readonly number[], successor: string): number {
-  const remove = store.prepare('DELETE FROM room_message WHERE room = ? AND message = ? RETURNING message, name');
-  const removed = msgnums.flatMap((msgnum) => remove.all(roomId, msgnum) as unknown as RemovedMember[]);
-  if (removed.length === 0) return 0;
-  for (const { message, name } of removed) {
+function takeOut(store: Store, roomId: number, msgnums: readonly number[], successor: string): TakenOut[] {
+  const remove = store.prepare(
+    'DELETE FROM room_message WHERE room = ? AND message = ? RETURNING message, name, stored, created',
+  );
+  const removed = msgnums.flatMap((msgnum) => remove.all(roomId, msgnum) as unknown as TakenOut[]);
+  if (removed.length === 0) return removed;
+  for (const { message, name, stored } of removed) {
+    if (name !== '' && stored >= now()) store.caches.vacated.set(`${roomId}\n${name}`, stored);
     if (name === '' || name !== successor) dropProperties(store, roomId, name || String(message));
     dropUnreferenced(store, message);
   }
@@ -218,7 +250,7 @@ function takeOut(store: Store, roomId: number, msgnums: readonly number[], succe
   noteRemoved(store, roomId, sequence, removed);
   for (const { name } of removed) if (name !== '' && name !== successor) passOn(store, roomId, name, sequence);
   countRoom(store, roomId, -removed.length, sequence);
-  return removed.length;
+  return removed;
 }
 
 /** Takes the `count` oldest messages out of a room. */
@@ -281,8 +313,8 @@ function passOn(store: Store, roomId: number, name: string, sequence: number, re
 /** `sequence`: of the room, counted on already. Inside a transaction only. */
 function giveName(store: Store, roomId: number, msgnum: number, name: string, sequence: number): void {
   store
-    .prepare('UPDATE room_message SET name = ?, folder = ?, sequence = ? WHERE room = ? AND message = ?')
-    .run(name, folderOf(name), sequence, roomId, msgnum);
+    .prepare('UPDATE room_message SET name = ?, folder = ?, sequence = ?, stored = ? WHERE room = ? AND message = ?')
+    .run(name, folderOf(name), sequence, timeUnder(store, roomId, name), roomId, msgnum);
 }
 
 /**

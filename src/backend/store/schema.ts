@@ -299,4 +299,9 @@ export const MIGRATIONS: readonly string[] = [
   NAMES_WITH_ENDINGS,
   APP_PASSWORDS,
   USER_LOOK_UPS,
+  `
+  -- Unix time; 0: from before it was noted
+  ALTER TABLE room_message ADD COLUMN stored INTEGER NOT NULL DEFAULT 0; -- when this version came, or got its name
+  ALTER TABLE room_message ADD COLUMN created INTEGER NOT NULL DEFAULT 0; -- when the first version of it came
+  `,
 ];

@@ -34,12 +34,14 @@ export function exchangeContents(store: Store, stage: number, roomId: number): v
     const sequence = roomById(store, roomId)!.sequence + 1;
     const gone = store.prepare('SELECT message, name FROM room_message WHERE room = ?').all(roomId);
     noteRemoved(store, roomId, sequence, gone as unknown as RemovedMember[]);
+    const last = store.prepare('SELECT max(stored) AS stored FROM room_message WHERE room = ?').get(roomId)!;
+    const stored = Math.max(now(), Number(last.stored) + 1);
     store
       .prepare(
-        `UPDATE room_message SET sequence = ?, name = '', folder = '', component = NULL,
+        `UPDATE room_message SET sequence = ?, stored = ?, created = ?, name = '', folder = '', component = NULL,
            room = CASE room WHEN ? THEN ? ELSE ? END WHERE room IN (?, ?)`,
       )
-      .run(sequence, stage, roomId, stage, stage, roomId);
+      .run(sequence, stored, stored, stage, roomId, stage, stage, roomId);
     const row = store
       .prepare('SELECT count(*) AS total, max(message) AS highest FROM room_message WHERE room = ?')
       .get(roomId)!;

@@ -27,8 +27,10 @@ export interface NamedMember {
 /** A message of a room as MEMB lists it. */
 export interface ListedMember extends NamedMember {
   euid: string;
-  /** Unix seconds; when it was written */
+  /** Unix seconds: when this version came, or got its name; 0 where that is not known */
   time: number;
+  /** when the first version came, where that was not the same time */
+  created?: number | undefined;
   displayName: string;
   contentType: string;
   /** bytes that GET sends; undefined where the room server has not counted them */
@@ -251,15 +253,16 @@ export function requireProgress(isFurther: boolean, rows: readonly unknown[]): v
   if (!isFurther || rows.length === 0) throw unexpectedAnswer('pages without an end');
 }
 
-/** `number|name|euid|time|type|size|component|starts|ends|title` */
+/** `number|name|euid|time|type|size|component|starts|ends|title|created` */
 function memberFrom(line: string): ListedMember {
-  const [number = '', own = '', euid = '', time, type = '', size, component = '', starts, ends, title = ''] =
+  const [number = '', own = '', euid = '', time, type = '', size, component = '', starts, ends, title = '', created] =
     splitFields(line);
   const message = { msgnum: toInt(number), euid: unpackField(euid) };
   return {
     ...message,
     name: own || number,
     time: toInt(time),
+    created: created ? toInt(created) : undefined,
     displayName: titleOf(message, own, unpackField(title)),
     contentType: unpackField(type),
     size: size ? toInt(size) : undefined,

@@ -49,14 +49,14 @@ const parseMember = memoiseByAnswer(({ entered, answers }: InRoom): MemberWithCo
   if (headersAt < 0 || contentAt < headersAt || contentAt > bytes.length) throw unexpectedAnswer(text);
   return {
     msgnum: toInt(msgnum),
-    head: headFrom(entered, bytes.subarray(0, headersAt), bytes.subarray(headersAt, contentAt)),
+    head: headFrom(entered, bytes.subarray(0, headersAt), bytes.subarray(headersAt, contentAt), toInt(ofContent[3])),
     content: contentFrom(bytes.subarray(contentAt), ofContent),
     scheduleTag: tag && `"${tag}"`,
   };
 });
 
-function headFrom(entered: EnteredRoom, lines: Buffer, headers: Buffer): MessageHead {
-  return { entered, ...parseMessageFields(lines.toString().split('\n')), headers: parseHeaders(headers) };
+function headFrom(entered: EnteredRoom, lines: Buffer, headers: Buffer, stored: number): MessageHead {
+  return { entered, ...parseMessageFields(lines.toString().split('\n')), headers: parseHeaders(headers), stored };
 }
 
 function contentFrom(bytes: Buffer, [filename = '', contentType = '', charset = '']: readonly string[]) {

@@ -37,8 +37,10 @@ export interface Member {
   name: string;
   /** its UID; empty where it has none */
   euid: string;
-  /** Unix seconds; when it was written, be it posted again by a copy */
+  /** Unix seconds: when this version was stored, or got its name; 0 where that is not known */
   time: number;
+  /** when the first version was, where the room server knows */
+  created?: number | undefined;
   /** its name where it has one, else its subject, else its number */
   displayName: string;
   contentType: string;

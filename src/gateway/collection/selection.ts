@@ -7,12 +7,12 @@ import type { StoredTraits } from '../message/stored-traits.ts';
 import type { CollectionKind, Member, Selection } from './member.ts';
 
 /** `name`: under which it is listed. */
-export function memberOf({ msgnum, euid, time }: EuidRow, name: string, traits: StoredTraits): Member {
+export function memberOf({ msgnum, euid }: EuidRow, name: string, traits: StoredTraits): Member {
   return {
     msgnum,
     name,
     euid,
-    time: traits.originalTime ?? time,
+    time: traits.stored ?? 0,
     displayName: titleOf({ msgnum, euid }, name, traits.subject),
     contentType: traits.contentType,
     size: traits.size,

@@ -4,7 +4,7 @@
 
 import { AppError } from '../../errors.ts';
 import type { WriteLock } from '../../fleet/locks.ts';
-import { evaluate, type Validators } from '../../http/conditional.ts';
+import { evaluate, type LastModified, needsLastModified, type Validators } from '../../http/conditional.ts';
 import {
   type ConditionList,
   comparablePath,
@@ -14,16 +14,18 @@ import {
 } from '../../http/if-header.ts';
 import { MAX_IF_RESOURCES } from '../../limits/locks.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { now } from '../../system/clock.ts';
 import { openMember } from '../collection/one-member.ts';
 import { encodedPath } from '../folder/path.ts';
-import { messageEtag } from '../message/representation.ts';
+import { openNamed } from '../message/head.ts';
+import { lastModifiedOf, messageEtag } from '../message/representation.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import { realName, roomPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { type MemberChange, type RoomLocks, roomLocks } from './room-locks.ts';
 
 /** The resource that a request is about, as it is now. */
-export interface Target extends Pick<Validators, 'etag' | 'exists'> {
+export interface Target extends Pick<Validators, 'etag' | 'exists' | keyof LastModified> {
   entered: EnteredRoom;
   /** of its member, '' for the room itself; where it is not there, the name that it would have */
   name: string;
@@ -35,21 +37,37 @@ export interface PlacedChange extends MemberChange {
   entered: EnteredRoom;
 }
 
-/** The If header of a request, with the state of what else it names. */
+/** What the conditional header fields of a request need to be looked at, If and If-Unmodified-Since. */
 export interface IfConditions {
   lists: readonly ConditionList[];
   others: ReadonlyMap<string, ResourceState>;
+  /** of what the request names, where a condition asks for it */
+  modified?: { etag: string; time: LastModified } | undefined;
 }
 
 /**
- * Reads the If header. Before a connection is taken, since other resources may have to be looked for. Throws
- * bad_request for one that cannot be read.
+ * Reads the If header, and when what the request names was modified, where that counts. Before a connection is taken,
+ * since resources may have to be looked for. Throws bad_request for an If that cannot be read.
  */
 export async function readIfConditions(context: RoomContext): Promise<IfConditions> {
-  const header = context.exchange.header('if');
-  if (header === undefined) return { lists: [], others: new Map() };
+  const { exchange } = context;
+  const segment = exchange.params.name;
+  const modified = segment && needsLastModified(exchange) ? await modifiedAt(context, segment) : undefined;
+  const header = exchange.header('if');
+  if (header === undefined) return { lists: [], others: new Map(), modified };
   const lists = parseIf(header);
-  return { lists, others: await otherStates(context, lists) };
+  return { lists, others: await otherStates(context, lists), modified };
+}
+
+async function modifiedAt(context: RoomContext, segment: string): Promise<IfConditions['modified']> {
+  try {
+    const message = await openNamed(context, segment);
+    return { etag: messageEtag(message.msgnum), time: lastModifiedOf(message, segment) };
+  } catch (error) {
+    // nothing is there, or the request is going to be told what is wrong
+    if (error instanceof AppError && ['not_found', 'forbidden'].includes(error.code)) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -58,7 +76,7 @@ export async function readIfConditions(context: RoomContext): Promise<IfConditio
  */
 export async function requirePreconditions(
   context: RoomContext,
-  { lists, others }: IfConditions,
+  { lists, others, modified }: IfConditions,
   target: Target,
   changes: readonly PlacedChange[],
 ): Promise<void> {
@@ -68,7 +86,9 @@ export async function requirePreconditions(
   const { etag, exists } = (await isOnlyMade(context, own, target, lists))
     ? { etag: undefined, exists: false }
     : target;
-  if (evaluate(exchange, { etag, exists, lockTokens, others }) !== 'proceed') {
+  // another version has come since that was looked at
+  const time = !modified || modified.etag === etag ? (modified?.time ?? target) : { lastModified: now() };
+  if (evaluate(exchange, { lastModified: time.lastModified, etag, exists, lockTokens, others }) !== 'proceed') {
     throw new AppError('precondition_failed', 'It is another one than expected.');
   }
   const inTheWay = new Map<string, string[]>();
@@ -91,7 +111,12 @@ export async function requireRoomUnlocked(context: RoomContext, isGoing: boolean
   const { app, caller, room } = context;
   const { entered } = await app.pool.readInRoom(caller.identity, room, []);
   const changes = isGoing ? [{ context, entered, name: '', isMembership: true }] : [];
-  await requirePreconditions(context, await readIfConditions(context), { entered, name: '' }, changes);
+  await requirePreconditions(
+    context,
+    await readIfConditions(context),
+    { entered, name: '', lastModified: entered.mtime || undefined },
+    changes,
+  );
   return entered;
 }
 

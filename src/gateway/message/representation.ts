@@ -4,10 +4,13 @@
 import { originalTimeFrom } from '../../client/copied.ts';
 import type { MessageHead } from '../../client/messages.ts';
 import type { AnswerHeaders } from '../../http/answer-head.ts';
+import type { LastModified } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
 import { isBrowser } from '../origin.ts';
+import type { OpenedMessage } from './head.ts';
+import { storedTimeOf } from './stored-traits.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: AnswerHeaders = {
@@ -45,7 +48,19 @@ export function messageEtag(msgnum: number): string {
   return `"${msgnum}"`;
 }
 
-/** Unix seconds: when it was written, be it posted again by a copy */
+/** Unix seconds: when it was written, be it posted again by a copy; of an event when it begins */
 export function timeOf(head: MessageHead): number {
   return originalTimeFrom(head.headers) ?? toInt(head.fields.get('time'));
+}
+
+/**
+ * When what `segment` names became what it is now: by number always the same, by name when the message got it. No other
+ * server than ours tells when it has moved a message, so there it is known of those that have not been moved; and of
+ * two versions within one second it does not tell which is which.
+ */
+export function lastModifiedOf({ head, msgnum }: OpenedMessage, segment: string): LastModified {
+  const lastModified = head.stored || storedTimeOf(head.headers, msgnum);
+  if (head.stored !== undefined || parseMessageNumber(segment) !== undefined) return { lastModified };
+  const first = head.fields.get('room')?.replace(/^\d{10}\./, '');
+  return first === head.entered.name ? { lastModified, isCoarse: true } : {};
 }

@@ -6,7 +6,9 @@ import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import type { ObjectFacts } from '../../mime/objects/object-facts.ts';
+import { isCalendar } from '../../mime/objects/object-text.ts';
 import { nameFrom, originalTimeFrom, sendableType, sizeFrom, storedContent } from '../../mime/stored-content.ts';
+import { storedTimeFrom } from '../../protocol/message-fields.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
 export interface StoredTraits {
@@ -15,8 +17,8 @@ export interface StoredTraits {
    */
   readonly euid: string;
   readonly time: number;
-  /** when it was written, where a copy has posted it again later */
-  readonly originalTime: number | undefined;
+  /** when it was stored; undefined where that is not known */
+  readonly stored?: number | undefined;
   /** under which it was PUT */
   readonly name: string | undefined;
   readonly subject: string;
@@ -44,7 +46,7 @@ export class StoredTraitsCache {
 
   /** `headers` as MSG2 prints them. */
   keep({ msgnum, euid, time }: EuidRow, headers: readonly HeaderField[]): StoredTraits {
-    return this.#set(msgnum, { euid, time, ...traitsFrom(headers) });
+    return this.#set(msgnum, { euid, time, stored: storedTimeOf(headers, msgnum), ...traitsFrom(headers) });
   }
 
   /** The length of the content was not among the headers; `traits` without it. */
@@ -63,11 +65,20 @@ export class StoredTraitsCache {
   }
 }
 
+/**
+ * When a message was stored, which its id tells (protocol section 11), or written, where a copy has posted it again.
+ * The time of an event is when it begins, that of Internet mail what its sender says. `headers` as MSG2 prints them.
+ */
+export function storedTimeOf(headers: readonly HeaderField[], msgnum: number): number | undefined {
+  const isEvent = isCalendar((headerValue(headers, 'content-type') ?? '').toLowerCase());
+  const original = isEvent ? undefined : originalTimeFrom(headers);
+  return original ?? storedTimeFrom(headerValue(headers, 'message-id')?.replace('<', ''), msgnum);
+}
+
 function traitsFrom(headers: readonly HeaderField[]) {
   const { contentType, lines } = storedContent(headers, '4');
   const isEncodedMultipart = lines !== undefined;
   return {
-    originalTime: originalTimeFrom(headers),
     name: nameFrom(headers),
     subject: decodeWords(headerValue(headers, 'subject') ?? ''),
     contentType: sendableType(contentType),

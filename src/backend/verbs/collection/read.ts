@@ -4,6 +4,7 @@
 import { MAX_CONTENT_WITH_MEMBER_BYTES } from '../../../limits/backend.ts';
 import { isLeaf } from '../../../mime/part.ts';
 import type { MimePart } from '../../../mime/walk.ts';
+import { storedTimeFrom } from '../../../protocol/message-fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { headerLines } from '../../content/message-header.ts';
@@ -13,7 +14,7 @@ import { binaryStart, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { memberNumber } from '../../store/members.ts';
 import { asField, decodedPart, partLines } from '../../store/message-part.ts';
-import { messageInRoom, type StoredMessage, structureOf } from '../../store/messages.ts';
+import { type MessageInRoom, messageInRoom, type StoredMessage, structureOf } from '../../store/messages.ts';
 import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { storedScheduleTag } from '../../store/scheduling.ts';
@@ -21,9 +22,9 @@ import type { Store } from '../../store/store.ts';
 import { whole } from '../reading.ts';
 
 /**
- * `read|name|name…` → `600 LENGTH|number|tag|bytes of lines|bytes of headers|filename|type|charset` and the bytes of
- * the first of these that is there: the lines of `MSG0 n|1`, those of `MSG2 n|1`, and its content; the last fields are
- * those of DLAT, empty where the content is not sent. 575
+ * `read|name|name…` → `600 LENGTH|number|tag|bytes of lines|bytes of headers|filename|type|charset|stored` and the bytes of
+ * the first of these that is there: the lines of `MSG0 n|1`, those of `MSG2 n|1`, and its content; the fields
+ * behind the headers' are those of DLAT, empty where the content is not sent, and when it got its name, where the id does not tell. 575
  */
 export function readOne(session: Session, names: readonly string[]): Reply | Promise<Reply> {
   const room = readableRoom(session);
@@ -53,7 +54,7 @@ function memberOf(session: Session, room: StoredRoom, names: readonly string[]):
   throw new Refusal(STATUS.noSuchMessage, 'There is no such member.');
 }
 
-function answer(session: Session, row: StoredMessage): Reply {
+function answer(session: Session, row: MessageInRoom): Reply {
   const { store } = session;
   const structure = structureOf(store, row.id);
   const lines = Buffer.from(`type=${row.format}\n${headerLines(session, row)}${structure ? partLines(structure) : ''}`);
@@ -62,7 +63,9 @@ function answer(session: Session, row: StoredMessage): Reply {
   const ofContent = content ? [structure.filename, structure.type, structure.charset].map(asField) : ['', '', ''];
   const bytes = Buffer.concat([lines, headers, ...(content ? [content] : [])]);
   const tag = (session.user && storedScheduleTag(store, row.id)) ?? '';
-  const start = binaryStart(bytes.length, row.id, tag, lines.length, headers.length, ...ofContent);
+  const isTold = row.stored === (storedTimeFrom(row.msgid, row.id) ?? 0);
+  const time = isTold || row.stored === 0 ? [] : [row.stored];
+  const start = binaryStart(bytes.length, row.id, tag, lines.length, headers.length, ...ofContent, ...time);
   return whole([Buffer.from(start), bytes], bytes.length);
 }
 

@@ -27,7 +27,7 @@ describe('measuring', () => {
         euid: '',
         time: 0,
         name: undefined,
-        originalTime: undefined,
+        stored: undefined,
         subject: '',
         contentType: '',
         size: undefined,
