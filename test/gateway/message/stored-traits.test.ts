@@ -8,7 +8,7 @@ import { MAX_STORED_TRAITS } from '../../../src/limits/dav.ts';
 const ROW = { msgnum: 5, euid: 'u', time: 100 };
 const headers = (...lines: [string, string][]) => lines.map(([name, value]) => ({ name, value }));
 
-it('it is what the headers say: name, subject, type, length and time', () => {
+it('it is what the headers say: name, subject, type, length and when it was stored', () => {
   const cache = new StoredTraitsCache();
   const traits = cache.keep(
     ROW,
@@ -18,10 +18,11 @@ it('it is what the headers say: name, subject, type, length and time', () => {
       ['X-Vestibule-Name', 'a%20b.ics'],
       ['X-Vestibule-Size', '345'],
       ['X-Vestibule-Original-time', '1000000000'],
+      ['Message-ID', '<65F5E100-00000005@x>'],
     ),
   );
   assert.deepEqual(traits, {
-    ...{ euid: 'u', time: 100, originalTime: 1_000_000_000, name: 'a b.ics', subject: 'é' },
+    ...{ euid: 'u', time: 100, stored: 0x65f5e100, name: 'a b.ics', subject: 'é' },
     ...{ contentType: 'text/calendar; charset=utf-8', size: 345, facts: undefined },
   });
   assert.equal(cache.of(ROW), traits);
