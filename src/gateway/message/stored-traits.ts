@@ -4,7 +4,7 @@
 import type { EuidRow } from '../../client/stored-headers.ts';
 import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
-import { type HeaderField, headerValue } from '../../mime/headers.ts';
+import { type HeaderField, headerValue, parseParameters } from '../../mime/headers.ts';
 import type { ObjectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar } from '../../mime/objects/object-text.ts';
 import { nameFrom, originalTimeFrom, sendableType, sizeFrom, storedContent } from '../../mime/stored-content.ts';
@@ -70,7 +70,7 @@ export class StoredTraitsCache {
  * The time of an event is when it begins, that of Internet mail what its sender says. `headers` as MSG2 prints them.
  */
 export function storedTimeOf(headers: readonly HeaderField[], msgnum: number): number | undefined {
-  const isEvent = isCalendar((headerValue(headers, 'content-type') ?? '').toLowerCase());
+  const isEvent = isCalendar(parseParameters(headerValue(headers, 'content-type') ?? '').value.toLowerCase());
   const original = isEvent ? undefined : originalTimeFrom(headers);
   return original ?? storedTimeFrom(headerValue(headers, 'message-id')?.replace('<', ''), msgnum);
 }
