@@ -80,7 +80,7 @@ export const MAX_INSTANT_MESSAGES = 100;
 /** text of one instant message; a session may hold MAX_INSTANT_MESSAGES of them */
 export const MAX_INSTANT_MESSAGE_BYTES = 16 * KIB;
 export const MAX_CACHED_VISITORS = 2000; // users whose read marks are kept in memory
-export const MAX_VACATED_NAMES = 10_000; // of members gone within this second; forgotten, the next version may have the same time
+export const MAX_VACATED_NAMES = 10_000; // of members that went within one second
 export const MAX_SEEN_RANGES = 10_000; // separate ranges of read messages in one room; each change writes the whole set
 export const MIN_PICTURE_BYTES = 20; // smaller pictures are refused, as by a real server
 /** format 0 text is broken at the first blank behind this many bytes (what a real server does) */

@@ -49,7 +49,7 @@ export class StoreCaches {
   readonly givenAddresses = new BoundedMap<number, readonly string[]>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
-  /** until when a name of a room, `room\nname`, has belonged to a version that is gone: Unix time of its own or later */
+  /** by `room\nname`, of a version that is gone: the Unix time of it, which the next one may not have */
   readonly vacated = new BoundedMap<string, number>(MAX_VACATED_NAMES);
   /** what the running transaction has not written to the full-text index yet, by message */
   readonly toIndex = new Map<number, IndexRow>();

@@ -1,5 +1,6 @@
 // The members of a room as DAV asks for them: pages of rows as they go out, those that have changed, those of a name.
-// A row is `number|name|euid|time|type|size|component|starts|ends|title|created`, put together by SQLite: a room has thousands.
+// A row is `number|name|euid|time|type|size|component|starts|ends|title|created`. SQLite puts it together: a room
+// has thousands.
 
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { NO_BOUND, SEVERAL } from './message-facts.ts';

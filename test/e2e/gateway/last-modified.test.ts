@@ -16,7 +16,7 @@ const CARD_TYPE = { 'content-type': 'text/vcard; charset=utf-8' };
 const lastModified = ({ headers }: Told) => headers.get('last-modified')!;
 const isRecent = (date: string) => Math.abs(Date.parse(date) - Date.now()) < 60_000;
 const soon = () => formatHttpDate(Date.now() / 1000 + 3600);
-/** what is asked of it is asked a second later, where a server tells versions of one second from each other no better */
+/** some servers do not tell versions of one second from each other */
 const nextSecond = () => setTimeout(1100 - (Date.now() % 1000));
 
 /** `files` is a room whose members have names, `Calendar` and `Contacts` are alice's own. */

@@ -22,9 +22,10 @@ import type { Store } from '../../store/store.ts';
 import { whole } from '../reading.ts';
 
 /**
- * `read|name|name…` → `600 LENGTH|number|tag|bytes of lines|bytes of headers|filename|type|charset|stored` and the bytes of
- * the first of these that is there: the lines of `MSG0 n|1`, those of `MSG2 n|1`, and its content; the fields
- * behind the headers' are those of DLAT, empty where the content is not sent, and when it got its name, where the id does not tell. 575
+ * `read|name|name…` → `600 LENGTH|number|tag|bytes of lines|bytes of headers|filename|type|charset|stored` and the
+ * bytes of the first of these that is there: the lines of `MSG0 n|1`, those of `MSG2 n|1`, and its content. The next
+ * fields are those of DLAT, empty where the content is not sent; the last is when it got its name, where the id does
+ * not tell. 575
  */
 export function readOne(session: Session, names: readonly string[]): Reply | Promise<Reply> {
   const room = readableRoom(session);
