@@ -6,8 +6,9 @@ import { AppError } from '../errors.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMessageNumber } from '../protocol/member-names.ts';
+import { ROOM_MACRO } from '../protocol/room-facts.ts';
 
-const DRAFTS = { name: '_DRAFTS_', password: '' };
+const DRAFTS = { name: ROOM_MACRO.drafts, password: '' };
 
 /** The number that `draft=N` of a PUT names, if it names one. Throws bad_request. */
 export function draftOf({ query }: Exchange): number | undefined {

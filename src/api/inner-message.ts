@@ -9,13 +9,14 @@ import { messagePath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonText } from '../http/respond.ts';
+import { isMessageType } from '../mime/message-facts.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { RenderJob, Wanted } from '../render/job.ts';
 import { firstBytes, isSmall, readingKey, viewOf, wantedOf } from './message-reading.ts';
 import { type OpenPart, withAnyPart } from './packed-parts.ts';
 
 /** '' because a real server does not know what the parts of a digest are when they do not say so */
-const MESSAGE_TYPES: ReadonlySet<string> = new Set(['message/rfc822', 'message/global', '']);
+const mayBeMessage = (type: string) => type === '' || isMessageType(type.toLowerCase());
 
 /** GET r/:room/:name/:part/json. Throws not_found for a part that is no message. */
 export async function getInnerMessageJson(exchange: Exchange, app: App): Promise<void> {
@@ -29,10 +30,10 @@ export async function getInnerMessageJson(exchange: Exchange, app: App): Promise
 async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted): Promise<void> {
   const { app, msgnum, head } = message;
   const row = head.parts.find((part) => part.partnum === partnum);
-  if (row && !MESSAGE_TYPES.has(row.contentType)) throw noSuchMessage();
+  if (row && !mayBeMessage(row.contentType)) throw noSuchMessage();
   const path = messagePath(app, head.entered.name, msgnum);
   const jobOf = async (part: OpenPart, maxBytes: number): Promise<RenderJob> => {
-    if (!MESSAGE_TYPES.has(part.contentType.toLowerCase())) throw noSuchMessage();
+    if (!mayBeMessage(part.contentType)) throw noSuchMessage();
     const { bytes: source, isWhole } = await firstBytes(part.bytes, maxBytes);
     const canLookInside = part.canLookInside && row?.contentType !== '';
     return { kind: 'inner', ...wanted, source, isWhole, rows: head.parts, msgnum, partnum, path, canLookInside };

@@ -40,6 +40,7 @@ import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { asVersion3 } from '../mime/card-version.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
+import { isAttachment, isSetApart } from '../mime/message-facts.ts';
 import { isCard } from '../mime/objects/object-text.ts';
 import { withCharset } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
@@ -125,21 +126,22 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
   // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives
   // one
-  const isFile = row?.disposition === 'attachment' || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
+  const { disposition = '' } = row ?? {};
+  const isFile = isAttachment({ disposition }) || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
   const name = isNameless ? (await partOfMessage(message, partnum))?.name : undefined;
   return sendPart(message, partnum, (part) => {
     const stated = part.contentType || UNTYPED;
     const type = isMediaType(stated) ? stated : 'application/octet-stream';
     const filename = decodeWords(part.filename) || name || '';
-    const isAttachment = row?.disposition === 'attachment' || (filename !== '' && row?.disposition !== 'inline');
+    const form = isSetApart({ disposition, name: filename }) ? 'attachment' : 'inline';
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,
       ...lastModifiedOf(message, exchange.params.name!),
       contentType: foreignType(exchange, withCharset(type, part.charset)),
       headers: {
         ...contentHeaders(exchange.params.name!),
-        'Content-Disposition': formatContentDisposition(isAttachment ? 'attachment' : 'inline', filename),
+        'Content-Disposition': formatContentDisposition(form, filename),
       },
     };
   });

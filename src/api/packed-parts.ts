@@ -5,11 +5,12 @@ import { type MessagePart, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
+import { isMessageType } from '../mime/message-facts.ts';
 import { isLeaf, type MimePart } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
-import { innerPrefix, isMessageType } from '../render/inner-parts.ts';
+import { innerPrefix } from '../render/inner-parts.ts';
 
 export interface OpenPart extends MessagePart {
   bytes: AsyncIterable<Buffer>;

@@ -7,9 +7,10 @@ import { userOf } from '../gateway/caller.ts';
 import { fitting, PLAIN_POSTING } from '../gateway/message/post-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
+import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import { questionOf } from './search.ts';
 
-const MAIL = { name: '_MAIL_', password: '' };
+const MAIL = { name: ROOM_MACRO.mail, password: '' };
 
 /**
  * GET a/recipient?q=text: `{"is_known", "detail"}`, what the room server says to a mail that is only asked for

@@ -15,8 +15,7 @@ import { sendRepresentation } from '../http/representation.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
 import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
-import type { ListedPart } from '../mime/part-list.ts';
-import { isMessageType } from '../render/inner-parts.ts';
+import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
 import { storePieces } from '../system/file-pieces.ts';
 import { partsOfMessage } from './message-reading.ts';
 
@@ -123,27 +122,19 @@ export async function loadAttachments(exchange: Exchange, app: App): Promise<voi
   const { caller, room } = context;
   const owner = await ownerOf(app, caller);
   const records = await withNamed(context, exchange.params.name!, async (message) => {
-    const parts = await partsOfMessage(message);
-    return allOrNone(app, owner, async (keep) => {
-      for (const part of attachmentsIn(parts)) {
-        const name = part.name || (isMessageType(part.type) ? 'message.eml' : '');
-        const record = { uploadfilename: cleanFileName(name), contenttype: mediaType(part.type) };
+    // a picture that the text shows is one of them: whoever sends another text loses none
+    const files = filesAmong(await partsOfMessage(message), () => false);
+    const taken = await allOrNone(app, owner, async (keep) => {
+      for (const part of files) {
+        const record = { uploadfilename: cleanFileName(fileNameOf(part)), contenttype: mediaType(part.type) };
         await withPart(app.pool, caller.identity, room, message.msgnum, part.number, ({ bytes }) =>
           keep(record, bytes),
         );
       }
     });
+    return taken.map((record, i) => ({ ...record, partnum: files[i]!.number }));
   });
   await sendJson(exchange, 200, records);
-}
-
-/** Files, and messages as one file each: what is inside a message goes with it. */
-function attachmentsIn(parts: readonly ListedPart[]): ListedPart[] {
-  const messages = parts.filter((part) => isMessageType(part.type)).map((part) => `${part.number}.`);
-  return parts.filter((part) => {
-    if (messages.some((prefix) => part.number.startsWith(prefix))) return false;
-    return part.disposition === 'attachment' || part.name !== '' || isMessageType(part.type);
-  });
 }
 
 async function ownUpload(exchange: Exchange, app: App): Promise<StoredUpload> {

@@ -6,6 +6,7 @@ import { LEVEL } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { messageNumbers } from '../protocol/message-fields.ts';
+import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { enterRoomCommand, parseEnteredRoom } from './connection/goto.ts';
@@ -20,7 +21,7 @@ const UNUSABLE: KnownRefusals = {
   [STATUS.alreadyExists]: ['conflict', 'A user of this name, or of one that looks like it, exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
 };
-const ENTER_INBOX = enterRoomCommand({ name: '_MAIL_', password: '' }, true);
+const ENTER_INBOX = enterRoomCommand({ name: ROOM_MACRO.mail, password: '' }, true);
 // GT is dear to a real server (quirk Q58)
 const ALL_NUMBERS = command('MSGS', 'ALL');
 const OWN_ADDRESSES = command('GVEA');

@@ -5,6 +5,7 @@
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG2 } from '../model.ts';
 import { accountName } from '../protocol/names.ts';
+import { fullPersonalName, personalName } from '../protocol/room-facts.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { type Accounts, type CopyOptions, copyFloors, copyUsers, GONE_ACCOUNT } from './accounts.ts';
 import type { Room, User, Visit } from './model.ts';
@@ -12,12 +13,12 @@ import { type RoomReport, skipping } from './report.ts';
 
 /** What a room server or a copy keeps there is its own business. */
 const SYSTEM_ROOMS: readonly RegExp[] = [
-  /^\d{10}\.My Citadel Config$/,
   /^Local System Configuration$/,
   /^__CitadelSMTPspoolout__$/,
-  /^9999999999\./,
   /^Vestibule copy(: .*)?$/,
 ];
+const SYSTEM_OWNER = 9_999_999_999;
+const CONFIG_ROOM = 'My Citadel Config';
 const NOTES = [
   'Not copied: passwords (new ones are in the file of --passwords, where the old ones could not be read), inbox rules,',
   'further addresses, registrations, expiry policies, the history of wiki pages, files of directory rooms.',
@@ -91,18 +92,20 @@ async function findRooms(
 ): Promise<CopiedRoom[]> {
   const rooms: CopiedRoom[] = [];
   for (const room of await source.rooms(users)) {
-    if (SYSTEM_ROOMS.some((name) => name.test(room.name)) || room.flags2 & ROOM_FLAG2.system) continue;
+    const { owner: number, name: short } = personalName(room.name);
+    const isConfig = number === SYSTEM_OWNER || (number !== undefined && short === CONFIG_ROOM);
+    const isSystem = isConfig || SYSTEM_ROOMS.some((name) => name.test(room.name));
+    if (isSystem || room.flags2 & ROOM_FLAG2.system) continue;
     const roomReport = report.room(shownName(room, users));
     await skipping(roomReport, async () => {
-      const [number] = /^\d{10}(?=\.)/.exec(room.name) ?? [];
-      const owner = number === undefined ? undefined : accounts.numbers.get(Number(number));
-      if (number !== undefined && accounts.gone.has(Number(number))) return roomReport.lose(GONE_ACCOUNT);
+      const owner = number === undefined ? undefined : accounts.numbers.get(number);
+      if (number !== undefined && accounts.gone.has(number)) return roomReport.lose(GONE_ACCOUNT);
       if (number !== undefined && owner === undefined) throw new AppError('not_found', 'Its owner has no account.');
-      const name = owner === undefined ? room.name : room.name.replace(/^\d{10}/, String(owner).padStart(10, '0'));
+      const name = owner === undefined ? room.name : fullPersonalName(owner, short);
       const there = { ...room, name, floor: floors.get(room.floor) ?? 0 };
       const isThere = await target.hasRoom(there);
       const step = await target.brought.step('room', name);
-      const ownerName = users.find(({ num }) => number !== undefined && num === Number(number))?.name;
+      const ownerName = users.find(({ num }) => num === number)?.name;
       const isOfFresh = ownerName !== undefined && accounts.fresh.has(accountName(ownerName));
       rooms.push({
         source: room,
@@ -209,7 +212,7 @@ function translated(visit: Visit, numbers: ReadonlyMap<number, number>): Visit {
 }
 
 function shownName({ name }: Room, users: readonly User[]): string {
-  const [, number, short] = /^(\d{10})\.(.*)$/.exec(name) ?? [];
-  const owner = users.find(({ num }) => num === Number(number));
+  const { owner: number, name: short } = personalName(name);
+  const owner = users.find(({ num }) => num === number);
   return number === undefined ? name : `${short} of ${owner?.name ?? number}`;
 }

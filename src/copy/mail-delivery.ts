@@ -10,7 +10,7 @@ import { MAX_TEXT_LINE_BYTES } from '../limits/mime.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
 import { encodeWords } from '../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../protocol/fields.ts';
-import { nameKey } from '../protocol/names.ts';
+import { OWN_ROOM, roleOf } from '../protocol/room-facts.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';
 import { markLines } from './marks.ts';
 import type { Room, StoredFields, User } from './model.ts';
@@ -18,7 +18,7 @@ import { sameAccount } from './sessions.ts';
 import { asText, type WholeBody } from './streams.ts';
 import { ifRefused, type Site, shortName } from './target-site.ts';
 
-const INBOX = { name: 'Mail', password: '' };
+const INBOX = { name: OWN_ROOM.mail, password: '' };
 /** what stands between the angle brackets of a Message-ID or an address (RFC 5322 sections 3.4.1 and 3.6.4), nearly */
 const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
 
@@ -56,7 +56,8 @@ export function openMailDelivery(site: Site, path: string): MailDelivery {
       if (msgnum === undefined) {
         throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
       }
-      if (site.ownerOf(room) && nameKey(shortName(room)) === nameKey(INBOX.name)) return msgnum;
+      if (site.ownerOf(room) && roleOf({ name: room.name, isPersonal: true, defaultView: room.view }) === 'mail')
+        return msgnum;
       const isMoved = await moveToRoom(mover, msgnum, shortName(room), false).then(() => true, ifRefused);
       if (isMoved) return msgnum;
       await deleteFromRoom(mover, msgnum);

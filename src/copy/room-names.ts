@@ -4,9 +4,8 @@
 import { AppError } from '../errors.ts';
 import { ROOM_FLAG } from '../model.ts';
 import { areAlike, foldName, lookKey, nameFault } from '../protocol/name-rules.ts';
+import { personalName } from '../protocol/room-facts.ts';
 import type { Room } from './model.ts';
-
-const OWNER = /^\d{10}\./;
 
 export interface NameBook {
   /** Throws conflict where no room can be made under this name. */
@@ -22,17 +21,18 @@ export interface NameBook {
 export function openNameBook(rooms: Iterable<Pick<Room, 'name' | 'flags'>>): NameBook {
   const publicNames = new Map<string, string[]>();
   const add = ({ name, flags }: Pick<Room, 'name' | 'flags'>): void => {
-    if (flags & ROOM_FLAG.private || OWNER.test(name)) return;
+    if (flags & ROOM_FLAG.private || personalName(name).owner !== undefined) return;
     publicNames.getOrInsertComputed(lookKey(name), () => []).push(name);
   };
   for (const room of rooms) add(room);
   return {
     add,
     requireFree({ name }) {
-      const shown = name.replace(OWNER, '');
+      const { owner, name: shown } = personalName(name);
       const fault = foldName(shown) === shown ? nameFault(shown) : 'A name has single blanks between its words only.';
       if (fault !== undefined) throw refused(fault);
-      const taken = OWNER.test(name) ? undefined : publicNames.get(lookKey(name))?.find((each) => areAlike(each, name));
+      const taken =
+        owner !== undefined ? undefined : publicNames.get(lookKey(name))?.find((each) => areAlike(each, name));
       if (taken !== undefined) throw refused(`There is a room ${taken}, and this name looks like it.`);
     },
   };

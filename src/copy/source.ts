@@ -18,6 +18,7 @@ import { type EnteredRoom, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.t
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { anonymityOf, parseMessageFields } from '../protocol/message-fields.ts';
+import { fullPersonalName, OWN_ROOM } from '../protocol/room-facts.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import { isMark, originalIds, withHiddenAuthor, withoutMarks } from './marks.ts';
@@ -25,7 +26,6 @@ import type { CopySource, Listed, Room, StoredFields, User, Visit } from './mode
 import { afterLines, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
-const USUAL_ROOMS = ['Mail', 'Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
 const NOTES = [
   'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight',
   '(Mail, Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
@@ -175,8 +175,8 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
     });
   }
   for (const { num } of users) {
-    for (const usual of USUAL_ROOMS) {
-      const name = `${String(num).padStart(10, '0')}.${usual}`;
+    for (const usual of Object.values(OWN_ROOM)) {
+      const name = fullPersonalName(num, usual);
       const entered = await ifThere(enterRoom(connection, { name, password: '' }, true));
       if (!entered) continue;
       const { flags, flags2, defaultView: view } = entered;

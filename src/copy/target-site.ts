@@ -11,7 +11,7 @@ import { VIEW } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
 import { messageNumbers } from '../protocol/message-fields.ts';
-import { nameKey } from '../protocol/names.ts';
+import { needsRecipient, personalName } from '../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Room, User } from './model.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
@@ -66,7 +66,7 @@ export function openSite(sessions: Sessions): Site {
     ask,
     done,
     ownerOf({ name }) {
-      return this.users.find(({ num }) => num === Number(/^(\d{10})\./.exec(name)?.[1]));
+      return this.users.find(({ num }) => num === personalName(name).owner);
     },
     async masterOf(room) {
       const owner = this.ownerOf(room);
@@ -122,11 +122,12 @@ export async function numbersIn(connection: Connection): Promise<number[]> {
 }
 
 export function shortName({ name }: Room): string {
-  return name.replace(/^\d{10}\./, '');
+  return personalName(name).name;
 }
 
-export function isMailbox(room: Room): boolean {
-  return nameKey(shortName(room)) !== 'drafts' && (room.view === VIEW.mailbox || shortName(room) === 'Mail');
+/** Of a room that has an owner. */
+export function isMailbox({ name, view }: Room): boolean {
+  return needsRecipient({ name, isPersonal: true, defaultView: view }, view);
 }
 
 /** By which the copy is logged in as a user, be it the administrator. */

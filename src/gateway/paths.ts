@@ -1,13 +1,12 @@
 // The paths that handlers read from and write into answers: rooms by name, messages by number, UID or name.
 
 import { nameKey } from '../protocol/names.ts';
+import { OWN_ROOM, ROOM_MACRO } from '../protocol/room-facts.ts';
 import type { App } from './app.ts';
-
-const SENT_MACRO = '_sent_';
 
 /** The protocol has a macro for every personal room but this one (protocol section 8). */
 export function realName(room: string): string {
-  return room.length === SENT_MACRO.length && nameKey(room) === SENT_MACRO ? 'Sent Items' : room;
+  return room.length === ROOM_MACRO.sent.length && nameKey(room) === nameKey(ROOM_MACRO.sent) ? OWN_ROOM.sent : room;
 }
 
 /** `'/svc/r/a%2Fb/12'` */

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { foldName, nameFault } from '../protocol/name-rules.ts';
+import { personalName } from '../protocol/room-facts.ts';
 import { realName } from './paths.ts';
 
 /**
@@ -19,7 +20,7 @@ export function acceptedRoomName(given: string): string {
   const fault = nameFault(name);
   if (fault !== undefined) throw new AppError('bad_request', fault);
   const isMacro = /^_[a-z]+_$/i.test(name) || realName(name) !== name;
-  if (isMacro || /^\d{10}\./.test(name) || name === '.' || name === '..') {
+  if (isMacro || personalName(name).owner !== undefined || name === '.' || name === '..') {
     throw new AppError('bad_request', 'This name has a meaning of its own.');
   }
   return name;

@@ -103,6 +103,8 @@ export const MAX_LISTED_ROWS = 1000;
 /** of those with the first words of the messages, each of which is looked up: some 20 ms */
 export const MAX_DETAILED_ROWS = 200;
 export const MAX_FIRST_WORDS_CHARACTERS = 160; // two lines of a list on a phone
+/** of the HTML of a message that is searched for the pictures which it shows; a longer one is taken to show all */
+export const MAX_SHOWING_HTML_BYTES = 64 * KIB;
 /** bytes of a text that its first words are looked for in; the head of an HTML mail may be long */
 export const MAX_FIRST_WORDS_INPUT_BYTES = 8 * KIB;
 /** members of a room in one answer; a gateway asks for the next ones while it works on these */

@@ -5,6 +5,7 @@ import { removeControls } from '../html/escape.ts';
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';
 import { decodeWords } from './coding/encoded-words.ts';
+import { isMarkedAsFile } from './message-facts.ts';
 import { isCalendar } from './objects/object-text.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
@@ -72,9 +73,17 @@ function listed(number: string, part: MimePart, row: PartRow | undefined, isComp
 // a control character is six in JSON
 const field = (value: string): string => removeControls(value.slice(0, MAX_PART_FIELD_CHARACTERS));
 
+/** The parts of which some are files: all with content, without the wordings that an alternative offers. */
+export function* fileCandidates(root: MimePart): Generator<MimePart> {
+  for (const { part, isInAlternative } of numbered(root, root.number, () => true)) {
+    if ((isLeaf(part) || isMessage(part)) && !(isInAlternative && isWording(part))) yield part;
+  }
+}
+
 /** One of the wordings that an alternative offers, rather than a file that travels with it. */
 function isWording(part: MimePart): boolean {
-  const isFile = part.disposition === 'attachment' || part.filename !== '' || isCalendar(part.type);
+  const { disposition, filename: name } = part;
+  const isFile = isMarkedAsFile({ disposition, name }) || isCalendar(part.type);
   return !isFile && (part.type === '' || part.type.startsWith('text/'));
 }
 

@@ -2,6 +2,7 @@
 
 import { MAX_BOUNDARY_BYTES } from '../limits/http.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
+import { isMessageType } from './message-facts.ts';
 
 export interface MimePart {
   /** as the line protocol numbers parts: '' for an outermost multipart, '1', '1.2' */
@@ -65,8 +66,7 @@ export function boundaryOf(part: MimePart): string | undefined {
 
 /** A message whose header and parts lie open: not one that was encoded as a whole. */
 export function isEmbeddedMessage(part: MimePart): boolean {
-  const isMessage = part.type === 'message/rfc822' || part.type === 'message/global';
-  return isMessage && ['', '7bit', '8bit', 'binary'].includes(part.encoding);
+  return isMessageType(part.type) && ['', '7bit', '8bit', 'binary'].includes(part.encoding);
 }
 
 /** Nothing inside: text, a file, or a multipart that cannot be taken apart. */

@@ -11,6 +11,7 @@ import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';
 import { decoderFor } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
+import { isAttachment, isBodyText, isSetApart } from './message-facts.ts';
 import { isCalendar, isCard, objectText } from './objects/object-text.ts';
 import { boundaryOf, isLeaf, isMessage, type MimePart } from './part.ts';
 import type { ListedPart } from './part-list.ts';
@@ -199,7 +200,7 @@ export function chosenParts(root: MimePart, isPlain: boolean): MimePart[] {
 }
 
 function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
-  if (part.disposition === 'attachment' || isMessage(part)) return [];
+  if (isAttachment(part) || isMessage(part)) return [];
   if (isLeaf(part)) return isReadable(part, false) ? [part] : [];
   switch (part.type) {
     case 'multipart/alternative':
@@ -258,7 +259,6 @@ function isReadable(part: MimePart, isAlone: boolean): boolean {
   // a multipart that cannot be taken apart: nothing of it may get lost
   if (type.startsWith('multipart/')) return true;
   if (isAlone) return type === '' || type.startsWith('text/');
-  if (filename !== '' && disposition !== 'inline') return false;
-  const isKnown = ['', 'text/plain', 'text/html', 'text/x-citadel-variformat'].includes(type);
-  return isKnown || isCalendar(type) || isCard(type) || (type.startsWith('text/') && part.number === '1');
+  if (isSetApart({ disposition, name: filename })) return false;
+  return isBodyText(type) || isCalendar(type) || isCard(type) || (type.startsWith('text/') && part.number === '1');
 }

@@ -3,6 +3,8 @@
 // says which spellings are the same name. Used by the embedded room server, and by the gateway in front of a server
 // without such rules. Pure; every function is linear in the name.
 
+import { OWN_ROOM } from './room-facts.ts';
+
 /** Composed (NFC), each run of blanks one space, none at the ends: what is kept of a name. */
 export function foldName(name: string): string {
   return name
@@ -147,7 +149,7 @@ function skeleton(name: string, capitalI: 'i' | 'l', one: 'i' | 'l'): string {
 /** Rooms that every room server has, or every user of one: no other room may look like one of them. */
 export const WELL_KNOWN_ROOMS: readonly string[] = [
   ...['Lobby', 'Aide', 'Trashcan', 'Global Address Book'],
-  ...['Mail', 'Sent Items', 'Trash', 'Drafts', 'Calendar', 'Tasks', 'Notes', 'Contacts'],
+  ...Object.values(OWN_ROOM),
 ];
 
 /**

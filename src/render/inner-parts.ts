@@ -4,11 +4,6 @@ import { isLeaf, isMessage, type MimePart } from '../mime/part.ts';
 import type { NumberedPart } from '../mime/part-list.ts';
 import type { PartRow } from '../model.ts';
 
-/** A message inside a message (RFC 2046 section 5.2.1, RFC 6532). */
-export function isMessageType(type: string): boolean {
-  return type === 'message/rfc822' || type === 'message/global';
-}
-
 /** `'2'` → `'2.1.'` where the message in part 2 is a multipart, which is part 2.1 itself, else `'2.'`. */
 export function innerPrefix(partnum: string, root: MimePart): string {
   return root.number === '' ? `${partnum}.1.` : `${partnum}.`;

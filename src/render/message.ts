@@ -1,11 +1,11 @@
 // A message as JSON: its text, the best of its alternatives, as safe HTML or as plain text, and the list of its parts.
 
+import { isMessageType } from '../mime/message-facts.ts';
 import { isLeaf } from '../mime/part.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
 import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
 import { type MimePart, walk } from '../mime/walk.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { isMessageType } from './inner-parts.ts';
 import type { MessageJob, PartsJob, TextJob } from './job.ts';
 
 /** Text and parts of a stored message. */

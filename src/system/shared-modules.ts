@@ -1,5 +1,5 @@
-// The sources that the web client runs as well: what calendars and contacts mean is said once, for both ends. They are
-// pure, of the language alone (test/system/shared-modules.test.ts), and go out without their types.
+// The sources that the web client runs as well: what calendars, contacts, files and rooms are is said once, for both
+// ends. They are pure, of the language alone (test/system/shared-modules.test.ts), and go out without their types.
 
 import { readFile, stat } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
@@ -12,7 +12,11 @@ const FILES = [
   'limits/units.ts',
   'mime/coding/charset.ts',
   'mime/coding/quoted-bytes.ts',
+  'mime/message-facts.ts',
   'mime/scheduling/lines.ts',
+  'model.ts',
+  'protocol/names.ts',
+  'protocol/room-facts.ts',
   'system/clock.ts',
   'system/steps.ts',
 ];

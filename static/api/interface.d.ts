@@ -146,6 +146,8 @@ export interface UploadRecord {
   uploadfilename: string;
   ref: string;
   contentlength: number;
+  /** of a message that it was taken from */
+  partnum?: string;
 }
 
 export interface WhoAmI {

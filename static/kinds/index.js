@@ -1,6 +1,9 @@
 // What a room is, by the number of its view (`default_view`): its name, its icon, and the module that shows it. A new
 // kind is a folder and its line here; the module exports `mount` (kind.d.ts).
 
+import { VIEW } from '../../src/model.ts';
+import { roleIn } from '../model/room-list.js';
+
 /** @import { Mount } from './kind.d.ts' */
 
 /**
@@ -26,25 +29,24 @@ const DIRECTORY = { ...BOARD, label: 'kind.files', icon: 'folder' };
 
 /** @type {Record<number, Kind>} */
 const KINDS = {
-  0: BOARD,
-  1: { label: 'kind.mail', icon: 'mail', isTalk: true, load: mail },
-  2: { label: 'kind.contacts', icon: 'contacts', load: () => import('./contacts/contacts.js') },
-  3: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
-  4: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: () => import('./tasks/tasks.js') },
-  5: { label: 'kind.notes', icon: 'note', load: () => import('./notes/notes.js') },
-  6: { label: 'kind.wiki', icon: 'wiki', load: wiki },
-  7: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
-  8: { label: 'kind.journal', icon: 'note', load: entries },
-  9: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
-  10: { label: 'kind.blog', icon: 'blog', load: () => import('./blog/blog.js') },
-  12: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
+  [VIEW.board]: BOARD,
+  [VIEW.mailbox]: { label: 'kind.mail', icon: 'mail', isTalk: true, load: mail },
+  [VIEW.addressBook]: { label: 'kind.contacts', icon: 'contacts', load: () => import('./contacts/contacts.js') },
+  [VIEW.calendar]: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
+  [VIEW.tasks]: { label: 'kind.tasks', icon: 'tasks', isDated: true, load: () => import('./tasks/tasks.js') },
+  [VIEW.notes]: { label: 'kind.notes', icon: 'note', load: () => import('./notes/notes.js') },
+  [VIEW.wiki]: { label: 'kind.wiki', icon: 'wiki', load: wiki },
+  [VIEW.briefCalendar]: { label: 'kind.calendar', icon: 'calendar', isDated: true, load: calendar },
+  [VIEW.journal]: { label: 'kind.journal', icon: 'note', load: entries },
+  [VIEW.drafts]: { label: 'kind.drafts', icon: 'draft', isTalk: true, load: mail },
+  [VIEW.blog]: { label: 'kind.blog', icon: 'blog', load: () => import('./blog/blog.js') },
+  [VIEW.files]: { label: 'kind.files', icon: 'folder', load: () => import('./files/files.js') },
 };
 
-/**
- * by the name that the room server gives to one's own rooms, which all have the view of mail
- * @type {Record<string, string>}
- */
-const ICONS = { Drafts: 'draft', 'Sent Items': 'send', Trash: 'trash', Archive: 'archive', Lobby: 'lobby' };
+/** by what one's own rooms are for, which all have the view of mail @type {Record<string, string>} */
+const ICONS = { drafts: 'draft', sent: 'send', trash: 'trash', archive: 'archive' };
+/** where everybody arrives */
+const LOBBY = 'Lobby';
 
 /** Of a room. @typedef {{ default_view: number, is_directory: boolean }} Viewed */
 
@@ -54,8 +56,12 @@ export function kindOf({ default_view, is_directory }) {
   return kind === BOARD && is_directory ? DIRECTORY : kind;
 }
 
-/** @param {Viewed & { name: string }} room */
-export const iconOf = (room) => (kindOf(room).isTalk && ICONS[room.name]) || kindOf(room).icon;
+/** @param {Viewed & { name: string, is_mailbox: boolean }} room */
+export function iconOf(room) {
+  const { isTalk, icon } = kindOf(room);
+  if (!isTalk) return icon;
+  return room.name === LOBBY ? 'lobby' : (ICONS[roleIn(room) ?? ''] ?? icon);
+}
 
 /**
  * Whether a message of one may be moved to the other.

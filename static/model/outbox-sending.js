@@ -1,6 +1,7 @@
 // Sends what has waited for the connection, each thing once: of what was on its way when the connection broke it is
 // looked first whether it has arrived, and of an object what is there now.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { deleteObject, moveObject, readObject, writeObject } from '../api/calendars.js';
 import { changeMessages, MOST_ROWS, markAllSeen, postMessage, readMailbox, readMessage } from '../api/messages.js';
 import { readWhoAmI } from '../api/people.js';
@@ -8,7 +9,7 @@ import { isConnectionProblem, messageOf, Problem } from '../api/request.js';
 import { mergeObjects } from '../formats/merge.js';
 import { dropDraftsSavedAs } from './drafts.js';
 import { sendInstantNow } from './instants.js';
-import { changed, outbox, read, SENT } from './outbox.js';
+import { changed, outbox, read } from './outbox.js';
 import { stepOf } from './outbox-step.js';
 import { changeEntry, claimEntry, dropEntry, endEntry, isDue } from './outbox-store.js';
 import { nameIn, user } from './session.js';
@@ -217,7 +218,7 @@ async function arrivedAs(username, work) {
 
 /** What is this message is not another one that says the same. @param {string} kept @param {unknown} msgnum */
 async function raise(kept, msgnum) {
-  if (!Number.isInteger(msgnum) || kept === SENT) return;
+  if (!Number.isInteger(msgnum) || kept === OWN_ROOM.sent) return;
   const number = Number(msgnum);
   for (const { id } of outbox.get()) {
     await changeEntry(id, (entry) =>

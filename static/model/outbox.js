@@ -1,6 +1,7 @@
 // What is written without a connection waits here and is sent when there is one again, each thing once
 // (outbox-sending.js). Whatever changes something has one way here: it is done at once, or waits.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { doubtConnection, isConnected } from '../api/connection.js';
 import { isConnectionProblem } from '../api/request.js';
 import { signal } from '../core/signal.js';
@@ -32,8 +33,6 @@ import { user } from './session.js';
  * @typedef {WrittenWork | MarkWork} Work
  */
 /** @typedef {Entry & { work: WrittenWork }} Written */
-
-export const SENT = 'Sent Items';
 
 /** of the user who is here, in the order in which they were written @type {Signal<Entry[]>} */
 export const outbox = signal(/** @type {Entry[]} */ ([]));
@@ -133,7 +132,7 @@ export async function put(work, state) {
  */
 export function messageWork({ above = 0, ...message }) {
   const isMail = Boolean(message.parameters.mailto || message.parameters.mailcc || message.parameters.mailbcc);
-  const kept = isMail ? SENT : message.room;
+  const kept = isMail ? OWN_ROOM.sent : message.room;
   return { kind: 'message', ...message, kept, above: Math.max(above, roomNamed(kept)?.highest ?? 0) };
 }
 

@@ -1,5 +1,6 @@
 // Floors and rooms as they stand at the side, and how much in each is unread.
 
+import { hasNews, OWN_ROOM, roleOf } from '../../src/protocol/room-facts.ts';
 import { beginEventsAt } from '../api/events.js';
 import { sessionIsOver } from '../api/request.js';
 import { readStart } from '../api/rooms.js';
@@ -9,6 +10,7 @@ import { signal } from '../core/signal.js';
 import { user } from './session.js';
 
 /** @import { Floor, RoomListEntry } from '../api/interface.d.ts' */
+/** @import { RoomRole } from '../../src/protocol/room-facts.ts' */
 /** @import { RoomLists } from '../api/rooms.js' */
 /** @import { RoomListEntry as ListedRoom } from '../api/interface.d.ts' */
 
@@ -49,13 +51,24 @@ export const loadRooms = () =>
     if (clearings === since) setRooms(read, reading);
   });
 
-/** the rooms that everybody has, by the names that the room server gives them, in the order of their use */
-const OWN = ['Mail', 'Calendar', 'Tasks', 'Contacts', 'Notes', 'Drafts', 'Sent Items', 'Archive', 'Trash'];
+/** the rooms that everybody has, in the order of their use */
+/** @type {RoomRole[]} */
+const ORDER = ['mail', 'calendar', 'tasks', 'contacts', 'notes', 'drafts', 'sent', 'archive', 'trash'];
+
+/** What one of one's own rooms is for. @param {OwnedRoom} room */
+export const roleIn = (room) => roleOf(factsOf(room));
+
+/** @typedef {{ name: string, is_mailbox: boolean, default_view: number }} OwnedRoom */
+/** @param {OwnedRoom} room */
+const factsOf = ({ name, is_mailbox, default_view }) => ({ name, isPersonal: is_mailbox, defaultView: default_view });
+
+/** Whether what is unread there is news. @param {OwnedRoom} room */
+export const isNewsRoom = (room) => hasNews(factsOf(room));
 
 /** Among one's own rooms, those before what one has made. @param {ListedRoom} room */
-function placeOf({ name, is_mailbox }) {
-  const place = is_mailbox ? OWN.indexOf(name) : -1;
-  return place < 0 ? OWN.length : place;
+function placeOf(room) {
+  const role = roleIn(room);
+  return role ? ORDER.indexOf(role) : ORDER.length;
 }
 
 /**
@@ -91,8 +104,9 @@ export const roomNamed = (name) => lists.get().rooms.find((each) => each.name.to
  */
 export function roomTitle(name) {
   const room = roomNamed(name);
-  const words = room?.is_mailbox && OWN_TITLES[room.name];
-  return words ? t(words) : name;
+  const role = room && roleIn(room);
+  // of several for drafts the others have names of their own
+  return role && room.name === OWN_ROOM[role] ? t(`own.${role}`) : name;
 }
 
 /**
@@ -111,34 +125,18 @@ export function mayHavePicture(name) {
  */
 export const ownRoom = (view) => lists.get().rooms.find((room) => room.is_mailbox && room.default_view === view);
 
-/** What one has sent, or not yet sent, is no news to oneself. @param {{ name: string, is_mailbox: boolean }} room */
-export const isSentRoom = ({ name, is_mailbox }) => is_mailbox && (name === 'Sent Items' || name === DRAFTS);
+/** What one has sent, or not yet sent: it is read, and its lists tell to whom it goes. @param {OwnedRoom} room */
+export const isSentRoom = (room) => ['sent', 'drafts'].includes(roleIn(room) ?? '');
 
-/** @type {Record<string, string>} */
-const OWN_TITLES = {
-  Archive: 'own.archive',
-  Calendar: 'own.calendar',
-  Contacts: 'own.contacts',
-  Drafts: 'own.drafts',
-  Mail: 'own.mail',
-  Notes: 'own.notes',
-  'Sent Items': 'own.sent',
-  Tasks: 'own.tasks',
-  Trash: 'own.trash',
-};
-
-/** The name that the room server gives to the room of drafts. */
-export const DRAFTS = 'Drafts';
-
-/** @param {{ name: string, is_mailbox: boolean }} room */
-export const isDraftsRoom = ({ name, is_mailbox }) => is_mailbox && name === DRAFTS;
+/** @param {OwnedRoom} room */
+export const isDraftsRoom = (room) => roleIn(room) === 'drafts';
 
 /**
  * The number, where it is known; true for some. Nothing is kept of what guests have read.
  * @param {ListedRoom} room @returns {number | boolean}
  */
 export function unreadOf(room) {
-  if (!user.get() || isSentRoom(room)) return 0;
+  if (!user.get() || !isNewsRoom(room)) return 0;
   return open?.name === room.name ? open.unread : (counted.get(room.name)?.unread ?? room.unread ?? room.hasnewmsgs);
 }
 

@@ -1,6 +1,7 @@
 // The room that is open: its messages by number, and what changes in it. What is mounted hears of changes as
 // `{ added, removed, changed }`; nothing here costs more in a room of many messages but reading it all anew.
 
+import { ROOM_MACRO } from '../../src/protocol/room-facts.ts';
 import { MOST_ROWS, MOST_SHORT_ROWS, markAllSeen, readMailbox, readShortRows } from '../api/messages.js';
 import { readBanner, readRoom } from '../api/rooms.js';
 import { inTurn } from '../core/in-turn.js';
@@ -23,7 +24,7 @@ import { isSentRoom, setUnread } from './room-list.js';
  */
 
 /** The room server's other name of one's own rooms, which goes with any of them. */
-export const MAIL = '_MAIL_';
+export const MAIL = ROOM_MACRO.mail;
 
 export class RoomStore {
   /** ascending by number, which is by time of arrival @type {Row[]} */

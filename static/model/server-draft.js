@@ -1,11 +1,9 @@
 // A mail that is being written, among the drafts of the server: one message, replaced by each newer state of it, so
 // that any device can go on with it.
 
+import { ROOM_MACRO } from '../../src/protocol/room-facts.ts';
 import { changeMessages, postMessage } from '../api/messages.js';
 import { MAIL } from './room-store.js';
-
-/** The room server's other name of one's own room of drafts. */
-const DRAFTS_ROOM = '_DRAFTS_';
 
 /**
  * What is posted: parameters of the request and the content.
@@ -19,7 +17,7 @@ export function serverDraft(msgnum) {
   let last = Promise.resolve();
   const inPlace = (/** @type {Letter} */ { parameters }) => ({ ...parameters, draft: saved ? String(saved) : '' });
   const put = async (/** @type {Letter} */ letter, keepalive = false) => {
-    saved = await postMessage(DRAFTS_ROOM, inPlace(letter), letter.content, { keepalive });
+    saved = await postMessage(ROOM_MACRO.drafts, inPlace(letter), letter.content, { keepalive });
     return saved;
   };
   return {
@@ -46,7 +44,7 @@ export function serverDraft(msgnum) {
     /** Throws Problem. */
     async discard() {
       await last;
-      if (saved !== undefined) await changeMessages(DRAFTS_ROOM, [saved], { delete: true }, { isMany: false });
+      if (saved !== undefined) await changeMessages(ROOM_MACRO.drafts, [saved], { delete: true }, { isMany: false });
       saved = undefined;
     },
   };

@@ -10,7 +10,7 @@ import { dayName, dayOf } from '../formats/times.js';
 import { messageRow } from '../kinds/common/row.js';
 import { iconOf, kindOf } from '../kinds/index.js';
 import {
-  isSentRoom,
+  isNewsRoom,
   lists,
   loadRooms,
   markOf,
@@ -182,7 +182,7 @@ function showRows(body, news) {
 }
 
 /** Neither what one has sent, nor entries that say when something is. @param {RoomListEntry | undefined} room */
-const isShown = (room) => room === undefined || !(isSentRoom(room) || kindOf(room).isDated);
+const isShown = (room) => room === undefined || (isNewsRoom(room) && !kindOf(room).isDated);
 
 /** @param {string} name @param {Row} row @param {number} more how many older ones of its room are not shown */
 function rowOf(name, row, more) {

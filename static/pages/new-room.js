@@ -1,5 +1,6 @@
 // Making a room: its name, who may enter, what it holds, on which floor.
 
+import { VIEW } from '../../src/model.ts';
 import { makeRoom, readRoom } from '../api/rooms.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
@@ -12,15 +13,15 @@ import { pagePane } from '../ui/pane.js';
 export const WHO = ['public', 'guessname', 'password', 'invitation', 'personal'];
 /** views, by what they are called @type {[number, string][]} */
 export const HOLDS = [
-  [0, 'messages'],
-  [1, 'mail'],
-  [2, 'contacts'],
-  [3, 'calendar'],
-  [4, 'tasks'],
-  [5, 'notes'],
-  [6, 'wiki'],
-  [10, 'blog'],
-  [12, 'files'],
+  [VIEW.board, 'messages'],
+  [VIEW.mailbox, 'mail'],
+  [VIEW.addressBook, 'contacts'],
+  [VIEW.calendar, 'calendar'],
+  [VIEW.tasks, 'tasks'],
+  [VIEW.notes, 'notes'],
+  [VIEW.wiki, 'wiki'],
+  [VIEW.blog, 'blog'],
+  [VIEW.files, 'files'],
 ];
 
 /** @param {HTMLElement} host */
@@ -42,7 +43,7 @@ export function show(host) {
   const view = choice(
     'room-view',
     HOLDS.map(([number, each]) => [number, t(`holds.${each}`)]),
-    0,
+    VIEW.board,
   );
   const floors = allFloors();
   const floor = choice(

@@ -1,5 +1,6 @@
 // What others may know of a user: picture, words about themselves, when they were here; and how to write to them.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { readPerson } from '../api/people.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -35,7 +36,7 @@ export async function show(host, [name = ''], signal) {
           : [
               element(
                 'a',
-                { class: 'btn', 'data-kind': 'primary', href: routeTo('Mail', 'new', person.name) },
+                { class: 'btn', 'data-kind': 'primary', href: routeTo(OWN_ROOM.mail, 'new', person.name) },
                 t('profile.write'),
               ),
               element('a', { class: 'btn', href: pageAddress('chat', person.name) }, t('instant.one')),

@@ -1,5 +1,6 @@
 // Who belongs to a room, for those who administer it: the list, letting in, putting out.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { postMessage } from '../api/messages.js';
 import { findUsers } from '../api/people.js';
 import { letIn, putOut, readMembers } from '../api/rooms.js';
@@ -77,7 +78,7 @@ function tellInvited(room, name, note) {
   const address = new URL(routeTo(room), location.href).href;
   const body = [t('members.mail-text', { room, address }), note].filter((text) => text !== '').join('\n\n');
   return postMessage(
-    'Mail',
+    OWN_ROOM.mail,
     { mailto: name, subj: t('members.mail-subject', { room }) },
     { type: 'text/plain; charset=utf-8', body: `${body}\n` },
   );

@@ -1,15 +1,17 @@
 // The kinds of rooms that a search can be narrowed to, by the numbers of their views. Pure.
 
+import { VIEW } from '../../src/model.ts';
+
 /** @import { ViewHits } from '../api/interface.d.ts' */
 
 /** @type {Record<string, number[]>} */
 export const HIT_KINDS = {
-  mail: [1, 9],
-  posts: [0, 10],
-  notes: [5, 6, 8],
-  dates: [3, 4, 7],
-  files: [12],
-  people: [2],
+  mail: [VIEW.mailbox, VIEW.drafts],
+  posts: [VIEW.board, VIEW.blog],
+  notes: [VIEW.notes, VIEW.wiki, VIEW.journal],
+  dates: [VIEW.calendar, VIEW.tasks, VIEW.briefCalendar],
+  files: [VIEW.files],
+  people: [VIEW.addressBook],
 };
 
 /** The views of these kinds together; none for none. @param {string[]} kinds */

@@ -1,6 +1,7 @@
 // Today: the date, what the calendars hold, what is due, who is here. It stands beside the inbox, and is a page of its
 // own where there is no room for it there.
 
+import { VIEW } from '../../src/model.ts';
 import { readOnline } from '../api/people.js';
 import { element, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -22,7 +23,6 @@ import { dueSection } from './today-due.js';
 
 /** people that are shown */
 const FACES = 12;
-const CALENDAR = 3;
 const MINUTE_MS = 60_000;
 
 /** The page. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
@@ -54,7 +54,7 @@ export function fillToday(side, signal) {
     const events = await coming.read({ from, to }, signal);
     if (signal.aborted) return;
     const shown = events.filter(({ status, end, start }) => status !== 'CANCELLED' && (end > from || start >= from));
-    const address = ownRoom(CALENDAR) && routeTo(ownRoom(CALENDAR)?.name ?? '', 'day', day);
+    const address = ownRoom(VIEW.calendar) && routeTo(ownRoom(VIEW.calendar)?.name ?? '', 'day', day);
     renew(agenda, [
       element(
         'section',

@@ -1,5 +1,6 @@
 // The commands that are there everywhere, the palette of all that can be done (Ctrl+K), and the help behind `?`.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { addCommands, allCommands, areSingleKeysOn, commandsIn, handleKey, setSingleKeys } from '../core/commands.js';
 import { element, query, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -26,10 +27,10 @@ export function prepareCommands({ nextUnread }) {
     command('palette', ['Ctrl+K'], 'search', openPalette, isIn),
     command('help', ['?'], 'help', openHelp),
     command('search', ['/'], 'search', search, isIn),
-    command('write', ['c'], 'edit', () => (location.hash = routeTo('Mail', 'new')), isIn),
+    command('write', ['c'], 'edit', () => (location.hash = routeTo(OWN_ROOM.mail, 'new')), isIn),
     command('next-unread', ['n'], 'mail', nextUnread, isIn),
     command('inbox', ['g i'], 'inbox', go('')),
-    command('mail', ['g m'], 'mail', () => (location.hash = routeTo('Mail')), isIn),
+    command('mail', ['g m'], 'mail', () => (location.hash = routeTo(OWN_ROOM.mail)), isIn),
     command('rail', ['['], 'sidebar', toggleRail),
     command('next-pane', ['F6'], 'board', () => movePane(1)),
     command('previous-pane', ['Shift+F6'], 'board', () => movePane(-1)),

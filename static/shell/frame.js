@@ -1,5 +1,6 @@
 // What stands around every room: top bar, sidebar, stage, toasts, the bottom bar of phones.
 
+import { VIEW } from '../../src/model.ts';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
@@ -122,8 +123,8 @@ function bottomBar() {
     badge.hidden = count === 0;
     badge.replaceChildren(String(Math.min(count, 999)), element('span', { class: 'visually-hidden' }, t('row.unread')));
     for (const [link, view] of /** @type {const} */ ([
-      [calendar, 3],
-      [tasks, 4],
+      [calendar, VIEW.calendar],
+      [tasks, VIEW.tasks],
     ])) {
       const room = ownRoom(view);
       link.hidden = !room;

@@ -1,6 +1,8 @@
 // What changes while the page is open: it appears as the server tells it, and where it tells nothing the page asks now
 // and then.
 
+import { VIEW } from '../../src/model.ts';
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { connect, isLive, listenUnseen, whenNews } from '../api/events.js';
 import { language, t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
@@ -14,7 +16,6 @@ import { fetchInstantMessages } from './instant.js';
 /** @import { RoomStore } from '../model/room-store.js' */
 
 const REFRESH_MS = 60_000;
-const MAIL = 1;
 /** rooms that are named at once */
 const MOST_NAMED = 4;
 
@@ -39,7 +40,7 @@ export function keepUpToDate({ openStore, changed }) {
       fetchInstantMessages();
       if (rooms.size === 0 && mail === 0 && !isFirst) return;
     }
-    if (mail > 0) notify(t('news.mail', { count: mail }), { tag: 'mail', address: routeTo('Mail') });
+    if (mail > 0) notify(t('news.mail', { count: mail }), { tag: 'mail', address: routeTo(OWN_ROOM.mail) });
     const store = openStore();
     try {
       const before = unreadNow();
@@ -73,7 +74,7 @@ const unreadNow = () => new Map(lists.get().rooms.map((room) => [room.name, unre
  * @param {Map<string, number>} before @param {string | undefined} open @param {boolean} isMailTold
  */
 function tellOfOthers(before, open, isMailTold) {
-  const mail = ownRoom(MAIL)?.name;
+  const mail = ownRoom(VIEW.mailbox)?.name;
   const names = [...unreadNow()]
     .filter(([name, count]) => count > (before.get(name) ?? 0) && name !== open && !(isMailTold && name === mail))
     .map(([name]) => roomTitle(name));

@@ -1,6 +1,7 @@
 // The rooms at the side, floor by floor: icons by kind, counts of what is unread, folded and narrowed as the reader
 // likes. On a phone it is the page of rooms.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { element, hiddenText, query, queryAll, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
@@ -103,7 +104,7 @@ export function sidebar() {
 const writeLink = () =>
   element(
     'a',
-    { class: 'btn', 'data-kind': 'primary', href: routeTo('Mail', 'new'), title: `${t('mail.new')} (c)` },
+    { class: 'btn', 'data-kind': 'primary', href: routeTo(OWN_ROOM.mail, 'new'), title: `${t('mail.new')} (c)` },
     icon('edit', { size: 'small' }),
     element('span', { class: 'name' }, t('mail.new')),
   );

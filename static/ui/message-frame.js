@@ -1,6 +1,7 @@
 // The text of a message, in a frame of its own: the gateway has made its HTML safe, and here it can run no script, load
 // nothing from elsewhere (the page's policy holds inside) unless the reader asks for it, and lay nothing over the page.
 
+import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { pageAt } from '../api/groupware.js';
 import { element, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -110,7 +111,7 @@ function leadToPage(link) {
 /** Mail is written here, for whoever has a mailbox. @param {HTMLAnchorElement} link */
 function leadToForm(link) {
   const address = link.getAttribute('href') ?? '';
-  if (user.get() && parseMailto(address)) leadTo(link, routeTo('Mail', 'new', address));
+  if (user.get() && parseMailto(address)) leadTo(link, routeTo(OWN_ROOM.mail, 'new', address));
 }
 
 /** @param {HTMLAnchorElement} link @param {string} route */

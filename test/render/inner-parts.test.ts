@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { numberParts } from '../../src/mime/part-list.ts';
 import { walk } from '../../src/mime/walk.ts';
-import { innerPrefix, isMessageType, partRowsOf } from '../../src/render/inner-parts.ts';
+import { innerPrefix, partRowsOf } from '../../src/render/inner-parts.ts';
 
 const rootOf = (text: string) => walk(Buffer.from(text));
 const part = (type: string, content = 'content') => `--b\nContent-Type: ${type}\n\n${content}\n`;
@@ -45,11 +45,4 @@ describe('the list of its parts', () => {
   it('has lengths as they are encoded', () => {
     assert.equal(rowsOf(multipart('mixed', part('text/plain', '12345')))[0]?.length, 5);
   });
-});
-
-it('a message is message/rfc822, be it with UTF-8 in its head, and no other kind of message', () => {
-  assert.ok(isMessageType('message/rfc822') && isMessageType('message/global'));
-  for (const type of ['message/delivery-status', 'message/partial', 'text/plain', 'message']) {
-    assert.ok(!isMessageType(type), type);
-  }
 });

@@ -7,6 +7,7 @@ import { contentParts } from '../../mime/part.ts';
 import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { ROOM_FLAG2, VIEW } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { mainAddressOf } from '../store/addresses.ts';
 import { finishedBody } from '../store/bodies.ts';
 import { readBlob } from '../store/body-chunks.ts';
@@ -45,16 +46,14 @@ export function calendarsOf(store: Store, user: StoredUser): StoredRoom[] {
 export function defaultCalendar(store: Store, user: StoredUser): StoredRoom {
   const calendars = calendarsOf(store, user).filter(({ view }) => view === VIEW.calendar);
   const chosen = chosenCalendar(store, user.id);
-  const usual = personalKey(user.id, nameKey(USUAL_CALENDAR));
+  const usual = personalKey(user.id, nameKey(OWN_ROOM.calendar));
   return (
     calendars.find(({ id }) => id === chosen) ??
     calendars.find(({ key }) => key === usual) ??
     calendars[0] ??
-    personalRoom(store, user, USUAL_CALENDAR)
+    personalRoom(store, user, OWN_ROOM.calendar)
   );
 }
-
-const USUAL_CALENDAR = 'Calendar';
 
 /** The iCalendar text of a message; undefined where it has none, or one that is too large. */
 export function calendarTextOf(store: Store, row: Pick<StoredMessage, 'id' | 'blob'>): string | undefined {

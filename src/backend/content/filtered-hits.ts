@@ -2,10 +2,11 @@
 
 import { MAX_SEARCH_HITS } from '../../limits/backend.ts';
 import type { Steps } from '../../system/steps.ts';
-import { HIGHEST_NUMBER } from '../store/messages.ts';
+import { HIGHEST_NUMBER, structureIn } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { indexQuestion } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
+import { attachedFiles } from './first-words.ts';
 
 /** What else the messages of a search must be. */
 export interface SearchFilter {
@@ -24,21 +25,26 @@ export interface FilteredHit {
   message: number;
 }
 
+interface FilteredRow extends FilteredHit {
+  blob: number;
+  /** where files are asked for */
+  parts: string | null;
+}
+
 /** hits of the index in one statement: to ask it for the next ones takes some milliseconds where rooms are many */
 const INDEX_PAGE = 2000;
 /** of them, how many are looked at in a step, about two milliseconds */
 const STEP_HITS = 500;
 /** the structure of a message that says whether it has files may be as long as that of some thousand parts */
-const STEP_STRUCTURES = 10;
+const STEP_STRUCTURES = 5;
 
 const SELECT_PAGE = `SELECT t.rowid AS id FROM message_text t WHERE message_text MATCH ? AND t.rowid < ?
   ORDER BY t.rowid DESC LIMIT ?`;
-const SELECT_FILTERED = `SELECT rm.room, rm.message FROM json_each(?1) t
+const SELECT_FILTERED = `SELECT rm.room, rm.message, m.blob, iif(?7, m.parts, NULL) AS parts FROM json_each(?1) t
   CROSS JOIN room_message rm ON rm.message = t.value CROSS JOIN message m ON m.id = t.value
   WHERE +rm.room IN (SELECT value FROM json_each(?2))
   AND (?3 = '%%' OR m.anonymous = 'no' AND (m.author LIKE ?3 ESCAPE '!' OR m.address LIKE ?3 ESCAPE '!'))
-  AND m.time >= ?4 AND (?5 = 0 OR m.time < ?5)
-  AND (?6 = 0 OR m.parts LIKE '%"disposition":"attachment"%') LIMIT ?7`;
+  AND m.time >= ?4 AND (?5 = 0 OR m.time < ?5) LIMIT ?6`;
 
 /**
  * Where, in these rooms, such messages are, the latest messages first; at most MAX_SEARCH_HITS of them. The index may
@@ -62,7 +68,12 @@ export function* filteredHits(
       yield;
       const some = JSON.stringify(page.slice(at, at + size));
       const left = MAX_SEARCH_HITS - found.length;
-      found.push(...store.rows<FilteredHit>(SELECT_FILTERED, some, ids, like, since, until, hasFiles ? 1 : 0, left));
+      const rows = store.rows<FilteredRow>(
+        ...[SELECT_FILTERED, some, ids, like, since, until],
+        ...(hasFiles ? [-1, 1] : [left, 0]),
+      );
+      const those = hasFiles ? rows.filter((row) => attachedFiles(store, row, structureIn(row)) > 0) : rows;
+      found.push(...those.slice(0, left).map(({ room, message }) => ({ room, message })));
       if (found.length === MAX_SEARCH_HITS) return found;
     }
     if (page.length < INDEX_PAGE) return found;

@@ -2,12 +2,18 @@
 
 import { OutputBound } from '../../html/output-bound.ts';
 import { htmlToText } from '../../html/to-text.ts';
-import { MAX_FIRST_WORDS_CHARACTERS, MAX_FIRST_WORDS_INPUT_BYTES } from '../../limits/backend.ts';
+import {
+  MAX_FIRST_WORDS_CHARACTERS,
+  MAX_FIRST_WORDS_INPUT_BYTES,
+  MAX_SHOWING_HTML_BYTES,
+} from '../../limits/backend.ts';
 import { decodeText } from '../../mime/coding/charset.ts';
+import { filesAmong, isAttachment, isMarkedAsFile } from '../../mime/message-facts.ts';
 import { contentParts, isLeaf } from '../../mime/part.ts';
+import { fileCandidates } from '../../mime/part-list.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { readBlob } from '../store/body-chunks.ts';
-import { partText } from '../store/message-part.ts';
+import { partText, type StoredBody } from '../store/message-part.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { FORMAT } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -36,20 +42,30 @@ export function firstWords(
   return words.length <= MAX_FIRST_WORDS_CHARACTERS ? words : `${cut(words)}…`;
 }
 
-/** Files that are attached: parts with a name, or meant to be saved. */
-export function attachedFiles(structure: MimePart | undefined): number {
+/** How many files of the message a reader is shown beside its text. */
+export function attachedFiles(store: Store, row: StoredBody, structure: MimePart | undefined): number {
   if (!structure) return 0;
-  let count = 0;
-  for (const part of contentParts(structure)) {
-    if (isLeaf(part) && isFile(part)) count++;
-  }
-  return count;
+  const isText = (part: MimePart) => part === structure && /^(?:text\/|$)/.test(part.type);
+  let html: string | undefined;
+  const isInText = ({ type, contentId }: MimePart) => {
+    if (!type.startsWith('image/') || contentId === '') return false;
+    html ??= htmlOf(store, row, structure);
+    return (
+      html === undefined || html.includes(`cid:${contentId}`) || html.includes(`cid:${encodeURIComponent(contentId)}`)
+    );
+  };
+  return filesAmong([...fileCandidates(structure)], (part) => isText(part) || isInText(part)).length;
 }
 
-function isFile({ disposition, filename, name, contentId }: MimePart): boolean {
-  // a picture that the text shows is no file to the reader
-  if (disposition === 'inline' && contentId !== '') return false;
-  return disposition === 'attachment' || filename !== '' || name !== '';
+/** That may show pictures; undefined where it is longer than what is looked at: it shows them, then. */
+function htmlOf(store: Store, row: StoredBody, structure: MimePart): string | undefined {
+  let html = '';
+  for (const part of contentParts(structure)) {
+    if (part.type !== 'text/html' || isAttachment(part)) continue;
+    if (html.length + part.decodedLength > MAX_SHOWING_HTML_BYTES) return undefined;
+    html += partText(store, row, part, MAX_SHOWING_HTML_BYTES);
+  }
+  return html;
 }
 
 function textOf(
@@ -71,7 +87,7 @@ function textOf(
 function firstText(structure: MimePart): MimePart | undefined {
   let html: MimePart | undefined;
   for (const part of contentParts(structure)) {
-    if (!isLeaf(part) || isFile(part)) continue;
+    if (!isLeaf(part) || isMarkedAsFile(part)) continue;
     if (part.type === 'text/plain' || part.type === '') return part;
     if (part.type === 'text/html') html ??= part;
   }

@@ -3,6 +3,7 @@
 
 import { parseDate } from '../../mime/dates.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
+import { isAttachment } from '../../mime/message-facts.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import type { Session } from '../session/session.ts';
@@ -57,7 +58,7 @@ export function* chosenPart(session: Session, row: StoredMessage, structure: Mim
 /** The part whose type comes first in the list; attachments only when nothing else suits. */
 function bestPart(structure: MimePart, preferences: readonly string[]): MimePart | undefined {
   const parts = [...ownParts(structure)];
-  for (const candidates of [parts.filter((part) => part.disposition !== 'attachment'), parts]) {
+  for (const candidates of [parts.filter((part) => !isAttachment(part)), parts]) {
     for (const type of preferences) {
       const found = candidates.find((part) => part.type === type);
       if (found) return found;

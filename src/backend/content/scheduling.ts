@@ -11,6 +11,7 @@ import { schedulingObject } from '../../mime/scheduling/object.ts';
 import { refreshMessages } from '../../mime/scheduling/organizer.ts';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { now } from '../../system/clock.ts';
 import { addressesOf, userAt } from '../store/addresses.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
@@ -133,7 +134,7 @@ function applyToCalendar(store: Store, message: Component, sender: StoredUser, r
   const applied = applyMessage(stored, message, own, keysOf(store, sender, message), { steps: MAX_RECURRENCE_STEPS });
   if (!applied) return;
   const isTask = applied.calendar.components.some(({ name }) => name === 'VTODO');
-  const place = () => (isTask ? personalRoom(store, recipient, 'Tasks') : defaultCalendar(store, recipient));
+  const place = () => (isTask ? personalRoom(store, recipient, OWN_ROOM.tasks) : defaultCalendar(store, recipient));
   const room = found?.room ?? place();
   const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
   const tag = found && (storedScheduleTag(store, found.row.id) ?? found.row.id);

@@ -4,6 +4,7 @@
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
+import { personalName } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -11,9 +12,6 @@ import { roomById, withoutMacro } from '../store/rooms.ts';
 import { ROOM_STATE } from '../store/schema.ts';
 import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
-
-/** `'0000000002.Mail'`: user number and short name */
-export const FULL_PERSONAL_NAME = /^(\d{10})\.(.+)$/;
 
 /**
  * The name as it is kept, folded. A name like a macro could not be entered; one like a full personal name would pass
@@ -23,7 +21,7 @@ export function acceptedName(given: string, isPersonal: boolean): string {
   const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
   if (Buffer.byteLength(given) > max) throw invalid();
   const name = foldName(given);
-  const isOther = FULL_PERSONAL_NAME.test(name) || withoutMacro(name) !== name;
+  const isOther = personalName(name).owner !== undefined || withoutMacro(name) !== name;
   // composing makes some letters longer
   if (name === '' || isOther || Buffer.byteLength(name) > max) throw invalid();
   const fault = nameFault(name);

@@ -213,7 +213,12 @@ export function messageByNumber(store: Store, msgnum: number): StoredMessage | u
 /** MIME structure of a stored message; undefined for formats without. */
 export function structureOf(store: Store, msgnum: number): MimePart | undefined {
   const row = store.prepare('SELECT parts FROM message WHERE id = ?').get(msgnum) as { parts: string } | undefined;
-  return row?.parts ? (JSON.parse(row.parts) as MimePart) : undefined;
+  return row && structureIn(row);
+}
+
+/** Of the column that it is kept in. */
+export function structureIn({ parts }: { parts: string | null }): MimePart | undefined {
+  return parts ? (JSON.parse(parts) as MimePart) : undefined;
 }
 
 /** Messages of a room whose numbers lie in the range, ascending, at most `limit`. */

@@ -5,6 +5,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { ROOM_FLAG } from '../../model.ts';
 import { foldName, lookKey } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { fullPersonalName, OWN_ROOM, ROOM_MACRO, type RoomFacts } from '../../protocol/room-facts.ts';
 import type { ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
 import type { StoredRoom, StoredUser } from './records.ts';
@@ -20,13 +21,10 @@ export const TRASHCAN_ROOM_KEY = 'trashcan';
 const MACROS: ReadonlyMap<string, string> = new Map([
   ['_baseroom_', BASE_ROOM_KEY],
   ['_bitbucket_', TRASHCAN_ROOM_KEY],
-  ['_mail_', 'mail'],
-  ['_trash_', 'trash'],
-  ['_drafts_', 'drafts'],
-  ['_calendar_', 'calendar'],
-  ['_tasks_', 'tasks'],
-  ['_contacts_', 'contacts'],
-  ['_notes_', 'notes'],
+  ...(['mail', 'trash', 'drafts', 'calendar', 'tasks', 'contacts', 'notes'] as const).map((role): [string, string] => [
+    nameKey(ROOM_MACRO[role]),
+    nameKey(OWN_ROOM[role]),
+  ]),
 ]);
 
 /** The settings of a room that is to be made. */
@@ -75,7 +73,11 @@ export function isServerRoom(room: StoredRoom): boolean {
 
 /** `'0000000002.Mail'` for personal rooms */
 export function fullName(room: StoredRoom): string {
-  return room.owner === null ? room.name : `${ownerPrefix(room.owner)}${room.name}`;
+  return room.owner === null ? room.name : fullPersonalName(room.owner, room.name);
+}
+
+export function roomFacts({ name, owner, view }: StoredRoom): RoomFacts {
+  return { name, isPersonal: owner !== null, defaultView: view };
 }
 
 /** The name a user sees: short for own personal rooms. */
@@ -259,11 +261,7 @@ export function removeRoomFromMemory(store: Store, room: StoredRoom): void {
 
 /** The key of the personal room with this short name's key. */
 export function personalKey(owner: number, key: string): string {
-  return `${ownerPrefix(owner)}${key}`;
-}
-
-function ownerPrefix(owner: number): string {
-  return `${String(owner).padStart(10, '0')}.`;
+  return fullPersonalName(owner, key);
 }
 
 /** Numbers of those that have one. */

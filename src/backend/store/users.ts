@@ -6,6 +6,7 @@ import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { UserCache } from './caches.ts';
@@ -27,14 +28,14 @@ const RESERVED_KEYS = new Set(['citadel', 'vestibule', 'sysop', 'aide', 'broadca
 
 /** name and view of the personal rooms everybody has */
 const PERSONAL_ROOMS: readonly [string, number][] = [
-  ['Mail', VIEW.mailbox],
-  ['Sent Items', VIEW.mailbox],
-  ['Trash', VIEW.mailbox],
-  ['Drafts', VIEW.mailbox],
-  ['Calendar', VIEW.calendar],
-  ['Tasks', VIEW.tasks],
-  ['Notes', VIEW.notes],
-  ['Contacts', VIEW.addressBook],
+  [OWN_ROOM.mail, VIEW.mailbox],
+  [OWN_ROOM.sent, VIEW.mailbox],
+  [OWN_ROOM.trash, VIEW.mailbox],
+  [OWN_ROOM.drafts, VIEW.mailbox],
+  [OWN_ROOM.calendar, VIEW.calendar],
+  [OWN_ROOM.tasks, VIEW.tasks],
+  [OWN_ROOM.notes, VIEW.notes],
+  [OWN_ROOM.contacts, VIEW.addressBook],
 ];
 
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,

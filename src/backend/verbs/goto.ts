@@ -3,7 +3,7 @@
 
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { nameKey } from '../../protocol/names.ts';
+import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
@@ -12,7 +12,7 @@ import { listing, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { baseRoom, findRoom, fullName, shownName, withoutMacro } from '../store/rooms.ts';
+import { baseRoom, findRoom, fullName, roomFacts, shownName, withoutMacro } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -114,7 +114,7 @@ function enteredFields(session: Session, room: StoredRoom): string {
     room.floor,
     visit?.view ?? room.view,
     room.view,
-    room.owner !== null && nameKey(room.name) === 'trash' ? 1 : 0,
+    roleOf(roomFacts(room)) === 'trash' ? 1 : 0,
     room.flags2,
     room.changed,
     '',

@@ -3,8 +3,9 @@
 import { ACCESS, LEVEL, ROOM_FLAG } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { isDrafts, isMailRoom, isPersonal } from '../content/mail.ts';
+import { isMailRoom, isPersonal } from '../content/mail.ts';
 import { type Expected, expectedFrom } from '../content/places.ts';
 import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
@@ -13,6 +14,7 @@ import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { type Anonymity, isAnyInRoom } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
+import { roomFacts } from '../store/rooms.ts';
 
 export interface PlannedPost {
   user: StoredUser;
@@ -60,7 +62,7 @@ export function planPosting(session: Session, fields: readonly string[]): Planne
 
   const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
   const [to, cc, bcc] = named as [string, string, string];
-  const isMailed = isMail || (!isDrafts(room) && named.some((one) => one !== ''));
+  const isMailed = isMail || (roleOf(roomFacts(room)) !== 'drafts' && named.some((one) => one !== ''));
   const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
   if (mailTo?.all.length === 0) throw new Refusal(STATUS.noSuchUser, 'At least one recipient is required.');
 

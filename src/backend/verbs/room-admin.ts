@@ -4,13 +4,14 @@ import { MAX_INFO_TEXT_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { personalName, roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askText, ok, type Reply } from '../session/reply.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
+import { acceptedName, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
 import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts';
 import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';
@@ -29,6 +30,7 @@ import {
   personalKey,
   roomById,
   roomByName,
+  roomFacts,
   shownName,
   updateRoom,
 } from '../store/rooms.ts';
@@ -83,10 +85,10 @@ function wantedRoom(session: Session, args: string): NewRoom {
 
   const room: NewRoom = { name: given, flags: KIND_FLAGS[Math.min(kind, KIND_PERSONAL)]!, view };
   if (kind === KIND_PERSONAL_OF) {
-    const match = FULL_PERSONAL_NAME.exec(given);
-    const owner = match && userById(store, Number(match[1]));
+    const { owner: number, name } = personalName(given);
+    const owner = number === undefined ? undefined : userById(store, number);
     if (!owner) throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
-    Object.assign(room, { owner: owner.id, name: match[2] });
+    Object.assign(room, { owner: owner.id, name });
   } else if (kind === KIND_PERSONAL) {
     if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
     room.owner = user.id;
@@ -254,7 +256,7 @@ export function isMine(session: Session, room: StoredRoom): boolean {
 }
 
 function isInbox(room: StoredRoom): boolean {
-  return room.owner !== null && nameKey(room.name) === 'mail';
+  return roleOf(roomFacts(room)) === 'mail';
 }
 
 function isTaken({ store }: Session, owner: number, name: string): boolean {

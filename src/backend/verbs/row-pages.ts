@@ -89,5 +89,6 @@ function details({ store }: Session, room: StoredRoom, msgnum: number): string {
   if (!row) return '|0||';
   const structure = structureOf(store, msgnum);
   const recipients = [row.recipients, row.cc].filter((text) => text !== '').join(', ');
-  return `${packField(recipients)}|${attachedFiles(structure)}|${packField(firstWords(store, row, structure))}|`;
+  const files = attachedFiles(store, row, structure);
+  return `${packField(recipients)}|${files}|${packField(firstWords(store, row, structure))}|`;
 }

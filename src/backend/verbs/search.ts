@@ -12,7 +12,7 @@ import { attachedFiles } from '../content/first-words.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
 import { listing, listingStart, ok } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { structureOf } from '../store/messages.ts';
+import { messageByNumber, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -78,7 +78,8 @@ export const hits: Verb = (session, args) => {
     if (!room || !shown) return ''; // gone while the rows before were taken
     const isRead = user && visitOf(store, user.id, id).seen.contains(message);
     const { text, marks } = excerptOf(searchedText(store, message), question, isBegun);
-    const files = attachedFiles(structureOf(store, message));
+    const stored = messageByNumber(store, message);
+    const files = stored ? attachedFiles(store, stored, structureOf(store, message)) : 0;
     return `${foundRow(session, room, shown)}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
   };
   function* pieces(): Generator<string> {

@@ -6,6 +6,7 @@
 import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { broughtMessages, noteBrought, noteStep, steps } from '../content/brought.ts';
@@ -20,7 +21,7 @@ import {
   type Reply,
   type TextReply,
 } from '../session/reply.ts';
-import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../session/room-names.ts';
+import { acceptedName, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { held, readBlob } from '../store/body-chunks.ts';
@@ -100,14 +101,13 @@ function rooms({ store }: Session): Reply {
 async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const { store } = session;
   const [name = '', flags, floor, order, flags2, view, password = '', directory = '', adminName = ''] = fields;
-  const [, prefix, shortName] = FULL_PERSONAL_NAME.exec(name) ?? [];
+  const { owner: number, name: given } = personalName(name);
   const isReadable = password !== '' && !isPasswordHash(password);
   const kept = isReadable ? await hashPassword(password, session.server.passwordCost) : password;
-  const owner = prefix === undefined ? undefined : userById(store, Number(prefix));
-  if (prefix !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
+  const owner = number === undefined ? undefined : userById(store, number);
+  if (number !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   if (!roomByName(store, name)) {
     // the copy goes on with this name: it is taken as it is or not at all
-    const given = shortName ?? name;
     if (acceptedName(given, owner !== undefined) !== given)
       throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
     if (!owner) refuseRoomLookAlike(session, name);
@@ -128,7 +128,7 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
     const room =
       roomByName(store, name) ??
       createRoom(store, {
-        name: shortName ?? name,
+        name: given,
         flags: settings.flags,
         view: settings.view,
         owner: owner?.id ?? null,

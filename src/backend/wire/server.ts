@@ -9,7 +9,7 @@ import {
   BACKEND_MAX_SESSIONS_PER_ADDRESS,
 } from '../../limits/backend.ts';
 import { MAX_REFUSED_CONNECTIONS } from '../../limits/http.ts';
-import { nameKey } from '../../protocol/names.ts';
+import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { NetworkCounts } from '../../system/networks.ts';
@@ -24,7 +24,7 @@ import { PASSWORD_COST } from '../store/credentials/passwords.ts';
 import { GroupCommit } from '../store/group-commit.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { roomById } from '../store/rooms.ts';
+import { roomById, roomFacts } from '../store/rooms.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { logOut } from '../verbs/accounts/login.ts';
@@ -137,7 +137,7 @@ export class RoomServer implements SessionServer {
   noteNewMessage(roomIds: number[]): void {
     for (const id of roomIds) {
       const room = roomById(this.store, id);
-      if (room?.owner == null || nameKey(room.name) !== 'mail') continue;
+      if (!room || roleOf(roomFacts(room)) !== 'mail') continue;
       for (const session of this.sessions) if (session.user?.id === room.owner) session.newMail++;
     }
   }

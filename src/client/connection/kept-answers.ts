@@ -5,6 +5,7 @@ import { MAX_KEPT_ANSWER_BYTES, MAX_KEPT_ANSWERS_BYTES } from '../../limits/prot
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { personalName } from '../../protocol/room-facts.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
 import { type Counts, placesOf } from '../../system/change-counts.ts';
 import { KeptWhileUnchanged } from '../../system/kept-while-unchanged.ts';
@@ -14,8 +15,6 @@ import { parseEnteredRoom } from './goto.ts';
 const OF_ONE_ROOM = new Set(['MSGS', 'ROWS', 'MSG0', 'MSG2', 'DLAT', 'GTSN', 'RINF', 'GETA', 'EUID', 'STAT']);
 const OF_THE_STORE = OF_ONE_ROOM.union(new Set(['GOTO', 'LKRA', 'LFLR', 'LZRM']));
 const VERB_LENGTH = 4;
-/** of the name of somebody's room as others see it: the number of its owner (protocol section 8) */
-const OWNER = /^(\d{10})\./;
 /** what an answer and each of its lines take beside their characters */
 const OVERHEAD_BYTES = 100;
 
@@ -72,8 +71,8 @@ function placesFor(
 /** Where changes are counted that show in what a user is told of a room; `user`: its number, 0 for guests. */
 export function placesOfRoom({ name, isPersonal }: Pick<EnteredRoom, 'name' | 'isPersonal'>, user: number): number[] {
   if (!isPersonal) return placesOf({ rooms: [nameKey(name)], users: [user] });
-  const owner = OWNER.exec(name);
-  return placesOf({ users: owner ? [user, Number(owner[1])] : [user] });
+  const { owner } = personalName(name);
+  return placesOf({ users: owner === undefined ? [user] : [user, owner] });
 }
 
 function sizeOf(answers: readonly Answer[]): number {

@@ -9,6 +9,7 @@ import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/e
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
+import { ROOM_MACRO } from '../../protocol/room-facts.ts';
 import { REPLY, STATUS, type StatusLine } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
@@ -40,7 +41,7 @@ export interface Sleeper {
 }
 
 const LIST_ROOMS = command('LKRA', -1);
-const INBOX: RoomRef = { name: '_MAIL_', password: '' };
+const INBOX: RoomRef = { name: ROOM_MACRO.mail, password: '' };
 
 export class Watch {
   readonly #pool: Pool;

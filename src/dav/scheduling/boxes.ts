@@ -13,6 +13,7 @@ import type { RoomContext } from '../../gateway/room-context.ts';
 import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../../gateway/scheduling/boxes.ts';
 import { isOwnCalendar } from '../../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import type { ResourceBatch } from '../describer.ts';
 import { parseRoomHref } from '../href.ts';
 import { memberResource } from '../member-resource.ts';
@@ -126,7 +127,7 @@ function box(exchange: Exchange, app: App, kind: 'inbox' | 'outbox'): Resource {
     displayName: kind === 'inbox' ? 'Scheduling Inbox' : 'Scheduling Outbox',
     privileges: PRIVILEGE.read | (kind === 'inbox' ? PRIVILEGE.unbind : PRIVILEGE.bind),
     isOwn: true,
-    defaultCalendar: roomPath(app, 'Calendar'),
+    defaultCalendar: roomPath(app, OWN_ROOM.calendar),
   };
 }
 

@@ -4,6 +4,7 @@
 import { isBelow, type WriteLock } from '../../fleet/locks.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { fullPersonalName, personalName } from '../../protocol/room-facts.ts';
 import { collectionKind } from '../collection/member.ts';
 import { openMember } from '../collection/one-member.ts';
 import { parentFolder } from '../folder/path.ts';
@@ -22,9 +23,9 @@ export interface MemberChange {
 async function lockCollectionOf({ app, caller }: RoomContext, entered: EnteredRoom): Promise<string> {
   if (!entered.isPersonal) return `room/${nameKey(entered.name)}`;
   // an administrator sees the rooms of others with the number of their owner (protocol section 8)
-  if (/^\d{10}\./.test(entered.name)) return `personal/${nameKey(entered.name)}`;
+  if (personalName(entered.name).owner !== undefined) return `personal/${nameKey(entered.name)}`;
   const account = await app.pool.accountOf(caller.identity);
-  return `personal/${account.padStart(10, '0')}.${nameKey(entered.name)}`;
+  return `personal/${fullPersonalName(account, nameKey(entered.name))}`;
 }
 
 /** The locks that are in force in the room. */

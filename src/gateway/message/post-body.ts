@@ -15,7 +15,7 @@ import { buildMessage, type HeaderPairs } from '../../mime/build.ts';
 import { isMultipart } from '../../mime/stored-content.ts';
 import type { BodyTraits } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
-import { nameKey } from '../../protocol/names.ts';
+import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
 import type { RoomContext } from '../room-context.ts';
 import { namingHeaders, subjectOfName } from './name.ts';
 import { storedForm } from './stored-type.ts';
@@ -38,7 +38,6 @@ export interface ReceivedMessage {
 
 export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject: '', euid: '', references: '' };
 
-const SENT_ITEMS = 'Sent Items';
 /** quoted-printable writes a byte as three at most, and some line ends */
 const MAX_ENCODED_GROWTH = 4;
 
@@ -60,7 +59,7 @@ export async function postBody(
   const posting = fitting(message.posting, entered);
   const build = () =>
     buildMessage({
-      headers: isDrafts(entered) ? recipientHeaders(message.posting) : [],
+      headers: roleOf(entered) === 'drafts' ? recipientHeaders(message.posting) : [],
       content: {
         ...form,
         extraHeaders: [...form.extraHeaders, ...naming, ...headers],
@@ -75,7 +74,7 @@ export async function postBody(
   const subject = name === '' || isKnownByUid ? posting.subject : subjectOfName(name);
   // mail is filed there, and not in the room it was written in (protocol section 16)
   const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
-  const room = isMail ? SENT_ITEMS : entered.name;
+  const room = isMail ? OWN_ROOM.sent : entered.name;
   const sent = { header: 0, total: 0, attachments: attachments.length, isAsPut, isMail };
   const size = attachments.reduce((sum, { contentlength }) => sum + contentlength, body.size);
   await requireFitting(context, connection, size, build);
@@ -120,17 +119,10 @@ async function requireFitting(
  * whose recipients are kept in its header (quirk Q11). Throws bad_request where recipients cannot be told apart.
  */
 export function fitting(posting: Posting, room: EnteredRoom): Posting {
-  if (!room.isPersonal || isDrafts(room)) return { ...posting, recipients: '', cc: '', bcc: '' };
+  if (!room.isPersonal || roleOf(room) === 'drafts') return { ...posting, recipients: '', cc: '', bcc: '' };
   const { recipients, cc, bcc } = posting;
   if (![recipients, cc, bcc].some(hasOpenQuote)) return posting;
   throw new AppError('bad_request', 'A quote in the recipients is not closed.');
-}
-
-/**
- * The room of drafts, which are not sent yet; administrators see the rooms of others with the number of their owner.
- */
-function isDrafts({ isPersonal, name, defaultView }: EnteredRoom): boolean {
-  return isPersonal && (nameKey(name.replace(/^\d{10}\./, '')) === 'drafts' || defaultView === VIEW.drafts);
 }
 
 /** RFC 5322 section 3.6.3 */

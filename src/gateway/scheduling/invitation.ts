@@ -19,6 +19,7 @@ import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/o
 import { MimeWalker } from '../../mime/walk.ts';
 import { VIEW } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { ownAddressKeys, storedObject } from './own-calendar.ts';
 import { type StoredChange, storeChange } from './plan.ts';
@@ -81,9 +82,9 @@ async function placeFor(
   if (await hasScheduling(app.pool, caller.identity)) {
     const found = await findScheduled(app.pool, caller.identity, uid);
     if (found) return found;
-    return { room: isTask ? 'Tasks' : await readDefaultCalendar(app.pool, caller.identity), msgnum: undefined };
+    return { room: isTask ? OWN_ROOM.tasks : await readDefaultCalendar(app.pool, caller.identity), msgnum: undefined };
   }
-  const room = isTask ? 'Tasks' : 'Calendar';
+  const room = isTask ? OWN_ROOM.tasks : OWN_ROOM.calendar;
   return app.pool.withRoom(caller.identity, { name: room, password: '' }, async (connection, entered) => {
     const isCalendar = entered.defaultView === VIEW.calendar || entered.defaultView === VIEW.tasks;
     if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);

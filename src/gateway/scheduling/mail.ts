@@ -9,10 +9,11 @@ import { schedulingMail } from '../../mime/scheduling/imip.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import type { SchedulingMessage } from '../../mime/scheduling/object.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { ROOM_MACRO } from '../../protocol/room-facts.ts';
 import { PLAIN_POSTING } from '../message/post-body.ts';
 import type { RoomContext } from '../room-context.ts';
 
-const MAIL = { name: '_MAIL_', password: '' };
+const MAIL = { name: ROOM_MACRO.mail, password: '' };
 /** codes of delivery (RFC 6638 section 3.2.9) */
 const SENT = '1.1';
 const UNKNOWN = '3.7';

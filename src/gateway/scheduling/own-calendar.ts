@@ -8,6 +8,7 @@ import { parseObject } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
+import { personalName } from '../../protocol/room-facts.ts';
 import { collectionKind } from '../collection/member.ts';
 import { userPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -22,7 +23,7 @@ export function holdsCalendar(entered: Pick<EnteredRoom, 'defaultView' | 'flags'
 export function isOwnCalendar(entered: EnteredRoom): boolean {
   // administrators see the rooms of others with the number of their owner
   const isKept = (entered.flags2 & ROOM_FLAG2.system) !== 0;
-  return holdsCalendar(entered) && !isKept && entered.isPersonal && !/^\d{10}\./.test(entered.name);
+  return holdsCalendar(entered) && !isKept && entered.isPersonal && personalName(entered.name).owner === undefined;
 }
 
 /** Whether it can be a scheduling object at all: a quick look at its text. */

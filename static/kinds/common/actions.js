@@ -1,6 +1,8 @@
 // What can be done with messages of a room: delete, move, mark. What takes messages away is shown at once and can be
 // undone for a while.
 
+import { VIEW } from '../../../src/model.ts';
+import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
 import { changeMessages } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
@@ -16,13 +18,9 @@ import { areAlike, iconOf } from '../index.js';
 /** @import { Change } from '../../api/messages.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
-/** the view of a room of mail */
-const MAIL_VIEW = 1;
-const ARCHIVE = 'Archive';
-
 /** Where what is deleted in one's own rooms goes; undefined where it is gone. @param {RoomStore} store */
 function trashOf({ info }) {
-  const trash = roomNamed('Trash');
+  const trash = roomNamed(OWN_ROOM.trash);
   return info.is_mailbox && !info.is_trash_folder && trash && trash.name !== info.name ? trash.name : undefined;
 }
 
@@ -77,11 +75,11 @@ export const targetsOf = ({ info }) => roomsFor(info, (room) => areAlike(room, i
  */
 export async function archive(store, numbers) {
   await tellProblem(async () => {
-    if (!roomNamed(ARCHIVE)) {
-      await makeRoom({ name: ARCHIVE, kind: 'personal', view: MAIL_VIEW, floor: store.info.floor });
+    if (!roomNamed(OWN_ROOM.archive)) {
+      await makeRoom({ name: OWN_ROOM.archive, kind: 'personal', view: VIEW.mailbox, floor: store.info.floor });
       await loadRooms();
     }
-    moveTo(store, numbers, ARCHIVE, t('list.archived', { count: numbers.length }));
+    moveTo(store, numbers, OWN_ROOM.archive, t('list.archived', { count: numbers.length }));
   });
 }
 

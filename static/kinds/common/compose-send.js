@@ -1,6 +1,7 @@
 // Sending: a mail waits a while before it goes, and can be called back; a post goes at once. What is waiting is sent
 // when the page is left.
 
+import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
 import { isConnected } from '../../api/connection.js';
 import { postMessage } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
@@ -10,7 +11,7 @@ import { mailBody } from '../../formats/mail-body.js';
 import { dropDraftsSavedAs } from '../../model/drafts.js';
 import { messageWork, orLater } from '../../model/outbox.js';
 import { later } from '../../model/pending.js';
-import { DRAFTS, loadRooms } from '../../model/room-list.js';
+import { loadRooms } from '../../model/room-list.js';
 import { MAIL } from '../../model/room-store.js';
 import { showToast } from '../../ui/toast.js';
 
@@ -97,7 +98,7 @@ export function sendLater(draft, letter, { to, written, restore, sent }) {
   const open = () => {
     const msgnum = draft.msgnum();
     if (msgnum === undefined) restore();
-    else location.hash = routeTo(DRAFTS, msgnum);
+    else location.hash = routeTo(OWN_ROOM.drafts, msgnum);
   };
   const isLarge = letter.content.body.length > KEEPALIVE_BYTES;
   // it would not go while the page is being left: the browser asks whether to stay, and it goes meanwhile
@@ -130,7 +131,14 @@ export function sendLater(draft, letter, { to, written, restore, sent }) {
   };
   // where it waits for the connection it can be called back as well, and is there when the page is closed
   if (!isConnected.get()) return void send(false).catch(refused);
-  const pending = later({ rooms: [DRAFTS], seconds: UNDO_SEND_SECONDS, revert: () => {}, over, refused, send });
+  const pending = later({
+    rooms: [OWN_ROOM.drafts],
+    seconds: UNDO_SEND_SECONDS,
+    revert: () => {},
+    over,
+    refused,
+    send,
+  });
   const undo = () => {
     pending.undo();
     removeEventListener('beforeunload', stay);

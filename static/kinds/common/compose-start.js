@@ -9,8 +9,9 @@ import { parseMailto } from '../../formats/mailto.js';
 import { escaped, linesToHtml } from '../../formats/rich-output.js';
 import { fullTime } from '../../formats/times.js';
 import { isOneself, nameIn } from '../../model/session.js';
+import { hasFiles } from './files.js';
 
-/** @import { Message } from '../../api/interface.d.ts' */
+/** @import { Message, UploadRecord } from '../../api/interface.d.ts' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { InlineImage } from '../../ui/editor/editor.js' */
@@ -95,7 +96,7 @@ export async function beginReply({ name, info }, msgnum, isToAll, selected, sign
   const cc = isOwn ? (plain.cccc ?? []) : others;
   const text = selected || plain.text.trimEnd();
   const lead = `${plain.from ?? ''}, ${fullTime(new Date(plain.time * 1000))}:`;
-  const quoted = rich ? rich.text : linesToHtml(text);
+  const quoted = rich ? withContentIds(rich.text, rich.parts) : linesToHtml(text);
   return {
     draft: {
       ...emptyDraft(),
@@ -106,7 +107,7 @@ export async function beginReply({ name, info }, msgnum, isToAll, selected, sign
       html: `${EMPTY_LINE}${sign.html}<p>${escaped(lead)}</p><blockquote>${quoted}</blockquote>`,
       references: referencesOf(plain),
     },
-    pictures: [],
+    pictures: rich ? await picturesOf(name, rich) : [],
   };
 }
 
@@ -142,7 +143,7 @@ export async function beginForward({ name }, msgnum, signal) {
       subject: forwardSubject(subj ?? ''),
       text: `${sign.text}\n\n${head}\n\n${plain.text.trimEnd()}\n`,
       html: `${EMPTY_LINE}${sign.html}${linesToHtml(head)}${withContentIds(rich.text, rich.parts)}`,
-      attachments: taken.filter(({ uploadfilename }) => !pictures.some(({ file }) => file.name === uploadfilename)),
+      attachments: withoutPictures(taken, rich),
     },
     pictures,
   };
@@ -158,10 +159,9 @@ export async function beginForward({ name }, msgnum, signal) {
 export async function beginFromDraft({ name }, msgnum, signal) {
   const message = await readMessage(name, msgnum, { signal });
   const isPlain = message.content_type.startsWith('text/plain');
-  const files = message.parts.some(({ disposition }) => disposition === 'attachment');
   const [plain, taken] = await Promise.all([
     isPlain ? readMessage(name, msgnum, { isPlain, signal }) : undefined,
-    files ? takeAttachments(name, msgnum) : [],
+    hasFiles(message) ? takeAttachments(name, msgnum) : [],
   ]);
   const pictures = await picturesOf(name, message);
   return {
@@ -175,7 +175,7 @@ export async function beginFromDraft({ name }, msgnum, signal) {
       text: plain?.text.trimEnd() ?? '',
       html: plain ? linesToHtml(plain.text.trimEnd()) : withContentIds(message.text, message.parts),
       references: (message.wefw ?? '').replaceAll('|', '!'),
-      attachments: taken.filter(({ uploadfilename }) => !pictures.some(({ file }) => file.name === uploadfilename)),
+      attachments: withoutPictures(taken, message),
       saved: msgnum,
     },
     pictures,
@@ -188,17 +188,28 @@ export async function beginFromDraft({ name }, msgnum, signal) {
  * @param {Message} message
  * @returns {Promise<InlineImage[]>}
  */
-export async function picturesOf(room, { msgnum, parts, text }) {
-  const html = withContentIds(text, parts);
-  const shown = parts.filter(
-    ({ content_id, content_type }) => content_type.startsWith('image/') && html.includes(`cid:${content_id}"`),
-  );
+export async function picturesOf(room, message) {
+  const { msgnum } = message;
   return Promise.all(
-    shown.map(async ({ partnum, content_id, content_type, filename }) => {
+    shownPictures(message).map(async ({ partnum, content_id, content_type, filename }) => {
       const blob = await takePart(room, msgnum, partnum);
       return { cid: content_id, file: new File([blob], filename || 'picture', { type: content_type }) };
     }),
   );
+}
+
+/** @param {Message} message */
+function shownPictures({ parts, text }) {
+  const html = withContentIds(text, parts);
+  return parts.filter(
+    ({ content_id, content_type }) => content_type.startsWith('image/') && html.includes(`cid:${content_id}"`),
+  );
+}
+
+/** They travel with the text already. @param {UploadRecord[]} taken @param {Message} message */
+function withoutPictures(taken, message) {
+  const shown = new Set(shownPictures(message).map(({ partnum }) => partnum));
+  return taken.filter(({ partnum }) => partnum === undefined || !shown.has(partnum));
 }
 
 /** References are parted by `|` in what is read and by `!` in what is sent. @param {Partial<Message>} message */

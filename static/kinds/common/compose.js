@@ -1,6 +1,7 @@
 // Writing: a new message, an answer to one, or a draft that goes on. A mail is kept among the drafts of the server
 // while it is being written; whatever is written is kept in the tab as well.
 
+import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
 import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
 import { messageLimit } from '../../api/rooms.js';
@@ -8,7 +9,7 @@ import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
-import { DRAFTS, isDraftsRoom } from '../../model/room-list.js';
+import { isDraftsRoom } from '../../model/room-list.js';
 import { serverDraft } from '../../model/server-draft.js';
 import { announce, confirm, errorBox } from '../../ui/notices.js';
 import { buildForm } from './compose-form.js';
@@ -90,7 +91,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
     if (!isDone) keepDraft(username, store.name, place, { ...form.now(), saved: now });
     if (page !== 'edit' || signal.aborted) return;
     dropDraft(username, store.name, place);
-    history.replaceState(null, '', routeTo(DRAFTS, now));
+    history.replaceState(null, '', routeTo(OWN_ROOM.drafts, now));
   }
 
   /** To another part of the page: what was written is among the drafts, and an answer still in its place. */
@@ -211,8 +212,8 @@ function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
  */
 async function withPictures(draft) {
   if (draft.saved === undefined || !draft.html.includes('cid:')) return { draft, pictures: [] };
-  const pictures = await readMessage(DRAFTS, draft.saved).then(
-    (message) => picturesOf(DRAFTS, message),
+  const pictures = await readMessage(OWN_ROOM.drafts, draft.saved).then(
+    (message) => picturesOf(OWN_ROOM.drafts, message),
     () => [],
   );
   return { draft, pictures };

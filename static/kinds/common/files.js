@@ -1,5 +1,6 @@
 // The files of a message: what is attached, and the messages that came with it, which can be opened like the outer one.
 
+import { fileNameOf, filesAmong, isMessageType } from '../../../src/mime/message-facts.ts';
 import { partPath, takePart } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
@@ -10,20 +11,6 @@ import { tellProblem } from '../../ui/notices.js';
 
 /** @import { Message, Part } from '../../api/interface.d.ts' */
 
-/** @type {Record<string, string>} what is called so where the sender gave no name */
-const NAMES = {
-  'text/calendar': 'invitation.ics',
-  'application/ics': 'invitation.ics',
-  'text/vcard': 'contact.vcf',
-  'text/x-vcard': 'contact.vcf',
-  'message/delivery-status': 'delivery-report.txt',
-  'message/disposition-notification': 'reading-report.txt',
-  'text/rfc822-headers': 'original-headers.txt',
-  'application/pgp-signature': 'signature.asc',
-};
-/** @type {Record<string, string>} */
-const EXTENSIONS = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'application/pdf': 'pdf' };
-
 const PDF = 'application/pdf';
 /** encoded; a larger one is fetched when it is asked for */
 const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
@@ -32,7 +19,7 @@ const KEPT_MS = 60_000;
 
 /** Undefined where there are none. @param {string} room @param {Message} message */
 export function attachments(room, message) {
-  const files = message.parts.filter((part) => isFile(message, part));
+  const files = filesOf(message);
   if (files.length === 0) return undefined;
   return element(
     'ul',
@@ -42,29 +29,35 @@ export function attachments(room, message) {
 }
 
 /** Of what is attached. @param {Message} message */
-export const fileNames = (message) => message.parts.filter((part) => isFile(message, part)).map(nameOf);
+export const fileNames = (message) => filesOf(message).map(nameOf);
 
 /** @param {Part} part */
-const nameOf = (part) => part.filename || (isMessage(part) ? 'message.eml' : nameFor(part));
+const nameOf = (part) => fileNameOf(factsOf(part));
 
 /** @param {Part} part */
-const isMessage = ({ content_type }) => content_type === 'message/rfc822' || content_type === 'message/global';
+const isMessage = ({ content_type }) => isMessageType(content_type);
+
+/** @param {Part} part */
+const factsOf = (part) => ({
+  number: part.partnum,
+  type: part.content_type,
+  disposition: part.disposition,
+  name: part.filename,
+  part,
+});
 
 /**
- * Neither the text nor a picture in it; what is inside a message that came along is shown when that one is opened.
- * @param {Message} message @param {Part} part
+ * What stands below its text; what is inside a message that came along is shown when that one is opened.
+ * @param {Message} message
  */
-function isFile(message, part) {
-  const isInside = message.parts.some((other) => isMessage(other) && part.partnum.startsWith(`${other.partnum}.`));
-  if (isInside || isShown(message, part)) return false;
-  if (part.disposition === 'attachment' || part.filename !== '') return true;
-  return !['text/plain', 'text/html', 'text/x-citadel-variformat'].includes(part.content_type);
-}
+const filesOf = (message) =>
+  filesAmong(message.parts.map(factsOf), ({ part }) => isShown(message, part)).map(({ part }) => part);
+
+/** Files, or pictures that its text shows. @param {Message} message */
+export const hasFiles = (message) => filesAmong(message.parts.map(factsOf), () => false).length > 0;
 
 /** @param {Message} message @param {Part} part */
 function isShown(message, part) {
-  // a message that is all there is: its text is shown, and what it brings with it when it is opened
-  if (part.disposition === 'attachment' || isMessage(part)) return false;
   const isWhole = message.content_type.toLowerCase().startsWith(part.content_type);
   if (isWhole && message.text !== '') return true;
   const names = [part.content_id, part.partnum].filter(Boolean).map(encodeURIComponent);
@@ -157,9 +150,3 @@ const iconFor = (part) =>
       : part.content_type === 'text/calendar'
         ? 'calendar'
         : 'file';
-
-/** @param {Part} part */
-function nameFor({ content_type, partnum }) {
-  const extension = EXTENSIONS[content_type];
-  return NAMES[content_type] ?? `part-${partnum}${extension ? `.${extension}` : ''}`;
-}

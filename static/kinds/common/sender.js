@@ -1,5 +1,6 @@
 // Who has written a message: the name, and behind it a card with face, address, and what can be done with a person.
 
+import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
 import { readPerson } from '../../api/people.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
@@ -58,7 +59,7 @@ function senderCard({ name, address, isLocal }, close) {
     element(
       'div',
       { class: 'sender-actions' },
-      link('sender.write', 'edit', routeTo('Mail', 'new', recipient)),
+      link('sender.write', 'edit', routeTo(OWN_ROOM.mail, 'new', recipient)),
       link('sender.add', 'person-plus', contact),
       link('sender.messages', 'search', pageAddress('search', searchFrom(isLocal ? name : address))),
       link('sender.about', 'person', isLocal ? pageAddress('user', name) : undefined),

@@ -1,5 +1,6 @@
 // A contact as its reader sees it: how to reach somebody, and what else there is to know.
 
+import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
 import { element } from '../../core/dom.js';
 import { locale, t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
@@ -24,7 +25,7 @@ export function writeAddress(contacts) {
   const people = contacts.flatMap(({ name, emails }) =>
     emails.length > 0 ? [writeRecipient({ name: name === emails[0].value ? '' : name, address: emails[0].value })] : [],
   );
-  return people.length === 0 ? undefined : routeTo('Mail', 'new', people.join(', '));
+  return people.length === 0 ? undefined : routeTo(OWN_ROOM.mail, 'new', people.join(', '));
 }
 
 /**
@@ -116,7 +117,7 @@ function factsOf({ emails, phones, urls, places, birthday, nickname, categories,
         element(
           'a',
           {
-            href: routeTo('Mail', 'new', writeRecipient({ name: name === value ? '' : name, address: value })),
+            href: routeTo(OWN_ROOM.mail, 'new', writeRecipient({ name: name === value ? '' : name, address: value })),
             dir: 'ltr',
           },
           value,

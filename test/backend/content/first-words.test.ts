@@ -10,8 +10,8 @@ import { type SavedFields, saveIn } from '../../support/saved-message.ts';
 
 function stored(w: MessageWorld, fields: SavedFields) {
   const id = saveIn(w, w.room('Box'), fields);
-  const structure = structureOf(w.store, id);
-  return { words: firstWords(w.store, messageByNumber(w.store, id)!, structure), files: attachedFiles(structure) };
+  const [row, structure] = [messageByNumber(w.store, id)!, structureOf(w.store, id)];
+  return { words: firstWords(w.store, row, structure), files: attachedFiles(w.store, row, structure) };
 }
 
 const wordsOf = (t: TestContext, fields: SavedFields) => stored(messageWorld(t), fields).words;

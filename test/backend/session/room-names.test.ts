@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acceptedName, FULL_PERSONAL_NAME, refuseRoomLookAlike } from '../../../src/backend/session/room-names.ts';
+import { acceptedName, refuseRoomLookAlike } from '../../../src/backend/session/room-names.ts';
 import { removeRoomFromMemory } from '../../../src/backend/store/rooms.ts';
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../../src/limits/backend.ts';
 import { LEVEL, ROOM_FLAG } from '../../../src/model.ts';
@@ -19,7 +19,6 @@ describe('the name of a room', () => {
       assert.throws(() => acceptedName(name, false), { code: 512 }, JSON.stringify(name));
     }
     assert.equal(acceptedName('000000002.Mail', false), '000000002.Mail');
-    assert.deepEqual(FULL_PERSONAL_NAME.exec('0000000002.My.Mail')?.slice(1), ['0000000002', 'My.Mail']);
   });
 
   it('has MAX_ROOM_NAME_BYTES at most, before and after it is folded, a personal one less', () => {

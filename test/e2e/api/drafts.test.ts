@@ -36,3 +36,62 @@ for (const [name, gateway] of gateways) {
     assert.ok((await numbersIn(alice, '_DRAFTS_')).includes(draft));
   });
 }
+
+/** As other mail programs write drafts: files that are inline, without a name, or messages. */
+const PARTS: readonly (readonly [head: string, body: string])[] = [
+  ['Content-Type: application/pdf; name="plan.pdf"\nContent-Disposition: inline; filename="plan.pdf"', '%PDF plan'],
+  ['Content-Type: text/plain\nContent-Disposition: inline; filename="notes.txt"', 'notes'],
+  ['Content-Type: text/calendar; method=REQUEST', 'BEGIN:VCALENDAR\nEND:VCALENDAR'],
+  ['Content-Type: application/octet-stream', 'octets'],
+  ['Content-Type: message/rfc822', 'Subject: in\n\ninner'],
+  ['Content-Type: image/png; name="a.png"\nContent-Disposition: inline\nContent-ID: <a@b>', 'PNG'],
+];
+const entity = (boundary: string, parts: string[]) =>
+  `${parts.map((part) => `--${boundary}\n${part}\n`).join('')}--${boundary}--\n`;
+const FILES = PARTS.map(([head, body]) => `${head}\n\n${body}`);
+const HTML = 'Content-Type: text/html\n\n<p>text <img src="cid:a@b"></p>';
+const SHAPES: Readonly<Record<string, readonly [type: string, body: string]>> = {
+  'multipart/mixed': ['multipart/mixed; boundary=m', entity('m', ['Content-Type: text/plain\n\ntext', ...FILES])],
+  'mixed inside related': [
+    'multipart/related; boundary=r',
+    entity('r', [HTML, `Content-Type: multipart/mixed; boundary=m\n\n${entity('m', FILES)}`]),
+  ],
+  'mixed inside alternative': [
+    'multipart/alternative; boundary=a',
+    entity('a', [
+      'Content-Type: text/plain\n\ntext',
+      `Content-Type: multipart/mixed; boundary=m\n\n${entity('m', [HTML, ...FILES, 'Content-Type: text/html\n\nend'])}`,
+    ]),
+  ],
+};
+
+interface Part {
+  partnum: string;
+  filename: string;
+  disposition: string;
+}
+
+for (const [name, gateway] of gateways) {
+  const alice = gateway.as('alice');
+  const put = (path: string, body = 'text', type = 'text/plain') =>
+    alice(path, { method: 'PUT', body, headers: { 'content-type': type } });
+  const partsOf = async (path: string) => ((await (await alice(`${path}/json`)).json()) as { parts: Part[] }).parts;
+
+  for (const [shape, [type, body]] of Object.entries(SHAPES)) {
+    it(`a draft is sent with all of its parts on ${name}: ${shape}`, async () => {
+      const draft = postedNumber(await put('r/_DRAFTS_/new?subj=plan&mailto=bob', body, type));
+      const taken = (await (await alice(`p/_DRAFTS_/${draft}`)).json()) as { ref: string; partnum: string }[];
+      const att = taken.map(({ ref }) => ref).join('!');
+      const sent = postedNumber(await put(`r/_MAIL_/new?subj=plan&mailto=bob&att=${att}&draft=${draft}`));
+      const files = (await partsOf(`r/_SENT_/${sent}`)).filter(({ disposition }) => disposition === 'attachment');
+      assert.deepEqual(
+        files.map(({ filename }) => filename),
+        ['plan.pdf', 'notes.txt', 'invitation.ics', `part-${taken[3]!.partnum}`, 'message.eml', 'a.png'],
+      );
+      for (const [i, { partnum }] of files.entries()) {
+        assert.equal((await (await alice(`r/_SENT_/${sent}/${partnum}`)).text()).trimEnd(), PARTS[i]![1]);
+      }
+      assert.ok(!(await numbersIn(alice, '_DRAFTS_')).includes(draft));
+    });
+  }
+}

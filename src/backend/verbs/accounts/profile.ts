@@ -3,6 +3,7 @@
 
 import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_INFO_TEXT_BYTES } from '../../../limits/backend.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { OWN_ROOM } from '../../../protocol/room-facts.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { inboxRules, setInboxRules } from '../../content/inbox-rules.ts';
 import { listingText } from '../../content/listing-text.ts';
@@ -44,7 +45,7 @@ export function setu(session: Session, args: string): Reply {
 export function chek(session: Session): Reply {
   const { store, user } = session;
   if (!user) return ok('0|0|0||');
-  const mail = personalRoom(store, user, 'Mail');
+  const mail = personalRoom(store, user, OWN_ROOM.mail);
   const row = store
     .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
     .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
