@@ -75,7 +75,7 @@ function withMarks(note, { colour, isPinned }) {
  * Programs of vNote fold no lines: long ones and all but ASCII are quoted-printable.
  * @param {string} name @param {string} text
  */
-function codedLine(name, text) {
+export function codedLine(name, text) {
   if (text.length <= LINE && /^[\x20-\x7e]*$/.test(text)) return makeLine(name, escapeText(text));
   const bytes = new TextEncoder().encode(escapeText(text).replaceAll('\\n', '\r\n'));
   const head = `${name};CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:`;

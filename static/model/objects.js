@@ -1,17 +1,21 @@
 // What the members of a room say, where each is an object with a UID: a task, a contact, a note. A change is shown at
-// once and written when those before it are; where somebody was faster it is made again to what is there now, or not.
+// once and written when those before it are, merged with what others have changed meanwhile (object-writing.js).
 // Without a connection it waits in the outbox, and is shown as it will be.
 
-import { readEntry, writeEntry } from '../api/groupware.js';
+import { writeEntry } from '../api/groupware.js';
 import { changeMessages } from '../api/messages.js';
-import { messageOf, Problem } from '../api/request.js';
+import { messageOf } from '../api/request.js';
+import { mergeVersions } from '../formats/merge.js';
+import { askVersion } from '../ui/versions.js';
+import { keepUndecided, writeOver } from './object-writing.js';
 import { numberOf, orLater, outbox } from './outbox.js';
 import { objectWork } from './outbox-joining.js';
 import { UNDO_SECONDS } from './pending.js';
 import { nameOfKey, waitingObjects } from './waiting-objects.js';
 import { WholeTexts } from './whole-texts.js';
 
-/** @import { ObjectWork } from './outbox-joining.js' */
+/** @import { Ask } from './object-writing.js' */
+/** @import { ObjectWork, Version } from './outbox-joining.js' */
 /** @import { Delta, RoomStore } from './room-store.js' */
 /** @import { Known, ObjectStyle } from './object-style.d.ts' */
 
@@ -190,24 +194,35 @@ export class Objects {
   }
 
   /**
-   * Throws Problem; what was shown is then as it was before. `isMerged` false: what somebody else has changed meanwhile
-   * is not changed again (412).
+   * What somebody else has changed meanwhile stays; who has changed the same is asked about. Throws Problem, Undecided;
+   * what was shown is then as it was before.
    * @param {string} key
    * @param {(text: string) => string | undefined} change undefined leaves it as it is
-   * @param {{ type?: string, isMerged?: boolean }} [options]
+   * @param {{ type?: string, base?: string, ask?: Ask, isForm?: boolean }} [options] `base`: the text that the reader
+   *   has seen; `isForm`: what he has not decided about stays where he has written it
    */
-  async change(key, change, { type = this.style.type, isMerged = true } = {}) {
+  async change(key, change, { type = this.style.type, base, ask = askVersion, isForm = false } = {}) {
     const known = this.byKey.get(key);
-    if (!known) return;
-    const shown = this.style.isListed ? undefined : change(known.text);
-    if (shown !== undefined) this.#show(key, shown);
+    const seen = base ?? (await this.textOf(key));
+    const text = seen === undefined ? undefined : change(seen);
+    if (seen === undefined || text === undefined || text === seen) return;
+    const isShown = known && !this.style.isListed;
+    if (isShown) this.#show(key, mergeVersions(seen, text, known.text, 'mine') ?? text);
+    const etag = known && known.msgnum > 0 && seen === known.kept ? `"${known.msgnum}"` : '';
+    const said = known?.said ?? this.style.read(text, 0);
+    if (!said) return;
+    const { name: room } = this.store;
+    const { place, titleOf } = this.style;
+    const what = { room, name: nameOfKey(key), type, text, title: titleOf(said), place: [place, key] };
+    const written = { ...objectWork(what), base: { etag, text: seen } };
     const before = this.#writing.get(key) ?? Promise.resolve();
     const writing = before
       .catch(() => {})
       .then(() =>
         orLater(
-          () => this.#changeWork(key, change, type),
-          () => this.#write(key, change, type, isMerged),
+          () => this.#waitingWork(key, written),
+          () =>
+            isForm ? this.#write(key, written, ask) : keepUndecided(written, () => this.#write(key, written, ask)),
           this.store.name,
         ),
       );
@@ -216,7 +231,7 @@ export class Objects {
       await writing;
     } catch (problem) {
       const now = this.byKey.get(key);
-      if (now && shown !== undefined) await this.#readAgain(now);
+      if (now && isShown) await this.#readAgain(now);
       throw problem;
     } finally {
       if (this.#writing.get(key) === writing) this.#writing.delete(key);
@@ -232,51 +247,29 @@ export class Objects {
     this.changed();
   }
 
-  /**
-   * undefined where there is nothing to change. Throws Problem.
-   * @param {string} key @param {(text: string) => string | undefined} change @param {string} type
-   */
-  async #changeWork(key, change, type) {
+  /** The same, to what waits already. @param {string} key @param {ObjectWork & { base: Version }} work */
+  #waitingWork(key, work) {
     const known = this.byKey.get(key);
-    if (!known) return undefined;
-    const work = await this.#workOf(known, '', type);
-    // what waits already, not what is shown
-    const before = this.#outbox.waiting.get(key)?.text ?? work.base?.text ?? '';
-    const text = change(before);
-    if (text === undefined || text === before) return undefined;
-    return { ...work, text };
+    const waiting = this.#outbox.waiting.get(key)?.text;
+    const base = known && known.msgnum > 0 ? { etag: `"${known.msgnum}"`, text: work.base.text } : work.base;
+    if (waiting === undefined || work.text === undefined) return { ...work, base };
+    return { ...work, base, text: mergeVersions(work.base.text, work.text, waiting, 'mine') ?? work.text };
   }
 
-  /**
-   * @param {string} key
-   * @param {(text: string) => string | undefined} change
-   * @param {string} type
-   * @param {boolean} isMerged
-   */
-  async #write(key, change, type, isMerged) {
-    const { name } = this.store;
-    for (let tries = 0; ; tries++) {
-      // one that has just been sent
-      if (this.byKey.get(key)?.msgnum === 0) await this.#catchUp();
-      const known = this.byKey.get(key);
-      if (!known) return;
-      // what is kept, not what is shown already
-      const kept = await readEntry(name, known.msgnum);
-      const text = change(kept);
-      if (text === undefined || text === kept) return;
-      try {
-        const address = this.style.isByUid ? known.said.uid || String(known.msgnum) : String(known.msgnum);
-        const msgnum = await writeEntry(name, address, type, text, known.msgnum);
-        this.#keep(msgnum, text);
-        this.changed();
-        await this.store.refresh({ own: msgnum });
-        return;
-      } catch (problem) {
-        const isOvertaken = problem instanceof Problem && (problem.status === 412 || problem.status === 404);
-        if (!isOvertaken || !isMerged || tries > 0) throw problem;
-        await this.#catchUp([known]);
-      }
-    }
+  /** @param {string} key @param {ObjectWork & { base: Version }} work @param {Ask} ask */
+  async #write(key, work, ask) {
+    // one that has just been sent
+    if (this.byKey.get(key)?.msgnum === 0) await this.#catchUp();
+    const byUid = this.style.isByUid;
+    const now = await writeOver(work, ask, {
+      isKnown: work.base.etag !== '',
+      address: (there) => (byUid || !there ? work.name : String(numberOf(there.etag))),
+    });
+    if (!now) return this.#catchUp(this.byKey.has(key) ? [/** @type {Known<T>} */ (this.byKey.get(key))] : []);
+    const msgnum = numberOf(now.etag);
+    this.#keep(msgnum, now.text);
+    this.changed();
+    await this.store.refresh({ own: msgnum });
   }
 
   /** @param {{ msgnum: number, kept: string }} known */

@@ -2,26 +2,23 @@
 // looked first whether it has arrived, and of an object what is there now.
 
 import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
-import { deleteObject, moveObject, readObject, writeObject } from '../api/calendars.js';
+import { moveObject } from '../api/calendars.js';
 import { changeMessages, MOST_ROWS, markAllSeen, postMessage, readMailbox, readMessage } from '../api/messages.js';
 import { readWhoAmI } from '../api/people.js';
 import { isConnectionProblem, messageOf, Problem } from '../api/request.js';
-import { mergeObjects } from '../formats/merge.js';
 import { dropDraftsSavedAs } from './drafts.js';
 import { sendInstantNow } from './instants.js';
+import { isOvertaken, objectAt, Undecided, writeOver } from './object-writing.js';
 import { changed, outbox, read } from './outbox.js';
-import { stepOf } from './outbox-step.js';
 import { changeEntry, claimEntry, dropEntry, endEntry, isDue } from './outbox-store.js';
 import { nameIn, user } from './session.js';
 
 /** @import { ChangeWork, MarkWork, MessageWork, MoveWork } from './outbox.js' */
-/** @import { ObjectWork, Version } from './outbox-joining.js' */
+/** @import { ObjectWork } from './outbox-joining.js' */
 /** @import { Entry } from './outbox-store.js' */
 
 /** of the messages that came since, so many are looked at */
 const MOST_LOOKED_AT = 40;
-/** so often an object is looked at that others change at the same time */
-const MOST_TRIES = 3;
 
 const MOST_OWN_VERSIONS = 100;
 
@@ -30,18 +27,6 @@ const MOST_OWN_VERSIONS = 100;
  * @type {Map<string, string>}
  */
 const ownVersions = new Map();
-
-/** It is not there any more, or has been changed meanwhile. */
-const OVERTAKEN = new Set([404, 409, 412]);
-
-/** Another device was faster. */
-class Conflict extends Error {
-  /** @param {Version} [theirs] */
-  constructor(theirs) {
-    super();
-    this.theirs = theirs;
-  }
-}
 
 /** Answers the rooms that have got something. @returns {Promise<Set<string>>} */
 export async function sendEach() {
@@ -87,13 +72,13 @@ async function keep({ id, work }, problem) {
   // whether an instant message has come is nowhere to be seen
   const state = isBroken && work.kind !== 'instant' ? 'unknown' : 'refused';
   await changeEntry(id, (entry) =>
-    problem instanceof Conflict
+    problem instanceof Undecided
       ? { ...entry, state: 'conflict', theirs: problem.theirs }
       : { ...entry, state, reason: messageOf(problem) },
   );
 }
 
-/** Throws Problem, Conflict. @param {Entry} entry @param {boolean} isUnknown it may have arrived */
+/** Throws Problem, Undecided. @param {Entry} entry @param {boolean} isUnknown it may have arrived */
 async function send(entry, isUnknown) {
   const { work, id } = entry;
   if (work.kind === 'object') return endEntry(entry, await writeOnce(work));
@@ -140,40 +125,16 @@ async function move({ room, name, to }) {
   }
 }
 
-/** @param {unknown} problem */
-const isOvertaken = (problem) => problem instanceof Problem && OVERTAKEN.has(problem.status);
-
 /**
- * Answers what is there now. What another device has done elsewhere in it stays. Throws Problem, Conflict.
+ * Answers what is there now. Throws Problem, Undecided: the reader is asked in the list of what waits.
  * @param {ObjectWork} work
- * @returns {Promise<Version | undefined>}
  */
 async function writeOnce(work) {
-  const { room, name, type, base } = work;
-  for (let tries = 0; ; tries++) {
-    const there = await objectAt(room, name);
-    let { text } = work;
-    let step = stepOf(work, there);
-    if (step === 'done') return there;
-    if (step === 'conflict' && there && ownVersions.get(`${room}/${name}`) === there.etag) step = { over: there };
-    if (step === 'conflict') {
-      text = base && there && text !== undefined ? mergeObjects(base.text, text, there.text) : undefined;
-      if (text === undefined) throw new Conflict(there);
-      step = { over: there };
-    }
-    try {
-      if (text !== undefined) {
-        const etag = await writeObject(room, name, text, step.over?.etag, type);
-        // what was merged was not seen as a whole
-        if (text === work.text) noteOwn(`${room}/${name}`, etag);
-        return { text, etag };
-      }
-      await deleteObject(room, name, step.over?.etag ?? '*');
-      return undefined;
-    } catch (problem) {
-      if (!isOvertaken(problem) || tries >= MOST_TRIES) throw problem;
-    }
-  }
+  const place = `${work.room}/${work.name}`;
+  const done = await writeOver(work, async () => undefined, { own: ownVersions.get(place) });
+  // what was merged was not seen as a whole
+  if (done && done.text === work.text) noteOwn(place, done.etag);
+  return done;
 }
 
 /** @param {string} place @param {string} etag */
@@ -181,16 +142,6 @@ function noteOwn(place, etag) {
   ownVersions.delete(place);
   ownVersions.set(place, etag);
   if (ownVersions.size > MOST_OWN_VERSIONS) ownVersions.delete([...ownVersions.keys()][0]);
-}
-
-/** undefined: there is none. Throws Problem. @param {string} room @param {string} name */
-async function objectAt(room, name) {
-  try {
-    return await readObject(room, name, undefined, '*/*');
-  } catch (problem) {
-    if (problem instanceof Problem && problem.status === 404) return undefined;
-    throw problem;
-  }
 }
 
 /** Throws Problem. @param {MessageWork} work */

@@ -115,12 +115,21 @@ export async function orLater(work, act, room) {
 /** @param {Entry} entry @param {string} room */
 const isAhead = (entry, room) => isWritten(entry) && entry.work.room === room && isUnderWay(entry);
 
+/**
+ * undefined where nobody is here
+ * @param {Work} work @param {Entry['state']} state
+ * @returns {Entry | undefined}
+ */
+export function newEntry(work, state) {
+  const name = user.get()?.username;
+  return name === undefined ? undefined : { id: crypto.randomUUID(), user: name, time: Date.now(), state, work };
+}
+
 /** Answers whether it waits now. @param {Work | undefined} work @param {'waiting' | 'unknown'} state */
 export async function put(work, state) {
-  const name = user.get()?.username;
-  if (name === undefined) return false;
-  if (!work) return true;
-  const isKept = await addEntry({ id: crypto.randomUUID(), user: name, time: Date.now(), state, work });
+  const entry = work && newEntry(work, state);
+  if (!entry) return !work && user.get() !== undefined;
+  const isKept = await addEntry(entry);
   if (isKept) await changed();
   return isKept;
 }

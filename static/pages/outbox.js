@@ -2,10 +2,9 @@
 
 import { isConnected } from '../api/connection.js';
 import { element, refill } from '../core/dom.js';
-import { locale, t } from '../core/i18n.js';
+import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { fullTime } from '../formats/times.js';
-import { saidOnlyIn } from '../formats/versions.js';
 import { keepDraft } from '../model/drafts.js';
 import { outbox, sendAgain, throwAway, waitingEntries } from '../model/outbox.js';
 import { user } from '../model/session.js';
@@ -13,6 +12,7 @@ import { icon } from '../ui/icon.js';
 import { confirm } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { emptyState } from '../ui/states.js';
+import { versionsNode } from '../ui/versions.js';
 
 /** @import { MessageWork, Written, WrittenWork } from '../model/outbox.js' */
 
@@ -70,7 +70,7 @@ function item({ id, time, state, reason, theirs, work }) {
       ' ',
       words,
     ),
-    isConflict && work.kind === 'object' && versions(work.text, theirs?.text),
+    isConflict && work.kind === 'object' && versionsNode(work.text, theirs?.text),
     state !== 'sending' &&
       element(
         'div',
@@ -81,18 +81,6 @@ function item({ id, time, state, reason, theirs, work }) {
         href && element('a', { class: 'btn', href }, t('outbox.open')),
         !isConflict && button(t('compose.throw-away'), 'quiet', drop),
       ),
-  );
-}
-
-/** What each says that the other does not. @param {string} [mine] @param {string} [theirs] undefined: deleted */
-function versions(mine, theirs) {
-  const say = (/** @type {string | undefined} */ one, other = '') =>
-    one === undefined ? t('outbox.gone') : saidOnlyIn(one, other, locale).join(' · ').slice(0, MOST_WORDS) || '–';
-  return element(
-    'div',
-    { class: 'small' },
-    element('p', { dir: 'auto' }, t('outbox.mine', { text: say(mine, theirs) })),
-    element('p', { dir: 'auto' }, t('outbox.theirs', { text: say(theirs, mine) })),
   );
 }
 

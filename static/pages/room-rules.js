@@ -94,6 +94,15 @@ export function rulesSection(store) {
     };
   };
 
+  const showInfo = () => {
+    who.value = entryTo(info);
+    showPassword();
+    holds.value = String(info.default_view);
+    floor.value = String(info.floor);
+    aide.value = info.room_aide;
+    names.value = namesOf(info);
+    for (const { rule, box } of boxes) box.checked = info[rule];
+  };
   const form = savingForm(t('rules.save'), fields, async () => {
     const wanted = changes();
     if (Object.keys(wanted).length > 0) {
@@ -101,6 +110,8 @@ export function rulesSection(store) {
       info = await changeRoom(store.name, wanted);
       store.info = info;
       password.value = '';
+      // what others have changed meanwhile is not changed back
+      showInfo();
       await loadRooms();
     }
     announce(t('ui.saved'));

@@ -1,15 +1,25 @@
 // Changing and deleting a room, and forgetting one that one does not want to see.
 
-import { deleteRoom, readRoomPicture, renameRoom, setForgotten, writeBanner, writeRoomPicture } from '../api/rooms.js';
+import {
+  deleteRoom,
+  readBanner,
+  readRoomPicture,
+  renameRoom,
+  setForgotten,
+  writeBanner,
+  writeRoomPicture,
+} from '../api/rooms.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
+import { mergedText } from '../model/object-writing.js';
 import { loadRooms, mayHavePicture, roomNamed, roomTitle } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureField } from '../ui/pictures.js';
+import { askVersion } from '../ui/versions.js';
 import { feedSection } from './room-feed.js';
 import { membersSection } from './room-members.js';
 import { rulesSection } from './room-rules.js';
@@ -53,9 +63,13 @@ function administration(store, banner) {
   const about = lines('room-banner', banner, { rows: '6' });
   return savingForm(t('ui.save'), [field(t('settings.name'), title), field(t('room.about'), about)], async () => {
     const go = fromHere();
-    const text = about.value.trim();
-    if (text !== banner.trim()) await writeBanner(name, text);
-    store.banner = text;
+    const written = about.value.trim();
+    const seen = store.banner.trim();
+    if (written !== seen) {
+      const there = (await readBanner(name)).trim();
+      store.banner = await mergedText(seen, written, there, askVersion);
+      await writeBanner(name, store.banner);
+    }
     const wanted = title.value.trim();
     const kept = wanted === name ? name : await renameRoom(name, wanted);
     store.info.name = kept;

@@ -1,7 +1,7 @@
 // What is due within a week, from all lists of tasks, ticked off where it stands. Without a connection a tick waits,
 // and what the service worker has of the lists is shown.
 
-import { queryDue, readObject, writeObject } from '../api/calendars.js';
+import { queryDue } from '../api/calendars.js';
 import { element, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
@@ -10,12 +10,14 @@ import { tickTask } from '../formats/calendar-new.js';
 import { addDays, addMonths } from '../formats/days.js';
 import { kindOf } from '../kinds/index.js';
 import { taskRow } from '../kinds/tasks/row.js';
+import { keepUndecided, writeOver } from '../model/object-writing.js';
 import { numberOf, orLater, outbox } from '../model/outbox.js';
 import { objectWork } from '../model/outbox-joining.js';
 import { lists } from '../model/room-list.js';
 import { nameOfKey, waitingObjects } from '../model/waiting-objects.js';
 import { tellProblem } from '../ui/notices.js';
 import { showToast } from '../ui/toast.js';
+import { askVersion } from '../ui/versions.js';
 
 /** @import { CalendarObject } from '../api/calendars.js' */
 /** @import { CalendarTask } from '../formats/calendar.js' */
@@ -99,9 +101,10 @@ export function dueSection(signal) {
   /** @param {Due} due @param {boolean} isDone */
   async function tick(due, isDone) {
     const { uid, title, rule } = due.task;
-    await change(due, (text) => tickTask(text, isDone, uid, { zone }));
+    const ticked = tickTask(due.text, isDone, uid, { zone });
+    await change(due, (text) => (text === due.text ? ticked : tickTask(text, isDone, uid, { zone })));
     if (isDone) {
-      const undo = () => tellProblem(() => change(due, () => due.text));
+      const undo = () => tellProblem(() => change(due, () => due.text, ticked));
       showToast(t(rule === '' ? 'tasks.ticked' : 'tasks.ticked-next', { title: title || t('tasks.untitled') }), {
         action: { label: t('ui.undo'), run: undo },
       });
@@ -111,14 +114,18 @@ export function dueSection(signal) {
   /**
    * Throws Problem.
    * @param {Due} due @param {(text: string) => string | undefined} to undefined leaves it as it is
+   * @param {string} [seen] what is changed
    */
-  async function change({ room, task, stored }, to) {
+  async function change({ room, task, text: shown, stored }, to, seen = shown) {
     const key = task.uid || `number:${numberOf(stored?.etag ?? '')}`;
     const write = async () => {
-      const name = stored?.name ?? key;
-      const now = await readObject(room, name);
-      const text = to(now.text);
-      if (text !== undefined) await writeObject(room, name, text, now.etag);
+      const written = to(seen);
+      if (written !== undefined) {
+        const base = { etag: seen === stored?.text ? stored.etag : '', text: seen };
+        const what = { room, name: stored?.name ?? key, type: TYPE, text: written, base };
+        const over = objectWork({ ...what, title: task.title || t('tasks.untitled'), place: ['task', key] });
+        await keepUndecided(over, () => writeOver(over, askVersion, { isKnown: base.etag !== '' }));
+      }
       await read(day);
     };
     const work = () => {

@@ -163,12 +163,13 @@ export function mount(host, context) {
 
   /** @param {ShownEvent} event */
   function editEvent(event) {
+    const seen = source.object(event.room, event.name)?.text;
     openEditor({
       event,
       room: event.room,
       rooms: writable(),
       save: async (to, change) => {
-        const isDone = await changes.change(event, change, t('calendar.changed'));
+        const isDone = await changes.change(event, change, t('calendar.changed'), { seen });
         if (isDone && to !== event.room) await changes.transfer(event, to);
         return isDone;
       },

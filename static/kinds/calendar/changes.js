@@ -7,12 +7,14 @@ import { messageOf, Problem } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
 import { changeEvent, removeEvent } from '../../formats/calendar-change.js';
 import { answerEvent, newEvent } from '../../formats/calendar-new.js';
+import { keepUndecided, Undecided, writeOver } from '../../model/object-writing.js';
 import { orLater } from '../../model/outbox.js';
 import { objectWork } from '../../model/outbox-joining.js';
 import { later } from '../../model/pending.js';
 import { roomTitle } from '../../model/room-list.js';
 import { user } from '../../model/session.js';
 import { showToast } from '../../ui/toast.js';
+import { askVersion } from '../../ui/versions.js';
 import { titleOf } from './blocks.js';
 import { ZONE } from './said.js';
 import { chooseScope } from './scope.js';
@@ -20,11 +22,12 @@ import { chooseScope } from './scope.js';
 /** @import { EventChange } from '../../formats/calendar-fields.js' */
 /** @import { Scope } from '../../formats/calendar-change.js' */
 /** @import { Pending } from '../../model/pending.js' */
+/** @import { CalendarObject } from '../../api/calendars.js' */
 /** @import { CalendarSource, ShownEvent } from './source.js' */
 
 /**
- * @typedef {{ room: string, name: string, before?: string, after?: string, title: string }} Step text before and
- *   after; none: no such object
+ * @typedef {{ room: string, name: string, before?: string, after?: string, title: string, isForm?: boolean }} Step
+ *   text before and after; none: no such object. `isForm`: what the reader has not decided about stays in his form
  */
 
 const SURROUNDINGS = { zone: ZONE };
@@ -63,16 +66,25 @@ export function calendarChanges({ source, shown, reload }) {
       step.room,
     );
 
-  /** @param {Step} step @param {string | undefined} etag @param {boolean} keepalive */
-  async function sendNow({ room, name, after }, etag, keepalive) {
-    if (after === undefined) {
+  /**
+   * What others have changed elsewhere in it stays (object-writing.js).
+   * @param {Step} step @param {string | undefined} etag @param {boolean} keepalive
+   */
+  async function sendNow(step, etag, keepalive) {
+    const { room, name, before, after, isForm = false } = step;
+    if (keepalive && after === undefined) {
+      // a page that is being left asks nothing
       await deleteObject(room, name, etag ?? '*', keepalive);
       source.settle(room, name, 'gone');
       return undefined;
     }
-    const written = await writeObject(room, name, after, etag);
-    source.settle(room, name, { name, etag: written, text: after });
-    return written;
+    const base = before === undefined ? undefined : { etag: etag ?? '', text: before };
+    const work = { ...workOf(step), base };
+    const write = () => writeOver(work, askVersion, { isKnown: base?.etag !== '' });
+    const now = await (isForm ? write() : keepUndecided(work, write));
+    if (now?.text !== after) source.settle(room, name);
+    source.settle(room, name, now ? { name, ...now } : 'gone');
+    return now?.etag;
   }
 
   /** @param {Step} step */
@@ -99,20 +111,23 @@ export function calendarChanges({ source, shown, reload }) {
 
   /** Shown at once; those that were done are taken back where one fails. Throws Problem. @param {Step[]} steps */
   function run(steps) {
-    const etags = steps.map(({ room, name }) => source.object(room, name)?.etag);
+    const known = steps.map(({ room, name }) => source.object(room, name));
     for (const { room, name, after } of steps) source.pretend(room, name, after);
     shown();
-    return inOrder(() => sendAll(steps, etags));
+    return inOrder(() => sendAll(steps, known));
   }
 
-  /** @param {Step[]} steps @param {(string | undefined)[]} etags */
-  async function sendAll(steps, etags) {
+  /** @param {Step[]} steps @param {(CalendarObject | undefined)[]} known as they were shown before */
+  async function sendAll(steps, known) {
+    const [etags, texts] = [known.map((each) => each?.etag), known.map((each) => each?.text)];
     /** @type {Step[]} */
     const done = [];
     let own;
     try {
       for (const [place, step] of steps.entries()) {
-        const etag = await send(step, latest(`${step.room}\n${step.name}`, etags[place]));
+        // what was seen may be older than what is known
+        const isSeen = step.before === undefined || step.before === texts[place];
+        const etag = await send(step, isSeen ? latest(`${step.room}\n${step.name}`, etags[place]) : '');
         if (etag !== undefined) newer.set(`${step.room}\n${step.name} ${etags[place] ?? ''}`, etag);
         if (step.room === steps[0].room) own = etag ?? own;
         done.unshift({ ...step, before: step.after, after: step.before });
@@ -150,21 +165,24 @@ export function calendarChanges({ source, shown, reload }) {
 
   /**
    * Which ones of a series is asked, unless `scope` says it. Throws Problem; false where the reader went back.
-   * @param {ShownEvent} event @param {EventChange} change @param {string} said @param {Scope} [scope]
+   * `seen`: the text that a form was filled from.
+   * @param {ShownEvent} event @param {EventChange} change @param {string} said
+   * @param {{ scope?: Scope, seen?: string }} [options]
    */
-  async function change(event, change, said, scope) {
+  async function change(event, change, said, { scope, seen } = {}) {
     const meant = scope ?? (await scopeOf(event, 'change'));
     if (meant === undefined) {
       shown();
       return false;
     }
     const object = await current(event);
-    const changed = object && changeEvent(object.text, change, meant, event, SURROUNDINGS);
-    if (!object || !changed) throw new Problem(412, t('calendar.conflict'), '');
+    const before = seen ?? object?.text;
+    const changed = before === undefined ? undefined : changeEvent(before, change, meant, event, SURROUNDINGS);
+    if (!changed) throw new Problem(412, t('calendar.conflict'), '');
     const { room, name } = event;
     const title = change.title || titleOf(event);
     /** @type {Step[]} */
-    const steps = [{ room, name, before: object.text, after: changed.text, title }];
+    const steps = [{ room, name, before, after: changed.text, title, isForm: seen !== undefined }];
     if (changed.added) steps.unshift({ room, name: uidOf(changed.added), after: changed.added, title });
     await act(steps, said);
     return true;
@@ -187,7 +205,7 @@ export function calendarChanges({ source, shown, reload }) {
       rooms: [room],
       async send(keepalive) {
         pending.delete(key);
-        const step = { room, name, after: removed.text, title: titleOf(event) };
+        const step = { room, name, before: object.text, after: removed.text, title: titleOf(event) };
         // when the page goes nothing can be waited for
         await (keepalive ? send(step, latest(key, etag), true) : inOrder(() => send(step, latest(key, etag))));
         reload(room);
@@ -274,7 +292,8 @@ const scopeOf = async (event, doing) =>
   event.recurrenceId === undefined ? 'all' : event.rule === '' ? 'this' : chooseScope(event, doing);
 
 /** In words; somebody else was faster. @param {Problem} problem */
-export const reasonOf = (problem) => (CONFLICTS.has(problem.status) ? t('calendar.conflict') : messageOf(problem));
+export const reasonOf = (problem) =>
+  CONFLICTS.has(problem.status) && !(problem instanceof Undecided) ? t('calendar.conflict') : messageOf(problem);
 
 /** @param {string} text */
 const uidOf = (text) => /^UID:(.*?)\r?$/m.exec(text)?.[1] ?? crypto.randomUUID();

@@ -251,13 +251,15 @@ export function mount(host, context) {
 
   /** Throws Problem. @param {string} key @param {AbortSignal} signal */
   async function showEdit(key, signal) {
-    const contact = await contactOf(key, signal);
+    const base = await objects.textOf(key, signal);
+    signal.throwIfAborted();
+    const [contact] = readContacts(base ?? '');
     if (!contact) return undefined;
     const back = hrefOf(key);
     showForm(contact, contact.name || t('contacts.edit'), back, async (change) => {
       const go = fromHere();
-      await objects.change(key, (text) => changeContact(text, change));
-      go(back);
+      await objects.change(key, (text) => changeContact(text, change), { base, isForm: true });
+      go(objects.byKey.has(key) ? back : routeTo(store.name));
     });
     return contact.name;
   }

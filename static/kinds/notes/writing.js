@@ -1,7 +1,7 @@
 // Writing one note: saved as one types, and told where another device has changed it meanwhile.
 
-import { Problem } from '../../api/request.js';
 import { changeNote, newNote, readNote } from '../../formats/notes.js';
+import { Undecided } from '../../model/object-writing.js';
 import { throwAway } from '../../model/outbox.js';
 import { noteEditor } from './editor.js';
 import { typeOf } from './reading.js';
@@ -78,15 +78,15 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     }
     sent = { ...base, ...change };
     const type = typeOf(notes.byKey.get(key)?.text ?? '');
-    await notes.change(key, (source) => changeNote(source, change), { type, isMerged: false });
+    // the editor asks itself
+    await notes.change(key, (source) => changeNote(source, change), { type, ask: async () => undefined, isForm: true });
     base = sent;
   }
 
   /** @param {'waiting' | 'saved' | unknown} state */
   function told(state) {
     if (state === 'saved' && key !== undefined && notes.isWaiting(key)) return editor.setState('waits');
-    const isOvertaken = state instanceof Problem && (state.status === 412 || state.status === 404);
-    if (isOvertaken && key !== undefined) void overtaken();
+    if (state instanceof Undecided && key !== undefined) void overtaken();
     else editor.setState(state);
   }
 
@@ -108,8 +108,11 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     saving.later(editor.fields());
   }
 
-  /** @param {Fields} theirs @param {string} [waited] the entry of the outbox that could not be sent */
-  function ask(theirs, waited) {
+  /**
+   * @param {Fields} theirs @param {Partial<Fields>} [before] what both come from
+   * @param {string} [waited] the entry of the outbox that could not be sent
+   */
+  function ask(theirs, before = base, waited = undefined) {
     isConflict = true;
     const settle = (/** @type {() => void} */ act) => () => {
       isConflict = false;
@@ -124,6 +127,8 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     editor.setConflict({
       takeTheirs: settle(() => editor.fill(theirs)),
       keepOwn: settle(() => {
+        // what only the other device has changed stays
+        editor.fill({ ...theirs, ...differences(before, editor.fields()) });
         saving.later(editor.fields());
         void saving.flush();
       }),
@@ -136,7 +141,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     const mine = waited?.work.text === undefined ? undefined : readNote(waited.work.text);
     if (!waited || !mine || isConflict) return false;
     if (!saving.isWaiting()) editor.fill(mine);
-    ask(theirs, waited.id);
+    ask(theirs, readNote(waited.work.base?.text ?? '') ?? {}, waited.id);
     return true;
   }
 
@@ -149,7 +154,14 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
       const kept = fieldsOf(notes, key);
       if (kept && lookBack(kept)) return;
       if (!kept || isConflict || isSame(kept, base) || isSame(kept, sent)) return;
-      if (saving.isWaiting() && !isSame(editor.fields(), base)) return ask(kept);
+      const written = differences(base, editor.fields());
+      if (saving.isWaiting() && Object.keys(written).length > 0) {
+        const others = differences(base, kept);
+        if (Object.keys(written).some((name) => name in others)) return ask(kept);
+        base = kept;
+        sent = kept;
+        return editor.fill({ ...kept, ...written });
+      }
       base = kept;
       sent = kept;
       editor.fill(kept);
@@ -175,7 +187,7 @@ function fieldsOf(notes, key) {
 /** @param {Fields} one @param {Fields} other */
 const isSame = (one, other) => Object.keys(differences(one, other)).length === 0;
 
-/** @param {Fields} before @param {Fields} after @returns {Partial<Fields>} */
+/** @param {Partial<Fields>} before @param {Fields} after @returns {Partial<Fields>} */
 const differences = (before, after) =>
   Object.fromEntries(
     Object.entries(after).filter(([name, value]) => before[/** @type {keyof Fields} */ (name)] !== value),

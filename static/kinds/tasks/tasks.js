@@ -55,6 +55,8 @@ export function mount(host, context) {
   let details;
   /** what the details show @type {string} */
   let detailed = '';
+  /** the text that their fields were filled with, and what was written there since */
+  let seen = '';
   /** changes that come from the fields, on their way */
   let own = 0;
   let isLoaded = false;
@@ -191,6 +193,7 @@ export function mount(host, context) {
       return;
     }
     detailed = now;
+    seen = known.text;
     const { uid } = known.said;
     const isNew = !details;
     details = taskDetails(known.said, steps, {
@@ -213,8 +216,10 @@ export function mount(host, context) {
   const changeOwn = (uid, fields) =>
     tellProblem(async () => {
       own++;
+      const base = seen;
+      seen = changeTask(base, fields, uid, world()) ?? base;
       try {
-        await objects.change(uid, (text) => changeTask(text, fields, uid, world()));
+        await objects.change(uid, (text) => changeTask(text, fields, uid, world()), { base });
       } finally {
         own--;
       }

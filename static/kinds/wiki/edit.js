@@ -9,15 +9,18 @@ import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
-import { orLater } from '../../model/outbox.js';
+import { writeOver } from '../../model/object-writing.js';
+import { numberOf, orLater } from '../../model/outbox.js';
 import { objectWork } from '../../model/outbox-joining.js';
 import { choice, field, line, savingForm } from '../../ui/form.js';
 import { announce, confirm } from '../../ui/notices.js';
+import { askVersion } from '../../ui/versions.js';
 import { showWaiting } from '../common/reading.js';
 import { HTML, MARKDOWN, PLAIN, textField } from './text-field.js';
 import { waitingPage } from './waiting.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
+/** @import { ObjectWork } from '../../model/outbox-joining.js' */
 /** @import { PageDraft } from '../../model/drafts.js' */
 /** @import { WholeTexts } from '../../model/whole-texts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -74,13 +77,13 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '', tex
       const what = { room: store.name, name: title, type: typeNow, text: content, base, title, place: ['page', title] };
       const posted = await orLater(
         () => objectWork(what),
-        () => savePage(store, title, typeNow, content, msgnum),
+        () => savePage(store, objectWork(what)),
         store.name,
       );
       form.removeEventListener('input', keep);
       dropDraft(user, store.name, place);
-      if (posted !== undefined) await store.refresh({ own: posted });
-      go(routeTo(store.name, 'page', title));
+      if (posted !== undefined) await store.refresh({ own: posted || 'all' });
+      go(posted === 0 ? routeTo(store.name, 'pages') : routeTo(store.name, 'page', title));
       announce(t(posted === undefined ? 'outbox.will-go' : 'wiki.saved'));
     },
   );
@@ -123,20 +126,19 @@ function checkName(name) {
 }
 
 /**
- * Answers the number of the new version; `msgnum` is the one it comes from. Throws Problem.
- * @param {RoomStore} store
- * @param {string} name
- * @param {string} type
- * @param {string | Blob} content
- * @param {number} [msgnum]
+ * Answers the number of what is there then, 0 where that is nothing; what others have written elsewhere in the page
+ * stays (object-writing.js). Throws Problem, Undecided.
+ * @param {RoomStore} store @param {ObjectWork} work
  */
-export async function savePage(store, name, type, content, msgnum) {
-  checkName(name);
+export async function savePage(store, work) {
+  checkName(work.name);
   try {
-    return await writeEntry(store.name, name, type, content, msgnum);
+    if (work.base === undefined) return await writeEntry(store.name, work.name, work.type, work.text ?? '');
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 412) throw problem;
     await store.refresh();
-    throw new Problem(412, t('wiki.not-saved'), t(msgnum === undefined ? 'wiki.exists' : 'wiki.changed'));
+    throw new Problem(412, t('wiki.not-saved'), t('wiki.exists'));
   }
+  const now = await writeOver(work, askVersion, { isKnown: true });
+  return now ? numberOf(now.etag) : 0;
 }

@@ -1,6 +1,6 @@
 // The versions of a page of a wiki: their list, one of them as it was, and bringing it back.
 
-import { readVersion, readVersionContent, readVersions } from '../../api/groupware.js';
+import { readEntry, readVersion, readVersionContent, readVersions } from '../../api/groupware.js';
 import { readMessage } from '../../api/messages.js';
 import { element } from '../../core/dom.js';
 import { takeFocus } from '../../core/focus.js';
@@ -8,6 +8,7 @@ import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
 import { parseMarkdown } from '../../formats/markdown.js';
 import { fullTime } from '../../formats/times.js';
+import { objectWork } from '../../model/outbox-joining.js';
 import { avatar } from '../../ui/avatar.js';
 import { messageFrame } from '../../ui/message-frame.js';
 import { announce, errorBox } from '../../ui/notices.js';
@@ -111,10 +112,16 @@ function oldPage(store, msgnum, version, isCurrent, source) {
     const go = fromHere();
     try {
       const content = await readVersionContent(store.name, msgnum, version.version);
-      const { exti = '' } = await readMessage(store.name, msgnum);
-      const posted = await savePage(store, exti, version.content_type, content, msgnum);
-      await store.refresh({ own: posted });
-      go(routeTo(store.name, 'page', exti));
+      const { exti: name = '' } = await readMessage(store.name, msgnum);
+      const now = await readEntry(store.name, msgnum);
+      const charset = /charset="?([^;"]+)/i.exec(version.content_type)?.[1] ?? 'utf-8';
+      const text = new TextDecoder(charset).decode(await content.arrayBuffer());
+      const type = version.content_type.replace(/charset=[^;]*/i, 'charset=utf-8');
+      const what = { room: store.name, name, type, text };
+      const base = { etag: `"${msgnum}"`, text: now };
+      const posted = await savePage(store, objectWork({ ...what, base, title: name, place: ['page', name] }));
+      await store.refresh({ own: posted || 'all' });
+      go(routeTo(store.name, 'page', name));
       announce(t('wiki.brought-back'));
     } catch (problem) {
       button.ariaDisabled = null;

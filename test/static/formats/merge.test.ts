@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 // @ts-expect-error: the web client has no types
-import { mergeObjects } from '../../../static/formats/merge.js';
+import { mergeObjects, mergeVersions } from '../../../static/formats/merge.js';
 
 const merge = mergeObjects as (base: string, mine: string, theirs: string) => string | undefined;
 const object = (lines: string[], more: string[] = []) =>
@@ -86,5 +86,41 @@ describe('two versions of an object', () => {
 
   it('that are no objects are two', () => {
     assert.equal(merge('a', 'a b', 'c a'), undefined);
+  });
+});
+
+describe('two versions of a text', () => {
+  const text = (...lines: string[]) => lines.join('\n');
+  const base = text('one', 'two', 'three', 'four', 'five');
+
+  it('are one where each has changed other lines', () => {
+    const mine = text('new', 'one', 'two', 'three', 'four', 'five', 'six');
+    const theirs = text('one', 'two', '3', 'five');
+    assert.equal(mergeVersions(base, mine, theirs), text('new', 'one', 'two', '3', 'five', 'six'));
+    assert.equal(mergeVersions(base, base, theirs), theirs);
+    assert.equal(mergeVersions(base, theirs, base), theirs);
+    assert.equal(mergeVersions(base, theirs, theirs), theirs);
+    assert.equal(mergeVersions('', 'a', 'a'), 'a');
+    assert.equal(mergeVersions('<p>a</p><p>b</p>', '<p>A</p><p>b</p>', '<p>a</p><p>B</p>'), '<p>A</p>\n<p>B</p>');
+  });
+
+  it('are two where both have changed the same lines, until somebody says whose count', () => {
+    const mine = text('one', 'second', 'three', 'four', '5');
+    const theirs = text('ONE', '2', 'three', 'four', 'five');
+    assert.equal(mergeVersions(base, mine, theirs), undefined);
+    assert.equal(mergeVersions(base, mine, theirs, 'mine'), text('one', 'second', 'three', 'four', '5'));
+    assert.equal(mergeVersions(base, mine, theirs, 'theirs'), text('ONE', '2', 'three', 'four', '5'));
+    assert.equal(mergeVersions(base, `${base}\na`, `${base}\nb`), undefined);
+    assert.equal(mergeVersions('', 'a', 'b', 'mine'), 'a');
+  });
+
+  it('inside objects are merged by lines, other properties by whose count', () => {
+    const note = (body: string, colour: string) =>
+      `BEGIN:VNOTE\r\nVERSION:1.1\r\nBODY:${body}\r\nX-C:${colour}\r\nEND:VNOTE\r\n`;
+    const merged = mergeVersions(note('a\\nb\\nc', 'x'), note('A\\nb\\nc', 'x'), note('a\\nb\\nC', 'y'));
+    assert.match(merged ?? '', /BODY;.*QUOTED-PRINTABLE:A=0D=0Ab=0D=0AC\r\nX-C:y\r\n/);
+    assert.equal(mergeVersions(note('a', 'x'), note('b', 'x'), note('c', 'y')), undefined);
+    assert.equal(mergeVersions(note('a', 'x'), note('b', 'x'), note('c', 'y'), 'mine'), note('b', 'y'));
+    assert.equal(mergeVersions(note('a', 'x'), note('b', 'x'), note('c', 'y'), 'theirs'), note('c', 'y'));
   });
 });
