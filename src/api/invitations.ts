@@ -15,25 +15,33 @@ const ANSWERS: Readonly<Record<string, InvitationAnswer>> = {
   declined: 'DECLINED',
 };
 
+/** of RECURRENCE-ID (RFC 5545 section 3.8.4.4) */
+const RECURRENCE_ID = /^\d{8}(T\d{6}Z?)?$/;
+
 /**
- * `{"answer":"accepted"}`, `tentative` or `declined`; `{}` for a cancellation or a guest's answer → 200
- * `{"room":"Calendar","msgnum":12,"schedule_status":"1.2"}`. Throws bad_request, conflict, as withNumber.
+ * `{"answer":"accepted"}`, `tentative` or `declined`, with `"recurrence_id":"20260603T080000Z"` to one of a series;
+ * `{}` for a cancellation or a guest's answer → 200 `{"room":"Calendar","msgnum":12,"schedule_status":"1.2"}`. Throws
+ * bad_request, conflict, as withNumber.
  */
 export async function postInvitation(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const answer = answerIn(await readJson(exchange));
+  const { answer, recurrenceId } = answerIn(await readJson(exchange));
   const answered = await withNumber(context, exchange.params.name!, ({ msgnum }) =>
-    answerInvitation({ ...context, msgnum }, answer),
+    answerInvitation({ ...context, msgnum }, answer, recurrenceId),
   );
   const { room, msgnum, status } = answered;
   await sendJson(exchange, 200, { room, msgnum, ...(status === undefined ? {} : { schedule_status: status }) });
 }
 
-function answerIn(body: unknown): InvitationAnswer | undefined {
-  const { answer, ...rest } = (body ?? {}) as Record<string, unknown>;
+function answerIn(body: unknown): { answer: InvitationAnswer | undefined; recurrenceId: string | undefined } {
+  const { answer, recurrence_id: id, ...rest } = (body ?? {}) as Record<string, unknown>;
   const known = typeof answer === 'string' && Object.hasOwn(ANSWERS, answer) ? ANSWERS[answer] : undefined;
   if (Object.keys(rest).length > 0 || (answer !== undefined && known === undefined)) {
     throw new AppError('bad_request', 'Send {"answer":"accepted"}, "tentative" or "declined".');
   }
-  return known;
+  const isId = typeof id === 'string' && RECURRENCE_ID.test(id);
+  if (id !== undefined && (!isId || known === undefined)) {
+    throw new AppError('bad_request', 'With an answer, recurrence_id is as in RECURRENCE-ID: 20260603T080000Z.');
+  }
+  return { answer: known, recurrenceId: isId ? id : undefined };
 }

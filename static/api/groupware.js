@@ -32,12 +32,14 @@ export async function writeEntry(room, name, type, body, msgnum) {
 
 /**
  * What has come as mail goes into the calendar, with this answer; without one a cancellation or a guest's answer does.
- * Where the event is then. Throws Problem: 409 where it says nothing new.
+ * `recurrenceId`: as RECURRENCE-ID says it, to one of a series. Where the event is then. Throws Problem: 409 where it
+ * says nothing new.
  * @param {string} room @param {number} msgnum @param {'accepted' | 'tentative' | 'declined'} [answer]
+ * @param {string} [recurrenceId]
  * @returns {Promise<{ room: string, msgnum: number }>}
  */
-export async function answerInvitation(room, msgnum, answer) {
-  const said = answer === undefined ? {} : { answer };
+export async function answerInvitation(room, msgnum, answer, recurrenceId) {
+  const said = answer === undefined ? {} : { answer, ...(recurrenceId && { recurrence_id: recurrenceId }) };
   return (await sendJson(roomPath(room, msgnum, 'invitation'), 'POST', said)).json();
 }
 

@@ -64,6 +64,24 @@ export function changeEvent(text, fields, scope, chosen, surroundings) {
 }
 
 /**
+ * The object with one of a series changed, which becomes a component of its own. Undefined as for changeEvent, and
+ * where nothing changes.
+ * @param {string} text @param {Chosen} chosen @param {Surroundings} surroundings
+ * @param {(component: Component) => Component} change
+ */
+export function changeInstance(text, chosen, surroundings, change) {
+  const world = worldOf(text, chosen, surroundings);
+  const one = world && instanceAt(world, chosen.recurrenceId ?? Number.NaN);
+  if (!world || !one) return undefined;
+  const { master, overrides } = world;
+  const base = ownOf(world, one);
+  const changed = change(base);
+  if (changed === base) return undefined;
+  const others = overrides.filter((override) => override !== base);
+  return written(world, [...(master ? [master] : []), ...others, changed], {});
+}
+
+/**
  * A form that was sent with the times that it was filled with changes none: those of one of a series may look other
  * than those of the series, where clocks change.
  * @param {EventChange} change @param {Chosen} chosen
@@ -144,13 +162,17 @@ function isFirst({ master, times }, one) {
 /** @param {World} world @param {Instance} one @param {EventChange} change */
 function changedOne(world, one, change) {
   const { calendar, times, master, overrides } = world;
-  const id = /** @type {Moment} */ (one.recurrenceId);
-  const isOwn = overrides.includes(one.component) && idOf(world, one.component) === id.instant;
-  const base = isOwn ? one.component : single(world, one);
+  const base = ownOf(world, one);
   // a rule is of the series
   const changed = withFields(base, { ...change, rule: undefined }, { calendar, times, now: world.now });
   const others = overrides.filter((override) => override !== base);
   return [...(master ? [master] : []), ...others, changed];
+}
+
+/** The component that it has, or is to have. @param {World} world @param {Instance} one */
+function ownOf(world, one) {
+  const isOwn = world.overrides.includes(one.component) && idOf(world, one.component) === one.recurrenceId?.instant;
+  return isOwn ? one.component : single(world, one);
 }
 
 /** One of a series as a component of its own. @param {World} world @param {Instance} one */

@@ -7,6 +7,7 @@ import { makeLine, parseObject, writeComponent } from '../../src/mime/objects/co
 import { lineOf } from '../../src/mime/objects/content-lines.ts';
 import { startsOf } from '../../src/mime/objects/recurrence-set.ts';
 import { addressKey, withParameter } from '../../src/mime/scheduling/lines.ts';
+import { changeInstance } from './calendar-change.js';
 import { stamped, whenIn, withFields, withZones } from './calendar-fields.js';
 import { addDays, daysBetween } from './days.js';
 import { withLines, withoutLines } from './lines.js';
@@ -18,6 +19,7 @@ import { lessCount } from './series.js';
 /** @typedef {import('../../src/mime/objects/calendar-times.ts').Moment} Moment */
 /** @typedef {import('./calendar-fields.js').EventChange} EventChange */
 /** @typedef {import('./calendar-fields.js').TaskChange} TaskChange */
+/** @typedef {import('./calendar-change.js').Chosen} Chosen */
 /** @typedef {import('./calendar-change.js').Surroundings} Surroundings */
 
 const PRODUCT = '-//Vestibule//Web client//EN';
@@ -121,25 +123,28 @@ function nextOf(task, calendar, times) {
 }
 
 /**
- * One's own answer to an invitation, in all of its events; what the organizer asks is left out, so that it can be
- * stored. Undefined where nobody of these addresses is invited.
+ * One's own answer to an invitation: to the one of a series that is `chosen`, as a component of its own
+ * (RFC 5546 section 3.2.3), else in all of its events. What the organizer asks is left out, so that it can be stored.
+ * Undefined where nobody of these addresses is invited.
  * @param {string} text
  * @param {readonly string[]} addresses one's own
  * @param {'ACCEPTED' | 'TENTATIVE' | 'DECLINED'} answer
- * @param {number} [now] Unix seconds
+ * @param {{ now?: number, zone?: string, chosen?: Chosen }} [options] `now`: Unix seconds
  */
-export function answerEvent(text, addresses, answer, now = Date.now() / 1000) {
+export function answerEvent(text, addresses, answer, { now = Date.now() / 1000, zone = 'UTC', chosen } = {}) {
   const calendar = parseObject(text).object;
   const own = new Set(addresses.map((address) => addressKey(`mailto:${address}`)));
-  let isInvited = false;
-  const components = (calendar?.components ?? []).map((component) => {
-    const lines = component.lines.map((line) => {
-      if (line.name !== 'ATTENDEE' || !own.has(addressKey(line.value))) return line;
-      isInvited = true;
-      return withParameter(withParameter(line, 'PARTSTAT', answer), 'RSVP', undefined);
-    });
+  const answered = (/** @type {Component} */ component) => {
+    const lines = component.lines.map((line) =>
+      line.name === 'ATTENDEE' && own.has(addressKey(line.value))
+        ? withParameter(withParameter(line, 'PARTSTAT', answer), 'RSVP', undefined)
+        : line,
+    );
     return lines.some((line, i) => line !== component.lines[i]) ? stamped({ ...component, lines }, now) : component;
-  });
-  if (!calendar || !isInvited) return undefined;
+  };
+  if (!calendar) return undefined;
+  if (chosen) return changeInstance(text, chosen, { zone, now }, answered);
+  const components = calendar.components.map(answered);
+  if (!components.some((component, i) => component !== calendar.components[i])) return undefined;
   return rewritten(text, { ...withoutLines(calendar, new Set(['METHOD'])), components });
 }

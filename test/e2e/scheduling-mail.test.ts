@@ -163,6 +163,32 @@ describe('an invitation by mail', () => {
     assert.match(ofInstance, /PARTSTAT=DECLINED/);
   });
 
+  it('to a series is answered for one of it, in its own calendar and in that of who invites', async (t) => {
+    const { anna, ben, ANNA, BEN } = await world(t);
+    const zoned = meeting(ANNA, [BEN], ['RRULE:FREQ=DAILY;COUNT=5']);
+    assert.equal((await anna('r/Calendar/by-mail.ics', { method: 'PUT', headers: TYPE, body: zoned })).status, 201);
+    const { msgnum } = (await latestMail(ben))!;
+    assert.equal((await answer(ben, msgnum, { answer: 'accepted' })).status, 200);
+    assert.equal((await answer(anna, (await latestMail(anna))!.msgnum, {})).status, 200);
+    for (const id of ['20260107', '20260107T100001Z', '2026-01-07', '20260110T100000Z', 7]) {
+      assert.equal((await answer(ben, msgnum, { answer: 'declined', recurrence_id: id })).status, 400, `${id}`);
+    }
+    assert.equal((await answer(ben, msgnum, { recurrence_id: '20260107T100000Z' })).status, 400);
+    const said = { answer: 'declined', recurrence_id: '20260107T100000Z' };
+    assert.equal((await answer(ben, msgnum, said)).status, 200);
+    assert.equal((await answer(anna, (await latestMail(anna))!.msgnum, {})).status, 200);
+    for (const who of [ben, anna]) {
+      const [series = '', one = '', ...more] = (await get(who)).split('BEGIN:VEVENT').slice(1);
+      assert.match(series, /PARTSTAT=ACCEPTED[\s\S]*RRULE/);
+      assert.doesNotMatch(series, /DECLINED/);
+      assert.match(one, /RECURRENCE-ID:20260107T100000Z/);
+      assert.match(one, /PARTSTAT=DECLINED/);
+      assert.deepEqual(more, []);
+    }
+    assert.equal((await answer(ben, msgnum, { ...said, answer: 'tentative' })).status, 200);
+    assert.equal((await get(ben)).match(/BEGIN:VEVENT/g)?.length, 2);
+  });
+
   it('that is to be decided by a person is refused with what can be done', async (t) => {
     const { anna, ben, ANNA, BEN } = await world(t);
     for (const method of ['COUNTER', 'DECLINECOUNTER', 'REFRESH', 'PUBLISH']) {

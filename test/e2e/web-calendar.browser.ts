@@ -194,6 +194,47 @@ describe('an invitation', () => {
     await event(page, 'Talk').click();
     await page.getByText('may come').waitFor();
   });
+
+  it('to a series is answered, or taken away, for one of it', async () => {
+    const host = await hostOf();
+    const people = [`ORGANIZER:mailto:alice@${host}`, `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:bob@${host}`];
+    const times = ['DTSTART:20310602T100000Z', 'DTEND:20310602T110000Z', 'RRULE:FREQ=DAILY;COUNT=4'];
+    await put('alice', 'Calendar', 'daily', ...times, 'SUMMARY:Daily', ...people);
+    const page = await openAs('bob', '#/r/Calendar/day/2031-06-03', { timezoneId: 'UTC' });
+    const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+    await openCalendar(page);
+    await event(page, 'Daily').click();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await dialog.getByText('Only this one').waitFor();
+    assert.equal(await dialog.getByText('This one and all that follow').count(), 0);
+    await checkPage(page);
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('You have declined.').waitFor();
+    const parts = async (user: string) => (await stored(user, 'Calendar', 'daily')).split('BEGIN:VEVENT').slice(1);
+    for (const user of ['bob', 'alice']) {
+      await eventually(async () => (await parts(user)).length, 2);
+      const [series = '', one = ''] = await parts(user);
+      assert.doesNotMatch(series, /DECLINED/);
+      assert.match(one, /RECURRENCE-ID:20310603T100000Z/);
+      assert.match(one.replaceAll('\r\n ', ''), /PARTSTAT=DECLINED/);
+    }
+    await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar/day/2031-06-04`);
+    await openCalendar(page);
+    await event(page, 'Daily').click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('Only this one').waitFor();
+    assert.equal(await dialog.getByText('This one and all that follow').count(), 0);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar/day/2031-06-02`);
+    await eventually(async () => (await parts('alice')).length, 3);
+    assert.doesNotMatch((await parts('alice'))[0]!, /DECLINED/);
+    await openCalendar(page);
+    await event(page, 'Daily').click();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await dialog.getByText('The whole series').click();
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await eventually(async () => (await parts('alice'))[0]!, /PARTSTAT=ACCEPTED/);
+  });
 });
 
 /** A mail from bob that brings this to alice. */

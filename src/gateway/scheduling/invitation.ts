@@ -13,7 +13,7 @@ import { decoderFor } from '../../mime/coding/transfer.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { type Component, textOf } from '../../mime/objects/content-lines.ts';
 import { contentParts } from '../../mime/part.ts';
-import { answeredBy, applyMessage } from '../../mime/scheduling/incoming.ts';
+import { answeredBy, applyMessage, withInstance } from '../../mime/scheduling/incoming.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { MimeWalker } from '../../mime/walk.ts';
@@ -32,13 +32,15 @@ export interface AnsweredInvitation extends StoredChange {
 }
 
 /**
- * Takes over what the message says into the caller's calendar, with this answer; a cancellation and the answer of a
- * guest take none. Throws conflict where the message is none of them, or changes nothing; bad_request for an answer
- * that is missing or too much.
+ * Takes over what the message says into the caller's calendar, with this answer, to the one of a series that
+ * `recurrenceId` names or to all that the message is about; a cancellation and the answer of a guest take none. Throws
+ * conflict where the message is none of them, or changes nothing; bad_request for an answer that is missing or too
+ * much, and where there is no such instance.
  */
 export async function answerInvitation(
   context: MessageContext,
   answer: InvitationAnswer | undefined,
+  recurrenceId: string | undefined,
 ): Promise<AnsweredInvitation> {
   const message = await schedulingMessageIn(context);
   const object = message && schedulingObject(message);
@@ -56,8 +58,15 @@ export async function answerInvitation(
   const applied = applyMessage(stored, message, own, sender, { steps: MAX_RECURRENCE_STEPS })?.calendar;
   // one that was taken over before may be answered again
   const before = applied ?? (answer === undefined ? undefined : stored);
-  const after =
-    before && (answer === undefined ? before : answeredBy(before, new Set(object.parts.keys()), own, answer));
+  const one =
+    recurrenceId === undefined
+      ? undefined
+      : before && withInstance(before, recurrenceId, { steps: MAX_RECURRENCE_STEPS });
+  if (before && recurrenceId !== undefined && !one) {
+    throw new AppError('bad_request', `The series has no occurrence at ${recurrenceId}.`);
+  }
+  const asked = one ? new Set([one.id]) : new Set(object.parts.keys());
+  const after = before && (answer === undefined ? before : answeredBy(one?.copy ?? before, asked, own, answer));
   if (!before || !after)
     throw new AppError('conflict', 'This message says nothing new about an event of this account.');
   const change = { msgnum: place.msgnum, before: answer === undefined ? after : before, after };

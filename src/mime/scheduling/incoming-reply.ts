@@ -26,14 +26,13 @@ export function withReply(
   budget: Budget,
 ): Applied | undefined {
   const parts = new Map(copy.parts);
-  const series = copy.parts.get(undefined);
   const amount = new Amount();
   let isAny = false;
   for (const [id, part] of news.parts) {
     const answer = attendeeLine(part, sender);
     if (!answer) continue;
     const known = parts.get(id);
-    const made = known ?? (series && id !== undefined ? instanceOf(copy, series, part, id, budget) : undefined);
+    const made = known ?? (id === undefined ? undefined : instanceOf(copy, lineOf(part, 'RECURRENCE-ID')!, budget));
     // a reply to a version that is no more is one to another question; who was not invited does not answer
     if (!made || sequenceOf(part) < sequenceOf(made) || !attendeeLine(made, sender)) continue;
     if (!known && !amount.holds(made)) return undefined;
@@ -66,15 +65,11 @@ function withAnswer(part: Component, sender: ReadonlySet<string>, answer: Conten
 const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE']);
 
 /** An override that says what the series says; undefined where the series has no such instance. */
-function instanceOf(
-  copy: SchedulingObject,
-  series: Component,
-  reply: Component,
-  id: number,
-  budget: Budget,
-): Component | undefined {
-  const idLine = lineOf(reply, 'RECURRENCE-ID')!;
-  const start = lineOf(series, 'DTSTART');
+export function instanceOf(copy: SchedulingObject, idLine: ContentLine, budget: Budget): Component | undefined {
+  const series = copy.parts.get(undefined);
+  const start = series && lineOf(series, 'DTSTART');
+  const id = copy.times.momentOf(idLine)?.instant;
+  if (!series || id === undefined) return undefined;
   const [set] = componentSets({ ...copy.calendar, components: [series] }, series.name);
   const range = { start: id, end: id + 1 };
   const found = set && [...instancesIn(set, copy.times, range, budget)].find((one) => one.start?.instant === id);

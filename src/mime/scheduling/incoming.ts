@@ -6,7 +6,7 @@ import { type Component, type ContentLine, lineOf, textOf } from '../objects/con
 import type { Budget } from '../objects/offsets.ts';
 import { Amount } from './amount.ts';
 import { contentKey, datesOf } from './changes.ts';
-import { type Applied, withReply } from './incoming-reply.ts';
+import { type Applied, instanceOf, withReply } from './incoming-reply.ts';
 import {
   addressKey,
   attendeeLine,
@@ -75,6 +75,26 @@ export function answeredBy(
     return { ...part, lines };
   });
   return isAny ? withParts(object.calendar, parts) : undefined;
+}
+
+/**
+ * The copy with a component for one of the series, and its id. `recurrenceId` is what RECURRENCE-ID says: in the zone
+ * of the series, or UTC. undefined where the series has no such instance.
+ */
+export function withInstance(
+  copy: Component,
+  recurrenceId: string,
+  budget: Budget,
+): { copy: Component; id: number } | undefined {
+  const object = schedulingObject(copy);
+  const start = object && lineOf(object.parts.get(undefined) ?? { ...copy, lines: [] }, 'DTSTART');
+  const id = start && object.times.momentOf(start.withValue(recurrenceId))?.instant;
+  if (!start || id === undefined) return undefined;
+  if (object.parts.has(id)) return { copy, id };
+  const isUtc = recurrenceId.endsWith('Z');
+  const params = [...start.params].filter(([name]) => name === 'VALUE' || (name === 'TZID' && !isUtc));
+  const part = instanceOf(object, makeLine('RECURRENCE-ID', recurrenceId, Object.fromEntries(params)), budget);
+  return part && { copy: withParts(copy, [...object.parts.values(), part]), id };
 }
 
 /** RFC 5546 section 2.1.5: by SEQUENCE, then by DTSTAMP. */

@@ -16,6 +16,7 @@ import { user } from '../../model/session.js';
 import { showToast } from '../../ui/toast.js';
 import { askVersion } from '../../ui/versions.js';
 import { titleOf } from './blocks.js';
+import { canChange } from './own.js';
 import { ZONE } from './said.js';
 import { chooseScope } from './scope.js';
 
@@ -246,14 +247,17 @@ export function calendarChanges({ source, shown, reload }) {
       await Promise.all([reload(from), reload(room)]);
     },
     /**
-     * One's own, to all of the series.
+     * One's own; to which of a series is asked.
      * @param {ShownEvent} event
      * @param {'ACCEPTED' | 'TENTATIVE' | 'DECLINED'} answer
      */
     answer: (event, answer) =>
       told(async () => {
+        const meant = await scopeOf(event, 'answer');
+        if (meant === undefined) return;
         const object = await current(event);
-        const text = object && answerEvent(object.text, [user.get()?.email ?? ''], answer);
+        const chosen = meant === 'this' ? event : undefined;
+        const text = object && answerEvent(object.text, [user.get()?.email ?? ''], answer, { zone: ZONE, chosen });
         if (!object || !text) throw new Problem(412, t('calendar.conflict'), '');
         const { room, name } = event;
         const step = { room, name, before: object.text, after: text, title: titleOf(event) };
@@ -285,11 +289,15 @@ export function calendarChanges({ source, shown, reload }) {
 /**
  * Undefined where the reader went back.
  * @param {ShownEvent} event
- * @param {'change' | 'delete'} doing
+ * @param {'change' | 'delete' | 'answer'} doing
  * @returns {Promise<Scope | undefined>}
  */
-const scopeOf = async (event, doing) =>
-  event.recurrenceId === undefined ? 'all' : event.rule === '' ? 'this' : chooseScope(event, doing);
+async function scopeOf(event, doing) {
+  if (event.recurrenceId === undefined) return 'all';
+  if (event.rule === '') return 'this';
+  // a guest answers with what he takes away, and where a series ends is not his to say
+  return chooseScope(event, doing, doing === 'answer' || !canChange(event) ? ['this', 'all'] : undefined);
+}
 
 /** In words; somebody else was faster. @param {Problem} problem */
 export const reasonOf = (problem) =>

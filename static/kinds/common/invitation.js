@@ -7,10 +7,12 @@ import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { methodOf, readEvents } from '../../formats/calendar.js';
+import { whenIn } from '../../formats/moments.js';
 import { icon } from '../../ui/icon.js';
 import { isMe } from '../calendar/own.js';
 import { sayable } from '../calendar/reading.js';
 import { elsewhereText, whenText, ZONE } from '../calendar/said.js';
+import { chooseScope } from '../calendar/scope.js';
 
 /** @import { CalendarEvent } from '../../formats/calendar.js' */
 
@@ -45,10 +47,14 @@ export async function invitationCard(room, message, part, signal) {
 
   /** @param {'accepted' | 'tentative' | 'declined'} [answer] */
   async function send(answer) {
+    const isSeries = answer !== undefined && event?.rule !== '' && event?.recurrenceId !== undefined;
+    const scope = isSeries ? await chooseScope(event, 'answer', ['all', 'this']) : 'all';
+    if (!event || scope === undefined) return;
     fault.textContent = '';
     buttons.setAttribute('aria-busy', 'true');
     try {
-      const { room: calendar, msgnum: number } = await answerInvitation(room, msgnum, answer);
+      const one = scope === 'this' ? recurrenceIdOf(event) : undefined;
+      const { room: calendar, msgnum: number } = await answerInvitation(room, msgnum, answer, one);
       const words = t(answer ? `calendar.answered.${answer}` : 'invitation.taken');
       const link = element('a', { href: routeTo(calendar, number) }, t('invitation.to-calendar'));
       said.replaceChildren(icon('check'), words, ' ', link);
@@ -92,6 +98,17 @@ function nextOf(text) {
   const now = Date.now() / 1000;
   const coming = readEvents(text, now, now + 2 * YEAR, ZONE);
   return coming[0] ?? readEvents(text, now - 20 * YEAR, now + 20 * YEAR, ZONE).at(-1);
+}
+
+/**
+ * `20260603T080000Z`; of a day, and of a time in no zone, what the calendar says.
+ * @param {CalendarEvent} event
+ */
+function recurrenceIdOf({ recurrenceId = 0, isDay, from }) {
+  const isLocal = isDay || !from.zone;
+  const { day, time } = whenIn(recurrenceId, isLocal ? ZONE : 'UTC');
+  const digits = `${day}T${time}:00`.replaceAll(/[-:]/g, '');
+  return isDay ? digits.slice(0, 8) : `${digits}${isLocal ? '' : 'Z'}`;
 }
 
 /** @param {string} method @param {CalendarEvent} event */

@@ -38,12 +38,9 @@ describe('new objects', () => {
     const attendees = [{ address: 'bob@x.example', name: 'Bob, the "B"' }];
     const fields = { title: 'x', from, to: from, attendees, organizer: { address: 'alice@x.example', name: 'Alice' } };
     const { text } = newEvent(fields, WORLD);
-    const answered = answerEvent(
-      text.replace('VERSION', 'METHOD:REQUEST\r\nVERSION'),
-      ['BOB@x.example'],
-      'ACCEPTED',
-      0,
-    );
+    const answered = answerEvent(text.replace('VERSION', 'METHOD:REQUEST\r\nVERSION'), ['BOB@x.example'], 'ACCEPTED', {
+      now: 0,
+    });
     assert.doesNotMatch(answered, /METHOD|RSVP/);
     const [event] = readEvents(answered, 0, 4e9, ZONE);
     assert.deepEqual(event.attendees, [
@@ -51,6 +48,34 @@ describe('new objects', () => {
     ]);
     assert.equal(event.organizer.name, 'Alice');
     assert.equal(answerEvent(text, ['eve@x.example'], 'ACCEPTED'), undefined);
+  });
+
+  it('are answered one by one, which leaves the series as it was', () => {
+    const from = { day: '2026-05-14', time: '10:30', zone: ZONE };
+    const fields = { title: 'x', from, to: { ...from, time: '11:30' }, rule: 'FREQ=DAILY;COUNT=3' };
+    const people = { attendees: [{ address: 'bob@x.example' }], organizer: { address: 'alice@x.example' } };
+    const { text } = newEvent({ ...fields, ...people }, WORLD);
+    const events = readEvents(text, 0, 4e9, ZONE);
+    const declined = answerEvent(text, ['bob@x.example'], 'DECLINED', { zone: ZONE, chosen: events[1] });
+    const answers = (object: string) =>
+      readEvents(object, 0, 4e9, ZONE).map(
+        (event: { firstDay: string; startTime: string; attendees: { answer: string }[] }) => [
+          `${event.firstDay} ${event.startTime}`,
+          event.attendees[0]!.answer,
+        ],
+      );
+    assert.deepEqual(answers(declined), [
+      ['2026-05-14 10:30', 'NEEDS-ACTION'],
+      ['2026-05-15 10:30', 'DECLINED'],
+      ['2026-05-16 10:30', 'NEEDS-ACTION'],
+    ]);
+    const again = answerEvent(declined, ['bob@x.example'], 'ACCEPTED', {
+      zone: ZONE,
+      chosen: readEvents(declined, 0, 4e9, ZONE)[1],
+    });
+    assert.equal(again.match(/BEGIN:VEVENT/g).length, 2);
+    assert.equal(answers(again)[1][1], 'ACCEPTED');
+    assert.equal(answerEvent(text, ['eve@x.example'], 'ACCEPTED', { zone: ZONE, chosen: events[1] }), undefined);
   });
 });
 

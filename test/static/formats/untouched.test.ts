@@ -345,7 +345,7 @@ describe('an edit leaves what it does not change', () => {
     const own = events.find(({ title }: { title: string }) => title === 'Later');
     const renamed = changeEvent(text, { title: 'Again' }, 'this', own, WORLD)?.text;
     assertUntouched(text, renamed, new RegExp(`${BOOKS}^SUMMARY:(Later|Again)`));
-    const answered = answerEvent(text, ['ruth@x.example'], 'ACCEPTED', WORLD.now);
+    const answered = answerEvent(text, ['ruth@x.example'], 'ACCEPTED', WORLD);
     assertUntouched(text, answered, new RegExp(`${BOOKS}^ATTENDEE;CN="Feld; Ruth"`));
   });
 
