@@ -110,7 +110,7 @@ describe('a week', () => {
     await eventually(() => event(page, 'Tea').getAttribute('title'), /3 June 2031.* 15:00/);
   });
 
-  it('says where a change was too late, and shows what there is', async () => {
+  it('asks where a change was too late, and shows what there is', async () => {
     await put('alice', 'Calendar', 'late', 'DTSTART:20310512T100000Z', 'DTEND:20310512T110000Z', 'SUMMARY:Mine');
     const page = await openAs('alice', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC' });
     await openCalendar(page);
@@ -125,8 +125,11 @@ describe('a week', () => {
     });
     await event(page, 'Mine').focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await page.getByText('Somebody else has changed this event in the meantime').waitFor();
+    await page.getByText('Another device has changed it in the meantime').waitFor();
+    await checkPage(page);
+    await page.getByRole('button', { name: 'Keep the other one' }).click();
     await event(page, 'Theirs').waitFor();
+    assert.match(await stored('alice', 'Calendar', 'late'), /DTSTART:20310512T140000Z/);
   });
 });
 
