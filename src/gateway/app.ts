@@ -7,6 +7,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
+import type { FairQueue } from '../system/fair-queue.ts';
 import type { SerialQueue } from '../system/serial-queue.ts';
 import type { KeptLists } from './collection/kept-lists.ts';
 import type { KeptObject } from './collection/kept-object.ts';
@@ -47,6 +48,8 @@ export interface App {
   inboxSeen: BoundedMap<string, number>;
   /** when the throttle let somebody in last (Unix seconds), by name and address; without those refused since */
   loggedInFrom: BoundedMap<string, number>;
+  /** turns of log-ins by password, each of which costs the room server much: by address */
+  logIns: FairQueue;
   /**
    * sessions whose password was changed here, by id: requests that still have the old cookie must not replace the new
    * one

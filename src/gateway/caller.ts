@@ -9,7 +9,12 @@ import type { Exchange } from '../http/exchange.ts';
 import {
   FAILED_LOGIN_MS,
   KNOWN_NETWORK_RENEW_SECONDS,
+  LOG_IN_WAIT_MS,
   MAX_CREDENTIAL_BYTES,
+  MAX_LOG_INS_AT_ONCE,
+  MAX_LOG_INS_AT_ONCE_PER_NETWORK,
+  MAX_WAITING_LOG_INS,
+  MAX_WAITING_LOG_INS_PER_NETWORK,
   SESSION_RENEW_SECONDS,
   SESSION_SECONDS,
 } from '../limits/sessions.ts';
@@ -17,6 +22,7 @@ import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { type AtHand, andThen } from '../system/at-hand.ts';
+import { FairQueue } from '../system/fair-queue.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
 import { isFeed, requireScope, SAFE_METHODS } from './scope.ts';
@@ -126,8 +132,11 @@ export async function logInThrottled<T>(
     app.loggedInFrom.delete(from);
     throw new AppError('too_many_requests', 'Too many failed log-ins. Please wait.', { retryAfterSeconds: wait });
   }
+  // who has logged in from here before comes first, and is not held up by others behind the same address
+  const isFirst = app.loggedInFrom.get(from) !== undefined;
   try {
-    const result = await logIn();
+    const leave = await app.logIns.enter(isFirst ? from : exchange.remoteNetwork, exchange.gone, isFirst);
+    const result = await logIn().finally(leave);
     await app.fleet.throttle.succeeded(keys);
     app.loggedInFrom.set(from, Date.now() / 1000);
     return result;
@@ -150,6 +159,21 @@ export async function logInByPassword(exchange: Exchange, app: App, credentials:
   if (user.scope === undefined) return user;
   const text = 'This is an app password. Programs use it; here your own is wanted.';
   throw new AppError('not_logged_in', text, { backendCode: STATUS.passwordRequired });
+}
+
+/** Strangers who try many names delay each other, not who comes from elsewhere. */
+export function newLogInQueue(): FairQueue {
+  return new FairQueue({
+    places: MAX_LOG_INS_AT_ONCE,
+    placesPerCaller: MAX_LOG_INS_AT_ONCE_PER_NETWORK,
+    maxWaiting: MAX_WAITING_LOG_INS,
+    maxWaitingPerCaller: MAX_WAITING_LOG_INS_PER_NETWORK,
+    maxWaitMs: LOG_IN_WAIT_MS,
+    refused: (isOwnFault) => {
+      const text = `Too many log-ins${isOwnFault ? ' from your network' : ''} at once. Try again soon.`;
+      return new AppError('busy', text, { retryAfterSeconds: 5 });
+    },
+  });
 }
 
 /** So that the throttle does not forget the networks of who is always logged in. */

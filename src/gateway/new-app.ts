@@ -14,6 +14,7 @@ import { BoundedMap } from '../system/bounded-map.ts';
 import { SerialQueue } from '../system/serial-queue.ts';
 import { sharedModule } from '../system/shared-modules.ts';
 import type { App } from './app.ts';
+import { newLogInQueue } from './caller.ts';
 import { KeptLists } from './collection/kept-lists.ts';
 import { newKeptObjects } from './collection/kept-object.ts';
 import { KeptReplies } from './kept-replies.ts';
@@ -57,6 +58,7 @@ export function newApp(given: AppParts): App {
     messageLimit: new MessageLimit(),
     inboxSeen: new BoundedMap(MAX_CACHE_ENTRIES),
     loggedInFrom: new BoundedMap(MAX_CACHE_ENTRIES),
+    logIns: newLogInQueue(),
     triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
     storedTraits: new StoredTraitsCache(),

@@ -9,7 +9,7 @@ import {
   MAX_WAITING_OUTGOING_BYTES,
   OUTGOING_WAIT_MS,
 } from '../limits/http.ts';
-import { awaitTurn, type Turn } from '../system/turn.ts';
+import { awaitTurn, type Turn } from '../system/fair-queue.ts';
 
 /** An answer that is counted. */
 export interface Held {

@@ -31,6 +31,12 @@ export const ASKED_LATELY_MS = 50;
 export const MAX_BULK_REST_MS = 40;
 /** passwords looked at together: each keeps one of the four threads that also serve the files of the gateway */
 export const MAX_PASSWORD_CHECKS = 2;
+/** that wait for it, with a session each */
+export const MAX_WAITING_PASSWORD_CHECKS = 512;
+/** of one account or address, which is served one at a time: the last one waits for 15 s */
+export const MAX_WAITING_PASSWORD_CHECKS_PER_ASKER = 64;
+/** longer no client waits for an answer */
+export const PASSWORD_CHECK_WAIT_MS = 30_000;
 /** a session that has said QUIT may take this long to close its side, whatever it still sends */
 export const BACKEND_LINGER_MS = 2_000;
 /** bytes waiting in a session's socket before the server stops reading commands from it */

@@ -57,6 +57,13 @@ export const MAX_MESSAGE_ATTACHMENTS = 100; // uploads that one message may take
 export const FAILED_LOGIN_MS = 400;
 /** name or password; a longer one fits neither a cookie nor, on some room servers, a command line */
 export const MAX_CREDENTIAL_BYTES = KIB;
+/** by password, of one process: the room server checks two passwords at a time, an ordinary one is far away perhaps */
+export const MAX_LOG_INS_AT_ONCE = 4;
+export const MAX_LOG_INS_AT_ONCE_PER_NETWORK = 2;
+export const MAX_WAITING_LOG_INS = 512;
+/** an office behind one address in the morning: the last one waits for some 8 s */
+export const MAX_WAITING_LOG_INS_PER_NETWORK = 64;
+export const LOG_IN_WAIT_MS = 20_000;
 /** an attempt that neither failed nor succeeded by then no longer holds one of its MAX_LOGIN_FAILURES places */
 export const LOGIN_HOLD_SECONDS = 30;
 /** after a log-in the network that it came from counts its failures for itself, for as long as holidays last */

@@ -13,8 +13,8 @@ import {
   RENDER_TIMEOUT_MS,
 } from '../limits/render.ts';
 import { startThread } from '../system/bundled-scripts.ts';
+import { FairQueue } from '../system/fair-queue.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { RenderJob } from './job.ts';
 
 /** What a thread says of its job. */
@@ -58,7 +58,13 @@ export class RenderThreads {
     const unbounded = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerCaller: Number.POSITIVE_INFINITY };
     // one caller never has all threads; who waits here holds one of MAX_RENDERINGS
     const placesPerCaller = Math.max(1, Math.floor(places / 2));
-    this.#queue = new FairQueue({ places, placesPerCaller, ...unbounded, maxWaitMs: 2 ** 31 - 1 });
+    this.#queue = new FairQueue({
+      places,
+      placesPerCaller,
+      ...unbounded,
+      maxWaitMs: 2 ** 31 - 1,
+      refused: tooMuchToRead,
+    });
   }
 
   /**
@@ -145,4 +151,10 @@ function threadCount(): number {
 
 function stopping(): AppError {
   return new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
+}
+
+/** Of the queues for what is made ready for reading. */
+export function tooMuchToRead(isOwnFault: boolean): AppError {
+  const text = `Too much is to be read${isOwnFault ? ' for you' : ''} at once. Try again soon.`;
+  return new AppError('busy', text, { retryAfterSeconds: 5 });
 }

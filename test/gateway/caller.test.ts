@@ -6,11 +6,20 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../src/errors.ts';
 import type { App } from '../../src/gateway/app.ts';
-import { logInThrottled } from '../../src/gateway/caller.ts';
+import { logInThrottled, newLogInQueue } from '../../src/gateway/caller.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { FAILED_LOGIN_MS, KNOWN_NETWORK_RENEW_SECONDS, MAX_CREDENTIAL_BYTES } from '../../src/limits/sessions.ts';
+import {
+  FAILED_LOGIN_MS,
+  KNOWN_NETWORK_RENEW_SECONDS,
+  MAX_CREDENTIAL_BYTES,
+  MAX_LOG_INS_AT_ONCE,
+  MAX_WAITING_LOG_INS_PER_NETWORK,
+} from '../../src/limits/sessions.ts';
 
-const REQUEST = { remoteAddress: '10.1.2.3' } as Exchange;
+const open = new AbortController().signal;
+const requestFrom = (address: string, gone = open) =>
+  ({ remoteAddress: address, remoteNetwork: address, gone }) as Exchange;
+const REQUEST = requestFrom('10.1.2.3');
 const KEYS = ['account:ann', 'address:10.1.2.3'];
 
 /** `named`: the user that the room server tells; '' when it knows nobody of this name. */
@@ -31,7 +40,8 @@ function attempt(
   };
   const read = async () => [{ code: named === '' ? 570 : 300, text: `Password required for ${named}` }];
   const identify = async () => ({ name: 'Ann' });
-  const app = { pool: { isKnown: () => isKnown, read, identify }, fleet: { throttle }, loggedInFrom } as unknown as App;
+  const parts = { pool: { isKnown: () => isKnown, readAndLeave: read, identify }, fleet: { throttle }, loggedInFrom };
+  const app = { ...parts, logIns: newLogInQueue() } as unknown as App;
   return { calls, result: logInThrottled(REQUEST, app, { user, password }, logIn) };
 }
 
@@ -147,5 +157,82 @@ describe('an attempt to log in', () => {
     for (const credentials of [{ user: longest }, { password: longest }]) {
       assert.equal(await attempt(async () => 'welcome', credentials).result, 'welcome');
     }
+  });
+});
+
+describe('log-ins by password have turns', () => {
+  /** `ask` tries a log-in, which ends when `end` says so: names in the order in which the room server is asked. */
+  function room(loggedInFrom = new Map<string, number>()) {
+    const throttle = {
+      check: async () => 0,
+      failed: async () => {},
+      succeeded: async () => {},
+      withdrawn: async () => {},
+    };
+    const pool = { isKnown: () => false, readAndLeave: async () => [{ code: 570, text: '' }] };
+    const app = { pool, fleet: { throttle }, loggedInFrom, logIns: newLogInQueue() } as unknown as App;
+    const asked: string[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (user: string, address: string, gone = open) => {
+      const logIn = () => {
+        asked.push(user);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      };
+      const result = logInThrottled(requestFrom(address, gone), app, { user, password: 'x' }, logIn);
+      result.catch(() => {});
+      return result;
+    };
+    /** log-ins that end until the room server is asked for this one */
+    const turnsUntil = async (user: string) => {
+      for (let turns = 0; ; turns++) {
+        for (let i = 0; i < 20; i++) await setImmediate();
+        if (asked.includes(user)) return turns;
+        assert.ok(ends.length > 0, 'nobody has a turn');
+        ends.shift()!();
+      }
+    };
+    return { ask, asked, turnsUntil };
+  }
+
+  const tryNames = (ask: ReturnType<typeof room>['ask'], gone = open) => {
+    for (let i = 0; i < 40; i++) void ask(`nobody ${i}`, `203.0.113.${i % 5}`, gone);
+  };
+
+  it('40 names from five addresses hold up somebody from another by a turn of each address', async () => {
+    const { ask, asked, turnsUntil } = room();
+    tryNames(ask);
+    await turnsUntil('nobody 0');
+    assert.equal(asked.length, MAX_LOG_INS_AT_ONCE);
+    void ask('ann', '198.51.100.7');
+    const turns = await turnsUntil('ann');
+    assert.ok(turns <= 5 + 1, `${turns} turns`);
+  });
+
+  it('who has logged in from this address before is the next, whoever else is behind it', async () => {
+    const { ask, turnsUntil } = room(new Map([['ann\x00203.0.113.3', 1]]));
+    tryNames(ask);
+    void ask('ann', '203.0.113.3');
+    assert.equal(await turnsUntil('ann'), 1);
+  });
+
+  it('who leaves has none, and one network has a bounded number that wait', async () => {
+    const { ask, asked, turnsUntil } = room();
+    const leaving = new AbortController();
+    tryNames(ask, leaving.signal);
+    await turnsUntil('nobody 0');
+    leaving.abort(new AppError('request_timeout', 'gone'));
+    void ask('ann', '203.0.113.3');
+    assert.ok((await turnsUntil('ann')) <= 1);
+    assert.equal(asked.length, MAX_LOG_INS_AT_ONCE + 1);
+    const many = Array.from({ length: MAX_WAITING_LOG_INS_PER_NETWORK + 10 }, (_, i) => ask(`n${i}`, '192.0.2.1'));
+    const busy = Promise.any(
+      many.map((each) =>
+        each.then(
+          () => assert.fail('nobody is let in'),
+          (error: AppError) => error,
+        ),
+      ),
+    );
+    assert.deepEqual([(await busy).code, (await busy).retryAfterSeconds], ['busy', 5]);
   });
 });

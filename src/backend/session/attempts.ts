@@ -2,11 +2,12 @@
 
 import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';
+import type { HashAsker } from '../store/credentials/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
 /** The session that tries a password, or what stands for one. */
-export interface Guesser {
+export interface Guesser extends HashAsker {
   readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
   readonly address: string;
@@ -17,6 +18,16 @@ export interface Guesser {
 /** Keys of the throttle that failures count against beside the account; a client on a unix socket has no address. */
 export function addressKeys({ address }: Guesser): string[] {
   return address === '' ? [] : [`address:${address}`];
+}
+
+/** What has begun with waitForTurn and was no try: the password could not be compared. */
+export async function unlessAsked<T>({ throttle }: Guesser, keys: string[], compare: Promise<T>): Promise<T> {
+  try {
+    return await compare;
+  } catch (error) {
+    await throttle?.withdrawn(keys);
+    throw error;
+  }
 }
 
 /** Throws Refusal 550 when there were too many failures of late. Ends with failed or succeeded of the throttle. */

@@ -8,7 +8,7 @@ import { BoundedMap } from '../../system/bounded-map.ts';
 import { localThrottle } from '../../system/throttle.ts';
 import { verifyPassword } from '../store/credentials/passwords.ts';
 import type { StoredRoom } from '../store/records.ts';
-import { addressKeys, type Guesser, waitForTurn } from './attempts.ts';
+import { addressKeys, type Guesser, unlessAsked, waitForTurn } from './attempts.ts';
 
 /** Shared by all sessions of a server. */
 export class OpenedRooms {
@@ -71,12 +71,9 @@ export async function tryPassword(session: Guesser, room: StoredRoom, password: 
   const own = [`room:${room.id} user:${user!.id}`, ...addressKeys(session)];
   const ofRoom = [`room:${room.id}`];
   await waitForTurn(session, [...own, ...ofRoom], 'wrong passwords');
-  let isRight = false;
-  try {
-    isRight = await verifyPassword(room.password, password);
-  } finally {
-    await (isRight ? throttle?.succeeded(own) : throttle?.failed(own));
-    await (isRight ? throttle?.withdrawn(ofRoom) : throttle?.failed(ofRoom));
-  }
+  const compare = verifyPassword(room.password, password, session);
+  const isRight = await unlessAsked(session, [...own, ...ofRoom], compare);
+  await (isRight ? throttle?.succeeded(own) : throttle?.failed(own));
+  await (isRight ? throttle?.withdrawn(ofRoom) : throttle?.failed(ofRoom));
   return isRight;
 }

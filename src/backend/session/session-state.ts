@@ -1,9 +1,13 @@
 // What the protocol keeps per connection, for the verbs to read and change (protocol section 6).
 
+import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
+import { networkOf } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import type { AppPasswordRow } from '../store/credentials/app-passwords.ts';
 import type { InstantMessage, StoredRoom, StoredUser } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 import type { FileWriter } from '../store/room-files.ts';
 import { Notices } from './notices.ts';
 import type { Flag } from './reply.ts';
@@ -96,11 +100,30 @@ export class SessionState {
   lastCommand = '';
   lastActivity = now();
 
+  #gone: AbortController | undefined;
+
   /** `host`: address of the peer, '' on a unix socket */
   constructor(host: string) {
     this.clientHost = host;
     this.address = host;
     this.isLocalPeer = LOCAL_HOSTS.has(host);
+  }
+
+  /** For whom it has passwords checked, see HashAsker; of a gateway's session the account that is to be logged in. */
+  get turnKey(): string {
+    if (this.user) return `user ${this.user.id}`;
+    if (this.address !== '') return `address ${networkOf(this.address)}`;
+    return `account ${this.selectedUser?.id ?? accountName(this.unknownName ?? '')}`;
+  }
+
+  /** Aborts when the connection has closed, with a Refusal that nobody reads any more. */
+  get gone(): AbortSignal {
+    this.#gone ??= new AbortController();
+    return this.#gone.signal;
+  }
+
+  protected end(): void {
+    this.#gone?.abort(new Refusal(STATUS.busy, 'The connection has closed.'));
   }
 
   /** byte 4 of the replies that tell of waiting instant messages */

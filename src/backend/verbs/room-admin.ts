@@ -274,8 +274,8 @@ function requirePassword(password: string): void {
  * As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal
  * 512.
  */
-async function keptPassword({ server }: Session, password: string, before = ''): Promise<string> {
+async function keptPassword(session: Session, password: string, before = ''): Promise<string> {
   requirePassword(password);
-  if (before !== '' && (await verifyPassword(before, password))) return before;
-  return hashPassword(password, server.passwordCost);
+  if (before !== '' && (await verifyPassword(before, password, session))) return before;
+  return hashPassword(password, session.server.passwordCost, session);
 }

@@ -103,7 +103,7 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const [name = '', flags, floor, order, flags2, view, password = '', directory = '', adminName = ''] = fields;
   const { owner: number, name: given } = personalName(name);
   const isReadable = password !== '' && !isPasswordHash(password);
-  const kept = isReadable ? await hashPassword(password, session.server.passwordCost) : password;
+  const kept = isReadable ? await hashPassword(password, session.server.passwordCost, session) : password;
   const owner = number === undefined ? undefined : userById(store, number);
   if (number !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   if (!roomByName(store, name)) {

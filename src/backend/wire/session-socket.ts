@@ -313,6 +313,7 @@ export class SessionSocket extends SessionState implements Session {
 
   #onClose(): void {
     this.#closed = true;
+    this.end();
     clearTimeout(this.#lingering);
     this.#transfer?.abort();
     this.server.onSessionClosed(this);

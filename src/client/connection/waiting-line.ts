@@ -1,7 +1,7 @@
 // Those who wait for what others hold, in their order, and for MAX_WAIT_MS at most.
 
 import { MAX_WAIT_MS } from '../../limits/protocol.ts';
-import { awaitTurn, type Turn } from '../../system/turn.ts';
+import { awaitTurn, type Turn } from '../../system/fair-queue.ts';
 import { tooMany } from './connection-fault.ts';
 
 export class WaitingLine<T> {

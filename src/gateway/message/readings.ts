@@ -13,11 +13,11 @@ import {
   READING_OVERHEAD_BYTES,
   RENDER_WAIT_MS,
 } from '../../limits/render.ts';
-import { FairQueue } from '../../render/fair-queue.ts';
 import type { RenderJob } from '../../render/job.ts';
 import { render } from '../../render/render.ts';
-import type { RenderThreads } from '../../render/threads.ts';
+import { type RenderThreads, tooMuchToRead } from '../../render/threads.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
+import { FairQueue } from '../../system/fair-queue.ts';
 
 export interface ReadingTurn {
   /** callers are served in turn: one has as much as another */
@@ -61,6 +61,7 @@ export class Readings {
     maxWaiting: MAX_WAITING_RENDERINGS,
     maxWaitingPerCaller: MAX_WAITING_RENDERINGS_PER_CALLER,
     maxWaitMs: RENDER_WAIT_MS,
+    refused: tooMuchToRead,
   });
 
   constructor(threads: RenderThreads) {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SessionState } from '../../../src/backend/session/session-state.ts';
+import type { StoredUser } from '../../../src/backend/store/records.ts';
 
 describe('a new session', () => {
   it('is nobody’s, in no room, and has nothing open', () => {
@@ -22,6 +23,18 @@ describe('a new session', () => {
     for (const host of ['192.0.2.1', '127.0.0.1.evil.example', '::2', '::ffff:192.0.2.1', 'localhost']) {
       assert.equal(new SessionState(host).isLocalPeer, false, host);
     }
+  });
+
+  it('has passwords checked for its address, that of a gateway for the account, after a log-in for the user', () => {
+    assert.equal(new SessionState('192.0.2.1').turnKey, 'address 192.0.2.1');
+    assert.equal(new SessionState('2001:db8::1').turnKey, new SessionState('2001:db8::2').turnKey);
+    const ofGateway = new SessionState('');
+    ofGateway.unknownName = ' Nobody';
+    assert.equal(ofGateway.turnKey, 'account nobody');
+    ofGateway.selectedUser = { id: 3 } as StoredUser;
+    assert.equal(ofGateway.turnKey, 'account 3');
+    ofGateway.user = { id: 3 } as StoredUser;
+    assert.equal(ofGateway.turnKey, 'user 3');
   });
 
   it('shares nothing with another one', () => {

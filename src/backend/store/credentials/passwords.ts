@@ -2,7 +2,15 @@
 // stored text, so that old hashes stay valid when the cost is raised.
 
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
-import { MAX_PASSWORD_CHECKS } from '../../../limits/backend.ts';
+import {
+  MAX_PASSWORD_CHECKS,
+  MAX_WAITING_PASSWORD_CHECKS,
+  MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
+  PASSWORD_CHECK_WAIT_MS,
+} from '../../../limits/backend.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { FairQueue } from '../../../system/fair-queue.ts';
+import { Refusal } from '../refusal.ts';
 
 /**
  * N; with r 8 and p 3 one try costs 32 MiB and some 240 ms: of the settings that OWASP's Password Storage Cheat Sheet
@@ -20,10 +28,21 @@ export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZAT
 /** what hashPassword makes; longer than any password of a room may be */
 const HASH = /^scrypt\$\d+\$\d+\$\d+\$[\w-]{22}\$[\w-]{43}$/;
 
-/** `scrypt$N$r$p$SALT$KEY`, the last two in base64url */
-export async function hashPassword(password: string, cost: number): Promise<string> {
+/** For whom a hash is made: those who ask for many delay themselves, and those who have gone nobody. */
+export interface HashAsker {
+  /** the account, before a log-in the address */
+  readonly turnKey: string;
+  readonly gone: AbortSignal;
+}
+
+/** What the program itself does at its start. */
+const NOBODY: HashAsker = { turnKey: '', gone: new AbortController().signal };
+
+/** `scrypt$N$r$p$SALT$KEY`, the last two in base64url. Throws as verifyPassword. */
+export async function hashPassword(password: string, cost: number, asker = NOBODY): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return stored(cost, salt, await derive(password, salt, cost, BLOCK_SIZE, PARALLELIZATION, KEY_BYTES));
+  const key = await derive(asker, () => scryptKey(password, salt, cost, BLOCK_SIZE, PARALLELIZATION, KEY_BYTES));
+  return stored(cost, salt, key);
 }
 
 /** As hashPassword, synchronous: for the migration of a database that kept passwords of rooms readable. */
@@ -50,43 +69,35 @@ function stored(cost: number, salt: Buffer, key: Buffer): string {
   return ['scrypt', cost, BLOCK_SIZE, PARALLELIZATION, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether `password` opens an account with this stored hash; null: the account has no password, only '' opens it. */
-export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+/**
+ * Whether `password` opens an account with this stored hash; null: the account has no password, only '' opens it.
+ * Throws Refusal where too many wait, and the reason of `gone`.
+ */
+export async function verifyPassword(stored: string | null, password: string, asker = NOBODY): Promise<boolean> {
   if (stored === null && password === '') return true;
   const [scheme, n, r, p, salt, key] = (stored ?? NO_PASSWORD).split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
   const expected = Buffer.from(key, 'base64url');
-  const given = await derive(
-    password,
-    Buffer.from(salt, 'base64url'),
-    Number(n),
-    Number(r),
-    Number(p),
-    expected.length,
-  );
-  return timingSafeEqual(given, expected) && stored !== null;
+  const of = Buffer.from(salt, 'base64url');
+  const make = () => scryptKey(password, of, Number(n), Number(r), Number(p), expected.length);
+  return timingSafeEqual(await derive(asker, make), expected) && stored !== null;
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const queue = new FairQueue({
+  places: MAX_PASSWORD_CHECKS,
+  placesPerCaller: 1,
+  maxWaiting: MAX_WAITING_PASSWORD_CHECKS,
+  maxWaitingPerCaller: MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
+  maxWaitMs: PASSWORD_CHECK_WAIT_MS,
+  refused: () => new Refusal(STATUS.busy, 'Too many passwords are being checked. Try again soon.'),
+});
 
-async function derive(
-  password: string,
-  salt: Buffer,
-  N: number,
-  r: number,
-  p: number,
-  length: number,
-): Promise<Buffer> {
-  if (running === MAX_PASSWORD_CHECKS) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running++;
+async function derive({ turnKey, gone }: HashAsker, make: () => Promise<Buffer>): Promise<Buffer> {
+  const leave = await queue.enter(turnKey, gone);
   try {
-    return await scryptKey(password, salt, N, r, p, length);
+    return await make();
   } finally {
-    // The place goes to the next in line, or is free.
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+    leave();
   }
 }
 

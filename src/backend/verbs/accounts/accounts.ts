@@ -73,7 +73,7 @@ export async function setp(session: Session, args: string): Promise<Reply> {
 export function hashOf(session: Session, password: string): Promise<string> {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
     throw new Refusal(STATUS.illegalValue, 'The password is too long.');
-  return hashPassword(password, session.server.passwordCost);
+  return hashPassword(password, session.server.passwordCost, session);
 }
 
 // Compared before the name is cleaned, so that the refusal names what was asked for.

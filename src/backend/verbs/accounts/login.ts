@@ -6,7 +6,7 @@ import { accountName } from '../../../protocol/names.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { now } from '../../../system/clock.ts';
 import { deleteUser } from '../../maintenance/removal.ts';
-import { addressKeys, waitForTurn } from '../../session/attempts.ts';
+import { addressKeys, unlessAsked, waitForTurn } from '../../session/attempts.ts';
 import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { type AppPasswordRow, findAppPassword, noteAppPasswordUse } from '../../store/credentials/app-passwords.ts';
@@ -49,19 +49,18 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   // looked for first, and whoever the name means: what is none takes as long as any wrong password
   const appPassword = goodAppPassword(session, selected, password);
   let isRight = appPassword !== undefined;
-  try {
-    isRight ||= Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && (await verifyPassword(stored, password));
-  } finally {
-    await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
+  if (!isRight && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES) {
+    isRight = await unlessAsked(session, keys, verifyPassword(stored, password, session));
   }
+  await (isRight ? session.throttle?.succeeded(keys) : session.throttle?.failed(keys));
   if (!selected) throw nameMissing;
   const isOld = isRight && !appPassword && isHashOutdated(stored);
-  const renewed = isOld ? await hashPassword(password, session.server.passwordCost) : undefined;
+  const renewed = isOld ? await hashPassword(password, session.server.passwordCost, session) : undefined;
   // Meanwhile another log-in may have made the hash anew, or the account been given another password, or deleted.
   let seen = stored;
   while (isRight && !appPassword && selected.password !== seen) {
     seen = selected.password;
-    isRight = await verifyPassword(seen, password);
+    isRight = await verifyPassword(seen, password, session);
   }
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
   const isStillGood = !appPassword || goodAppPassword(session, selected, password) !== undefined;

@@ -52,7 +52,7 @@ export async function asup(session: Session, args: string): Promise<Reply> {
   const [, password, flags, , , level, , lastCall, purgeDays] = fields;
   const given = password?.trim() ?? '';
   if (given !== '' && user === session.user) requirePassword(session);
-  const isNewPassword = given !== '' && !(await verifyPassword(user.password, given));
+  const isNewPassword = given !== '' && !(await verifyPassword(user.password, given, session));
   const hash = isNewPassword ? await hashOf(session, given) : undefined;
   // Another session may have deleted the account while the password was hashed.
   if (userById(session.store, user.id) !== user) throw new Refusal(STATUS.noSuchUser, 'No such user.');

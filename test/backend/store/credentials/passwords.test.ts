@@ -6,6 +6,9 @@ import {
   PASSWORD_COST,
   verifyPassword,
 } from '../../../../src/backend/store/credentials/passwords.ts';
+import { Refusal } from '../../../../src/backend/store/refusal.ts';
+import { MAX_WAITING_PASSWORD_CHECKS_PER_ASKER } from '../../../../src/limits/backend.ts';
+import { STATUS } from '../../../../src/protocol/status.ts';
 
 describe('passwords', () => {
   it('are kept as scrypt hashes that carry their parameters', async () => {
@@ -33,5 +36,33 @@ describe('passwords', () => {
   it('that are not set open the account to an empty password only', async () => {
     assert.equal(await verifyPassword(null, ''), true);
     assert.equal(await verifyPassword(null, 'anything'), false);
+  });
+});
+
+describe('hashes have turns', () => {
+  const open = new AbortController().signal;
+
+  it('40 of one user and 60 of an address hold up somebody else by a turn each', async () => {
+    const done: string[] = [];
+    const hash = async (turnKey: string) => {
+      await hashPassword('secret', 16, { turnKey, gone: open });
+      done.push(turnKey);
+    };
+    const many = [...Array(40).fill('user 2'), ...Array(60).fill('address 192.0.2.1'), 'account 3'].map(hash);
+    await many.at(-1);
+    assert.ok(done.length <= 2 * 3, done.join(', '));
+    await Promise.all(many);
+  });
+
+  it('those of who has left are not made, and one asker has a bounded number that wait', async () => {
+    const leaving = new AbortController();
+    const asker = { turnKey: 'user 2', gone: leaving.signal };
+    const tried = Array.from({ length: MAX_WAITING_PASSWORD_CHECKS_PER_ASKER + 2 }, () => hashPassword('x', 16, asker));
+    const settled = Promise.allSettled(tried);
+    const refused = await Promise.race(tried).catch((error: unknown) => error);
+    assert.equal((refused as Refusal).code, STATUS.busy);
+    leaving.abort(new Refusal(STATUS.busy, 'gone'));
+    const made = (await settled).filter(({ status }) => status === 'fulfilled');
+    assert.ok(made.length <= 2, 'what was under way');
   });
 });

@@ -159,7 +159,8 @@ describe('the password of a room', () => {
     const world = messageWorld(t);
     const openedRooms = new OpenedRooms();
     const [room, user] = [world.room('Lobby'), world.user('cid')];
-    const guesser = (id: number) => ({ user: { ...user, id }, address: '', throttle: undefined });
+    const asker = { turnKey: '', gone: new AbortController().signal };
+    const guesser = (id: number) => ({ user: { ...user, id }, address: '', throttle: undefined, ...asker });
     for (let i = 0; i <= MAX_OPENED_ROOMS; i++) openedRooms.add(guesser(i), room, 'x');
     const has = (id: number) => openedRooms.has(guesser(id), room, 'x');
     assert.deepEqual([has(0), has(1), has(MAX_OPENED_ROOMS)], [false, true, true]);
