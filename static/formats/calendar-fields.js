@@ -3,7 +3,7 @@
 
 import { utcText } from '../../src/mime/objects/calendar-values.ts';
 import { makeLine } from '../../src/mime/objects/components.ts';
-import { lineOf } from '../../src/mime/objects/content-lines.ts';
+import { lineOf, textOf, zoneId } from '../../src/mime/objects/content-lines.ts';
 import { zoneComponent } from '../../src/mime/objects/zone-component.ts';
 import { addressKey, sequenceOf } from '../../src/mime/scheduling/lines.ts';
 import { alarmBefore, isParent } from './calendar.js';
@@ -151,7 +151,8 @@ function withWhen(component, name, line, times) {
 
 /** @param {ContentLine | undefined} line */
 const zoneOf = (line) =>
-  line?.params.get('TZID')?.replace(/^\//, '') ?? (/Z\s*$/i.test(line?.value ?? '') ? 'UTC' : '');
+  (line?.params.has('TZID') && zoneId(line.params.get('TZID') ?? '')) ||
+  (/Z\s*$/i.test(line?.value ?? '') ? 'UTC' : '');
 
 /**
  * A date in the words of the calendar, whose zones may have names that begin with a slash (RFC 5545 section 3.2.19).
@@ -177,8 +178,9 @@ export function withZones(calendar, ...whens) {
 /** As the engine names them → as they are written. @param {Component} calendar */
 function zoneIds(calendar) {
   const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE');
-  const ids = zones.map((zone) => lineOf(zone, 'TZID')?.value.trim() ?? '');
-  return new Map(ids.map((id) => [id.replace(/^\//, ''), id]));
+  // as the parameter of a time has it: nothing is escaped there
+  const ids = zones.map((zone) => textOf(zone, 'TZID'));
+  return new Map(ids.map((id) => [zoneId(id), id]));
 }
 
 /**

@@ -2,7 +2,7 @@
 // together again.
 
 import { makeLine, writeComponent } from '../../src/mime/objects/components.ts';
-import { lineOf, parseComponents } from '../../src/mime/objects/content-lines.ts';
+import { lineOf, parseComponents, zoneId } from '../../src/mime/objects/content-lines.ts';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
 
@@ -24,7 +24,7 @@ export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
   return calendarsIn(text).flatMap((calendar) => {
     // of the same name the first, from behind
     const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE').reverse();
-    const zoneOf = new Map(zones.map((zone) => [textIn(zone, 'TZID'), zone]));
+    const zoneOf = new Map(zones.map((zone) => [zoneId(textIn(zone, 'TZID')), zone]));
     /** @type {Map<string, Component[]>} */
     const byUid = new Map();
     for (const component of calendar.components) {
@@ -39,7 +39,7 @@ export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
     }
     const head = calendar.lines.filter(({ name }) => name === 'VERSION' || name === 'PRODID' || name === 'CALSCALE');
     return [...byUid].map(([uid, components]) => {
-      const words = components.flatMap(({ lines }) => lines.map(({ params }) => params.get('TZID') ?? ''));
+      const words = components.flatMap(({ lines }) => lines.map(({ params }) => zoneId(params.get('TZID') ?? '')));
       const used = new Set(words);
       const own = [...used].flatMap((id) => zoneOf.get(id) ?? []);
       return { uid, text: writeComponent({ ...calendar, lines: head, components: [...own, ...components] }) };
@@ -55,7 +55,7 @@ export function joinCalendars(texts, name) {
   const components = [];
   for (const calendar of texts.flatMap(calendarsIn)) {
     for (const component of calendar.components) {
-      const id = textIn(component, 'TZID');
+      const id = zoneId(textIn(component, 'TZID'));
       if (component.name !== 'VTIMEZONE') components.push(component);
       else if (!zones.has(id)) zones.set(id, component);
     }

@@ -1,6 +1,7 @@
 // The components of iCalendar objects as they are written, taken apart and put together again (RFC 5545 section 3.6).
 
 import { foldLine } from '../../mime/objects/components.ts';
+import { zoneId } from '../../mime/objects/content-lines.ts';
 import { propertiesOf, propertyValue } from '../../mime/objects/properties.ts';
 
 /** One component of an iCalendar object, as text. */
@@ -52,14 +53,17 @@ export function* componentSteps(text: string): Generator<CalendarComponent | und
   }
 }
 
+/** a colon, semicolon or comma inside quotes ends nothing */
+const ZONE_PARAMETER = /;TZID=(?:"([^"\n]*)"|([^";:\n]+))/gi;
+
 function component(kind: string, lines: string[]): CalendarComponent {
   const text = lines.join('\n');
   const properties = propertiesOf(text, kind);
   return {
     kind,
     uid: kind === 'VTIMEZONE' ? '' : propertyValue(properties, 'UID'),
-    zoneId: kind === 'VTIMEZONE' ? propertyValue(properties, 'TZID') : '',
-    zoneNames: [...text.replace(/\n[ \t]/g, '').matchAll(/;TZID="?([^";:\n]+)/gi)].map((match) => match[1]!),
+    zoneId: kind === 'VTIMEZONE' ? zoneId(propertyValue(properties, 'TZID')) : '',
+    zoneNames: [...text.replace(/\n[ \t]/g, '').matchAll(ZONE_PARAMETER)].map((match) => zoneId(match[1] ?? match[2]!)),
     lines,
   };
 }

@@ -1,7 +1,7 @@
 // Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6), read and in words. A time is shown as it
 // was written, with the name of its zone: the reader's own zone is not known here.
 
-import type { ContentLine } from './content-lines.ts';
+import { type ContentLine, zoneId } from './content-lines.ts';
 
 export interface DateTime {
   /** the digits taken as UTC, Unix seconds */
@@ -53,7 +53,7 @@ export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   if (!isTime || (text[DAY_LENGTH] !== 'T' && text[DAY_LENGTH] !== 't')) return undefined;
   // a leap second is the one before it (RFC 5545 section 3.3.12)
   const seconds = date / 1000 + hour * 3600 + minute * 60 + Math.min(second, 59);
-  return { seconds, isDay, zone: rest === 'Z' ? 'UTC' : zone.replace(/^\//, '') };
+  return { seconds, isDay, zone: rest === 'Z' ? 'UTC' : zoneId(zone) };
 }
 
 /** NaN for what is no number */

@@ -4,7 +4,7 @@
 import { MAX_CALENDAR_ZONE_STEPS, MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
 import { DAY_SECONDS, type Duration, parseDateTime, parseDuration } from './calendar-time.ts';
 import { calendarZone } from './calendar-zone.ts';
-import { type Component, type ContentLine, lineOf } from './content-lines.ts';
+import { type Component, type ContentLine, lineOf, zoneId } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
 import { type Budget, instantOf, UTC, type Zone } from './offsets.ts';
 
@@ -84,7 +84,7 @@ export class CalendarTimes {
     this.#own ??= new Map(
       this.#calendar.components
         .filter((one) => one.name === 'VTIMEZONE')
-        .map((one) => [lineOf(one, 'TZID')?.value.trim().replace(/^\//, '') ?? '', one]),
+        .map((one) => [zoneId(lineOf(one, 'TZID')?.value ?? ''), one]),
     );
     const own = this.#own.get(name);
     const found = (own && this.#budget.steps > 0 && calendarZone(own, this.#budget)) || namedZone(name);

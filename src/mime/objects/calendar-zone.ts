@@ -10,7 +10,7 @@ import {
   MAX_ZONE_YEARS,
 } from '../../limits/mime.ts';
 import { DAY_SECONDS, dateTimeOf, parseDateTime } from './calendar-time.ts';
-import { type Component, lineOf } from './content-lines.ts';
+import { type Component, lineOf, zoneId } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
 import { occurrences, type Series } from './occurrences.ts';
 import { type Budget, lastWhere, type OffsetChange, type OffsetChanges, type Zone } from './offsets.ts';
@@ -65,7 +65,7 @@ function charactersOf({ lines, components }: Component): number {
 }
 
 function readZone(component: Component, allowed?: Budget): Zone | undefined {
-  const name = lineOf(component, 'TZID')?.value.trim() ?? '';
+  const name = zoneId(lineOf(component, 'TZID')?.value ?? '');
   const endless: Endless[] = [];
   const listed: OffsetChange[] = [];
   const budget = { steps: 10 * MAX_ZONE_STEPS };

@@ -192,6 +192,14 @@ export function textOf(component: Component, name: string): string {
   return unescapeText(lineOf(component, name)?.value ?? '').trim();
 }
 
+/**
+ * The name of a time zone, as TZID of a VTIMEZONE has it or the parameter of a time: programs escape it in the one, in
+ * both, or in neither, and some put a slash before it (RFC 5545 section 3.2.19).
+ */
+export function zoneId(written: string): string {
+  return unescapeText(written).trim().replace(/^\//, '');
+}
+
 /** `a\, b\nc` → `a, b` LF `c` */
 export function unescapeText(value: string): string {
   if (!value.includes('\\')) return value;

@@ -1,7 +1,9 @@
 // Files of events, as they are brought in and taken out.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+// @ts-expect-error: the web client has no types
+import { readEvents } from '../../../static/formats/calendar.js';
 // @ts-expect-error: the web client has no types
 import { joinCalendars, splitCalendar } from '../../../static/formats/calendar-file.js';
 
@@ -70,4 +72,30 @@ it('objects become one file, each zone once, which can be parted again', () => {
 
 it('what is no calendar has no events', () => {
   assert.deepEqual(splitCalendar('hello'), []);
+});
+
+describe('a time zone goes along with the events that name it', () => {
+  const NAMES = [
+    ['(UTC+01:00) Amsterdam\\, Berlin', '"(UTC+01:00) Amsterdam, Berlin"'],
+    ['(UTC+01:00) Amsterdam, Berlin', '"(UTC+01:00) Amsterdam, Berlin"'],
+    ['Here\\; there', '"Here; there"'],
+    ['Here\\, there', 'Here\\, there'],
+    ['/path/Here', 'path/Here'],
+    ['A \\\\ B', '"A \\ B"'],
+    ['Say "x"', "Say ^'x^'"],
+    ['Amsterdam\\, Ber\r\n lin', '"Amsterdam, \r\n Berlin"'],
+  ] as const;
+  for (const [property, parameter] of NAMES) {
+    it(`however it is written: ${JSON.stringify([property, parameter])}`, () => {
+      const zone = ['TZID:' + property, 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0230'];
+      const lines = ['BEGIN:VTIMEZONE', ...zone, 'TZOFFSETTO:+0230', 'END:STANDARD', 'END:VTIMEZONE'];
+      const event = ['BEGIN:VEVENT', 'UID:a', `DTSTART;TZID=${parameter}:20260608T100000`, 'END:VEVENT'];
+      const [{ text }] = splitCalendar(['BEGIN:VCALENDAR', ...lines, ...event, 'END:VCALENDAR', ''].join('\r\n')) as [
+        { text: string },
+      ];
+      assert.match(text, /BEGIN:VTIMEZONE/);
+      const [{ start }] = readEvents(text, 0, 4e9, 'UTC') as [{ start: number }];
+      assert.equal(new Date(start * 1000).toISOString(), '2026-06-08T07:30:00.000Z');
+    });
+  }
 });
