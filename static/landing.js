@@ -11,9 +11,10 @@ import { element } from './core/dom.js';
 import { leaveFocus } from './core/focus.js';
 import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
-import { dropAllDrafts } from './model/drafts.js';
+import { areDraftsLeft, dropOwnDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
 import { clearOutbox, waitingEntries } from './model/outbox.js';
+import { settle } from './model/pending.js';
 import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
@@ -111,11 +112,13 @@ function endSession() {
 
 async function leave() {
   const count = waitingEntries().length;
-  if (count > 0 && !(await confirm(t('outbox.log-out-question', { count }), t('log-in.out')))) return;
+  const question = count > 0 ? t('outbox.log-out-question', { count }) : areDraftsLeft() && t('log-in.out-question');
+  if (question && !(await confirm(question, t('log-in.out')))) return;
   await tellProblem(async () => {
+    await settle();
     await logOut();
     await Promise.all([clearOutbox(), forgetAnswers()]);
-    dropAllDrafts();
+    dropOwnDrafts();
     forgetFormer(undefined);
     user.set(undefined);
     history.replaceState(null, '', '#/');

@@ -128,6 +128,13 @@ export async function uploadFile(file, { progress, signal } = {}) {
   return JSON.parse(await sendSlowly('../p', body, progress, signal));
 }
 
+/** Whether the server still has it, also where that cannot be told now. @param {UploadRecord} record */
+export const isUploadThere = ({ ref }) =>
+  request(`../p/${encodeURIComponent(ref)}`, { method: 'HEAD' }).then(
+    () => true,
+    (problem) => problem.status !== 404,
+  );
+
 /** It would expire by itself, so it does not matter whether this works. @param {UploadRecord} record */
 export function dropUpload({ ref }) {
   request(`../p/${encodeURIComponent(ref)}`, { method: 'DELETE' }).catch(() => {});

@@ -1,60 +1,77 @@
-// Messages that are being written, kept in the tab until they are sent: a session that ends, a reload or a wrong click
-// loses nothing. Each belongs to the user who wrote it.
+// What is being written, kept in the tab until the server has acknowledged it or the reader has thrown it away: a
+// session that ends, a reload or a wrong click loses nothing. Each draft belongs to the user who wrote it, and is shown
+// to nobody else.
+
+import { user } from './session.js';
 
 const PREFIX = 'draft:';
 
 /**
  * @typedef {import('../api/interface.d.ts').UploadRecord} UploadRecord
  * @typedef {{ to: string[], cc: string[], bcc: string[], subject: string, text: string, html: string,
- *   isPlain: boolean, references: string, attachments: UploadRecord[], saved?: number }} MessageDraft
- *   `text` counts where it is plain; `saved` is its number among the drafts of the server
+ *   isPlain: boolean, references: string, attachments: UploadRecord[], saved?: number, isSaved?: boolean,
+ *   typed?: { to: string, cc: string, bcc: string } }} MessageDraft
+ *   `text` counts where it is plain; `saved` is its number among the drafts of the server, `isSaved` where that has all
+ *   of it; `typed` is what is no recipient yet
  * @typedef {{ name: string, type: string, text: string }} PageDraft
  */
 
-/**
- * `place` is what the address says behind the room.
- * @param {string} user @param {string} room @param {string} place
- */
-const keyOf = (user, room, place) => PREFIX + JSON.stringify([user, room, place]);
+/** Files, which only the memory of the page can hold, by key @type {Map<string, unknown>} */
+const files = new Map();
+
+/** @param {string} key */
+const keptAt = (key) => JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
 
 /**
- * A MessageDraft or a PageDraft, as `place` says, or undefined.
- * @param {string} user @param {string} room @param {string} place
+ * What the user who is here writes at this place: a room and what the address says behind it, or an address and a form.
+ * @param {string[]} place
  */
-export function readDraft(user, room, place) {
-  const json = sessionStorage.getItem(keyOf(user, room, place));
-  return json === null ? undefined : JSON.parse(json);
+export function draftAt(...place) {
+  const key = PREFIX + JSON.stringify([user.get()?.username, ...place]);
+  return {
+    /** What was kept, undefined for nothing. @returns {any} */
+    read: () => keptAt(key),
+    /** Answers whether there was room for it. @param {unknown} value */
+    keep(value) {
+      try {
+        sessionStorage.setItem(key, JSON.stringify(value));
+        return true;
+      } catch {
+        // storage is full or forbidden: the text is still in the form
+        return false;
+      }
+    },
+    drop() {
+      sessionStorage.removeItem(key);
+      files.delete(key);
+    },
+    /** Beside what is kept, until the page is reloaded. @param {unknown} value */
+    holdFiles: (value) => void files.set(key, value),
+    /** @returns {any} */
+    heldFiles: () => files.get(key),
+  };
 }
 
-/**
- * @param {string} user
- * @param {string} room
- * @param {string} place
- * @param {MessageDraft | PageDraft} draft
- */
-export function keepDraft(user, room, place, draft) {
-  try {
-    sessionStorage.setItem(keyOf(user, room, place), JSON.stringify(draft));
-  } catch {
-    // storage is full or forbidden: the text is still in the form
-  }
-}
+/** @typedef {ReturnType<typeof draftAt>} Draft */
 
-/** @param {string} user @param {string} room @param {string} place */
-export function dropDraft(user, room, place) {
-  sessionStorage.removeItem(keyOf(user, room, place));
-}
+/** Those of who is here. */
+const ownKeys = () => {
+  const start = PREFIX + JSON.stringify([user.get()?.username]).slice(0, -1);
+  return Object.keys(sessionStorage).filter((key) => key.startsWith(`${start},`));
+};
 
 /** Those that are kept as this one of the server's drafts, which has been sent or thrown away. @param {number} saved */
 export function dropDraftsSavedAs(saved) {
-  for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(PREFIX) && JSON.parse(sessionStorage.getItem(key) ?? '{}').saved === saved) {
-      sessionStorage.removeItem(key);
-    }
-  }
+  for (const key of ownKeys()) if (keptAt(key).saved === saved) sessionStorage.removeItem(key);
 }
 
-/** Whoever logs out leaves nothing behind. */
-export function dropAllDrafts() {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+/** Whether something would be lost that the server does not have. */
+export const areDraftsLeft = () => ownKeys().some((key) => keptAt(key).isSaved !== true);
+
+/** Whoever logs out leaves nothing behind in this tab. */
+export function dropOwnDrafts() {
+  for (const key of ownKeys()) {
+    sessionStorage.removeItem(key);
+    files.delete(key);
+  }
 }

@@ -55,14 +55,19 @@ export async function sendEach() {
       if (work.kind === 'change' && 'move_to' in work.change) rooms.add(work.change.move_to);
     } catch (problem) {
       over.add(next.id);
-      await keep(claimed.entry, problem);
-      if (isConnectionProblem(problem)) break;
+      // it waits until the same user is here again
+      if (isSessionOver(problem)) await changeEntry(next.id, (entry) => ({ ...entry, state: claimed.was }));
+      else await keep(claimed.entry, problem);
+      if (isConnectionProblem(problem) || isSessionOver(problem)) break;
     }
     await changed();
   }
   await changed();
   return rooms;
 }
+
+/** @param {unknown} problem */
+const isSessionOver = (problem) => problem instanceof Problem && problem.status === 401;
 
 /** It was not done. @param {Entry} entry @param {unknown} problem */
 async function keep({ id, work }, problem) {

@@ -1,5 +1,9 @@
 // What was done and can still be undone: shown at once, sent when the time for second thoughts is over, when the page
-// is left, or when the reader goes where it would show.
+// is left, or when the reader goes where it would show. Not when another user, or none, is here by then.
+
+import { Problem } from '../api/request.js';
+import { t } from '../core/i18n.js';
+import { whenUserGoes } from './session.js';
 
 /** how long something can be undone */
 export const UNDO_SECONDS = 8;
@@ -25,6 +29,7 @@ const under = new Set();
 export function later({ rooms, send, revert, refused, over, seconds = UNDO_SECONDS }) {
   const end = () => {
     clearTimeout(timer);
+    endWaiting();
     return waiting.delete(pending);
   };
   /** @type {Pending} */
@@ -46,13 +51,20 @@ export function later({ rooms, send, revert, refused, over, seconds = UNDO_SECON
     touches: (room) => rooms.some((each) => each.toLowerCase() === room.toLowerCase()),
   };
   const timer = setTimeout(() => pending.send(), seconds * 1000);
+  // who is here now has not done it
+  const endWaiting = whenUserGoes(() => {
+    end();
+    over?.();
+    revert();
+    refused?.(new Problem(401, t('log-in.session-ended'), ''));
+  });
   waiting.add(pending);
   return pending;
 }
 
-/** What would show in the room is done when this is. @param {string} room */
+/** What would show in the room, or whatever waits, is done when this is. @param {string} [room] */
 export async function settle(room) {
-  await Promise.all([...waiting].filter((each) => each.touches(room)).map((each) => each.send()));
+  await Promise.all([...waiting].filter((each) => room === undefined || each.touches(room)).map((each) => each.send()));
   await Promise.all(under);
 }
 

@@ -8,6 +8,20 @@ import { signal } from '../core/signal.js';
 /** undefined for nobody, who may be a guest @type {Signal<WhoAmI | undefined>} */
 export const user = signal(/** @type {WhoAmI | undefined} */ (undefined));
 
+/**
+ * `act` runs once, when somebody else or nobody is here. Answers what ends that.
+ * @param {() => void} act
+ */
+export function whenUserGoes(act) {
+  const who = user.get()?.username;
+  const end = user.subscribe((now) => {
+    if (now?.username === who) return;
+    end();
+    act();
+  });
+  return end;
+}
+
 export const isGuestWelcome = signal(false);
 
 /** '' where the server tells nothing to strangers */

@@ -1,12 +1,12 @@
 // A talk with one person by instant messages, with what has been seen of it here. The server keeps none of it.
 
-import { messageOf } from '../api/request.js';
 import { isKeptOnDevice } from '../api/worker.js';
 import { element } from '../core/dom.js';
 import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
 import { pageAddress } from '../core/router.js';
 import { dayName, dayOf } from '../formats/times.js';
+import { draftAt } from '../model/drafts.js';
 import { sendInstant, talkWith, whenInstants } from '../model/instants.js';
 import { outbox } from '../model/outbox.js';
 import { isUnderWay } from '../model/outbox-store.js';
@@ -27,7 +27,6 @@ export function show(host, [name = ''], signal) {
   const empty = emptyState({ icon: 'chat', text: t('chat.nothing-with', { name }) });
   const waiting = element('ol', { class: 'pending', 'aria-label': t('outbox.title') });
   const body = element('div', { class: 'pane-body chat-log' }, node, waiting);
-  const problem = element('p', { class: 'error', role: 'alert' });
   const own = user.get()?.username ?? '';
   /** @type {Instant | undefined} */
   let before;
@@ -49,17 +48,11 @@ export function show(host, [name = ''], signal) {
   let last = Promise.resolve();
   const field = sayField({
     label: t('chat.message-to', { name }),
+    draft: draftAt('instant', name),
     send(text) {
-      problem.textContent = '';
-      last = last.then(async () => {
-        try {
-          await sendInstant(name, text);
-        } catch (error) {
-          problem.textContent = t('chat.not-said', { reason: messageOf(error) });
-          // what was not said is not lost
-          if (field.text.value === '') field.text.value = text;
-        }
-      });
+      const said = last.then(() => sendInstant(name, text));
+      last = said.catch(() => {});
+      return said;
     },
   });
   const profile = { label: t('chat.profile', { name }), icon: 'person', href: pageAddress('user', name) };
@@ -74,7 +67,7 @@ export function show(host, [name = ''], signal) {
         actions: [profile],
       }),
       body,
-      element('footer', { class: 'pane-foot' }, problem, field.node),
+      element('footer', { class: 'pane-foot' }, field.problem, field.node),
     ),
   );
   if (own.toLowerCase() !== name.toLowerCase()) {

@@ -57,8 +57,9 @@ export function show(host) {
 function floorItem({ num, name, refcount }, tell) {
   const rename = async () => {
     const input = line('floor-new-name', name, { 'aria-label': t('settings.name'), dir: 'auto' });
-    if (!tell || !(await ask(t('floors.rename-question', { name }), t('floors.rename'), input))) return;
-    await tell(() => renameFloor(num, input.value.trim()), t('floors.renamed'));
+    const act = () => renameFloor(num, input.value.trim());
+    if (!tell || !(await ask(t('floors.rename-question', { name }), t('floors.rename'), input, act))) return;
+    await tell(async () => {}, t('floors.renamed'));
   };
   const remove = async () => {
     if (!tell || !(await confirm(t('floors.delete-question', { name }), t('list.delete')))) return;

@@ -32,7 +32,7 @@ export function show(host) {
     WHO.map((each) => [each, t(`new-room.${each}`)]),
     'public',
   );
-  const password = line('room-password', '', { dir: 'auto' });
+  const password = line('room-password', '', { dir: 'auto', 'data-secret': true });
   const passwordField = field(t('new-room.its-password'), password);
   const showPassword = () => {
     passwordField.hidden = kind.value !== 'password';

@@ -5,9 +5,8 @@ import { element, refill } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { fullTime } from '../formats/times.js';
-import { keepDraft } from '../model/drafts.js';
+import { draftAt } from '../model/drafts.js';
 import { outbox, sendAgain, throwAway, waitingEntries } from '../model/outbox.js';
-import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
 import { confirm } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
@@ -117,7 +116,10 @@ const button = (label, kind, click) =>
  * @param {string} id @param {MessageWork} work
  */
 async function open(id, { draft, draftRoom, place }) {
-  keepDraft(user.get()?.username ?? '', draftRoom, place, draft);
+  const there = draftAt(draftRoom, place);
+  // something else is being written there
+  if (there.read() && !(await confirm(t('compose.discard-question'), t('compose.throw-away')))) return;
+  if (!there.keep(draft)) return;
   await throwAway(id);
   location.hash = place === 'chat' ? routeTo(draftRoom) : routeTo(draftRoom, ...place.split('/'));
 }

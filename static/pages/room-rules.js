@@ -41,7 +41,7 @@ export function rulesSection(store) {
     WHO.filter((each) => each !== 'personal').map((each) => [each, t(`new-room.${each}`)]),
     entryTo(info),
   );
-  const password = line('rule-password', '', { dir: 'auto' });
+  const password = line('rule-password', '', { dir: 'auto', 'data-secret': true });
   const passwordField = field(t('new-room.its-password'), password, t('rules.password-hint'));
   const showPassword = () => (passwordField.hidden = who.value !== 'password');
   who.addEventListener('change', showPassword);

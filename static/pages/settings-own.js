@@ -2,6 +2,7 @@
 
 import { changePassword, readOnline } from '../api/people.js';
 import { writePreference } from '../api/preferences.js';
+import { Problem } from '../api/request.js';
 import { readServerInfo } from '../api/rooms.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
@@ -25,7 +26,7 @@ export async function showWriting(host, signal) {
     t('ui.save'),
     field(t('settings.signature'), text, t('settings.signature-hint')),
     async () => {
-      const isKept = await writePreference(SIGNATURE, text.value.trimEnd()).catch(() => false);
+      const isKept = await writePreference(SIGNATURE, text.value.trimEnd()).catch(noneKept);
       if (isKept) localStorage.removeItem(SIGNATURE);
       else localStorage.setItem(SIGNATURE, text.value.trimEnd());
       announce(t(isKept ? 'ui.saved' : 'settings.saved-on-device'));
@@ -42,6 +43,12 @@ export async function showWriting(host, signal) {
     ),
   );
   return title;
+}
+
+/** A server that keeps no preferences refuses them; any other Problem is thrown. @param {unknown} problem */
+function noneKept(problem) {
+  if (!(problem instanceof Problem) || ![403, 404, 405, 501].includes(problem.status)) throw problem;
+  return false;
 }
 
 /** Throws Problem. @param {HTMLElement} host @param {AbortSignal} signal */

@@ -197,8 +197,9 @@ function moreButton(name, tell) {
   const setPassword = async () => {
     const label = t('users.new-password');
     const input = line('user-password', '', { 'aria-label': label, type: 'password', autocomplete: 'new-password' });
-    if (!(await ask(t('users.password-question', { name }), t('users.set-password'), input))) return;
-    await tell(() => changeUser(name, { password: input.value }), t('users.password-set', { name }));
+    const act = () => changeUser(name, { password: input.value });
+    if (!(await ask(t('users.password-question', { name }), t('users.set-password'), input, act))) return;
+    await tell(async () => {}, t('users.password-set', { name }));
   };
   const remove = async () => {
     if (!(await confirm(t('users.delete-question', { name }), t('list.delete')))) return;

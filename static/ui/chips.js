@@ -14,6 +14,7 @@ import { suggestions } from './suggestions.js';
  * @property {string} id of the input
  * @property {string} label
  * @property {string[]} [values]
+ * @property {string} [typed] what is written and no chip yet
  * @property {(words: string) => Promise<Suggestion[]>} [suggest]
  * @property {(value: string) => string | undefined | Promise<string | undefined>} [check] why it cannot be right
  * @property {(values: string[]) => void} [onChange]
@@ -23,7 +24,7 @@ import { suggestions } from './suggestions.js';
 /** @typedef {{ value: string, node: HTMLElement, fault?: string }} Chip */
 
 /** @param {ChipsOptions} options */
-export function chipsField({ id, label, values = [], suggest, check, onChange, layout = 'line' }) {
+export function chipsField({ id, label, values = [], typed = '', suggest, check, onChange, layout = 'line' }) {
   /** @type {Chip[]} */
   let chips = [];
   let isReady = false;
@@ -130,6 +131,7 @@ export function chipsField({ id, label, values = [], suggest, check, onChange, l
 
   for (const value of values) add(value);
   said.textContent = '';
+  input.value = typed;
   isReady = true;
   const name = element('label', { for: id }, label);
   const isLine = layout === 'line';
@@ -142,6 +144,8 @@ export function chipsField({ id, label, values = [], suggest, check, onChange, l
       addWritten();
       return chips.map(({ value }) => value);
     },
+    /** What is a chip already, and what is none yet. */
+    now: () => ({ values: chips.map(({ value }) => value), typed: input.value }),
     /** @returns {boolean} whether one of them is marked as wrong */
     hasFaults: () => chips.some(({ fault }) => fault !== undefined),
     add,

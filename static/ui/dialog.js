@@ -3,6 +3,7 @@
 
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
+import { whenUserGoes } from '../model/session.js';
 import { icon } from './icon.js';
 
 /**
@@ -15,7 +16,8 @@ import { icon } from './icon.js';
 let count = 0;
 
 /**
- * The value of the chosen action; undefined where it was left with Escape, or for another address.
+ * The value of the chosen action, 'discard' where a form was left with Escape; undefined where it was left with Escape,
+ * for another address, or because the user who was here has gone.
  * @param {object} question
  * @param {string} question.title
  * @param {string | Node | (string | Node)[]} [question.body]
@@ -24,16 +26,19 @@ let count = 0;
  * @param {(value: string | undefined) => Promise<string | undefined>} [question.attempt] does what primary or danger
  *   asks for; the dialog stays open with the reason that it gives
  * @param {'large'} [question.size] a form: Escape asks before what was written there is gone
+ * @param {boolean} [question.isWritten] something was written there before
  * @returns {Promise<string | undefined>}
  */
-export function openDialog({ title, body = [], actions, initial, attempt, size }) {
+export function openDialog({ title, body = [], actions, initial, attempt, size, isWritten = false }) {
   const id = `dialog-${++count}`;
   const before = document.activeElement;
   const { promise, resolve } = Promise.withResolvers();
   const open = new AbortController();
+  const endWaiting = whenUserGoes(() => close(undefined));
   const close = (/** @type {string | undefined} */ value) => {
     if (open.signal.aborted) return;
     open.abort();
+    endWaiting();
     dialog.close();
     dialog.remove();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -63,9 +68,9 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
     // a button that is disabled loses the focus
     (field ?? event.submitter)?.focus();
   };
-  let isWritten = false;
   async function leave() {
-    if (size !== 'large' || !isWritten) return close(undefined);
+    if (size !== 'large') return close(undefined);
+    if (!isWritten) return close('discard');
     const answer = await openDialog({
       title: t('compose.discard-question'),
       actions: [
@@ -73,7 +78,7 @@ export function openDialog({ title, body = [], actions, initial, attempt, size }
         { label: t('compose.discard'), kind: 'danger', value: 'discard' },
       ],
     });
-    if (answer === 'discard') close(undefined);
+    if (answer === 'discard') close(answer);
   }
   const dialog = element(
     'dialog',

@@ -1,9 +1,12 @@
 // Forms of the pages beside rooms: fields with their labels, and saving once at a time.
 
 import { element } from '../core/dom.js';
+import { draftAt } from '../model/drafts.js';
 import { errorBox } from './notices.js';
+import { keepWriting, keptNote } from './writing.js';
 
 /** @import { Child, Control, Properties } from '../core/dom.js' */
+/** @import { Draft } from '../model/drafts.js' */
 
 /**
  * A label above its control, which has an id.
@@ -58,12 +61,14 @@ export function choice(id, choices, value) {
 }
 
 /**
- * A form that runs `save` once at a time and shows the Problem that it throws.
+ * A form that runs `save` once at a time and shows the Problem that it throws. What is written in it is kept until
+ * that is done.
  * @param {string} action
  * @param {Child | Child[]} fields
  * @param {() => Promise<void>} save
+ * @param {{ draft?: Draft, value?: () => unknown }} [kept] where, and what no control has; undefined: by the address
  */
-export function savingForm(action, fields, save) {
+export function savingForm(action, fields, save, { draft = draftAt(location.hash, action), value } = {}) {
   const problems = element('div');
   const button = element('button', { type: 'submit', class: 'btn', 'data-kind': 'primary' }, action);
   const submit = async (/** @type {SubmitEvent} */ event) => {
@@ -72,20 +77,25 @@ export function savingForm(action, fields, save) {
     button.ariaDisabled = 'true';
     problems.replaceChildren();
     try {
-      await save();
+      await untilSaved(save);
+      note?.remove();
     } catch (problem) {
       problems.replaceChildren(errorBox(problem));
     } finally {
       button.ariaDisabled = null;
     }
   };
-  return element(
+  const note = draft.read() && keptNote(draft);
+  const form = element(
     'form',
     { class: 'stack form', on: { submit } },
+    note,
     fields,
     problems,
     element('p', { class: 'group actions', 'data-gap': '2' }, button),
   );
+  const untilSaved = keepWriting(form, draft, value);
+  return form;
 }
 
 /** A part of a page, with its heading. @param {string} title @param {(Child | Child[])[]} content */

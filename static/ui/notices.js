@@ -65,13 +65,14 @@ export async function confirm(question, action) {
 }
 
 /**
- * A question that is answered by filling in `control`; answers whether it was.
- * @param {string} question @param {string} action @param {HTMLElement} control
+ * A question that is answered by filling in `control`; answers whether it was. It stays open where `act` throws.
+ * @param {string} question @param {string} action @param {HTMLElement} control @param {() => Promise<unknown>} act
  */
-export async function ask(question, action, control) {
+export async function ask(question, action, control, act) {
   const actions = [
     { label: t('ui.cancel'), kind: /** @type {const} */ ('quiet') },
     { label: action, kind: /** @type {const} */ ('primary'), value: 'yes' },
   ];
-  return (await openDialog({ title: question, body: control, actions })) === 'yes';
+  const attempt = () => act().then(() => undefined, messageOf);
+  return (await openDialog({ title: question, body: control, actions, attempt })) === 'yes';
 }

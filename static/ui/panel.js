@@ -1,6 +1,8 @@
 // What menus and popovers share: a panel in the top layer beside what opened it. A press elsewhere or Escape closes it.
 // It stands inside the dialog that it was opened from, everything else being inert then.
 
+import { whenUserGoes } from '../model/session.js';
+
 const GAP = 4;
 const MARGIN = 8;
 /** as in the style sheets: there popovers are sheets at the foot of the window */
@@ -30,6 +32,7 @@ export function openPanel(anchor, panel, { side, hasPopup, onClose }) {
   const close = (isBack = true) => {
     if (open.get(anchor) !== handle) return;
     open.delete(anchor);
+    endWaiting();
     listening.abort();
     anchor.setAttribute('aria-expanded', 'false');
     panel.remove();
@@ -37,6 +40,7 @@ export function openPanel(anchor, panel, { side, hasPopup, onClose }) {
     onClose?.(isBack);
   };
   const handle = { close };
+  const endWaiting = whenUserGoes(() => close(false));
   const listening = new AbortController();
   const { signal } = listening;
   const isInside = (/** @type {EventTarget | null} */ target) =>

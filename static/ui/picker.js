@@ -3,6 +3,7 @@
 
 import { element, hiddenText } from '../core/dom.js';
 import { t } from '../core/i18n.js';
+import { whenUserGoes } from '../model/session.js';
 import { icon } from './icon.js';
 
 /** rows shown at a time: whoever looks for something types more of it */
@@ -40,7 +41,9 @@ export function openPicker({ title, placeholder, choices }) {
     spellcheck: 'false',
     placeholder,
   });
+  const endWaiting = whenUserGoes(() => choose(undefined));
   const choose = (/** @type {T | undefined} */ value) => {
+    endWaiting();
     dialog.close();
     dialog.remove();
     if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -1,16 +1,19 @@
 // A conversation as it is spoken: who said what and when, days between, a line where what is new begins; and the field
 // to answer with, which is always there.
 
+import { messageOf } from '../api/request.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { linkify } from '../formats/mail-text.js';
 import { fullTime, shortClock } from '../formats/times.js';
 import { avatar } from './avatar.js';
 import { icon } from './icon.js';
+import { sentLines } from './writing.js';
 
 /** what one says within so many seconds stands below the name once */
 const TOGETHER_SECONDS = 15 * 60;
 
+/** @import { Draft } from '../model/drafts.js' */
 /** @typedef {{ who: string, time: number }} Saying `time` in Unix seconds */
 
 /** Whether one is said in the same breath as the one before. @param {Saying | undefined} before @param {Saying} next */
@@ -97,29 +100,34 @@ export function arrange(list, nodes) {
 }
 
 /**
- * Enter sends, Shift+Enter begins a new line. `extra` stands in front of the text, `above` over the field.
- * @param {{ label: string, value?: string, onInput?: (text: string) => void, send: (text: string) => unknown,
- *   isReady?: () => boolean, extra?: Node }} options
+ * Enter sends, Shift+Enter begins a new line. What `send` could not do stands in the field again: `problem` says why
+ * where it throws, and nothing where it answers false.
+ * @param {{ label: string, draft: Draft, send: (text: string) => Promise<unknown>, isReady?: () => boolean,
+ *   extra?: Node }} options `extra` stands in front of the text
  */
-export function sayField({ label, value = '', onInput, send, isReady = () => false, extra }) {
+export function sayField({ label, draft, send, isReady = () => false, extra }) {
   const text = element('textarea', { 'aria-label': label, placeholder: label, rows: '1', dir: 'auto' });
-  text.value = value;
-  const submit = (/** @type {Event} */ event) => {
+  const sender = sentLines(text, draft, '\n');
+  const problem = element('p', { class: 'error', role: 'alert' });
+  const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const words = text.value.trim();
-    if (words === '' && !isReady()) return text.focus();
-    text.value = '';
-    onInput?.('');
-    send(words);
     text.focus();
+    if (words === '' && !isReady()) return;
+    problem.textContent = '';
+    try {
+      await sender.send(words, () => send(words));
+    } catch (reason) {
+      problem.textContent = t('chat.not-said', { reason: messageOf(reason) });
+    }
   };
   const keydown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
   };
   text.addEventListener('keydown', keydown);
-  text.addEventListener('input', () => onInput?.(text.value));
   return {
     text,
+    problem,
     node: element(
       'form',
       { class: 'say', on: { submit } },

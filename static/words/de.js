@@ -521,6 +521,7 @@ export const words = {
   'log-in.no-name': 'Bitte geben Sie Ihren Benutzernamen ein.',
   'log-in.no-password': 'Bitte geben Sie Ihr Kennwort ein.',
   'log-in.out': 'Abmelden',
+  'log-in.out-question': 'Was Sie gerade schreiben, ist nicht gespeichert. Abmelden und es verlieren?',
   'log-in.password': 'Kennwort',
   'log-in.session-ended':
     'Ihre Sitzung ist zu Ende. Melden Sie sich wieder an; was Sie geschrieben haben, ist noch da.',

@@ -507,6 +507,7 @@ export const words = {
   'log-in.no-name': 'Please enter your user name.',
   'log-in.no-password': 'Please enter your password.',
   'log-in.out': 'Log out',
+  'log-in.out-question': 'What you are writing is not saved. Log out and lose it?',
   'log-in.password': 'Password',
   'log-in.session-ended': 'Your session has ended. Log in again to go on; what you were writing is kept.',
   'log-in.title': 'Come in',

@@ -512,6 +512,7 @@ export const words = {
   'log-in.no-name': 'Escriba su nombre de usuario.',
   'log-in.no-password': 'Escriba su contraseña.',
   'log-in.out': 'Cerrar sesión',
+  'log-in.out-question': 'Lo que está escribiendo no se ha guardado. ¿Cerrar la sesión y perderlo?',
   'log-in.password': 'Contraseña',
   'log-in.session-ended': 'Su sesión ha terminado. Inicie sesión de nuevo; lo que escribía se conserva.',
   'log-in.title': 'Bienvenida',

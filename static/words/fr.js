@@ -516,6 +516,7 @@ export const words = {
   'log-in.no-name': 'Saisissez votre nom d’utilisateur.',
   'log-in.no-password': 'Saisissez votre mot de passe.',
   'log-in.out': 'Se déconnecter',
+  'log-in.out-question': 'Ce que vous écrivez n’est pas enregistré. Se déconnecter et le perdre ?',
   'log-in.password': 'Mot de passe',
   'log-in.session-ended': 'Votre session est terminée. Reconnectez-vous ; ce que vous écriviez est conservé.',
   'log-in.title': 'Bienvenue',

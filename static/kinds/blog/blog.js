@@ -27,7 +27,7 @@ const STEP = 8;
 
 /** @type {Mount} */
 export function mount(host, context) {
-  const { store, username } = context;
+  const { store } = context;
   const conversations = new Conversations(store.rows, false);
   const pane = element('section', { class: 'pane', 'data-shown': true, 'aria-labelledby': 'room-title' });
   host.replaceChildren(pane);
@@ -232,7 +232,7 @@ export function mount(host, context) {
       context.setBar({ title: store.name, back, actions: [] });
       if (wanted.page === 'message') return showInner(pane, store.name, wanted.msgnum, wanted.part ?? '', signal);
       if (!mayWrite(wanted, store)) return undefined;
-      const { title, actions } = await openForm(pane, store, wanted, username, signal);
+      const { title, actions } = await openForm(pane, store, wanted, signal);
       context.setBar({ title, back, actions });
       pane.prepend(element('h1', { class: 'visually-hidden not-phone', id: 'room-title' }, store.name));
       return title;

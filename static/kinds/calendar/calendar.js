@@ -6,6 +6,8 @@ import { query, queryAll } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { readEvents } from '../../formats/calendar.js';
 import { addDays, today } from '../../formats/days.js';
+import { draftAt } from '../../model/drafts.js';
+import { user } from '../../model/session.js';
 import { FIRST_DAY } from '../../ui/date-picker.js';
 import { tellProblem } from '../../ui/notices.js';
 import { keyOf } from './blocks.js';
@@ -33,6 +35,7 @@ import { showWaiting } from './waiting.js';
 /** @import { Mount } from '../kind.d.ts' */
 /** @import { EventChange } from '../../formats/calendar-fields.js' */
 /** @import { Drawn } from './drag.js' */
+/** @import { KeptEvent } from './editor.js' */
 /** @import { ShownEvent } from './source.js' */
 /** @import { CalendarRoute, ViewName } from './routes.js' */
 
@@ -56,6 +59,9 @@ export function mount(host, context) {
   let loading = new AbortController();
   /** @type {Map<string, ShownEvent>} by key */
   let shown = new Map();
+  /** What is being written of an event, by its key, or of a new one. */
+  const draftOf = (key = '') => draftAt(store.name, 'event', key);
+  const isHere = () => (user.get()?.username ?? '') === context.username;
   const changes = calendarChanges({ source, shown: draw, reload });
   const writable = () => rooms.filter(({ canWrite }) => canWrite);
   const canCreate = () => writable().length > 0;
@@ -158,7 +164,8 @@ export function mount(host, context) {
 
   /** @param {string} day @param {EventChange} [fields] @param {string} [room] */
   function edit(day, fields = {}, room = usualRoom()) {
-    openEditor({ day, fields, room, rooms: writable(), save: (to, change) => changes.create(to, change) });
+    const save = (/** @type {string} */ to, /** @type {EventChange} */ change) => changes.create(to, change);
+    openEditor({ day, fields, room, rooms: writable(), draft: draftOf(), save });
   }
 
   /** @param {ShownEvent} event */
@@ -168,12 +175,21 @@ export function mount(host, context) {
       event,
       room: event.room,
       rooms: writable(),
+      draft: draftOf(keyOf(event)),
       save: async (to, change) => {
         const isDone = await changes.change(event, change, t('calendar.changed'), { seen });
         if (isDone && to !== event.room) await changes.transfer(event, to);
         return isDone;
       },
     });
+  }
+
+  /** What was being written when the reader went, or the session ended. */
+  function editAgain() {
+    const event = [...shown].find(([key]) => draftOf(key).read())?.[1];
+    if (event) return editEvent(event);
+    const kept = /** @type {KeptEvent | undefined} */ (draftOf().read()?.value);
+    if (kept && canCreate()) edit(kept.day, kept.fields, kept.room);
   }
 
   const usualRoom = () => (rooms[0].canWrite ? rooms[0].name : (writable()[0]?.name ?? ''));
@@ -193,17 +209,24 @@ export function mount(host, context) {
       closed();
       for (const each of queryAll(host, '[data-target]')) each.removeAttribute('data-target');
     };
+    const draft = draftOf();
+    const keep = (/** @type {string} */ room, /** @type {string} */ title) =>
+      draft.keep({ written: [], value: { day: first.day, room, fields: { ...span, title } } });
     openQuick(anchor, span, {
       rooms: writable(),
       room: usualRoom(),
+      written: keep,
       async save(room, title) {
-        const isDone = await changes.told(() => changes.create(room, { ...span, title }));
+        keep(room, title);
+        if (await changes.told(() => changes.create(room, { ...span, title }))) draft.drop();
         // what was written is there to be tried again
-        if (!isDone) edit(first.day, { ...span, title }, room);
-        return isDone;
+        else if (isHere()) editAgain();
       },
       more: (room, title) => edit(first.day, { ...span, title }, room),
-      onClose: remove,
+      onClose() {
+        remove();
+        if (isHere()) draft.drop();
+      },
     });
   }
 
@@ -296,6 +319,7 @@ export function mount(host, context) {
         if (found && anchor) open(anchor, found);
       }
       if (wanted.isNew && canCreate()) edit(route.day);
+      else loaded.then(() => signal.aborted || editAgain());
       return title;
     },
     update: () => {

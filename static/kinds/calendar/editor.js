@@ -8,6 +8,7 @@ import { roomTitle } from '../../model/room-list.js';
 import { user } from '../../model/session.js';
 import { openDialog } from '../../ui/dialog.js';
 import { choice, field, line, lines } from '../../ui/form.js';
+import { keepWriting, keptNote } from '../../ui/writing.js';
 import { alarmFields } from './alarm-fields.js';
 import { reasonOf } from './changes.js';
 import { peopleField } from './people-field.js';
@@ -16,7 +17,13 @@ import { timeFields, usualTimes } from './time-fields.js';
 
 /** @import { EventChange } from '../../formats/calendar-fields.js' */
 /** @import { CalendarRoom } from './calendars.js' */
+/** @import { Draft } from '../../model/drafts.js' */
 /** @import { ShownEvent } from './source.js' */
+
+/**
+ * `shown` is what the fields showed at first, from which a change is made.
+ * @typedef {{ day: string, room: string, fields: EventChange, shown?: EventChange }} KeptEvent
+ */
 
 /** before the start of a new event, in seconds */
 const USUAL_ALARMS = [900];
@@ -28,28 +35,32 @@ const USUAL_ALARMS = [900];
  * @param {EventChange} [options.fields] what a new one begins with
  * @param {string} options.room
  * @param {CalendarRoom[]} options.rooms that can be written
+ * @param {Draft} options.draft where it is kept until it is saved, and begins with what is kept there
  * @param {(room: string, change: EventChange) => Promise<unknown>} options.save false where the reader went back
  */
-export async function openEditor({ event, day = '', fields = {}, room, rooms, save }) {
-  const title = line('event-title', event?.title ?? fields.title ?? '', { dir: 'auto', maxlength: 500 });
+export async function openEditor({ event, day = '', fields = {}, room, rooms, draft, save }) {
+  const kept = /** @type {KeptEvent | undefined} */ (draft.read()?.value);
+  /** @type {EventChange} */
+  const begin = { ...fields, ...event, ...kept?.fields };
+  const title = line('event-title', begin.title ?? '', { dir: 'auto', maxlength: 500 });
   const usual = usualTimes(day);
-  const times = timeFields({ from: event?.from ?? fields.from ?? usual.from, to: event?.to ?? fields.to ?? usual.to });
-  const repeat = repeatFields(event?.rule ?? '', times.from);
+  const times = timeFields({ from: begin.from ?? usual.from, to: begin.to ?? usual.to });
+  const repeat = repeatFields(begin.rule ?? '', times.from);
   times.listen(repeat.refresh);
-  const place = line('event-place', event?.place ?? '', { dir: 'auto' });
-  const notes = lines('event-notes', event?.notes ?? '', { rows: 3 });
-  const alarms = alarmFields(event?.alarms ?? (times.from().time === undefined ? [] : USUAL_ALARMS));
-  const people = peopleField(event);
+  const place = line('event-place', begin.place ?? '', { dir: 'auto' });
+  const notes = lines('event-notes', begin.notes ?? '', { rows: 3 });
+  const alarms = alarmFields(begin.alarms ?? (times.from().time === undefined ? [] : USUAL_ALARMS));
+  const people = peopleField(event, begin.attendees);
   const where = choice(
     'event-room',
     rooms.map(({ name }) => [name, roomTitle(name)]),
-    room,
+    kept?.room ?? room,
   );
-  const isFree = element('input', { type: 'checkbox', class: 'check', checked: event?.isFree ?? false });
-  const isPrivate = element('input', { type: 'checkbox', class: 'check', checked: event?.isPrivate ?? false });
+  const isFree = element('input', { type: 'checkbox', class: 'check', checked: begin.isFree ?? false });
+  const isPrivate = element('input', { type: 'checkbox', class: 'check', checked: begin.isPrivate ?? false });
 
   /** @returns {EventChange} */
-  const change = () => {
+  const written = (isDone = false) => {
     const { from, to } = times.value();
     /** @type {EventChange} */
     const all = {
@@ -63,7 +74,7 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, sa
       from,
       to,
     };
-    const attendees = people.value();
+    const attendees = people.value(isDone);
     if (attendees) {
       all.attendees = attendees;
       all.organizer = { address: user.get()?.email ?? '', name: user.get()?.fullname };
@@ -71,51 +82,62 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, sa
     return all;
   };
   // a field may show what the event says in another way
-  const shown = event && { ...event, ...change() };
-
-  await openDialog({
-    title: t(event ? 'calendar.edit-title' : 'calendar.new'),
-    size: 'large',
-    initial: title,
-    body: element(
+  const shown = kept?.shown ?? written();
+  const body = element(
+    'div',
+    { class: 'stack event-form' },
+    kept && keptNote(draft),
+    field(t('calendar.title'), title),
+    times.node,
+    repeat.node,
+    field(t('calendar.place'), place),
+    people.node,
+    alarms.node,
+    field(t('calendar.notes'), notes),
+    element(
       'div',
-      { class: 'stack event-form' },
-      field(t('calendar.title'), title),
-      times.node,
-      repeat.node,
-      field(t('calendar.place'), place),
-      people.node,
-      alarms.node,
-      field(t('calendar.notes'), notes),
+      { class: 'event-pair' },
+      field(t('calendar.calendar'), where),
       element(
         'div',
-        { class: 'event-pair' },
-        field(t('calendar.calendar'), where),
-        element(
-          'div',
-          {},
-          element('label', { class: 'check-row' }, isFree, t('calendar.free')),
-          element('label', { class: 'check-row' }, isPrivate, t('calendar.private')),
-        ),
+        {},
+        element('label', { class: 'check-row' }, isFree, t('calendar.free')),
+        element('label', { class: 'check-row' }, isPrivate, t('calendar.private')),
       ),
     ),
+  );
+  const untilSaved = keepWriting(body, draft, () => ({
+    day,
+    room: where.value,
+    fields: written(),
+    shown,
+  }));
+
+  const answer = await openDialog({
+    title: t(event ? 'calendar.edit-title' : 'calendar.new'),
+    size: 'large',
+    isWritten: kept !== undefined,
+    initial: title,
+    body,
     actions: [
-      { label: t('ui.cancel'), kind: 'quiet' },
+      { label: t('ui.cancel'), kind: 'quiet', value: 'discard' },
       { label: t('ui.save'), kind: 'primary', value: 'save' },
     ],
     attempt: async () => {
       const fault = times.fault() ?? (people.hasFaults() ? t('calendar.wrong-people') : undefined);
       if (fault !== undefined) return fault;
       try {
-        const wanted = shown ? whatChanged(shown, change()) : change();
-        if (event && Object.keys(wanted).length === 0 && where.value === event.room) return undefined;
-        return (await save(where.value, wanted)) === false ? t('calendar.not-saved') : undefined;
+        const wanted = event ? whatChanged({ ...event, ...shown }, written(true)) : written(true);
+        const isSame = event && Object.keys(wanted).length === 0 && where.value === event.room;
+        const isDone = await untilSaved(async () => isSame || save(where.value, wanted));
+        return isDone ? undefined : t('calendar.not-saved');
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
         return reasonOf(problem);
       }
     },
   });
+  if (answer === 'discard') draft.drop();
 }
 
 /**

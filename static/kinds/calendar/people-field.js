@@ -9,19 +9,24 @@ import { chipsField } from '../../ui/chips.js';
 import { isMe } from './own.js';
 import { sayable } from './reading.js';
 
+/** @import { EventChange } from '../../formats/calendar-fields.js' */
 /** @import { ShownEvent } from './source.js' */
 
 const ADDRESS = /^[^@\s]+@[^@\s]+$/;
 
-/** @param {ShownEvent} [event] */
-export function peopleField(event) {
+/**
+ * @param {Pick<ShownEvent, 'attendees'>} [event] as it is
+ * @param {EventChange['attendees']} [people] who is written in the field
+ */
+export function peopleField(event, people = event?.attendees ?? []) {
   const invited = (event?.attendees ?? []).filter((each) => !isMe(each));
-  const known = invited.map(({ name, address }) => writeRecipient({ name: name === address ? '' : name, address }));
+  const chipOf = ({ name = '', address = '' }) => writeRecipient({ name: name === address ? '' : name, address });
+  const known = invited.map(chipOf);
   const chips = chipsField({
     id: 'event-people',
     label: t('calendar.people'),
     layout: 'field',
-    values: known,
+    values: people.filter((each) => !isMe(each)).map(chipOf),
     suggest: async (words) =>
       (await completeRecipient(words)).map((value) => {
         const { name, address } = parseRecipient(value);
@@ -46,9 +51,9 @@ export function peopleField(event) {
       answers.length > 0 && element('ul', { class: 'small attendees' }, answers),
     ),
     hasFaults: chips.hasFaults,
-    /** Undefined where nobody is or was invited. */
-    value() {
-      const people = chips.values().map(parseRecipient);
+    /** Undefined where nobody is or was invited. @param {boolean} isDone what is written and no chip yet is one */
+    value(isDone) {
+      const people = (isDone ? chips.values() : chips.now().values).map(parseRecipient);
       if (people.length === 0 && !event?.attendees.length) return undefined;
       const me = event?.attendees.find(isMe);
       const own = user.get()?.email ?? '';

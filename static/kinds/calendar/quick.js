@@ -17,11 +17,12 @@ import { clockText, daysText, dayText } from './said.js';
  * @param {object} options
  * @param {CalendarRoom[]} options.rooms that can be written
  * @param {string} options.room
- * @param {(room: string, title: string) => Promise<boolean>} options.save
+ * @param {(room: string, title: string) => unknown} options.written
+ * @param {(room: string, title: string) => Promise<unknown>} options.save
  * @param {(room: string, title: string) => unknown} options.more
  * @param {() => void} options.onClose
  */
-export function openQuick(anchor, { from, to }, { rooms, room, save, more, onClose }) {
+export function openQuick(anchor, { from, to }, { rooms, room, written, save, more, onClose }) {
   const title = line('quick-title', '', {
     'aria-label': t('calendar.title'),
     placeholder: t('calendar.title'),
@@ -48,7 +49,7 @@ export function openQuick(anchor, { from, to }, { rooms, room, save, more, onClo
   };
   const form = element(
     'form',
-    { class: 'stack', on: { submit } },
+    { class: 'stack', on: { submit, input: () => written(where.value, title.value) } },
     element('p', { class: 'small soft' }, spanText({ from, to })),
     title,
     rooms.length > 1 && where,

@@ -4,13 +4,13 @@
 import { isConnected } from '../../api/connection.js';
 import { postMessage, readMessage } from '../../api/messages.js';
 import { readOnline } from '../../api/people.js';
-import { isConnectionProblem, messageOf } from '../../api/request.js';
+import { isConnectionProblem } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { pageAddress, routeTo } from '../../core/router.js';
 import { mailBody } from '../../formats/mail-body.js';
-import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
+import { draftAt } from '../../model/drafts.js';
 import { messageWork, orLater, outbox, waitingMessages } from '../../model/outbox.js';
 import { avatar } from '../../ui/avatar.js';
 import { paneHead } from '../../ui/pane.js';
@@ -22,7 +22,7 @@ import { openListMenu } from '../common/talk-menus.js';
 import { attachmentField } from '../common/uploads.js';
 import { chatLog } from './log.js';
 
-/** @import { PageDraft } from '../../model/drafts.js' */
+/** @import { UploadRecord } from '../../api/interface.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Mount } from '../kind.d.ts' */
 
@@ -50,7 +50,16 @@ export function mount(host, context) {
   const empty = emptyState({ icon: 'chat', text: t('chat.empty') });
   pane.append(head, body, foot);
   host.replaceChildren(panes);
-  let files = attachmentField([], () => {});
+  const keptFiles = draftAt(room, 'chat files');
+  const files = attachmentField(keptFiles.read() ?? [], keepFiles);
+  /** those of what is being sent @type {UploadRecord[]} */
+  let going = [];
+
+  function keepFiles() {
+    const all = [...going, ...files.records];
+    if (all.length === 0) keptFiles.drop();
+    else keptFiles.keep(all);
+  }
 
   const isAtEnd = () => body.scrollHeight - body.scrollTop - body.clientHeight < NEAR_END;
   const goToEnd = () => {
@@ -182,24 +191,15 @@ export function mount(host, context) {
     log.node.after(waiting, pending);
     empty.remove();
     goToEnd();
-    const send = async () => {
-      try {
-        await post(text, att);
-        item.remove();
+    const said = last
+      .then(() => post(text, att))
+      .finally(() => item.remove())
+      .then(() => {
         log.refresh();
         goToEnd();
-      } catch (problem) {
-        item.removeAttribute('aria-busy');
-        const retry = () => {
-          item.remove();
-          say(text, att);
-        };
-        const words = t('chat.not-said', { reason: messageOf(problem) });
-        const button = element('button', { type: 'button', class: 'linkish', on: { click: retry } }, t('ui.retry'));
-        item.append(element('p', { class: 'error', role: 'alert' }, words, ' ', button));
-      }
-    };
-    last = last.then(send);
+      });
+    last = said.catch(() => {});
+    return said;
   }
 
   function showField() {
@@ -207,37 +207,29 @@ export function mount(host, context) {
       foot.replaceChildren(element('p', { class: 'muted' }, t('chat.read-only')));
       return;
     }
-    const draft = /** @type {PageDraft | undefined} */ (readDraft(username, room, PLACE));
-    const keep = (/** @type {string} */ text) => {
-      if (text === '') dropDraft(username, room, PLACE);
-      else keepDraft(username, room, PLACE, { name: '', type: '', text });
-    };
     const field = sayField({
       label: t('chat.message-to', { name: room }),
-      value: draft?.text,
-      onInput: keep,
+      draft: draftAt(room, PLACE),
       isReady: () => files.records.length > 0,
       async send(text) {
-        if (!(await files.settled())) {
-          // why is told in the row of the file; the words stand again where they stood, before what was typed since
-          field.text.value = [text, field.text.value].filter(Boolean).join('\n');
-          return keep(field.text.value);
+        // why is told in the row of the file
+        if (!(await files.settled())) return false;
+        const taken = files.take();
+        going.push(...taken);
+        try {
+          await say(text, taken.map(({ ref }) => ref).join('!'));
+        } catch (problem) {
+          files.putBack(taken);
+          throw problem;
+        } finally {
+          going = going.filter((each) => !taken.includes(each));
+          keepFiles();
         }
-        const att = files.records.map(({ ref }) => ref).join('!');
-        say(text, att);
-        if (att !== '') renewFiles();
+        return true;
       },
       extra: files.button,
     });
-    foot.replaceChildren(files.list, field.node);
-  }
-
-  /** The field stays, with what is typed in it meanwhile. */
-  function renewFiles() {
-    const { list, button } = files;
-    files = attachmentField([], () => {});
-    list.replaceWith(files.list);
-    button.replaceWith(files.button);
+    foot.replaceChildren(files.list, field.problem, field.node);
   }
 
   function readAll() {

@@ -56,7 +56,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
   showText();
   const text = () => (isPlain ? area.value : rich.value().text);
   /** @returns {MessageDraft} */
-  const draftWith = (/** @type {{ to: string[], cc: string[], bcc: string[] }} */ named) => ({
+  const draftWith = (/** @type {Pick<MessageDraft, 'to' | 'cc' | 'bcc' | 'typed'>} */ named) => ({
     ...named,
     subject: subject.value.trim(),
     text: text(),

@@ -45,19 +45,14 @@ const suggest = async (/** @type {string} */ words) =>
  * @param {MessageDraft} draft @param {() => void} changed
  */
 export function peopleFields(draft, changed) {
-  const chips = { to: draft.to, cc: draft.cc, bcc: draft.bcc };
-  const field = (/** @type {string} */ id, /** @type {keyof typeof chips} */ name, /** @type {string[]} */ values) => {
-    const onChange = (/** @type {string[]} */ now) => {
-      chips[name] = now;
-      changed();
-    };
-    return chipsField({ id, label: t(`compose.${name}`), values, suggest, check: faultOf, onChange });
+  const field = (/** @type {'to' | 'cc' | 'bcc'} */ name) => {
+    const [values, typed] = [draft[name], draft.typed?.[name] ?? ''];
+    const label = t(`compose.${name}`);
+    const chips = chipsField({ id: `mail-${name}`, label, values, typed, suggest, check: faultOf, onChange: changed });
+    chips.node.hidden = name !== 'to' && values.length === 0 && typed === '';
+    return chips;
   };
-  const to = field('mail-to', 'to', draft.to);
-  const cc = field('mail-cc', 'cc', draft.cc);
-  const bcc = field('mail-bcc', 'bcc', draft.bcc);
-  cc.node.hidden = draft.cc.length === 0;
-  bcc.node.hidden = draft.bcc.length === 0;
+  const [to, cc, bcc] = [field('to'), field('cc'), field('bcc')];
   const reveal = (/** @type {typeof cc} */ one, /** @type {string} */ name) => {
     const click = () => {
       one.node.hidden = false;
@@ -81,8 +76,12 @@ export function peopleFields(draft, changed) {
   const all = [to, cc, bcc];
   return {
     nodes: all.map(({ node }) => node),
-    /** What is a chip already: half a name is none yet. */
-    now: () => ({ ...chips }),
+    /** What is a chip already, and apart from it what is none yet. */
+    now() {
+      const [inTo, inCc, inBcc] = all.map((one) => one.now());
+      const typed = { to: inTo.typed, cc: inCc.typed, bcc: inBcc.typed };
+      return { to: inTo.values, cc: inCc.values, bcc: inBcc.values, typed };
+    },
     /** What is written and no chip yet becomes one. */
     read: () => ({ to: to.values(), cc: cc.values(), bcc: bcc.values() }),
     focus: () => to.focus(),

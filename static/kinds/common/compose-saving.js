@@ -11,32 +11,36 @@ import { letterOf } from './compose-send.js';
 const SAVE_MS = 3000;
 
 /**
- * `saved` hears of each new number.
+ * `saved` hears of each new number, and whether that has all that is written.
  * @param {ReturnType<typeof serverDraft>} drafts
  * @param {ReturnType<typeof buildForm>} form
- * @param {(msgnum: number) => void} saved
+ * @param {(msgnum: number, isAll: boolean) => void} saved
  */
 export function keepSaving(drafts, form, saved) {
   let timer = 0;
-  let isDirty = false;
+  /** how often it was changed, and how often it had been when the server took it */
+  let changes = 0;
+  let kept = 0;
   let isStopped = false;
+  const isDirty = () => kept < changes;
 
   async function save() {
     clearTimeout(timer);
     timer = 0;
-    if (!isDirty || isStopped) return;
-    isDirty = false;
+    if (!isDirty() || isStopped) return;
+    const now = changes;
     try {
-      saved(await drafts.save(await letterOf(form.now(), form.pictures())));
+      const msgnum = await drafts.save(await letterOf(form.now(), form.pictures()));
+      kept = Math.max(kept, now);
+      saved(msgnum, !isDirty());
       form.say(t('compose.saved', { time: shortClock(new Date()) }));
     } catch {
-      isDirty = true;
       form.say(t('compose.not-saved'));
     }
   }
   // a letter takes a moment to be made, which there is not while the page is being left: it is made when it changes
   const leaving = async () => {
-    if (isDirty && !isStopped) drafts.saveLeaving(await letterOf(form.now(), form.pictures()));
+    if (isDirty() && !isStopped) drafts.saveLeaving(await letterOf(form.now(), form.pictures()));
   };
   addEventListener('pagehide', leaving);
   const stop = () => {
@@ -46,7 +50,7 @@ export function keepSaving(drafts, form, saved) {
   };
   return {
     touch() {
-      isDirty = true;
+      changes++;
       if (timer === 0) timer = window.setTimeout(save, SAVE_MS);
     },
     stop,
@@ -54,7 +58,7 @@ export function keepSaving(drafts, form, saved) {
     async end() {
       if (isStopped) return false;
       await save();
-      const isKept = !isDirty && drafts.msgnum() !== undefined;
+      const isKept = !isDirty() && drafts.msgnum() !== undefined;
       stop();
       return isKept;
     },

@@ -2,7 +2,6 @@
 // when the page is left.
 
 import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
-import { isConnected } from '../../api/connection.js';
 import { postMessage } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
@@ -87,18 +86,35 @@ export function sendPost(room, { parameters, content }, written) {
   );
 }
 
+/** `sent` hears that it has gone. @typedef {{ to: string, written: Written, sent: () => void }} Mail */
+
 /**
- * Sends it when it can be called back no more. `restore` shows it again where the server has no draft of it; `sent`
- * hears that it has gone.
- * @param {ReturnType<typeof serverDraft>} draft
- * @param {Letter} letter
- * @param {{ to: string, written: Written, restore: () => void, sent: () => void }} options
+ * Sends it now, or has it wait for the connection. Throws Problem.
+ * @param {ReturnType<typeof serverDraft>} draft @param {Letter} letter @param {Mail} mail
+ * @param {boolean} [keepalive]
  */
-export function sendLater(draft, letter, { to, written, restore, sent }) {
+export async function sendNow(draft, letter, { to, written, sent }, keepalive = false) {
+  const was = draft.msgnum();
+  const parameters = { ...letter.parameters, draft: was === undefined ? '' : String(was) };
+  const done = await orLater(
+    () => messageWork({ room: MAIL, parameters, content: letter.content, ...written }),
+    () => draft.send(letter, keepalive),
+  );
+  if (done === undefined) return void showToast(t('outbox.will-go'));
+  if (was !== undefined) dropDraftsSavedAs(was);
+  if (keepalive) return;
+  sent();
+  showToast(t('compose.sent', { to }));
+  loadRooms().catch(() => {});
+}
+
+/**
+ * Sends it, of which the server has a draft, when it can be called back no more.
+ * @param {ReturnType<typeof serverDraft>} draft @param {Letter} letter @param {Mail} mail
+ */
+export function sendLater(draft, letter, mail) {
   const open = () => {
-    const msgnum = draft.msgnum();
-    if (msgnum === undefined) restore();
-    else location.hash = routeTo(OWN_ROOM.drafts, msgnum);
+    location.hash = routeTo(OWN_ROOM.drafts, draft.msgnum() ?? '');
   };
   const isLarge = letter.content.body.length > KEEPALIVE_BYTES;
   // it would not go while the page is being left: the browser asks whether to stay, and it goes meanwhile
@@ -115,22 +131,7 @@ export function sendLater(draft, letter, { to, written, restore, sent }) {
       action: { label: t('compose.open-draft'), run: open },
       seconds: FAULT_SECONDS,
     });
-  const send = async (/** @type {boolean} */ keepalive) => {
-    const was = draft.msgnum();
-    const parameters = { ...letter.parameters, draft: was === undefined ? '' : String(was) };
-    const done = await orLater(
-      () => messageWork({ room: MAIL, parameters, content: letter.content, ...written }),
-      () => draft.send(letter, keepalive),
-    );
-    if (done === undefined) return void showToast(t('outbox.will-go'));
-    if (was !== undefined) dropDraftsSavedAs(was);
-    if (keepalive) return;
-    sent();
-    showToast(t('compose.sent', { to }));
-    loadRooms().catch(() => {});
-  };
-  // where it waits for the connection it can be called back as well, and is there when the page is closed
-  if (!isConnected.get()) return void send(false).catch(refused);
+  const send = (/** @type {boolean} */ keepalive) => sendNow(draft, letter, mail, keepalive);
   const pending = later({
     rooms: [OWN_ROOM.drafts],
     seconds: UNDO_SEND_SECONDS,
@@ -144,7 +145,7 @@ export function sendLater(draft, letter, { to, written, restore, sent }) {
     removeEventListener('beforeunload', stay);
     open();
   };
-  const toast = showToast(t('compose.sending', { to }), {
+  const toast = showToast(t('compose.sending', { to: mail.to }), {
     action: { label: t('ui.undo'), run: undo },
     seconds: UNDO_SEND_SECONDS,
   });

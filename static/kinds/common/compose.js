@@ -2,24 +2,26 @@
 // while it is being written; whatever is written is kept in the tab as well.
 
 import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
-import { readMessage } from '../../api/messages.js';
+import { isUploadThere, readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
 import { messageLimit } from '../../api/rooms.js';
 import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
-import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
+import { draftAt } from '../../model/drafts.js';
 import { isDraftsRoom } from '../../model/room-list.js';
 import { serverDraft } from '../../model/server-draft.js';
+import { user } from '../../model/session.js';
 import { announce, confirm, errorBox } from '../../ui/notices.js';
 import { buildForm } from './compose-form.js';
 import { keepSaving } from './compose-saving.js';
-import { letterOf, sendLater, sendPost } from './compose-send.js';
+import { letterOf, sendLater, sendNow, sendPost } from './compose-send.js';
 import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from './compose-start.js';
 import { showWaiting } from './reading.js';
 
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
+/** @import { InlineImage } from '../../ui/editor/editor.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Beginning } from './compose-start.js' */
 
@@ -48,22 +50,26 @@ export function mayWrite(route, store) {
  * @param {HTMLElement} pane
  * @param {RoomStore} store
  * @param {WritingRoute} route
- * @param {string} username
  * @param {AbortSignal} signal ends when the reader goes elsewhere
  * @returns {Promise<{ title: string, actions: PaneAction[] }>}
  */
-export async function openForm(pane, store, { page, msgnum, name = '' }, username, signal) {
+export async function openForm(pane, store, { page, msgnum, name = '' }, signal) {
   const selected = selectedIn(pane);
   showWaiting(pane);
-  const place = page === 'new' ? ['new', name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
+  let place = page === 'new' ? ['new', name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
+  let inTab = draftAt(store.name, place);
+  const who = user.get()?.username;
   const isMail = store.info.is_mailbox || page === 'forward';
-  const kept = /** @type {MessageDraft | undefined} */ (readDraft(username, store.name, place));
-  const beginning = await (kept ? withPictures(kept) : begin(store, { page, msgnum, name }, isMail, selected, signal));
+  const kept = /** @type {MessageDraft | undefined} */ (inTab.read());
+  const held = /** @type {{ pictures: InlineImage[], files: File[] } | undefined} */ (inTab.heldFiles());
+  const beginning = await (kept
+    ? beginAgain(kept, held?.pictures)
+    : begin(store, { page, msgnum, name }, isMail, selected, signal));
   signal.throwIfAborted();
   const { draft, pictures } = beginning;
   const drafts = serverDraft(draft.saved);
   const keep = () => {
-    keepDraft(username, store.name, place, { ...form.now(), saved: drafts.msgnum() });
+    inTab.keep({ ...form.now(), saved: drafts.msgnum() });
     saving?.touch();
   };
   const title = t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
@@ -79,31 +85,42 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
     send,
     discard,
   });
-  const saving = isMail ? keepSaving(drafts, form, saved) : undefined;
+  let saving = isMail ? keepSaving(drafts, form, saved) : undefined;
   pane.replaceChildren(form.node);
   if (!isBusyElsewhere()) form.begin(page === 'forward');
   if (kept) announce(t('compose.kept'));
+  // what the server does not have of it is saved there
+  if (kept && !kept.isSaved) saving?.touch();
+  form.files.add(held?.files ?? []);
   let isDone = false;
   signal.addEventListener('abort', leave);
 
-  /** It has a new number: the address of a draft goes along. @param {number} now */
-  function saved(now) {
-    if (!isDone) keepDraft(username, store.name, place, { ...form.now(), saved: now });
-    if (page !== 'edit' || signal.aborted) return;
-    dropDraft(username, store.name, place);
-    history.replaceState(null, '', routeTo(OWN_ROOM.drafts, now));
+  /** It has a new number: the address of a draft goes along. @param {number} now @param {boolean} isAll */
+  function saved(now, isAll) {
+    if (isDone) return;
+    if (page === 'edit' && !signal.aborted) {
+      inTab.drop();
+      place = `${now}/edit`;
+      inTab = draftAt(store.name, place);
+      history.replaceState(null, '', routeTo(OWN_ROOM.drafts, now));
+    }
+    inTab.keep({ ...form.now(), saved: now, isSaved: isAll });
   }
 
   /** To another part of the page: what was written is among the drafts, and an answer still in its place. */
   async function leave() {
-    const isKept = await saving?.end();
-    if (isKept && !isDone && page !== 'reply' && page !== 'reply-all') dropDraft(username, store.name, place);
+    const files = form.files.stop();
+    if (!isDone) inTab.holdFiles({ pictures: form.pictures(), files });
+    const isAnswer = page === 'reply' || page === 'reply-all';
+    const isKept = (await saving?.end()) && files.length === 0;
+    // who has not gone by himself comes back to it
+    if (isKept && !isDone && !isAnswer && user.get()?.username === who) inTab.drop();
     form.close();
   }
 
   function finish() {
     isDone = true;
-    dropDraft(username, store.name, place);
+    inTab.drop();
     saving?.stop();
   }
 
@@ -121,6 +138,10 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
       else await post(letter, go);
     } catch (problem) {
       form.problems.replaceChildren(errorBox(problem));
+      if (!isMail || signal.aborted) return;
+      saving?.stop();
+      saving = keepSaving(drafts, form, saved);
+      saving.touch();
     }
   }
 
@@ -149,16 +170,15 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, usernam
   async function sendMail(letter, message, go) {
     // among the drafts first: whatever happens in the time for second thoughts, it is there
     saving?.stop();
-    await drafts.save(letter).catch(() => {});
+    const isKept = await drafts.save(letter).then(
+      () => true,
+      () => false,
+    );
     const to = [...message.to, ...message.cc, ...message.bcc].join(', ');
-    const here = location.hash;
-    const restore = () => {
-      keepDraft(username, store.name, place, message);
-      location.hash = here;
-    };
-    const asWritten = written();
+    const mail = { to, written: written(), sent: () => store.refresh().catch(() => {}) };
+    if (isKept) sendLater(drafts, letter, mail);
+    else await sendNow(drafts, letter, mail);
     finish();
-    sendLater(drafts, letter, { to, written: asWritten, restore, sent: () => store.refresh().catch(() => {}) });
     go(back);
   }
 
@@ -206,11 +226,15 @@ function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
 }
 
 /**
- * The pictures of what was kept in the tab are with the draft of the server.
- * @param {MessageDraft} draft
+ * What was kept in the tab. Its pictures are still there, or with the draft of the server; files that the server has
+ * forgotten are not named again.
+ * @param {MessageDraft} kept @param {InlineImage[]} [held]
  * @returns {Promise<Beginning>}
  */
-async function withPictures(draft) {
+async function beginAgain(kept, held) {
+  const there = await Promise.all(kept.attachments.map(isUploadThere));
+  const draft = { ...kept, attachments: kept.attachments.filter((_, at) => there[at]) };
+  if (held?.length) return { draft, pictures: held };
   if (draft.saved === undefined || !draft.html.includes('cid:')) return { draft, pictures: [] };
   const pictures = await readMessage(OWN_ROOM.drafts, draft.saved).then(
     (message) => picturesOf(OWN_ROOM.drafts, message),

@@ -60,7 +60,7 @@ import {
 
 /** @param {HTMLElement} host @param {Context} context @param {Style} style @returns {View<MessageRoute>} */
 export function mountTalk(host, context, style) {
-  const { store, username, looks = [] } = context;
+  const { store, looks = [] } = context;
   const choices = listChoices(store, style);
   const panes = twoPanes(host, { list: 'room-title', detail: t('reading.title') });
   let conversations = new Conversations(store.rows, choices.isFlat());
@@ -207,7 +207,7 @@ export function mountTalk(host, context, style) {
     if (!mayWrite(wanted, store)) return undefined;
     const { msgnum } = wanted;
     setCurrent(msgnum === undefined ? undefined : await find(msgnum, signal));
-    const { title, actions } = await openForm(panes.detail, store, wanted, username, signal);
+    const { title, actions } = await openForm(panes.detail, store, wanted, signal);
     context.setBar({ title, back: { href: routeTo(store.name), label: store.name }, actions });
     return title;
   }

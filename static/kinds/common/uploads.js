@@ -143,6 +143,24 @@ export function attachmentField(attachments, changed, mostBytes = messageLimit()
       return results.every(Boolean);
     },
     isBusy: () => uploads.size > 0,
+    /** Takes away those that have arrived; answers them. */
+    take() {
+      const taken = records.splice(0);
+      show();
+      return taken;
+    },
+    /** @param {UploadRecord[]} taken */
+    putBack(taken) {
+      records.unshift(...taken);
+      show();
+    },
+    /** Nothing more goes. Answers the files that have not arrived. */
+    stop() {
+      const left = [...uploads];
+      uploads.clear();
+      for (const { stop } of left) stop.abort();
+      return left.map(({ file }) => file);
+    },
     discard: () => records.forEach(dropUpload),
   };
 }

@@ -12,7 +12,7 @@ import { typeText } from './card.js';
 
 /**
  * One line for each value with its type, and a button for one more. The last one cannot be taken away, only emptied.
- * @template T
+ * @template {{ type: string }} T
  * @param {object} options
  * @param {string} options.id
  * @param {string} options.label of one of them
@@ -52,7 +52,11 @@ function severalFields({ id, label, add, values, blank, row }) {
   for (const value of values) append(value);
   return {
     node: element('fieldset', { class: 'plain-fields several-fields' }, element('legend', {}, label), list, more),
-    values: () => rows.map(({ value }) => value()),
+    /** @param {boolean} isDone without those that nothing is written in */
+    values: (isDone) =>
+      rows
+        .map(({ value }) => value())
+        .filter(({ type: _, ...parts }) => !isDone || Object.values(parts).some((part) => part !== '')),
   };
 }
 

@@ -3,6 +3,7 @@
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { isDay } from '../../formats/days.js';
+import { draftAt } from '../../model/drafts.js';
 import { chipsField } from '../../ui/chips.js';
 import { dateField } from '../../ui/date-picker.js';
 import { field, line, lines, savingForm } from '../../ui/form.js';
@@ -32,13 +33,18 @@ export const BLANK = {
 
 /** @param {Contact} contact @param {FormOptions} options */
 export function contactForm(contact, options) {
-  const { node, value } = contact.isGroup ? groupFields(contact, options) : personFields(contact, options);
+  const draft = draftAt(location.hash, 'contact');
+  const kept = /** @type {{ now: Partial<Contact>, shown: Contact } | undefined} */ (draft.read()?.value);
+  const begin = { ...contact, ...kept?.now };
+  const { node, value } = contact.isGroup ? groupFields(begin, options) : personFields(begin, options);
   // a field may show what the card says in another way
-  const shown = { ...contact, ...value() };
-  const form = savingForm(t('contacts.save'), node, () => options.save(differences(shown, value())));
+  const shown = kept?.shown ?? { ...contact, ...value(true) };
+  const save = () => options.save(differences(shown, value(true)));
+  const form = savingForm(t('contacts.save'), node, save, { draft, value: () => ({ now: value(), shown }) });
+  const cancel = { href: options.back, on: { click: draft.drop } };
   form
     .querySelector('.actions')
-    ?.append(element('a', { class: 'btn', 'data-kind': 'quiet', href: options.back }, t('ui.cancel')));
+    ?.append(element('a', { class: 'btn', 'data-kind': 'quiet', ...cancel }, t('ui.cancel')));
   return [
     element(
       'header',
@@ -117,18 +123,18 @@ function personFields(contact, { categories }) {
     groups.node,
     field(t('contacts.notes'), notes),
   ];
-  const value = () => ({
+  const value = (isDone = false) => ({
     given: given.value.trim(),
     family: family.value.trim(),
     ...Object.fromEntries(more.map((key, i) => [key, others[i].value.trim()])),
     organization: organization.value.trim(),
     title: title.value.trim(),
-    emails: emails.values().filter(isFilled),
-    phones: phones.values().filter(isFilled),
-    urls: urls.values().filter(isFilled),
-    places: places.values().filter(({ type: _, ...parts }) => Object.values(parts).some((part) => part !== '')),
+    emails: emails.values(isDone),
+    phones: phones.values(isDone),
+    urls: urls.values(isDone),
+    places: places.values(isDone),
     birthday: isFullDay ? birthday : written.value.trim(),
-    categories: groups.values(),
+    categories: isDone ? groups.values() : groups.now().values,
     notes: notes.value,
     photo: photo.value(),
   });

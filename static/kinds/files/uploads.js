@@ -6,6 +6,7 @@ import { messageOf } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { size } from '../../formats/times.js';
+import { user } from '../../model/session.js';
 import { icon } from '../../ui/icon.js';
 import { fileIcon } from './types.js';
 
@@ -18,10 +19,11 @@ import { fileIcon } from './types.js';
 /** @type {Map<string, UploadQueue>} */
 const queues = new Map();
 
-/** The one queue of a room. @param {string} room */
+/** The one queue of a room, of who is here. @param {string} room */
 export function uploadsOf(room) {
-  const queue = queues.get(room) ?? new UploadQueue(room);
-  queues.set(room, queue);
+  const key = JSON.stringify([user.get()?.username, room]);
+  const queue = queues.get(key) ?? new UploadQueue(room);
+  queues.set(key, queue);
   return queue;
 }
 
@@ -40,6 +42,7 @@ class UploadQueue {
   /** @param {string} room */
   constructor(room) {
     this.room = room;
+    this.user = user.get()?.username;
   }
 
   get isBusy() {
@@ -60,7 +63,10 @@ class UploadQueue {
   async #run() {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    for (let next = this.#next(); next; next = this.#next()) await this.#send(next);
+    for (let next = this.#next(); next; next = this.#next()) {
+      if (user.get()?.username === this.user) await this.#send(next);
+      else this.#fail(next, t('log-in.session-ended'));
+    }
     this.#isRunning = false;
   }
 
@@ -85,10 +91,16 @@ class UploadQueue {
       this.arrived?.(upload.path);
     } catch (problem) {
       if (upload.stop.signal.aborted) return;
-      upload.state = isTaken(problem) ? 'taken' : 'failed';
-      upload.reason = upload.state === 'taken' ? t('files.taken') : messageOf(problem);
-      this.#show();
+      if (isTaken(problem)) this.#fail(upload, t('files.taken'), 'taken');
+      else this.#fail(upload, messageOf(problem));
     }
+  }
+
+  /** @param {Upload} upload @param {string} reason @param {'failed' | 'taken'} [state] */
+  #fail(upload, reason, state = 'failed') {
+    upload.state = state;
+    upload.reason = reason;
+    this.#show();
   }
 
   /** @param {Upload} upload */

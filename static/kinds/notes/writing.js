@@ -1,6 +1,7 @@
 // Writing one note: saved as one types, and told where another device has changed it meanwhile.
 
 import { changeNote, newNote, readNote } from '../../formats/notes.js';
+import { draftAt } from '../../model/drafts.js';
 import { Undecided } from '../../model/object-writing.js';
 import { throwAway } from '../../model/outbox.js';
 import { noteEditor } from './editor.js';
@@ -33,10 +34,12 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
   /** as it is on its way */
   let sent = base;
   let isConflict = false;
+  let draft = draftAt(notes.store.name, 'note', key ?? '');
+  const kept = /** @type {{ fields: Fields, base: Fields } | undefined} */ (draft.read());
   const saving = saver(save, told);
-  const editor = noteEditor(base, {
+  const editor = noteEditor(kept?.fields ?? base, {
     canChange,
-    changed: (fields) => saving.later(fields),
+    changed,
     done: () => {
       void saving.flush();
       done();
@@ -48,6 +51,21 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     },
   });
   const hide = () => void saving.flush();
+
+  /** @param {Fields} fields */
+  function changed(fields) {
+    draft.keep({ fields, base });
+    saving.later(fields);
+  }
+
+  /** The server has taken this; what was written meanwhile is made from it. @param {Fields} now */
+  function taken(now) {
+    base = now;
+    const left = draft.read();
+    draft.drop();
+    draft = draftAt(notes.store.name, 'note', key ?? '');
+    if (left) draft.keep({ ...left, base });
+  }
   addEventListener('pagehide', hide);
   document.addEventListener('visibilitychange', hide);
 
@@ -60,7 +78,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     if (key === undefined || numbered) {
       if (fields.title.trim() === '' && fields.text.trim() === '') return;
       const made = newNote(fields);
-      sent = fields;
+      sent = fieldsIn(made.text, fields);
       key = made.uid;
       try {
         await notes.add(made);
@@ -68,7 +86,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
         key = numbered?.[0];
         throw problem;
       }
-      base = fields;
+      taken(sent);
       named(made.uid);
       if (numbered) {
         await replace(Number(numbered[1]));
@@ -76,15 +94,21 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
       }
       return;
     }
-    sent = { ...base, ...change };
+    const made = (/** @type {string} */ source) => {
+      const text = changeNote(source, change);
+      sent = fieldsIn(text ?? '', { ...base, ...change });
+      return text;
+    };
     const type = typeOf(notes.byKey.get(key)?.text ?? '');
     // the editor asks itself
-    await notes.change(key, (source) => changeNote(source, change), { type, ask: async () => undefined, isForm: true });
-    base = sent;
+    await notes.change(key, made, { type, ask: async () => undefined, isForm: true });
+    taken(sent);
   }
 
   /** @param {'waiting' | 'saved' | unknown} state */
   function told(state) {
+    if (state === 'saved' && isConflict) return;
+    if (state === 'saved') draft.drop();
     if (state === 'saved' && key !== undefined && notes.isWaiting(key)) return editor.setState('waits');
     if (state instanceof Undecided && key !== undefined) void overtaken();
     else editor.setState(state);
@@ -125,15 +149,21 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
       editor.focus();
     };
     editor.setConflict({
-      takeTheirs: settle(() => editor.fill(theirs)),
+      takeTheirs: settle(() => {
+        draft.drop();
+        editor.fill(theirs);
+      }),
       keepOwn: settle(() => {
         // what only the other device has changed stays
         editor.fill({ ...theirs, ...differences(before, editor.fields()) });
-        saving.later(editor.fields());
+        changed(editor.fields());
         void saving.flush();
       }),
     });
   }
+
+  if (kept && isSame(kept.base, base)) saving.later(kept.fields);
+  else if (kept && !isSame(kept.fields, base)) ask(base, kept.base);
 
   /** What was written without a connection is asked about, too. @param {Fields} theirs */
   function lookBack(theirs) {
@@ -167,7 +197,10 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
       editor.fill(kept);
     },
     /** What waits is not saved any more. */
-    drop: saving.drop,
+    drop() {
+      draft.drop();
+      return saving.drop();
+    },
     end() {
       removeEventListener('pagehide', hide);
       document.removeEventListener('visibilitychange', hide);
@@ -179,10 +212,14 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
 /** @param {Notes} notes @param {string | undefined} key @returns {Fields | undefined} */
 function fieldsOf(notes, key) {
   const known = key === undefined ? undefined : notes.byKey.get(key);
-  if (!known) return undefined;
-  const { title, text, colour, isPinned } = known.said;
-  return { title, text, colour, isPinned };
+  return known && fieldsFrom(known.said);
 }
+
+/** As it is read: one without a title is called by its first line. @param {string} source @param {Fields} written */
+const fieldsIn = (source, written) => fieldsFrom(readNote(source) ?? written);
+
+/** @param {Fields} note @returns {Fields} */
+const fieldsFrom = ({ title, text, colour, isPinned }) => ({ title, text, colour, isPinned });
 
 /** @param {Fields} one @param {Fields} other */
 const isSame = (one, other) => Object.keys(differences(one, other)).length === 0;

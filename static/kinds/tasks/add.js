@@ -5,15 +5,18 @@ import { language, locale, t } from '../../core/i18n.js';
 import { today } from '../../formats/days.js';
 import { icon } from '../../ui/icon.js';
 import { tellProblem } from '../../ui/notices.js';
+import { sentLines } from '../../ui/writing.js';
 import { readQuickTask } from './quick-add.js';
 import { dayText, timeText } from './row.js';
 
+/** @import { Draft } from '../../model/drafts.js' */
 /** @typedef {import('./quick-add.js').QuickTask} QuickTask */
 
 /**
  * @param {(task: QuickTask) => Promise<unknown>} add throws Problem; what was written comes back then
+ * @param {Draft} draft
  */
-export function addField(add) {
+export function addField(add, draft) {
   const input = element('input', {
     id: 'task-add',
     autocomplete: 'off',
@@ -65,23 +68,15 @@ export function addField(add) {
   };
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    const { value } = input;
     const task = read();
     if (task.title === '') return;
-    input.value = '';
+    void tellProblem(() => sender.send(input.value, () => add(task)).finally(show));
     plain = '';
     show();
-    void tellProblem(async () => {
-      try {
-        await add(task);
-      } catch (problem) {
-        if (input.value === '') input.value = value;
-        show();
-        throw problem;
-      }
-    });
   };
+  const sender = sentLines(input, draft, ' ');
   input.addEventListener('input', show);
+  show();
   return element(
     'form',
     { class: 'stack', 'data-gap': '1', on: { submit } },

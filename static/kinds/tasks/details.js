@@ -8,8 +8,10 @@ import { dateField } from '../../ui/date-picker.js';
 import { choice, field, line, lines } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
 import { tellProblem } from '../../ui/notices.js';
+import { sentLines } from '../../ui/writing.js';
 import { doneBox, taskRow } from './row.js';
 
+/** @import { Draft } from '../../model/drafts.js' */
 /** @typedef {import('../../formats/calendar.js').CalendarTask} CalendarTask */
 /** @typedef {import('../../formats/calendar-fields.js').EventChange} EventChange */
 /** @typedef {import('../../formats/calendar-fields.js').TaskChange} TaskChange */
@@ -31,20 +33,24 @@ const PRIORITIES = /** @type {const} */ ([
  * @property {string} zone
  * @property {(change: EventChange & TaskChange) => unknown} change
  * @property {(uid: string, isDone: boolean, box: HTMLInputElement) => unknown} tick
+ * @property {(change: TaskChange & EventChange) => unknown} write hears of what is not left yet
  * @property {(title: string) => Promise<unknown>} addStep throws Problem; what was written comes back then
+ * @property {Draft} stepDraft
  * @property {(uid: string) => string} hrefOf
  * @property {() => unknown} remove
  */
 
 /** @param {CalendarTask} task @param {CalendarTask[]} steps @param {DetailsOptions} options */
 export function taskDetails(task, steps, options) {
-  const { back, canChange, canDelete, change, tick, remove } = options;
+  const { back, canChange, canDelete, change, write, tick, remove } = options;
+  const titleNow = () => title.value.trim().replaceAll(/\s+/g, ' ');
   const title = lines('task-title', task.title, {
     class: 'input event-title',
     'aria-label': t('tasks.title'),
     rows: '1',
     on: {
-      change: () => title.value.trim() && change({ title: title.value.trim().replaceAll(/\s+/g, ' ') }),
+      input: () => titleNow() && write({ title: titleNow() }),
+      change: () => titleNow() && change({ title: titleNow() }),
       keydown: (event) => {
         if (event.key !== 'Enter' || event.isComposing) return;
         event.preventDefault();
@@ -54,7 +60,7 @@ export function taskDetails(task, steps, options) {
   });
   const notes = lines('task-notes', task.notes, {
     rows: '5',
-    on: { change: () => change({ notes: notes.value }) },
+    on: { input: () => write({ notes: notes.value }), change: () => change({ notes: notes.value }) },
   });
   const box = doneBox(task, canChange, (isDone, each) => tick(task.uid, isDone, each));
   const section = stepsSection(options);
@@ -158,7 +164,7 @@ function timeFields({ due, start, rule, priority }, { change, zone }) {
 const ruleText = (rule) => repeatText(rule, { t, locale: language });
 
 /** @param {DetailsOptions} options */
-function stepsSection({ canChange, tick, addStep, hrefOf }) {
+function stepsSection({ canChange, tick, addStep, stepDraft, hrefOf }) {
   const count = element('span', { class: 'muted' });
   const bar = element('progress', { 'aria-labelledby': 'steps-title' });
   const list = element('ul', { class: 'flush' });
@@ -172,17 +178,9 @@ function stepsSection({ canChange, tick, addStep, hrefOf }) {
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const title = input.value.trim();
-    if (title === '') return;
-    input.value = '';
-    void tellProblem(async () => {
-      try {
-        await addStep(title);
-      } catch (problem) {
-        if (input.value === '') input.value = title;
-        throw problem;
-      }
-    });
+    if (title !== '') void tellProblem(() => sender.send(title, () => addStep(title)));
   };
+  const sender = sentLines(input, stepDraft, ' ');
   const form = element('form', { on: { submit } }, element('label', { class: 'quick-add' }, icon('plus'), input));
   const row = (/** @type {CalendarTask} */ step) =>
     taskRow(step, { href: hrefOf(step.uid), canChange, tick: (isDone, box) => tick(step.uid, isDone, box) });

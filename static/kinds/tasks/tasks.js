@@ -8,6 +8,7 @@ import { routeTo } from '../../core/router.js';
 import { readTasks } from '../../formats/calendar.js';
 import { changeTask, newTask, tickTask } from '../../formats/calendar-new.js';
 import { today } from '../../formats/days.js';
+import { draftAt } from '../../model/drafts.js';
 import { Objects } from '../../model/objects.js';
 import { roomTitle } from '../../model/room-list.js';
 import { openMenu } from '../../ui/menu.js';
@@ -65,7 +66,12 @@ export function mount(host, context) {
   let said;
   const head = element('div', { class: 'head' });
   const groups = element('div', { class: 'stack', 'data-gap': '5' }, skeleton(5));
-  const column = element('div', { class: 'column stack', 'data-gap': '5' }, store.canPost && addField(add), groups);
+  const column = element(
+    'div',
+    { class: 'column stack', 'data-gap': '5' },
+    store.canPost && addField(add, draftAt(store.name, 'new task')),
+    groups,
+  );
   const list = element(
     'section',
     { class: 'pane', 'data-shown': true, 'aria-labelledby': 'room-title' },
@@ -204,6 +210,8 @@ export function mount(host, context) {
       hrefOf,
       tick,
       change: (fields) => changeOwn(uid, fields),
+      write: (fields) => keep(uid, fields),
+      stepDraft: draftAt(store.name, 'step', uid),
       addStep: (title) => objects.add(newTask({ title, parent: uid }, world())),
       remove: () => remove([known.said, ...stepsOf(known.said, all())]),
     });
@@ -212,14 +220,28 @@ export function mount(host, context) {
     else restore();
   }
 
+  /** What is written of a task and not acknowledged. @param {string} uid */
+  const draftOf = (uid) => draftAt(store.name, 'task', uid);
+
+  /** @param {string} uid @param {EventChange & TaskChange} fields */
+  const keep = (uid, fields) => draftOf(uid).keep({ ...draftOf(uid).read(), ...fields });
+
   /** What the fields show already. @param {string} uid @param {EventChange & TaskChange} fields */
   const changeOwn = (uid, fields) =>
     tellProblem(async () => {
+      const draft = draftOf(uid);
+      keep(uid, fields);
       own++;
       const base = seen;
       seen = changeTask(base, fields, uid, world()) ?? base;
       try {
         await objects.change(uid, (text) => changeTask(text, fields, uid, world()), { base });
+        const left = Object.entries(draft.read() ?? {}).filter(
+          ([name, value]) =>
+            JSON.stringify(value) !== JSON.stringify(fields[/** @type {keyof typeof fields} */ (name)]),
+        );
+        if (left.length === 0) draft.drop();
+        else draft.keep(Object.fromEntries(left));
       } finally {
         own--;
       }
@@ -299,6 +321,11 @@ export function mount(host, context) {
       }
       const before = open;
       open = key;
+      const written = known && canChange() && draftOf(known.key).read();
+      if (written) {
+        seen = known.text;
+        void changeOwn(known.key, written);
+      }
       details = undefined;
       detailed = '';
       turn(known !== undefined);

@@ -8,7 +8,7 @@ import { element, query } from '../../core/dom.js';
 import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
-import { dropDraft, keepDraft, readDraft } from '../../model/drafts.js';
+import { draftAt } from '../../model/drafts.js';
 import { writeOver } from '../../model/object-writing.js';
 import { numberOf, orLater } from '../../model/outbox.js';
 import { objectWork } from '../../model/outbox-joining.js';
@@ -33,10 +33,9 @@ const RESERVED = /^(\d+|new|mailbox|stat|slrp|members|roompic|info\.txt|msgs\..*
  * @param {HTMLElement} pane
  * @param {RoomStore} store
  * @param {{ msgnum?: number, name?: string, texts: WholeTexts, read?: Message }} route `read`: what is known of it
- * @param {string} user
  * @param {AbortSignal} signal
  */
-export async function openPageForm(pane, store, { msgnum, name: wanted = '', texts, read }, user, signal) {
+export async function openPageForm(pane, store, { msgnum, name: wanted = '', texts, read }, signal) {
   showWaiting(pane);
   const isNew = msgnum === undefined;
   const waiting = waitingPage(store, isNew ? wanted : store.byNumber.get(msgnum)?.subject);
@@ -46,9 +45,9 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '', tex
       ? { exti: wanted, content_type: MARKDOWN, text: '' }
       : await readPage(texts, msgnum, read, signal);
   signal.throwIfAborted();
-  const place = isNew ? `new/${wanted}` : `${msgnum}/edit`;
-  const draft = /** @type {PageDraft | undefined} */ (readDraft(user, store.name, place));
-  const name = line('page-name', draft?.name ?? kept.exti, { required: true, readonly: !isNew, dir: 'auto' });
+  const draft = draftAt(store.name, isNew ? `new/${wanted}` : `${msgnum}/edit`);
+  const before = /** @type {PageDraft | undefined} */ (draft.read()?.value);
+  const name = line('page-name', before?.name ?? kept.exti, { required: true, readonly: !isNew, dir: 'auto' });
   const type = choice(
     'page-type',
     [
@@ -56,10 +55,9 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '', tex
       [HTML, t('wiki.html')],
       [PLAIN, t('wiki.plain')],
     ],
-    draft?.type ?? kept.content_type,
+    before?.type ?? kept.content_type,
   );
-  const keep = () => keepDraft(user, store.name, place, { name: name.value, type: type.value, text: text.value() });
-  const text = textField(store, isNew ? type.value : kept.content_type, draft?.text ?? kept.text, keep);
+  const text = textField(store, isNew ? type.value : kept.content_type, before?.text ?? kept.text);
   type.addEventListener('change', () => text.setType(type.value));
   const form = savingForm(
     t('wiki.save'),
@@ -80,19 +78,16 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '', tex
         () => savePage(store, objectWork(what)),
         store.name,
       );
-      form.removeEventListener('input', keep);
-      dropDraft(user, store.name, place);
       if (posted !== undefined) await store.refresh({ own: posted || 'all' });
       go(posted === 0 ? routeTo(store.name, 'pages') : routeTo(store.name, 'page', title));
       announce(t(posted === undefined ? 'outbox.will-go' : 'wiki.saved'));
     },
+    { draft, value: () => ({ name: name.value, type: type.value, text: text.value() }) },
   );
   form.classList.add('page-form');
-  form.addEventListener('input', keep);
   const discard = async () => {
     if (text.value() !== kept.text && !(await confirm(t('compose.discard-question'), t('compose.throw-away')))) return;
-    form.removeEventListener('input', keep);
-    dropDraft(user, store.name, place);
+    draft.drop();
     location.replace(isNew ? routeTo(store.name, 'pages') : routeTo(store.name, 'page', kept.exti));
   };
   query(form, '.actions')?.append(

@@ -23,9 +23,9 @@ export const PLAIN = 'text/plain; charset=utf-8';
 const PREVIEW_MS = 150;
 
 /**
- * @param {RoomStore} store @param {string} type @param {string} value @param {() => void} changed
+ * @param {RoomStore} store @param {string} type @param {string} value
  */
-export function textField(store, type, value, changed) {
+export function textField(store, type, value) {
   const node = element('div', { class: 'stack' });
   const source = lines('page-text', value, { rows: '18', spellcheck: 'true' });
   const label = element('label', { for: 'page-text', class: 'visually-hidden' });
@@ -97,7 +97,7 @@ export function textField(store, type, value, changed) {
   }
 
   function beginRich() {
-    rich = editor({ label: t('wiki.text'), html: richToHtml(readRich(parsePage(source.value))), onChange: changed });
+    rich = editor({ label: t('wiki.text'), html: richToHtml(readRich(parsePage(source.value))) });
   }
 
   function toSource() {

@@ -31,7 +31,7 @@ const HOME = 'home';
 
 /** @type {Mount} */
 export function mount(host, context) {
-  const { store, username } = context;
+  const { store } = context;
   const nav = wikiNav(store);
   const texts = new WholeTexts(store.name);
   const side = element('nav', { class: 'pane', 'data-tone': 'sunken', 'aria-label': t('wiki.pages') }, nav.node);
@@ -255,7 +255,7 @@ export function mount(host, context) {
         location.replace('#/login');
         return undefined;
       }
-      return headed(openPageForm(pane, store, { ...route, texts, read }, username, signal));
+      return headed(openPageForm(pane, store, { ...route, texts, read }, signal));
     },
     update({ added, removed }) {
       nav.refresh();
