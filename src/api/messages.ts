@@ -6,12 +6,13 @@ import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { isFolder } from '../gateway/collection/member.ts';
-import { encodedPath } from '../gateway/folder/path.ts';
+import { encodedPath, withoutSlash } from '../gateway/folder/path.ts';
 import { removeTree, type Undeleted } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
+import { findMessageNumber } from '../gateway/message/find.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
 import { hasRoomFor, type KeptPart, type KnownMessage } from '../gateway/message/known-message.ts';
 import {
@@ -43,8 +44,9 @@ import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
 import { isCard } from '../mime/objects/object-text.ts';
 import { withCharset } from '../mime/stored-content.ts';
-import { UNTYPED } from '../model.ts';
+import { holdsFiles, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
 import { andThen } from '../system/at-hand.ts';
 import { partOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
@@ -81,9 +83,9 @@ async function sendContent(
   const common = {
     status: put.status,
     etag: messageEtag(msgnum),
-    ...lastModifiedOf(message, exchange.params.name!),
+    ...lastModifiedOf(message, spelt(message)),
     headers: {
-      ...contentHeaders(exchange.params.name!),
+      ...contentHeaders(spelt(message)),
       ...(await scheduleTagHeader(message, head)),
       ...put.headers,
     },
@@ -137,10 +139,10 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
     const form = isSetApart({ disposition, name: filename }) ? 'attachment' : 'inline';
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,
-      ...lastModifiedOf(message, exchange.params.name!),
+      ...lastModifiedOf(message, spelt(message)),
       contentType: foreignType(exchange, withCharset(type, part.charset)),
       headers: {
-        ...contentHeaders(exchange.params.name!),
+        ...contentHeaders(spelt(message)),
         'Content-Disposition': formatContentDisposition(form, filename),
       },
     };
@@ -155,9 +157,13 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const context = await userInRoom(exchange, app);
   const segment = exchange.params.name!;
   const conditions = await readIfConditions(context);
-  const folder = await withNumber(context, segment, async ({ caller, room, msgnum }) => {
+  const folder = await withNumber(context, segment, async ({ caller, room, msgnum: found }) => {
     // by its number: that another member takes its name meanwhile changes nothing
-    const { entered, isFiles, name } = await lockPlace(context, String(msgnum));
+    const place = await lockPlace(context, numberSegment(found));
+    // in a room of files a plain number is a name, and that of nothing else
+    const isOther = place.isFiles && isPlainNumber(segment) && withoutSlash(place.name) !== segment;
+    const msgnum = isOther ? await findMessageNumber(context, segment) : found;
+    const { entered, isFiles, name } = isOther ? await lockPlace(context, numberSegment(msgnum)) : place;
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
     if (isFiles && isFolder({ name })) {
@@ -191,6 +197,12 @@ async function sendUndeleted({ exchange, app }: RoomContext, left: readonly Unde
     status: STATUS_OF[error.code],
   }));
   await sendStatuses(exchange, statuses);
+}
+
+/** As the request names the message; a plain number is a name in a room of files. */
+function spelt({ exchange, head }: OpenedMessage): string {
+  const segment = exchange.params.name!;
+  return isPlainNumber(segment) && holdsFiles(head.entered) ? '' : segment;
 }
 
 /** What the client likes best; the content where it likes both alike or none. */

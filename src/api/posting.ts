@@ -2,6 +2,7 @@
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import type { Connection } from '../client/connection/connection.ts';
+import { HoldsFiles } from '../client/connection/goto.ts';
 import { findByEuid } from '../client/messages.ts';
 import { type Posted, type Posting, probePost } from '../client/posting.ts';
 import { isOwnServer } from '../client/server.ts';
@@ -9,7 +10,6 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
-import { collectionKind } from '../gateway/collection/member.ts';
 import {
   isObjectType,
   placeOf,
@@ -29,7 +29,7 @@ import { messageEtag } from '../gateway/message/representation.ts';
 import { typeOfBody } from '../gateway/message/stored-type.ts';
 import { messagePath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import { putScheduled, type ScheduledPut } from '../gateway/scheduling/plan.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import { bodyStream } from '../http/body.ts';
@@ -42,9 +42,9 @@ import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
 import { isMultipart } from '../mime/stored-content.ts';
 import { TraitScanner } from '../mime/traits.ts';
-import { type EnteredRoom, EUID_VIEWS, VIEW } from '../model.ts';
+import { type EnteredRoom, EUID_VIEWS, holdsFiles, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
+import { euidsOf, isWordOfRooms, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
 
@@ -58,7 +58,9 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = context;
   const posting = postingOf(exchange);
   const draft = draftOf(exchange);
-  const name = nameOf(exchange);
+  const name = await nameOf(context);
+  // in a room of files it is a name, too
+  const fileName = name === '' && !isPosted(exchange) ? exchange.params.name! : '';
   const attachments = await attachmentsOf(context);
   if (isLarge(exchange)) {
     // a multipart may lose the CR of its line ends, nothing else gets smaller
@@ -75,11 +77,24 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
     scan.push(piece),
   );
   // a file may be empty
-  if (body.size === 0 && name === '') throw new AppError('bad_request', 'The message is empty.');
+  const isFile = name !== '' || (fileName !== '' && body.size === 0 && holdsFiles(await enteredRoom(context)));
+  if (body.size === 0 && !isFile) throw new AppError('bad_request', 'The message is empty.');
   const traits = scan.end();
   const contentType = typeOfBody(exchange.header('content-type'), traits);
-  const put = () => putSpooled(context, { contentType, body, traits, posting, attachments, name }, draft);
-  await (name === '' ? put() : app.serialQueue.run(nameInRoomKey(room.name, name), put).catch(withoutParent(name)));
+  const received = { contentType, body, traits, posting, attachments };
+  const putNamed = (own: string) => {
+    const put = () => putSpooled(context, { ...received, name: own }, draft);
+    return app.serialQueue.run(nameInRoomKey(room.name, own), put).catch(withoutParent(own));
+  };
+  // not before the body is used may it go
+  if (name !== '') return await putNamed(name);
+  const guarded = { ...context, room: { ...room, isGuarded: fileName !== '' } };
+  try {
+    await putSpooled(guarded, { ...received, name: '' }, draft);
+  } catch (error) {
+    if (!(error instanceof HoldsFiles)) throw error;
+    await putNamed(fileName);
+  }
 }
 
 /** RFC 4918 section 9.7.1: where a file cannot be, because its folder is not there, is a conflict. */
@@ -112,7 +127,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage, draft:
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(where, [recipients, cc, bcc]);
   if (draft !== undefined) await removeDraft(context, draft);
-  const Location = messagePath(app, where, posted.msgnum);
+  const Location = messagePath(app, where, result.isFiles ? numberSegment(posted.msgnum) : posted.msgnum);
   const headers = { Location, ...result.headers?.(posted.msgnum) };
   if (isWanted && (await isTold(context, String(posted.msgnum), isReplaced ? 200 : 201, headers))) return;
   await sendEmpty(exchange, isReplaced ? 204 : 201, {
@@ -142,6 +157,7 @@ interface PutResult {
   isReplaced: boolean;
   /** an ordinary room server keeps the bytes, too */
   isAsPut: boolean;
+  isFiles?: boolean;
   /** further ones of the answer */
   headers?: ScheduledPut<unknown>['headers'];
 }
@@ -215,7 +231,7 @@ async function postInRoom(
     const change = { context, entered, name: own, isMembership: etag === undefined };
     await requirePreconditions(context, conditions, target, [change]);
     if (name !== '') {
-      if (collectionKind(entered) === 'files') await requireFilePlace(context, connection, entered, name);
+      if (holdsFiles(entered)) await requireFilePlace(context, connection, entered, name);
       else checkedName(name);
     }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
@@ -223,7 +239,7 @@ async function postInRoom(
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
     const named = { ...message, name, posting };
     const result = await postReplacing(context, connection, entered, named, existing, isConditional(exchange));
-    return { ...result, isAsPut: true };
+    return { ...result, isAsPut: true, isFiles: holdsFiles(entered) };
   });
 }
 
@@ -265,12 +281,13 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 
 /**
  * The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the
- * like.
+ * like. Throws conflict for what is none outside of rooms of files.
  */
-function nameOf(exchange: Exchange): string {
+async function nameOf(context: RoomContext): Promise<string> {
+  const { exchange } = context;
   const segment = exchange.params.name!;
-  if (segment === 'new' || parseMessageNumber(segment) !== undefined) return '';
-  return isPosted(exchange) ? '' : addressableName(segment);
+  if (segment === 'new' || parseMessageNumber(segment) !== undefined || isPosted(exchange)) return '';
+  return isWordOfRooms(segment) && holdsFiles(await enteredRoom(context)) ? segment : addressableName(segment);
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

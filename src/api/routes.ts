@@ -3,7 +3,14 @@
 
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
-import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
+import {
+  LOWER_PATHS,
+  inFolders,
+  namesFirst,
+  notHere,
+  nothingHere,
+  refuseDeepPath,
+} from '../gateway/folder/deep-path.ts';
 import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Sent } from '../http/answer-body.ts';
@@ -68,11 +75,61 @@ import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
 function getMember(exchange: Exchange, app: App): Sent {
-  return exchange.params.name!.startsWith('msgs.') ? getMessageList(exchange, app) : getMessage(exchange, app);
+  return exchange.params.name!.startsWith('msgs.')
+    ? namesFirst(getMessage, getMessageList)(exchange, app)
+    : getMessage(exchange, app);
+}
+
+/** What a room has of its own, by method; `r/:room/|stat` is the same in a room where a file may be called so. */
+const OF_ROOM: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+  feed: { GET: getFeed },
+  'info.txt': { GET: getInfoText, PUT: putInfoText, DELETE: removeInfoText },
+  mailbox: { GET: getMailbox, PATCH: patchMailbox },
+  members: { GET: getMembers },
+  roompic: { GET: getRoomPicture, PUT: putRoomPicture, DELETE: deleteRoomPicture },
+  slrp: { GET: moveLastRead },
+  stat: { GET: getStat },
+};
+
+/** GET, HEAD, PUT, PATCH and DELETE of `r/:room/:name`, which may be of the room itself. */
+const OF_MEMBER: Readonly<Record<string, Handler>> = {
+  GET: orOfRoom('GET', getMember),
+  PUT: orOfRoom('PUT', putMessage),
+  PATCH: orOfRoom('PATCH', patchMessage),
+  DELETE: orOfRoom('DELETE', deleteMessage),
+};
+
+function orOfRoom(method: string, ofMember: Handler): Handler {
+  return (exchange, app) => {
+    const { room, name = '' } = exchange.params;
+    if (!name.startsWith('|')) return ofMember(exchange, app);
+    const own = name.slice(1);
+    const handler = OF_ROOM[own]?.[method];
+    if (handler) return handler(exchange, app);
+    if (method !== 'GET' || !own.startsWith('msgs.')) return ofMember(exchange, app);
+    exchange.params = { room: room!, name: own };
+    return getMessageList(exchange, app);
+  };
+}
+
+/** `r/:room/|members/:user`, for a room where `members` may be a folder. */
+function orMember(handler: Handler, otherwise: Handler): Handler {
+  return (exchange, app) => {
+    const { room, name, part } = exchange.params;
+    if (name !== '|members' || part === undefined) return otherwise(exchange, app);
+    exchange.params = { room: room!, user: part };
+    return handler(exchange, app);
+  };
+}
+
+/** It changes something, so it has no HEAD. */
+function moveLastRead(exchange: Exchange, app: App): Sent {
+  return exchange.method === 'HEAD' ? notHere() : byOwnFetch(setLastReadPointer)(exchange, app);
 }
 
 /** In rooms that are no files rooms, and below numbers in all. */
 const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
+  'r/:room/:name/invitation': notHere,
   'r/:room/:name/json': getMessageJson,
   'r/:room/:name/history': getHistory,
   'r/:room/:name/history/:version': getVersion,
@@ -81,15 +138,9 @@ const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
   'r/:room/:name/:part': getPart,
 };
 
-/** What is made of a message cannot be deleted. */
-function readOnly(): never {
-  throw new AppError('method_not_allowed', 'This cannot be done here.');
-}
-
 /** Every GET that changes something, the log-out excepted, which looks for itself; no link or picture may send them. */
 const CHANGING_GETS: Readonly<Record<string, Handler>> = {
   'a/im': getInstantMessages,
-  'r/:room/slrp': setLastReadPointer,
   'p/:room/:name': loadAttachments,
   'p/r/:room/:name': loadAttachments,
 };
@@ -157,28 +208,25 @@ export function routes(prefix: string): Router<Handler> {
     at('PATCH', room, patchRoom);
     at('DELETE', room, removeRoom);
   }
-  at('GET', 'r/:room/info.txt', getInfoText);
-  at('PUT', 'r/:room/info.txt', putInfoText);
-  at('DELETE', 'r/:room/info.txt', removeInfoText);
-  at('GET', 'r/:room/roompic', getRoomPicture);
-  at('PUT', 'r/:room/roompic', putRoomPicture);
-  at('DELETE', 'r/:room/roompic', deleteRoomPicture);
-  at('GET', 'r/:room/members', getMembers);
-  at('PUT', 'r/:room/members/:user', putMember);
-  at('DELETE', 'r/:room/members/:user', removeMemberOf);
-  at('GET', 'r/:room/stat', getStat);
-  at('GET', 'r/:room/feed', getFeed);
-  at('GET', 'r/:room/mailbox', getMailbox);
-  at('PATCH', 'r/:room/mailbox', patchMailbox);
-  at('GET', 'r/:room/:name', getMember);
-  at('PUT', 'r/:room/:name', putMessage);
-  at('PATCH', 'r/:room/:name', patchMessage);
+  for (const [name, handlers] of Object.entries(OF_ROOM)) {
+    for (const [method, ofMember] of Object.entries(OF_MEMBER)) {
+      at(
+        method,
+        `r/:room/${name}`,
+        method === 'PATCH' ? (handlers[method] ?? notHere) : namesFirst(ofMember, handlers[method] ?? notHere),
+      );
+    }
+  }
+  at('GET', 'r/:room/members/:user', inFolders(getMessage, notHere));
+  at('PUT', 'r/:room/members/:user', inFolders(putMessage, putMember));
+  at('DELETE', 'r/:room/members/:user', inFolders(deleteMessage, removeMemberOf));
+  for (const [method, ofMember] of Object.entries(OF_MEMBER)) at(method, 'r/:room/:name', ofMember);
   at('POST', 'r/:room/:name/invitation', postInvitation);
-  at('DELETE', 'r/:room/:name', deleteMessage);
-  for (const path of DEEP_PATHS) {
-    at('GET', path, inFolders(getMessage, BELOW_A_MESSAGE[path] ?? nothingHere));
-    at('PUT', path, inFolders(putMessage, refuseDeepPath));
-    at('DELETE', path, inFolders(deleteMessage, BELOW_A_MESSAGE[path] ? readOnly : nothingHere));
+  for (const path of LOWER_PATHS) {
+    const made = BELOW_A_MESSAGE[path];
+    at('GET', path, inFolders(getMessage, made ?? nothingHere));
+    at('PUT', path, inFolders(putMessage, orMember(putMember, refuseDeepPath)));
+    at('DELETE', path, inFolders(deleteMessage, orMember(removeMemberOf, made ? notHere : nothingHere)));
   }
 
   at('POST', 'p', postUploads);

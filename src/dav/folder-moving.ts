@@ -18,6 +18,7 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import { STATUS_OF } from '../http/problem.ts';
 import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';
 import type { EnteredRoom } from '../model.ts';
+import { numberSegment } from '../protocol/member-names.ts';
 import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
 
 export interface FolderSource {
@@ -148,7 +149,7 @@ async function copyOne(
   { member, name }: NamedMember,
 ): Promise<void> {
   if (isFolder(member)) return void (await postEmpty(there, name, FOLDER_TYPE));
-  const message = await unlessGone(openNamed(context, String(member.msgnum)));
+  const message = await unlessGone(openNamed(context, numberSegment(member.msgnum)));
   if (message) await postCopy(message, there, name, [], true);
 }
 

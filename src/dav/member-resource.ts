@@ -3,7 +3,6 @@
 import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { Resource } from './resource.ts';
 
 /**
@@ -55,6 +54,6 @@ export function askedHref(
   member: Member,
   segment: string,
 ): string {
-  const isFile = collection === 'files' && parseMessageNumber(segment) === undefined;
+  const isFile = collection === 'files' && !segment.startsWith('|');
   return isFile ? memberHref(href, member, collection) : `${href}${encodeURIComponent(segment)}`;
 }

@@ -39,7 +39,7 @@ import { sendStatuses } from '../http/problem.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
-import { euidsOf, parseMessageNumber } from '../protocol/member-names.ts';
+import { euidsOf, isPlainNumber, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
 import {
   changesAt,
@@ -110,16 +110,17 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
 }
 
 /** As the client has named it: by it who has moved something will ask for it (RFC 4918 sections 9.8.5 and 9.9.4). */
-function placeOf({ context: { app, room }, name }: TransferTarget, { msgnum }: Copied): string {
+function placeOf({ context: { app, room }, isFiles, name }: TransferTarget, { msgnum }: Copied): string {
   // it may have got another number
-  const isNumber = name === '' || parseMessageNumber(name) !== undefined;
-  return isNumber ? messagePath(app, room.name, msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
+  const isNumber = name === '' || (parseMessageNumber(name) !== undefined && !(isFiles && isPlainNumber(name)));
+  return isNumber ? messagePath(app, room.name, isFiles ? numberSegment(msgnum) : msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
 }
 
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */
 async function ownNameOf(message: OpenedMessage): Promise<string> {
   const { app, caller, msgnum, head } = message;
-  if (await hasMembers(app.pool, caller.identity)) return (await openMember(message, String(msgnum), false)).name;
+  if (await hasMembers(app.pool, caller.identity))
+    return (await openMember(message, numberSegment(msgnum), false)).name;
   const euid = head.fields.get('exti') ?? '';
   return new MemberNames(head.entered).take({ msgnum, euid }, { name: nameFrom(head.headers) });
 }
@@ -144,7 +145,7 @@ async function transferTree(source: FolderSource, target: TransferTarget, isCopy
 /** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */
 async function transferFile(wanted: Transfer): Promise<Copied> {
   const { message, own, target } = wanted;
-  const { app, room, msgnum } = message;
+  const { app, room } = message;
   const { name } = target;
   await requirePageName(wanted);
   const isOwn = await hasMembers(app.pool, message.caller.identity);
@@ -155,7 +156,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
     isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, isOwn) : transferRenamed(wanted, isOwn);
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
-    if (target.isFiles && name !== String(msgnum)) {
+    if (target.isFiles) {
       if (room.name === target.context.room.name && target.folder && own.startsWith(target.folder.name)) {
         throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
       }
@@ -176,9 +177,10 @@ async function requirePageName({ message, target }: Transfer): Promise<void> {
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isCalledSo({ target: { name }, message, own }: Transfer): boolean {
+function isCalledSo({ target, message, own }: Transfer): boolean {
+  const { name } = target;
   const { msgnum, head } = message;
-  if (name === '' || name === String(msgnum) || name === own) return true;
+  if (name === '' || name === own || (!target.isFiles && parseMessageNumber(name) === msgnum)) return true;
   const euid = head.fields.get('exti');
   return euid !== undefined && euidsOf(name).includes(euid);
 }
@@ -218,7 +220,8 @@ async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   const { app, caller, room, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
   // a number is only ever in the way of itself
-  const isUnasked = name === '' || (name === String(msgnum) && mayOverwrite);
+  const isNumber = !target.isFiles && parseMessageNumber(name) === msgnum;
+  const isUnasked = name === '' || (isNumber && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
   const { entered } = isOwn ? {} : await enteredTarget(target);
   if (entered && isLostByReference(head.fields.get('exti'), entered)) {
@@ -243,7 +246,9 @@ async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name } = target;
-  if (parseMessageNumber(name) !== undefined) throw new AppError('conflict', 'The room server gives the numbers.');
+  if (parseMessageNumber(name) !== undefined && !(target.isFiles && isPlainNumber(name))) {
+    throw new AppError('conflict', 'The room server gives the numbers.');
+  }
   if (target.isFiles) checkedPath(name);
   else checkedName(name);
   if (!isCopy) {
@@ -284,7 +289,8 @@ async function occupants({ message, target }: Transfer): Promise<number[]> {
   const { app, caller, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
   const existing = await app.pool.visitRoom(caller.identity, there.room, async (connection, entered) => {
-    if (name === String(msgnum)) return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
+    if (!target.isFiles && parseMessageNumber(name) === msgnum)
+      return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
     if (EUID_VIEWS.has(entered.defaultView)) {
       const euid = head.fields.get('exti');
       if (euid === undefined || !euidsOf(name).includes(euid)) {

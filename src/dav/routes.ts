@@ -3,8 +3,16 @@
 // (api/dispatch.ts).
 
 import type { Handler } from '../gateway/app.ts';
-import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
+import {
+  LOWER_PATHS,
+  inFolders,
+  namesFirst,
+  notHere,
+  nothingHere,
+  refuseDeepPath,
+} from '../gateway/folder/deep-path.ts';
 import type { Router } from '../http/router.ts';
+import { RESERVED_NAMES } from '../protocol/member-names.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
 import { lockResource, unlockResource } from './locks/lock.ts';
 import { mkcalendar, refuseInnerCalendar } from './mkcalendar.ts';
@@ -22,6 +30,17 @@ import {
   reportInbox,
 } from './scheduling/boxes.ts';
 import { postOutbox } from './scheduling/outbox.ts';
+
+const OF_MEMBER: Readonly<Record<string, Handler>> = {
+  PROPFIND: propfindMessage,
+  PROPPATCH: proppatchMessage,
+  REPORT: reportMessage,
+  MOVE: moveMessage,
+  COPY: copyMessage,
+  MKCOL: mkcolMember,
+  LOCK: lockResource,
+  UNLOCK: unlockResource,
+};
 
 /**
  * `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may.
@@ -70,17 +89,14 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('LOCK', room, lockResource);
     at('UNLOCK', room, unlockResource);
   }
-  at('PROPFIND', 'r/:room/:name', propfindMessage);
-  at('PROPPATCH', 'r/:room/:name', proppatchMessage);
-  at('REPORT', 'r/:room/:name', reportMessage);
-  at('MOVE', 'r/:room/:name', moveMessage);
-  at('COPY', 'r/:room/:name', copyMessage);
-  at('MKCOL', 'r/:room/:name', mkcolMember);
+  for (const [method, handler] of Object.entries(OF_MEMBER)) {
+    at(method, 'r/:room/:name', handler);
+    // the room's own, unless a file is called so
+    for (const name of RESERVED_NAMES) at(method, `r/:room/${name}`, namesFirst(handler, notHere));
+  }
   for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
-  at('LOCK', 'r/:room/:name', lockResource);
-  at('UNLOCK', 'r/:room/:name', unlockResource);
 
-  for (const path of DEEP_PATHS) {
+  for (const path of [...LOWER_PATHS, 'r/:room/members/:user']) {
     at('PROPFIND', path, inFolders(propfindMessage, nothingHere));
     at('PROPPATCH', path, inFolders(proppatchMessage, nothingHere));
     at('REPORT', path, inFolders(reportMessage, nothingHere));

@@ -11,7 +11,7 @@ import { removeReplaced } from '../gateway/message/replacement.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { EnteredRoom } from '../model.ts';
-import { parseMessageNumber } from '../protocol/member-names.ts';
+import { isPlainNumber, parseMessageNumber } from '../protocol/member-names.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 
 export interface TransferTarget {
@@ -44,11 +44,12 @@ export async function transferTarget(context: RoomContext): Promise<TransferTarg
     folder: undefined,
     mayOverwrite: mayOverwrite(exchange),
   };
-  const isAsked = !isUnnamed || !(await app.fleet.locks.isEmpty()) || (await hasMembers(app.pool, caller.identity));
+  const isAsked = path !== '' || !(await app.fleet.locks.isEmpty()) || (await hasMembers(app.pool, caller.identity));
   if (!isAsked) return unknown;
   const target = await enteredTarget(unknown);
   if (!target.isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
-  return isUnnamed || !target.isFiles ? target : placeAt(target, path);
+  const isNumber = isUnnamed && !(target.isFiles && isPlainNumber(path));
+  return isNumber || !target.isFiles ? target : placeAt(target, path);
 }
 
 /** With what the room is. Throws conflict. */

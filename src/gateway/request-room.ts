@@ -21,6 +21,19 @@ export function userInRoom(exchange: Exchange, app: App): AtHand<RoomContext> {
   return andThen(userOf(exchange, app), (caller) => roomContext(exchange, app, caller));
 }
 
+/** Requests that mean something else where the room holds files. */
+const guarded = new WeakSet<Exchange>();
+
+/** `use` gets HoldsFiles when it enters the room of the request, if that holds files: before it has changed anything. */
+export async function inOrdinaryRoom<T>(exchange: Exchange, use: () => T): Promise<Awaited<T>> {
+  guarded.add(exchange);
+  try {
+    return await use();
+  } finally {
+    guarded.delete(exchange);
+  }
+}
+
 /** The same, where the caller is known. Throws as roomOf. */
 export function roomContext(exchange: Exchange, app: App, caller: Caller): AtHand<RoomContext> {
   return andThen(roomOf(exchange, app, caller), (room) => ({ exchange, app, caller, room }));
@@ -35,6 +48,6 @@ export function roomOf(exchange: Exchange, app: App, caller: Caller, room = exch
   const password = exchange.header('x-room-password') ?? '';
   if (!isFieldSafe(name)) throw new AppError('bad_request', 'No room can have this name.');
   if (!isFieldSafe(password)) throw new AppError('bad_request', 'No room can have this password.');
-  const ref = { name, password };
+  const ref = { name, password, isGuarded: guarded.has(exchange) };
   return password === '' ? ref : provePassword({ exchange, app, caller, room: ref }).then(() => ref);
 }

@@ -3,6 +3,7 @@
 
 import type { RoomRef } from '../client/connection/goto.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { EnteredRoom } from '../model.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 
@@ -16,4 +17,9 @@ export interface RoomContext {
 /** A message of the room, by its number. */
 export interface MessageContext extends RoomContext {
   msgnum: number;
+}
+
+/** The room as the caller enters it. Throws as pool.readInRoom. */
+export async function enteredRoom({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
+  return (await app.pool.readInRoom(caller.identity, room, [])).entered;
 }

@@ -18,16 +18,39 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'stat',
 ]);
 
-/** In an address this is the name of a message, and nothing else. */
-export function isAddressable(name: string): boolean {
-  if (name === '' || !isFieldSafe(name)) return false;
-  if (name === '.' || name === '..') return false; // whoever resolves it, percent-encoded or not, gets to the room
-  return !RESERVED_NAMES.has(name) && !name.startsWith('msgs.') && parseMessageNumber(name) === undefined;
+/** A segment may be a name: whoever resolves a dot segment, percent-encoded or not, gets to the room. */
+export function isPossibleSegment(segment: string): boolean {
+  return segment !== '' && segment !== '.' && segment !== '..' && isFieldSafe(segment);
 }
 
-/** `'12'` → 12; undefined for what is no message number. */
+/**
+ * In an address this is the name of a message, and nothing else. `isFiles`: in a room of files, where a segment is a
+ * name before it is anything else; what holds a bar never is one.
+ */
+export function isAddressable(name: string, isFiles = false): boolean {
+  if (!isPossibleSegment(name)) return false;
+  return isFiles || (!isWordOfRooms(name) && parseMessageNumber(name) === undefined);
+}
+
+/** Below a room's address it is no message: `stat`, `msgs.all`. */
+export function isWordOfRooms(name: string): boolean {
+  return RESERVED_NAMES.has(name) || name.startsWith('msgs.');
+}
+
+/** `'12'` and `'|12'` → 12; undefined for what is no message number. */
 export function parseMessageNumber(segment: string): number | undefined {
-  return /^[1-9]\d{0,14}$/.test(segment) ? Number(segment) : undefined;
+  const digits = segment.startsWith('|') ? segment.slice(1) : segment;
+  return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** `12` → `'|12'`: a number in every room, for no name holds a bar. */
+export function numberSegment(msgnum: number): string {
+  return `|${msgnum}`;
+}
+
+/** `'12'`, which in a room of files is a name first. */
+export function isPlainNumber(segment: string): boolean {
+  return !segment.startsWith('|') && parseMessageNumber(segment) !== undefined;
 }
 
 /** What may be told of a message by its name in a room. */
@@ -88,8 +111,8 @@ function isEnded(name: string, start: string): boolean {
 }
 
 /** It can be the name of a member: addressable, and not too long for the verbs that ask for it. */
-export function isMemberName(name: string): boolean {
-  return isAddressable(name) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
+export function isMemberName(name: string, isFiles = false): boolean {
+  return isAddressable(name, isFiles) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
 }
 
 /** The UIDs that it may stand for: `'a@b.ics'` → `['a@b.ics', 'a@b']` */

@@ -42,7 +42,7 @@ describe('steps of a collection', () => {
       names('folders', (i) => [`${'a/'.repeat(i % 8)}b`, '']),
     ],
     (rows) => {
-      const taken = new MemberNames({ defaultView: VIEW.calendar });
+      const taken = new MemberNames({ defaultView: VIEW.calendar, flags: 0 });
       for (const [i, [name, euid]] of rows.entries()) {
         const row = { msgnum: i + 1, euid, time: 0 };
         const traits: StoredTraits = { ...TRAITS, euid, time: 0, name };

@@ -15,6 +15,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendRepresentation } from '../../http/representation.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { numberSegment } from '../../protocol/member-names.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
 import { readPage } from '../mailbox.ts';
 import { textOfMessage } from '../message-reading.ts';
@@ -57,7 +58,7 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
   for (const row of rows.toReversed()) {
     const wait = turn();
     if (wait) await wait;
-    const message = await unlessGone(openNamed(context, String(row.msgnum)));
+    const message = await unlessGone(openNamed(context, numberSegment(row.msgnum)));
     if (!message) continue;
     const { fields } = message.head;
     const html = await htmlOf(message);

@@ -4,7 +4,9 @@
 
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import { NO_BOUND, SEVERAL } from './message-facts.ts';
-import { selectByEuid, selectByName } from './references.ts';
+import { isFilesRoom } from './records.ts';
+import { messageByName, selectByEuid, selectByName } from './references.ts';
+import { roomById } from './rooms.ts';
 import type { Store } from './store.ts';
 
 /** A row as it goes out in two pieces, and what the next page begins behind. */
@@ -143,11 +145,14 @@ const SELECT_MEANT = `SELECT coalesce(${MEANT.map((select) => `(${select})`).joi
 
 /**
  * Number of the message that a segment of an address may mean: a number, a name, a UID with or without `.ics` or
- * `.vcf`. Whether the room has it is not said.
+ * `.vcf`; `/12` is the number in a room of files, where `12` is a name. Whether the room has it is not said.
  */
 export function memberNumber(store: Store, roomId: number, segment: string): number | undefined {
-  const msgnum = parseMessageNumber(segment);
-  if (msgnum !== undefined) return msgnum;
+  const number = parseMessageNumber(segment.replace(/^\//, ''));
+  if (number !== undefined) {
+    const isName = !segment.startsWith('/') && isFilesRoom(roomById(store, roomId)!);
+    return isName ? messageByName(store, roomId, segment) : number;
+  }
   const bare = euidsOf(segment).at(-1) ?? segment;
   const row = store.prepare(SELECT_MEANT).get(roomId, segment, bare) as { message: number | null };
   return row.message ?? undefined;

@@ -1,6 +1,7 @@
 // Users, rooms and visits as the code sees them. There is one object for each user and each room, shared by all
 // sessions. Only users.ts, rooms.ts, references.ts and visits.ts change them, together with the tables.
 
+import { holdsFiles } from '../../model.ts';
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 
 /** How the body of a message is written (protocol section 11). */
@@ -62,6 +63,11 @@ export interface StoredRoom {
   generation: number;
   /** the same, but not when all that has happened is that one has come behind all others */
   rearranged: number;
+}
+
+/** Its messages are files: a segment of an address is a name before it is anything else. */
+export function isFilesRoom({ view, flags }: Pick<StoredRoom, 'view' | 'flags'>): boolean {
+  return holdsFiles({ defaultView: view, flags });
 }
 
 export type VisitState = 'none' | 'known' | 'forgotten' | 'locked_out';

@@ -3,12 +3,20 @@
 // same.
 
 import { REPLACING_VIEWS, VIEW } from '../../model.ts';
-import { isMemberName, isOwnName, type NamedMessage, ownEnding, ownNames } from '../../protocol/member-names.ts';
+import {
+  isMemberName,
+  isOwnName,
+  isPlainNumber,
+  type NamedMessage,
+  ownEnding,
+  ownNames,
+  parseMessageNumber,
+} from '../../protocol/member-names.ts';
 import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
 import { keptFacts, type MessageFacts } from './message-facts.ts';
-import type { StoredRoom } from './records.ts';
+import { isFilesRoom, type StoredRoom } from './records.ts';
 import { noteRemoved, type RemovedMember } from './removed-members.ts';
 import { roomById, updateRoomContents } from './rooms.ts';
 import { reindexMessage, unindexMessage } from './search-index.ts';
@@ -38,7 +46,15 @@ export function messageByEuid(store: Store, roomId: number, euid: string): numbe
 /** Number of the member of this name in the room, empty ones are none. */
 export function messageByName(store: Store, roomId: number, name: string): number | undefined {
   const row = store.prepare(SELECT_BY_NAME).get(roomId, name) as { message: number } | undefined;
-  return row?.message;
+  return row?.message ?? unnamedMember(store, roomId, name);
+}
+
+/** A message that is listed by its number is in the way of a file that is called so. */
+export function unnamedMember(store: Store, roomId: number, name: string): number | undefined {
+  const msgnum = isPlainNumber(name) ? parseMessageNumber(name) : undefined;
+  if (msgnum === undefined) return undefined;
+  const row = store.prepare(`SELECT 1 FROM room_message WHERE room = ? AND message = ? AND name = ''`);
+  return row.get(roomId, msgnum) && msgnum;
 }
 
 /** SQL of both, each parameter as it stands in the statement. */
@@ -148,8 +164,9 @@ export function nameMember(
 }
 
 /** The names that a message may have in a room, best first: that under which it was PUT, else its own. */
-function namesOf({ view }: Pick<StoredRoom, 'view'>, given: string, message: NamedMessage): string[] {
-  return isMemberName(given) ? [given, ...ownNames(view, message)] : ownNames(view, message);
+function namesOf(room: Pick<StoredRoom, 'view' | 'flags'>, given: string, message: NamedMessage): string[] {
+  const { view } = room;
+  return isMemberName(given, isFilesRoom(room)) ? [given, ...ownNames(view, message)] : ownNames(view, message);
 }
 
 /** The first that no member has; empty where it is known by its number. */

@@ -179,7 +179,8 @@ export async function readMembersByName(
 ): Promise<(ListedMember | undefined)[]> {
   const found: (ListedMember | undefined)[] = [];
   for (let at = 0; at < names.length || at === 0; at += NAMES_AT_ONCE) {
-    const asked = names.slice(at, at + NAMES_AT_ONCE).map((name) => (isAskable(name) ? name : ''));
+    const fields = names.slice(at, at + NAMES_AT_ONCE).map(fieldOf);
+    const asked = fields.map((field) => (isAskable(field) ? field : ''));
     found.push(...parseFound(await pool.readInRoom(identity, room, findCommands(asked))));
   }
   return found.slice(0, names.length);
@@ -187,8 +188,18 @@ export async function readMembersByName(
 
 const FIND = 'MEMB find';
 
+/** What the verb calls a number for sure, `'|12'` → `'/12'`: a bar would end the field. */
+function fieldOf(segment: string): string {
+  return segment.startsWith('|') ? `/${segment.slice(1)}` : segment;
+}
+
+/** The segments as fields, without those that no member can be called. */
+export function askableFields(segments: readonly string[]): string[] {
+  return segments.map(fieldOf).filter(isAskable);
+}
+
 /** A name that a command line can hold; no member has another one. */
-export function isAskable(name: string): boolean {
+function isAskable(name: string): boolean {
   return isFieldSafe(name) && Buffer.byteLength(name) < MAX_COMMAND_BYTES / 2;
 }
 

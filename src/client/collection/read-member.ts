@@ -13,7 +13,7 @@ import type { InRoom, Pool } from '../connection/pool.ts';
 import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 import type { MessagePart } from '../message-content.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
-import { isAskable } from './member-pages.ts';
+import { askableFields } from './member-pages.ts';
 
 /** A message, and its content where the room server has sent it. */
 export interface MemberWithContent {
@@ -35,7 +35,7 @@ export async function readMember(
   names: readonly string[],
   isSeenAsked = false,
 ): Promise<MemberWithContent> {
-  const question = command('MEMB', 'read', ...names.filter(isAskable));
+  const question = command('MEMB', 'read', ...askableFields(names));
   const inRoom = await pool.readInRoom(identity, room, withMarks([question], isSeenAsked));
   const { head, ...member } = parseMember(inRoom);
   return { ...member, head: { ...head, ...seenIn(inRoom, member.msgnum, isSeenAsked) } };

@@ -1,6 +1,6 @@
 // Entering a room (verb GOTO, protocol section 18.4): the command and its answer.
 
-import type { EnteredRoom } from '../../model.ts';
+import { type EnteredRoom, holdsFiles } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
@@ -11,11 +11,22 @@ export interface RoomRef {
   name: string;
   /** of a password-protected room; empty otherwise */
   password: string;
+  /** whoever enters gets HoldsFiles where its messages are files, before anything else happens there */
+  isGuarded?: boolean | undefined;
 }
+
+/** In that room a segment of an address is a name before it is anything else. */
+export class HoldsFiles extends Error {}
 
 /** `isTransient`: look at the room without becoming one who knows it. */
 export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
   return command('GOTO', room.name, room.password, isTransient ? 1 : 0);
+}
+
+/** Throws HoldsFiles where a guarded room holds files. */
+export function requireOrdinary(room: RoomRef, entered: EnteredRoom): EnteredRoom {
+  if (room.isGuarded && holdsFiles(entered)) throw new HoldsFiles();
+  return entered;
 }
 
 /** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */

@@ -8,7 +8,7 @@ import type { StatusLine } from '../../protocol/status.ts';
 import type { Counts } from '../../system/change-counts.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
-import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './goto.ts';
+import { enterRoomCommand, parseEnteredRoom, type RoomRef, requireOrdinary } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
 import { KeptAnswers } from './kept-answers.ts';
@@ -125,7 +125,9 @@ export class Pool {
    * answers are thrown away: not_found, forbidden (room password).
    */
   async readInRoom(identity: Identity, room: RoomRef, commands: readonly string[]): Promise<InRoom> {
-    return splitEntered(await this.read(identity, [enterRoomCommand(room, true), ...commands]));
+    const inRoom = splitEntered(await this.read(identity, [enterRoomCommand(room, true), ...commands]));
+    requireOrdinary(room, inRoom.entered);
+    return inRoom;
   }
 
   /** Tells `subscriber` of changes until the returned function is called; one for each identity at a time. */
@@ -152,12 +154,12 @@ export class Pool {
    * `use` never is.
    */
   async withRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, (connection) => connection.ask(enterRoomCommand(room, false)), use);
+    return this.#inRoom(identity, room, (connection) => connection.ask(enterRoomCommand(room, false)), use);
   }
 
   /** The same for reading: the identity does not become one who knows the room, whose password is asked for again. */
   async visitRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
-    return this.#inRoom(identity, (connection) => connection.ask(enterRoomCommand(room, true)), use);
+    return this.#inRoom(identity, room, (connection) => connection.ask(enterRoomCommand(room, true)), use);
   }
 
   /**
@@ -179,11 +181,12 @@ export class Pool {
       for (const each of [...answers, status]) each.catch(() => undefined);
       return answers[0]!;
     };
-    return this.#inRoom(identity, enter, async (connection) => use(connection, await started));
+    return this.#inRoom(identity, room, enter, async (connection) => use(connection, await started));
   }
 
   async #inRoom<T>(
     identity: Identity,
+    room: RoomRef,
     enter: (connection: Connection) => Promise<Answer>,
     use: UseInRoom<T>,
   ): Promise<T> {
@@ -195,7 +198,7 @@ export class Pool {
           if (attempt > 1 || !isLost(error)) throw error;
           return undefined;
         });
-        if (answer) return await use(connection, parseEnteredRoom(answer));
+        if (answer) return await use(connection, requireOrdinary(room, parseEnteredRoom(answer)));
         connections.closeIdle();
       } finally {
         connections.release(connection);

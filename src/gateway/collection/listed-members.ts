@@ -6,7 +6,7 @@ import { type EuidRow, listEuids, readStoredHeaders } from '../../client/stored-
 import { BATCH_MESSAGES, LOOKS_AT_A_NAME, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import type { HeaderField } from '../../mime/headers.ts';
 import type { EnteredRoom } from '../../model.ts';
-import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';
@@ -195,9 +195,11 @@ async function find(context: RoomContext, names: readonly string[]): Promise<(Me
     byNumber.set(row.msgnum, name);
     if (row.euid !== '' && !byEuid.has(row.euid)) byEuid.set(row.euid, name);
   }
+  const isFiles = collectionKind(entered) === 'files';
   const nameOf = (segment: string): string | undefined => {
     const number = parseMessageNumber(segment);
-    if (number !== undefined) return byNumber.get(number);
+    const isName = isFiles && isPlainNumber(segment);
+    if (number !== undefined && !isName) return byNumber.get(number);
     if (named.has(segment)) return segment;
     const euid = euidsOf(segment).find((each) => byEuid.has(each));
     return euid === undefined ? undefined : byEuid.get(euid);

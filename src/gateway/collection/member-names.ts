@@ -3,7 +3,7 @@
 // (message/find.ts).
 
 import type { EuidRow } from '../../client/stored-headers.ts';
-import type { EnteredRoom } from '../../model.ts';
+import { type EnteredRoom, holdsFiles } from '../../model.ts';
 import { isMemberName, ownNames } from '../../protocol/member-names.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 
@@ -11,15 +11,17 @@ import type { StoredTraits } from '../message/stored-traits.ts';
 export class MemberNames {
   readonly #taken = new Set<string>();
   readonly #view: number;
+  readonly #isFiles: boolean;
 
-  constructor({ defaultView }: Pick<EnteredRoom, 'defaultView'>) {
+  constructor({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>) {
     this.#view = defaultView;
+    this.#isFiles = holdsFiles({ defaultView, flags });
   }
 
   /** Nobody else gets it. */
   take(row: Pick<EuidRow, 'msgnum' | 'euid'>, { name }: Pick<StoredTraits, 'name'>): string {
     const isFree = (candidate: string) => !this.#taken.has(candidate);
-    const given = name !== undefined && isMemberName(name) && isFree(name) ? name : undefined;
+    const given = name !== undefined && isMemberName(name, this.#isFiles) && isFree(name) ? name : undefined;
     const taken = given ?? ownNames(this.#view, row).find(isFree);
     if (taken === undefined) return String(row.msgnum);
     this.#taken.add(taken);

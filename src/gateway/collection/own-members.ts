@@ -172,7 +172,7 @@ export async function ownMemberAt(context: RoomContext, segment: string): Promis
 
 /** What a segment of a path may mean, the first that is there; a folder may be asked for without its slash. */
 export function namesOfSegment(segment: string): string[] {
-  return segment.endsWith('/') ? [segment] : [segment, `${segment}/`];
+  return segment.endsWith('/') || segment.startsWith('|') ? [segment] : [segment, `${segment}/`];
 }
 
 async function* contentsOf(context: RoomContext, members: readonly Member[]): AsyncGenerator<readonly MemberContent[]> {

@@ -1,27 +1,39 @@
 // Paths that go on below the first name in a room: in a files room they lead into folders, elsewhere they name parts of
 // a message or nothing.
 
-import { AppError } from '../../errors.ts';
+import { HoldsFiles } from '../../client/connection/goto.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { decodePercent } from '../../http/percent.ts';
+import { holdsFiles } from '../../model.ts';
+import { RESERVED_NAMES } from '../../protocol/member-names.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
-import { collectionKind } from '../collection/member.ts';
 import { openNamed } from '../message/head.ts';
-import { unlessGone } from '../message/unless-gone.ts';
-import { callerInRoom } from '../request-room.ts';
+import { isNotFound, unlessGone } from '../message/unless-gone.ts';
+import { callerInRoom, inOrdinaryRoom } from '../request-room.ts';
+import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { filePathOf } from './located.ts';
 import { noParent } from './path.ts';
 
 /** Every pattern below `r/:room/:name` that a file of a folder may have. */
-export const DEEP_PATHS = [
+export const LOWER_PATHS = [
   'r/:room/:name/',
   'r/:room/:name/json',
   'r/:room/:name/history',
+  'r/:room/:name/invitation',
   'r/:room/:name/history/:version',
   'r/:room/:name/history/:version/json',
   'r/:room/:name/:part',
   'r/:room/:name/:part/json',
   'r/:room/:name/*path',
+];
+
+/** Every pattern but `r/:room/:name` that a file may have. */
+export const DEEP_PATHS = [
+  ...Array.from(RESERVED_NAMES, (name) => `r/:room/${name}`),
+  'r/:room/members/:user',
+  ...LOWER_PATHS,
 ];
 
 /**
@@ -31,18 +43,79 @@ export const DEEP_PATHS = [
 export function inFolders(handler: Handler, otherwise: Handler): Handler {
   const find = async (exchange: Exchange, app: App, name: string): Promise<void> => {
     if (!(await isInFolder(exchange, app, name))) return otherwise(exchange, app);
-    exchange.params = { room: exchange.params.room!, name };
-    return handler(exchange, app);
+    return handler(named(exchange, name), app);
   };
   return (exchange, app) => {
-    const name = filePathOf(pathInRoom(exchange, app));
-    return name === undefined ? otherwise(exchange, app) : find(exchange, app, name);
+    const rest = pathInRoom(exchange, app);
+    const path = filePathOf(rest);
+    if (path !== undefined) return find(exchange, app, path);
+    const name = decodePercent(rest);
+    if (name.startsWith('|')) return otherwise(exchange, app);
+    // most that is asked for is below a number, in a room that has no folders
+    return isReading(exchange)
+      ? orElse(exchange, app, otherwise, () => find(exchange, app, name))
+      : find(exchange, app, name);
   };
+}
+
+/**
+ * `ofRoom`, what an address means of a room itself; in a files room it is a name first: what is read may still be
+ * `ofRoom` where nothing is called so, what is changed is the file.
+ */
+export function namesFirst(handler: Handler, ofRoom: Handler): Handler {
+  const asMember = (exchange: Exchange, app: App) =>
+    handler(named(exchange, decodePercent(pathInRoom(exchange, app))), app);
+  const change = async (exchange: Exchange, app: App): Promise<void> => {
+    const isOfFiles = await isFiles(await callerInRoom(exchange, app));
+    return isOfFiles ? asMember(exchange, app) : ofRoom(exchange, app);
+  };
+  return (exchange, app) => {
+    if (!isReading(exchange)) return change(exchange, app);
+    return orElse(exchange, app, ofRoom, async () => {
+      const { params } = exchange;
+      try {
+        await asMember(exchange, app);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        exchange.params = params;
+        await ofRoom(exchange, app);
+      }
+    });
+  };
+}
+
+/** `first`, and `then` where that has found a files room. */
+async function orElse(exchange: Exchange, app: App, first: Handler, then: () => Promise<void>): Promise<void> {
+  try {
+    return await inOrdinaryRoom(exchange, () => first(exchange, app));
+  } catch (error) {
+    // what is refused before the room is entered may still be a file
+    const isRefused = error instanceof AppError && REFUSED.has(error.code);
+    const isOfFiles = error instanceof HoldsFiles || (isRefused && (await isFiles(await callerInRoom(exchange, app))));
+    if (!isOfFiles) throw error;
+  }
+  return then();
+}
+
+const REFUSED: ReadonlySet<ErrorCode> = new Set(['bad_request', 'forbidden', 'method_not_allowed', 'not_found']);
+
+function isReading({ method }: Exchange): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function named(exchange: Exchange, name: string): Exchange {
+  exchange.params = { room: exchange.params.room!, name };
+  return exchange;
 }
 
 /** Nothing that a path below a message can mean. */
 export function nothingHere(): never {
   throw new AppError('not_found', 'There is nothing at this address.');
+}
+
+/** A method that is for files, where there is something else. */
+export function notHere(): never {
+  throw new AppError('method_not_allowed', 'This cannot be done here.');
 }
 
 /** PUT, MKCOL and the like where there can be no folder. Throws conflict, not_logged_in. */
@@ -55,13 +128,16 @@ function pathInRoom({ rawPath }: Exchange, { prefix }: App): string {
   return rawPath.slice(rawPath.indexOf('/', prefix.length + 'r/'.length) + 1);
 }
 
-/** A room that is not there, or not open to the caller, is for `otherwise` to refuse. */
+/** A room that is not there, or not open to the caller, is for another handler to refuse. */
 async function isInFolder(exchange: Exchange, app: App, name: string): Promise<boolean> {
   const context = await callerInRoom(exchange, app);
+  if (!(await isFiles(context))) return false;
+  return (await unlessGone(openNamed(context, `${name.split('/')[0]}/`))) !== undefined;
+}
+
+async function isFiles(context: RoomContext): Promise<boolean> {
   try {
-    const { entered } = await app.pool.readInRoom(context.caller.identity, context.room, []);
-    if (collectionKind(entered) !== 'files') return false;
-    return (await unlessGone(openNamed(context, `${name.split('/')[0]}/`))) !== undefined;
+    return holdsFiles(await enteredRoom(context));
   } catch (error) {
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return false;
     throw error;

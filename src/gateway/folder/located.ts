@@ -66,8 +66,8 @@ export async function requireFilePlace(
 }
 
 /**
- * The name that a path below a room means in a files room; undefined for what lies below a message number. `rest`: as
- * sent, all behind the room's slash. Throws bad_request, and conflict for empty segments, `.` and `..`.
+ * The name that a path below a room means in a files room; undefined for what lies below a message number, unless that
+ * is the name of a folder. `rest`: as sent, all behind the room's slash. Throws bad_request.
  */
 export function filePathOf(rest: string): string | undefined {
   const name = decodePercent(rest);

@@ -2,8 +2,7 @@
 
 import { AppError } from '../../errors.ts';
 import { MAX_FILE_PATH_BYTES, MAX_FOLDER_DEPTH, MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
-import { isFieldSafe } from '../../protocol/fields.ts';
-import { isAddressable } from '../../protocol/member-names.ts';
+import { isPossibleSegment } from '../../protocol/member-names.ts';
 
 /** The folder that a member lies in: `'a/b.txt'` → `'a/'`, `'a/b/'` → `'a/'`, `'b.txt'` → `''`, `''` → undefined */
 export function parentFolder(name: string): string | undefined {
@@ -29,7 +28,7 @@ export function encodedPath(name: string): string {
 
 /**
  * A name, with or without the slash of a folder, that a file or folder can be given. Throws conflict for one that is
- * too long or too deep, and where the first segment means something else in a room's address.
+ * too long or too deep, for empty segments and for dot segments.
  */
 export function checkedPath(name: string): string {
   const segments = withoutSlash(name).split('/');
@@ -38,8 +37,7 @@ export function checkedPath(name: string): string {
   if (isTooLong || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES) {
     throw new AppError('conflict', 'The name is too long.');
   }
-  const isPossible = (segment: string) => /^(?!\.{1,2}$)./s.test(segment) && isFieldSafe(segment);
-  if (!isAddressable(segments[0]!) || !segments.every(isPossible)) {
+  if (!segments.every(isPossibleSegment)) {
     throw new AppError('conflict', 'No file can have this name.');
   }
   return name;

@@ -8,10 +8,11 @@ import { type MessageHead, readHead, readLiveFields } from '../../client/message
 import { hasMembers } from '../../client/server.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
-import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { holdsFiles } from '../../model.ts';
+import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
 import { namesOfSegment } from '../collection/own-members.ts';
-import type { MessageContext, RoomContext } from '../room-context.ts';
+import { enteredRoom, type MessageContext, type RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
 import { isNotFound, unlessGone } from './unless-gone.ts';
@@ -69,7 +70,24 @@ export async function openNamed(context: RoomContext, segment: string, isSeenAsk
     return { ...message, head: await headOf(message, isSeenAsked) };
   };
   const number = parseMessageNumber(segment);
-  if (number !== undefined) return open(number);
+  if (number === undefined) return openCalled(context, segment, open, isSeenAsked);
+  if (!isPlainNumber(segment)) return open(number);
+  const numbered = await unlessGone(open(number));
+  if (!holdsFiles(numbered?.head.entered ?? (await enteredRoom(context)))) return numbered ?? open(number);
+  // there it is a name; only who reads may mean the number of what is called otherwise
+  const called = openCalled(context, segment, open, isSeenAsked);
+  const { method } = context.exchange;
+  if (!numbered || (method !== 'GET' && method !== 'HEAD')) return called;
+  return (await unlessGone(called)) ?? numbered;
+}
+
+/** The same by name or UID alone. */
+async function openCalled(
+  context: RoomContext,
+  segment: string,
+  open: (msgnum: number) => Promise<OpenedMessage>,
+  isSeenAsked: boolean,
+): Promise<OpenedMessage> {
   const { app, caller } = context;
   // what the embedded room server calls a member need not stand in its header
   if (await hasMembers(app.pool, caller.identity)) return openOwn(context, segment, isSeenAsked);
@@ -116,13 +134,13 @@ async function whileReplaced<M extends MessageContext, T>(
   find: () => Promise<M>,
   use: (message: M) => Promise<T>,
 ): Promise<T> {
-  const isNumber = parseMessageNumber(segment) !== undefined;
+  const number = parseMessageNumber(segment);
   for (let look = 1; ; look++) {
     const found = await find();
     try {
       return await use(found);
     } catch (error) {
-      if (isNumber || !isNotFound(error) || look >= LOOKS_AT_A_NAME) throw error;
+      if (number === found.msgnum || !isNotFound(error) || look >= LOOKS_AT_A_NAME) throw error;
       if ((await findMessageNumber(context, segment)) === found.msgnum) throw error;
     }
   }

@@ -17,6 +17,7 @@ import {
 import { nameFrom } from '../../mime/stored-content.ts';
 import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { isPlainNumber } from '../../protocol/member-names.ts';
 import type { RoomContext } from '../room-context.ts';
 import { subjectOfName } from './name.ts';
 
@@ -36,16 +37,24 @@ export async function findNamed(
   }
   if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES)
     return [];
+  const unnamed = isPlainNumber(name) ? await unnamedMessage(connection, Number(name)) : [];
   const subject = subjectOfName(name);
   let candidates = await findBySubject(connection, subject);
   for (let look = 1; ; look++) {
     const found = await namedAmong(connection, candidates, name);
-    if (found.length > 0 || candidates.length === 0 || look === LOOKS_AT_A_NAME) return found;
+    if (found.length > 0) return found;
+    if (candidates.length === 0 || look === LOOKS_AT_A_NAME) return unnamed;
     // the message of that name may have been replaced since the list was made
     const now = await findBySubject(connection, subject);
-    if (now.every((number) => candidates.includes(number))) return found;
+    if (now.every((number) => candidates.includes(number))) return unnamed;
     candidates = now;
   }
+}
+
+/** In a room of files a message that has no name is listed by its number. */
+async function unnamedMessage(connection: Connection, msgnum: number): Promise<number[]> {
+  const [headers] = await storedHeadersOf(connection, [msgnum]);
+  return headers && nameFrom(headers) === undefined ? [msgnum] : [];
 }
 
 /**

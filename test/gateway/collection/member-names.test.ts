@@ -7,7 +7,7 @@ import { VIEW } from '../../../src/model.ts';
 
 describe('names of members', () => {
   const namesIn = (defaultView: number, rows: readonly (readonly [number, string, string?])[]) => {
-    const names = new MemberNames({ defaultView });
+    const names = new MemberNames({ defaultView, flags: 0 });
     return rows.map(([msgnum, euid, name]) => names.take({ msgnum, euid }, { name }));
   };
 

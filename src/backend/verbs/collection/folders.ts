@@ -2,7 +2,7 @@
 // (protocol section 21.6; RFC 4918 sections 9.6.1, 9.8.3 and 9.9.2).
 
 import { MAX_MEMBER_NAME_BYTES } from '../../../limits/backend.ts';
-import { ACCESS, holdsFiles } from '../../../model.ts';
+import { ACCESS } from '../../../model.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
 import { STATUS } from '../../../protocol/status.ts';
@@ -21,7 +21,7 @@ import { InTheWay } from '../../content/places.ts';
 import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { listing } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import type { StoredRoom } from '../../store/records.ts';
+import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { messageByName, removeFromRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { roomById } from '../../store/rooms.ts';
@@ -119,7 +119,7 @@ function requireDeletable(session: Session, room: StoredRoom): void {
 
 /** Throws NotPlaced where there is no such folder, or it is too large. */
 function requireTree({ store }: Session, room: StoredRoom, from: Tree): TreeState {
-  const isFolder = from.folder.endsWith('/') && holdsFiles({ defaultView: room.view, flags: room.flags });
+  const isFolder = from.folder.endsWith('/') && isFilesRoom(room);
   if (!isFolder || messageByName(store, room.id, from.folder) === undefined) throw new NotPlaced(FAILED.gone, 0);
   const state = treeState(store, from);
   requireFewEnough(state.members);
@@ -131,9 +131,9 @@ function requirePlaceable(session: Session, transfer: Transfer): TreeState {
   const { source, from, target, to, isCopy } = transfer;
   requireRights(session, source, target, isCopy);
   const state = requireTree(session, source, from);
-  const isFolder = to.folder.endsWith('/') && holdsFiles({ defaultView: target.view, flags: target.flags });
+  const isFolder = to.folder.endsWith('/') && isFilesRoom(target);
   const nameBytes = state.nameBytes - Buffer.byteLength(from.folder) + Buffer.byteLength(to.folder);
-  if (!isFolder || !isAddressable(to.folder) || nameBytes > MAX_MEMBER_NAME_BYTES) {
+  if (!isFolder || !isAddressable(to.folder, true) || nameBytes > MAX_MEMBER_NAME_BYTES) {
     throw new NotPlaced(FAILED.invalidName, 0);
   }
   const isInside = to.folder.startsWith(from.folder) || from.folder.startsWith(to.folder);

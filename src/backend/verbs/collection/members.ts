@@ -2,7 +2,6 @@
 // page by page, each of which looks at the rights anew.
 
 import { MAX_FOUND_MEMBERS, MAX_MEMBERS_AT_ONCE } from '../../../limits/backend.ts';
-import { holdsFiles } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { finishedRows, isAnyUnknown, learnMembers } from '../../content/learning.ts';
@@ -11,7 +10,7 @@ import { listingStart, type Reply } from '../../session/reply.ts';
 import type { Session, Verb } from '../../session/session.ts';
 import { BEFORE_ALL, changedPage, findMember, type MemberRow, memberPage, removedPage } from '../../store/members.ts';
 import { NO_BOUND } from '../../store/message-facts.ts';
-import type { StoredRoom } from '../../store/records.ts';
+import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { inPieces } from '../message-lists.ts';
 import { contents } from './contents.ts';
@@ -77,7 +76,7 @@ function* list({ store }: Session, room: StoredRoom, fields: readonly string[]):
   const [cursor = '', size, upTo, component = '', start = '', end = '', folder = '', deep, id, known] = fields;
   if (toInt(id) === room.id && toInt(known) === room.sequence) return yield statusOf(room, room.sequence, '=');
   const limit = pageSize(size);
-  const isFiles = holdsFiles({ defaultView: room.view, flags: room.flags });
+  const isFiles = isFilesRoom(room);
   const hasRange = start !== '' || end !== '';
   const rows = memberPage(
     store,

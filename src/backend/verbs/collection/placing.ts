@@ -7,7 +7,7 @@ import {
   MAX_PLACED_MEMBERS,
   MAX_TREE_MEMBERS,
 } from '../../../limits/backend.ts';
-import { ACCESS, holdsFiles } from '../../../model.ts';
+import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
 import { STATUS } from '../../../protocol/status.ts';
@@ -19,7 +19,7 @@ import { collectText } from '../../session/collect.ts';
 import { askTextForListing, LISTING_END, type TextReply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
-import type { StoredRoom } from '../../store/records.ts';
+import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
@@ -118,7 +118,7 @@ function placementsIn(text: string | undefined, source: StoredRoom, target: Stor
   return lines.map((line) => {
     const [number, name = ''] = splitFields(line);
     const msgnum = toInt(number);
-    const isName = isAddressable(name) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
+    const isName = isAddressable(name, isFilesRoom(target)) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
     if (name !== '' && !isName) throw new NotPlaced(FAILED.invalidName, msgnum);
     return { source: source.id, msgnum, target: target.id, name };
   });
@@ -161,7 +161,7 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
 function clearFolder(session: Session, tree: Tree, mayReplace: boolean): void {
   const { store } = session;
   const room = roomById(store, tree.room)!;
-  if (!holdsFiles({ defaultView: room.view, flags: room.flags }) || tree.folder.startsWith('/')) return;
+  if (!isFilesRoom(room) || tree.folder.startsWith('/')) return;
   const holder = messageByName(store, tree.room, tree.folder);
   if (holder === undefined) return;
   requireOverwritable(session, tree.room, holder, mayReplace);

@@ -1,0 +1,154 @@
+// In a room of files a segment of an address is a name before it is anything else: digits, words of rooms and all else
+// that the routes use; numbers and what belongs to the room itself have a bar in front.
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { routes } from '../../../src/api/routes.ts';
+import { addDavRoutes } from '../../../src/dav/routes.ts';
+import { VIEW } from '../../../src/model.ts';
+import { type Dav, davOf, hrefsIn } from '../../support/dav-world.ts';
+import { basic, startGateway } from '../../support/gateway.ts';
+import { sendHttp } from '../../support/raw-http.ts';
+import { startRealServer } from '../../support/real-server.ts';
+
+const router = routes('/svc/');
+addDavRoutes(router, '/svc/');
+/** every word that a pattern below a room has, at any depth */
+const WORDS = new Set(
+  router
+    .routes()
+    .filter(({ pattern }) => pattern.startsWith('/svc/r/:room/'))
+    .flatMap(({ pattern }) => pattern.split('/').slice(4))
+    .filter((segment) => /^\w[\w.]*$/.test(segment)),
+);
+const NAMES = [
+  ...WORDS,
+  ...['new', 'rfc822', 'msgs.all', 'msgs.last', 'msgs.x', '1', '2026', '2028', '0', '007', '-1', '1.2', '1e3'],
+  ...[
+    '9'.repeat(10),
+    '9'.repeat(15),
+    '9'.repeat(20),
+    '2026.txt',
+    'MAILBOX',
+    'Info.txt',
+    'a b',
+    'a%20b',
+    '%7C1',
+    '100%',
+  ],
+  ...['größe', '日本', 'e\u0301', 'trailing.', 'trailing ', '...', '.hidden', "it's", 'a+b', 'a;b', 'a?b', 'a#b', '~'],
+];
+const REFUSED = ['.', '..', 'a|b', '|1', '|mailbox'];
+const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+const LOCK = '<D:lockinfo><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>';
+const UPDATE = '<D:propertyupdate><D:set><D:prop><x xmlns="y">z</x></D:prop></D:set></D:propertyupdate>';
+
+/** `isOurs`: properties are kept. */
+function behaves(alice: Dav, room: string, isOurs: boolean): void {
+  const put = (path: string, headers = {}, body = path) => alice('PUT', `${room}/${encoded(path)}`, headers, body);
+  const get = (path: string) => alice('GET', `${room}/${encoded(path)}`);
+  const statusOf = async (method: string, path: string, headers = {}, body?: string) =>
+    (await alice(method, `${room}/${encoded(path)}`, headers, body)).status;
+
+  it('keeps a file under every name, and finds it there by every method', async () => {
+    await put('first letter.txt');
+    for (const name of NAMES) {
+      assert.equal((await put(name, { 'if-none-match': '*' })).status, 201, name);
+      assert.equal((await put(name, { 'if-none-match': '*' })).status, 412, name);
+      assert.equal((await get(name)).text, name);
+      const head = await alice('HEAD', `${room}/${encoded(name)}`);
+      assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(name)), name);
+      const [href] = hrefsIn(await alice('PROPFIND', `${room}/${encoded(name)}`, { depth: '0' }));
+      assert.equal(decodeURIComponent(href!), `/svc/${room}/${name}`);
+      assert.equal((await put(name, { 'if-match': head.headers.get('etag')! }, `${name} anew`)).status, 204, name);
+      if (isOurs) assert.equal(await statusOf('PROPPATCH', name, {}, UPDATE), 207, name);
+      const locked = await alice('LOCK', `${room}/${encoded(name)}`, {}, LOCK);
+      assert.equal(locked.status, 200, name);
+      assert.equal(await statusOf('DELETE', name), 423, name);
+      assert.equal(await statusOf('UNLOCK', name, { 'lock-token': locked.headers.get('lock-token')! }), 204, name);
+    }
+  });
+
+  it('lists each with an address under which it is', async () => {
+    const hrefs = hrefsIn(await alice('PROPFIND', `${room}/`, { depth: '1' })).slice(1);
+    assert.equal(new Set(hrefs).size, hrefs.length);
+    const names = hrefs.map((href) => decodeURIComponent(href.slice(`/svc/${room}/`.length)));
+    for (const name of NAMES) assert.ok(names.includes(name), name);
+    for (const href of hrefs) assert.equal((await alice('GET', href)).status, 200, href);
+  });
+
+  it('copies and moves it to every name, and deletes what is called so and nothing else', async () => {
+    for (const name of NAMES) {
+      const there = { destination: `/svc/${room}/${encoded(`copy of ${name}`)}` };
+      assert.equal(await statusOf('COPY', name, there), 201, name);
+      assert.equal(await statusOf('DELETE', name), 204, name);
+      assert.equal(await statusOf('DELETE', name), 404, name);
+      assert.equal(await statusOf('PROPFIND', name, { depth: '0' }), 404, name);
+      const back = { destination: `/svc/${room}/${encoded(name)}` };
+      assert.equal(await statusOf('MOVE', `copy of ${name}`, back), 201, name);
+      assert.equal((await get(name)).text, `${name} anew`);
+    }
+  });
+
+  it('refuses what cannot be a name', async () => {
+    for (const name of REFUSED) {
+      const { status } = await alice('PUT', `${room}/${encodeURIComponent(name)}`, { 'if-none-match': '*' }, 'x');
+      assert.ok(status >= 400 || status === 201, `${name} ${status}`);
+    }
+  });
+
+  it('has numbers and what belongs to the room behind a bar, whatever files are called', async () => {
+    const { headers } = await put('numbered.txt', {}, 'by number');
+    const number = headers.get('etag')!.slice(1, -1);
+    assert.equal((await put(number, {}, 'another')).status, 201);
+    assert.deepEqual([(await get(number)).text, (await get(`|${number}`)).text], ['another', 'by number']);
+    assert.equal((await alice('GET', headers.get('location')!)).text, 'by number');
+    assert.match((await get(`|${number}/json`)).text, /"msgnum":/);
+    assert.match((await get('|mailbox')).text, /"msgs":/);
+    assert.match((await get('|stat')).text, /"room_mtime"/);
+    assert.equal(await statusOf('DELETE', `|${number}`), 204);
+    assert.equal((await get(number)).text, 'another');
+    assert.equal(await statusOf('PROPFIND', 'numbered.txt', { depth: '0' }), 404);
+  });
+
+  it('has folders of every name, with files of every name in them', async () => {
+    for (const name of NAMES) {
+      await alice('DELETE', `${room}/${encoded(name)}`);
+      assert.equal(await statusOf('MKCOL', name), 201, name);
+    }
+    for (const folder of ['2026', 'members', 'info.txt', 'docs']) {
+      await alice('MKCOL', `${room}/${folder}/`);
+      for (const name of NAMES) {
+        const path = `${folder}/${name}`;
+        assert.equal((await put(path, { 'if-none-match': '*' })).status, 201, path);
+        assert.equal((await get(path)).text, path);
+      }
+      const hrefs = hrefsIn(await alice('PROPFIND', `${room}/${folder}/`, { depth: '1' })).slice(1);
+      assert.equal(hrefs.length, NAMES.length);
+      for (const href of hrefs) assert.equal((await alice('GET', href)).status, 200, href);
+      assert.equal(await statusOf('DELETE', `${folder}/`), 204);
+    }
+  });
+}
+
+/** The document describes what an address means in most rooms: here it means a file. */
+const davAt = (url: string, authorization: string) =>
+  davOf((path, init = {}) =>
+    sendHttp(url, path.startsWith('/') ? path : `/svc/${path}`, {
+      ...init,
+      headers: { authorization, ...init.headers },
+    }),
+  );
+
+const embedded = await startGateway({ after }, { demo: true });
+const alice = davAt(embedded.url, basic('alice'));
+await alice('MKCOL', 'r/Named/');
+describe('names in a room of files of the embedded room server', () => behaves(alice, 'r/Named', true));
+
+const real = await startRealServer({ after }, { users: { alice: 4 } });
+const gateway = await startGateway({ after }, { backend: `unix:${real.path}` });
+const there = davAt(gateway.url, basic('alice', 'alicepw'));
+await there('MKCOL', 'r/Papers/');
+// an administrator gives a room its directory there: that it is one of files is all that counts
+await there('PATCH', 'r/Papers/', { 'content-type': 'application/json' }, JSON.stringify({ default_view: VIEW.files }));
+describe('names in a room of files of any other room server', () => behaves(there, 'r/Papers', false));
