@@ -15,6 +15,7 @@ import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { andFinally } from '../system/at-hand.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { addChallenge } from './challenge.ts';
+import { headOfFile } from './routes.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
 export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: Set<Exchange>) {
@@ -59,6 +60,12 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
+    const file = exchange.method === 'HEAD' ? router.match('PROPFIND', exchange.rawPath) : match;
+    if (file.kind === 'found') {
+      exchange.params = file.params;
+      exchange.route = file.pattern;
+      return headOfFile(exchange, app);
+    }
     if (exchange.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
     return answerOptions(router, app, exchange, match.allow);
   }

@@ -44,7 +44,7 @@ import { isMultipart } from '../mime/stored-content.ts';
 import { TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, holdsFiles, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { euidsOf, isWordOfRooms, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
+import { euidsOf, isPlainNumber, isWordOfRooms, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
 
@@ -286,7 +286,7 @@ const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att'
 async function nameOf(context: RoomContext): Promise<string> {
   const { exchange } = context;
   const segment = exchange.params.name!;
-  if (segment === 'new' || parseMessageNumber(segment) !== undefined || isPosted(exchange)) return '';
+  if (segment === 'new' || isPlainNumber(segment) || isPosted(exchange)) return '';
   return isWordOfRooms(segment) && holdsFiles(await enteredRoom(context)) ? segment : addressableName(segment);
 }
 

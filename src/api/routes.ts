@@ -4,9 +4,10 @@
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import {
-  LOWER_PATHS,
   inFolders,
+  LOWER_PATHS,
   namesFirst,
+  namesOnly,
   notHere,
   nothingHere,
   refuseDeepPath,
@@ -104,9 +105,13 @@ function orOfRoom(method: string, ofMember: Handler): Handler {
     const { room, name = '' } = exchange.params;
     if (!name.startsWith('|')) return ofMember(exchange, app);
     const own = name.slice(1);
+    exchange.route = `${app.prefix}r/:room/${own}`;
     const handler = OF_ROOM[own]?.[method];
     if (handler) return handler(exchange, app);
-    if (method !== 'GET' || !own.startsWith('msgs.')) return ofMember(exchange, app);
+    if (method !== 'GET' || !own.startsWith('msgs.')) {
+      exchange.route = `${app.prefix}r/:room/:name`;
+      return ofMember(exchange, app);
+    }
     exchange.params = { room: room!, name: own };
     return getMessageList(exchange, app);
   };
@@ -117,15 +122,19 @@ function orMember(handler: Handler, otherwise: Handler): Handler {
   return (exchange, app) => {
     const { room, name, part } = exchange.params;
     if (name !== '|members' || part === undefined) return otherwise(exchange, app);
+    exchange.route = `${app.prefix}r/:room/members/:user`;
     exchange.params = { room: room!, user: part };
     return handler(exchange, app);
   };
 }
 
-/** It changes something, so it has no HEAD. */
 function moveLastRead(exchange: Exchange, app: App): Sent {
+  // `|slrp` would have one
   return exchange.method === 'HEAD' ? notHere() : byOwnFetch(setLastReadPointer)(exchange, app);
 }
+
+/** HEAD of an address whose GET changes something, where a file may be called so. */
+export const headOfFile = namesOnly(getMessage, notHere);
 
 /** In rooms that are no files rooms, and below numbers in all. */
 const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
@@ -209,13 +218,11 @@ export function routes(prefix: string): Router<Handler> {
     at('DELETE', room, removeRoom);
   }
   for (const [name, handlers] of Object.entries(OF_ROOM)) {
-    for (const [method, ofMember] of Object.entries(OF_MEMBER)) {
-      at(
-        method,
-        `r/:room/${name}`,
-        method === 'PATCH' ? (handlers[method] ?? notHere) : namesFirst(ofMember, handlers[method] ?? notHere),
-      );
-    }
+    const path = `r/:room/${name}`;
+    router.add('GET', prefix + path, namesFirst(getMessage, handlers.GET!), name !== 'slrp');
+    at('PUT', path, namesOnly(putMessage, handlers.PUT ?? notHere));
+    at('DELETE', path, namesOnly(deleteMessage, handlers.DELETE ?? notHere));
+    at('PATCH', path, handlers.PATCH ?? notHere);
   }
   at('GET', 'r/:room/members/:user', inFolders(getMessage, notHere));
   at('PUT', 'r/:room/members/:user', inFolders(putMessage, putMember));

@@ -113,7 +113,9 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
 function placeOf({ context: { app, room }, isFiles, name }: TransferTarget, { msgnum }: Copied): string {
   // it may have got another number
   const isNumber = name === '' || (parseMessageNumber(name) !== undefined && !(isFiles && isPlainNumber(name)));
-  return isNumber ? messagePath(app, room.name, isFiles ? numberSegment(msgnum) : msgnum) : `${roomPath(app, room.name)}${encodedPath(name)}`;
+  return isNumber
+    ? messagePath(app, room.name, isFiles ? numberSegment(msgnum) : msgnum)
+    : `${roomPath(app, room.name)}${encodedPath(name)}`;
 }
 
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */

@@ -4,9 +4,9 @@
 
 import type { Handler } from '../gateway/app.ts';
 import {
-  LOWER_PATHS,
   inFolders,
-  namesFirst,
+  LOWER_PATHS,
+  namesOnly,
   notHere,
   nothingHere,
   refuseDeepPath,
@@ -92,7 +92,7 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   for (const [method, handler] of Object.entries(OF_MEMBER)) {
     at(method, 'r/:room/:name', handler);
     // the room's own, unless a file is called so
-    for (const name of RESERVED_NAMES) at(method, `r/:room/${name}`, namesFirst(handler, notHere));
+    for (const name of RESERVED_NAMES) at(method, `r/:room/${name}`, namesOnly(handler, notHere));
   }
   for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
 

@@ -44,20 +44,21 @@ export const readRoom = (name, signal) => getJson(roomPath(name, ''), signal);
 /** Where programs that speak DAV find it. @param {string} name */
 export const roomAddress = (name) => new URL(roomPath(name, ''), location.href).href;
 
+// with a bar in front: in a room of files `info.txt` is a file
 /** '' where there is none. @param {string} name @param {AbortSignal} [signal] */
-export const readBanner = (name, signal) => getText(roomPath(name, 'info.txt'), signal).catch(() => '');
+export const readBanner = (name, signal) => getText(roomPath(name, '|info.txt'), signal).catch(() => '');
 
 /** Throws Problem. @param {string} name @param {string} text '' for none */
 export function writeBanner(name, text) {
   const change = text === '' ? { method: 'DELETE' } : { method: 'PUT', body: `${text}\n` };
-  return request(roomPath(name, 'info.txt'), change);
+  return request(roomPath(name, '|info.txt'), change);
 }
 
 /** undefined where there is none. @param {string} name @param {AbortSignal} [signal] */
-export const readRoomPicture = (name, signal) => getBlob(roomPath(name, 'roompic'), signal).catch(() => undefined);
+export const readRoomPicture = (name, signal) => getBlob(roomPath(name, '|roompic'), signal).catch(() => undefined);
 
 /** Throws Problem. @param {string} name @param {Blob} [picture] undefined for none */
-export const writeRoomPicture = (name, picture) => request(roomPath(name, 'roompic'), pictureChange(picture));
+export const writeRoomPicture = (name, picture) => request(roomPath(name, '|roompic'), pictureChange(picture));
 
 /** @param {Blob} [picture] */
 export const pictureChange = (picture) =>
@@ -95,13 +96,13 @@ export const setForgotten = (name, isForgotten) => sendJson(roomPath(name, ''), 
 export const deleteRoom = (name) => request(roomPath(name, ''), { method: 'DELETE' });
 
 /** Throws Problem. @param {string} room @returns {Promise<Member[]>} */
-export const readMembers = (room) => getJson(roomPath(room, 'members'));
+export const readMembers = (room) => getJson(roomPath(room, '|members'));
 
 /** Throws Problem. @param {string} room @param {string} user */
-export const letIn = (room, user) => request(roomPath(room, 'members', user), { method: 'PUT' });
+export const letIn = (room, user) => request(roomPath(room, '|members', user), { method: 'PUT' });
 
 /** Throws Problem. @param {string} room @param {string} user */
-export const putOut = (room, user) => request(roomPath(room, 'members', user), { method: 'DELETE' });
+export const putOut = (room, user) => request(roomPath(room, '|members', user), { method: 'DELETE' });
 
 /** Throws Problem. @param {string} name */
 export const makeFloor = (name) => sendJson('../f/', 'POST', { name });

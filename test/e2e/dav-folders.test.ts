@@ -106,14 +106,13 @@ for (const [where, alice, bob] of servers) {
         ['PUT', 'a/../x', 409],
         ['PUT', 'a//x', 409],
         ['PUT', 'a/%2E%2E/x', 409],
-        ['PUT', 'info.txt/x', 405],
+        ['PUT', 'info.txt/x', 409],
         ['MKCOL', 'a/', 405],
         ['MKCOL', 'a', 405],
         ['MKCOL', 'top.txt', 405],
         ['MKCOL', 'top.txt/', 405],
         ['MKCOL', 'none/x/', 409],
-        ['MKCOL', 'mailbox/', 409],
-        ['MKCOL', '2026/', 409],
+        ['MKCOL', 'a%7Cb/', 409],
         ['MKCOL', 'a/../c/', 409],
         ['DELETE', 'a/none', 404],
         ['DELETE', 'top.txt/', 404],
@@ -121,7 +120,6 @@ for (const [where, alice, bob] of servers) {
         ['GET', 'a/none', 404],
         ['GET', 'a/json', 404],
       ] as const) {
-        if (name.startsWith('info.txt')) continue; // the banner of the room, whatever lies below it
         const init = { method, ...(method === 'PUT' && { body: 'x' }) };
         assert.equal((await alice(`${room}/${name}`, init)).status, status, `${method} ${name}`);
       }
@@ -268,7 +266,7 @@ for (const [where, alice, bob] of servers) {
           ['top.txt', 'top.txt', 403],
           ['a/', 'none/a/', 409],
           ['top.txt', 'none/top.txt', 409],
-          ['a/', 'mailbox/', 409],
+          ['a/', 'x%7Cy/', 409],
           ['none/', 'x/', 404],
           ['a/none', 'x', 404],
           ['a/', 'x/', 400, { depth: '1' }],

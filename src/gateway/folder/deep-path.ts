@@ -29,12 +29,16 @@ export const LOWER_PATHS = [
   'r/:room/:name/*path',
 ];
 
+/** What is of a room itself, unless a file is called so. */
+const PATHS_OF_ROOMS = [...Array.from(RESERVED_NAMES, (name) => `r/:room/${name}`), 'r/:room/members/:user'];
+
 /** Every pattern but `r/:room/:name` that a file may have. */
-export const DEEP_PATHS = [
-  ...Array.from(RESERVED_NAMES, (name) => `r/:room/${name}`),
-  'r/:room/members/:user',
-  ...LOWER_PATHS,
-];
+export const DEEP_PATHS = [...PATHS_OF_ROOMS, ...LOWER_PATHS];
+
+/** Of the addresses that take PROPFIND those where that is for files alone. */
+export function isOfRooms(pattern: string, prefix: string): boolean {
+  return PATHS_OF_ROOMS.some((path) => pattern === prefix + path);
+}
 
 /**
  * `handler`, with the whole path as `name`, where the path leads into a folder of a files room; `otherwise` for
@@ -42,8 +46,8 @@ export const DEEP_PATHS = [
  */
 export function inFolders(handler: Handler, otherwise: Handler): Handler {
   const find = async (exchange: Exchange, app: App, name: string): Promise<void> => {
-    if (!(await isInFolder(exchange, app, name))) return otherwise(exchange, app);
-    return handler(named(exchange, name), app);
+    const isFile = await asFile(exchange, app, () => isInFolder(exchange, app, name));
+    return isFile ? handler(named(exchange, app, name), app) : otherwise(exchange, app);
   };
   return (exchange, app) => {
     const rest = pathInRoom(exchange, app);
@@ -59,28 +63,32 @@ export function inFolders(handler: Handler, otherwise: Handler): Handler {
 }
 
 /**
- * `ofRoom`, what an address means of a room itself; in a files room it is a name first: what is read may still be
- * `ofRoom` where nothing is called so, what is changed is the file.
+ * Reads what an address means of a room itself; in a files room it is a name first, and `ofRoom` where nothing is
+ * called so.
  */
 export function namesFirst(handler: Handler, ofRoom: Handler): Handler {
-  const asMember = (exchange: Exchange, app: App) =>
-    handler(named(exchange, decodePercent(pathInRoom(exchange, app))), app);
-  const change = async (exchange: Exchange, app: App): Promise<void> => {
-    const isOfFiles = await isFiles(await callerInRoom(exchange, app));
-    return isOfFiles ? asMember(exchange, app) : ofRoom(exchange, app);
-  };
-  return (exchange, app) => {
-    if (!isReading(exchange)) return change(exchange, app);
-    return orElse(exchange, app, ofRoom, async () => {
-      const { params } = exchange;
+  return (exchange, app) =>
+    orElse(exchange, app, ofRoom, async () => {
+      const { params, route } = exchange;
       try {
-        await asMember(exchange, app);
+        await handler(named(exchange, app, decodePercent(pathInRoom(exchange, app))), app);
       } catch (error) {
-        if (!isNotFound(error)) throw error;
-        exchange.params = params;
+        // an app password for feeds reads no files
+        const isForbidden = error instanceof AppError && error.code === 'forbidden';
+        if (!isNotFound(error) && !isForbidden) throw error;
+        Object.assign(exchange, { params, route });
         await ofRoom(exchange, app);
       }
     });
+}
+
+/** Changes it: in a files room it is a name, and nothing else. */
+export function namesOnly(handler: Handler, ofRoom: Handler): Handler {
+  return async (exchange, app) => {
+    const isFile = await asFile(exchange, app, async () => isFiles(await callerInRoom(exchange, app)));
+    return isFile
+      ? handler(named(exchange, app, decodePercent(pathInRoom(exchange, app))), app)
+      : ofRoom(exchange, app);
   };
 }
 
@@ -91,7 +99,9 @@ async function orElse(exchange: Exchange, app: App, first: Handler, then: () => 
   } catch (error) {
     // what is refused before the room is entered may still be a file
     const isRefused = error instanceof AppError && REFUSED.has(error.code);
-    const isOfFiles = error instanceof HoldsFiles || (isRefused && (await isFiles(await callerInRoom(exchange, app))));
+    const look = async () => isFiles(await callerInRoom(exchange, app));
+    const isOfFiles =
+      error instanceof HoldsFiles || (isRefused && (await asFile(exchange, app, look).catch(() => false)));
     if (!isOfFiles) throw error;
   }
   return then();
@@ -103,9 +113,24 @@ function isReading({ method }: Exchange): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function named(exchange: Exchange, name: string): Exchange {
-  exchange.params = { room: exchange.params.room!, name };
-  return exchange;
+function named(exchange: Exchange, app: App, name: string): Exchange {
+  const params = { room: exchange.params.room!, name };
+  return Object.assign(exchange, { params, route: routeOfFiles(app), isChanging: false });
+}
+
+function routeOfFiles({ prefix }: App): string {
+  return `${prefix}r/:room/:name`;
+}
+
+/** What an app password is good for, files and what else has their address, depends on the route (scope.ts). */
+async function asFile(exchange: Exchange, app: App, look: () => Promise<boolean>): Promise<boolean> {
+  const { route, isChanging } = exchange;
+  Object.assign(exchange, { route: routeOfFiles(app), isChanging: false });
+  try {
+    return await look();
+  } finally {
+    Object.assign(exchange, { route, isChanging });
+  }
 }
 
 /** Nothing that a path below a message can mean. */

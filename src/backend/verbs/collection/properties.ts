@@ -90,7 +90,7 @@ function row({ name, value }: DeadProperty): string {
 /** The name that properties are kept under. Throws Refusal 575. */
 function memberOf({ store }: Session, room: StoredRoom, segment: string): string {
   if (segment === '') return '';
-  const found = findMember(store, room.id, segment);
+  const found = findMember(store, room.id, segment) ?? findMember(store, room.id, `/${segment}`);
   if (!found) throw new Refusal(STATUS.noSuchMessage, 'There is no such member.');
   return nameInRoom(store, room.id, found.id) || String(found.id);
 }

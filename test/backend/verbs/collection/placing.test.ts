@@ -60,7 +60,7 @@ describe('MEMB place', () => {
     assert.equal(ask(files, `changes|${files.id}|${since}`).length, 3);
     assert.deepEqual(ask(files, 'place|0||0', `${a}|d\n${b}|d\n`).slice(1), [`-5|${a}`]);
     assert.deepEqual(ask(files, 'place|0||0', `${a}|d\n99|e\n`).slice(1), ['-8|99']);
-    assert.deepEqual(ask(files, 'place|0||0', `${a}|d\n${b}|mailbox\n`).slice(1), [`-3|${b}`]);
+    assert.deepEqual(ask(files, 'place|0||0', `${a}|d\n${b}|..\n`).slice(1), [`-3|${b}`]);
     assert.deepEqual(names(files), [`c ${a}`, `docs/b ${b}`]);
     assert.deepEqual(ask(files, 'place|0||1', `${a}|docs/b\n`).slice(1), [`${a}|${a}`]);
     assert.deepEqual(names(files), [`docs/b ${a}`]);
