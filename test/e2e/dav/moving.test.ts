@@ -49,7 +49,8 @@ it('Into a room as such a file keeps the last segment of its name, and replaces 
 
 it('Numbers are given by the room server, and letters keep their names', async () => {
   const room = await newRoom('a.txt');
-  assert.equal((await alice('COPY', `${room}/a.txt`, to(`${room}/999999`))).status, 409);
+  assert.equal((await alice('COPY', `${room}/a.txt`, to(`${room}/999999`))).status, 201, 'a name among files');
+  assert.equal((await alice('COPY', `${room}/a.txt`, to('r/Town%20Square/999999'))).status, 409);
   const letter = (await alice('PUT', 'r/Lobby/new?subj=hello', {}, 'text')).headers.get('location')!;
   assert.equal((await alice('MOVE', letter, to('r/Town%20Square/name.txt'))).status, 403);
   assert.equal((await alice('MOVE', letter, to('r/Nowhere/'))).status, 409);
