@@ -24,7 +24,7 @@ export function userInRoom(exchange: Exchange, app: App): AtHand<RoomContext> {
 /** Requests that mean something else where the room holds files. */
 const guarded = new WeakSet<Exchange>();
 
-/** `use` gets HoldsFiles when it enters the room of the request, if that holds files: before it has changed anything. */
+/** `use` gets HoldsFiles when it enters the room of the request, if that holds files, before it changes anything. */
 export async function inOrdinaryRoom<T>(exchange: Exchange, use: () => T): Promise<Awaited<T>> {
   guarded.add(exchange);
   try {
