@@ -129,7 +129,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage, draft:
   if (draft !== undefined) await removeDraft(context, draft);
   const Location = messagePath(app, where, result.isFiles ? numberSegment(posted.msgnum) : posted.msgnum);
   const headers = { Location, ...result.headers?.(posted.msgnum) };
-  if (isWanted && (await isTold(context, String(posted.msgnum), isReplaced ? 200 : 201, headers))) return;
+  if (isWanted && (await isTold(context, numberSegment(posted.msgnum), isReplaced ? 200 : 201, headers))) return;
   await sendEmpty(exchange, isReplaced ? 204 : 201, {
     // a real server writes cards anew: whoever has PUT one has to fetch it
     ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,

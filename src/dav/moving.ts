@@ -200,7 +200,7 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   const { entered } = await enteredTarget(target);
   const isSameRoom = there.room.name === room.name;
   checkedName(target.name);
-  const member = await openMember(message, String(msgnum), false);
+  const member = await openMember(message, numberSegment(msgnum), false);
   const [existing] = await findMembers(there, [target.name]);
   const isItself = isSameRoom && existing?.msgnum === msgnum;
   const replaced = isItself ? undefined : existing;
