@@ -18,7 +18,6 @@ import { addDavRoutes } from './dav/routes.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
 import { openRedisFleet } from './fleet/redis/redis-fleet.ts';
 import { shareFleet } from './fleet/shared-fleet.ts';
-import { isOfRooms } from './gateway/folder/deep-path.ts';
 import { type LiveParts, newApp, sealerOf } from './gateway/new-app.ts';
 import { type HostedServer, RoomServers } from './gateway/room-servers.ts';
 import { sessionKeyIn, sessionKeysOf } from './gateway/session-keys.ts';
@@ -144,8 +143,7 @@ export async function start(
   const renderThreads = keep(new RenderThreads({ logError, ...(spawnRenderer && { spawn: spawnRenderer }) }));
   const router = routes(options.prefix);
   addDavRoutes(router, options.prefix);
-  const davPatterns = router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : []));
-  const davRoutes = new Set(davPatterns.filter((pattern) => !isOfRooms(pattern, options.prefix)));
+  const davRoutes = new Set(router.routes().flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
   const common = {
     fleet,
     prefix: options.prefix,

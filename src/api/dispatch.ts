@@ -5,6 +5,7 @@ import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
 import { davHeaders } from '../gateway/dav-classes.ts';
 import { davOptions } from '../gateway/dav-options.ts';
+import { addressOfFile, namesOnly, notHere } from '../gateway/folder/deep-path.ts';
 import type { RoomServers } from '../gateway/room-servers.ts';
 import type { Sent } from '../http/answer-body.ts';
 import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin.ts';
@@ -15,7 +16,6 @@ import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { andFinally } from '../system/at-hand.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { addChallenge } from './challenge.ts';
-import { headOfFile } from './routes.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
 export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: Set<Exchange>) {
@@ -60,13 +60,7 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
-    const file = exchange.method === 'HEAD' ? router.match('PROPFIND', exchange.rawPath) : match;
-    if (file.kind === 'found') {
-      exchange.params = file.params;
-      exchange.route = file.pattern;
-      return headOfFile(exchange, app);
-    }
-    if (exchange.method !== 'OPTIONS') throw new AppError('method_not_allowed', 'This cannot be done here.');
+    if (exchange.method !== 'OPTIONS') return answerAsFile(router, app, exchange, match.allow);
     return answerOptions(router, app, exchange, match.allow);
   }
   exchange.params = match.params;
@@ -74,6 +68,17 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {
   refuseUnreadable(exchange);
   refuseAsCode(exchange, app.prefix);
   return match.value(exchange, app);
+}
+
+/** A file may be called like what a room has of its own, which takes fewer methods. */
+function answerAsFile(router: Router<Handler>, app: App, exchange: Exchange, allow: readonly string[]): Sent {
+  const own = router.match(allow[0]!, exchange.rawPath);
+  const address = own.kind === 'found' ? addressOfFile(own.pattern, exchange.rawPath, app.prefix) : undefined;
+  const match = address === undefined ? undefined : router.match(exchange.method, address);
+  if (match?.kind !== 'found') return notHere();
+  exchange.params = match.params;
+  exchange.route = match.pattern;
+  return namesOnly(match.value, notHere)(exchange, app);
 }
 
 /** Without a log-in: many clients probe before they send one. */

@@ -4,8 +4,8 @@
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import {
+  DEEP_PATHS,
   inFolders,
-  LOWER_PATHS,
   namesFirst,
   namesOnly,
   notHere,
@@ -133,9 +133,6 @@ function moveLastRead(exchange: Exchange, app: App): Sent {
   return exchange.method === 'HEAD' ? notHere() : byOwnFetch(setLastReadPointer)(exchange, app);
 }
 
-/** HEAD of an address whose GET changes something, where a file may be called so. */
-export const headOfFile = namesOnly(getMessage, notHere);
-
 /** In rooms that are no files rooms, and below numbers in all. */
 const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
   'r/:room/:name/invitation': notHere,
@@ -219,17 +216,21 @@ export function routes(prefix: string): Router<Handler> {
   }
   for (const [name, handlers] of Object.entries(OF_ROOM)) {
     const path = `r/:room/${name}`;
-    router.add('GET', prefix + path, namesFirst(getMessage, handlers.GET!), name !== 'slrp');
-    at('PUT', path, namesOnly(putMessage, handlers.PUT ?? notHere));
-    at('DELETE', path, namesOnly(deleteMessage, handlers.DELETE ?? notHere));
-    at('PATCH', path, handlers.PATCH ?? notHere);
+    for (const [method, handler] of Object.entries(handlers)) {
+      const made =
+        method === 'PATCH'
+          ? handler
+          : method === 'GET'
+            ? namesFirst(getMessage, handler)
+            : namesOnly(OF_MEMBER[method]!, handler);
+      router.add(method, prefix + path, made, method === 'GET' && name !== 'slrp');
+    }
   }
-  at('GET', 'r/:room/members/:user', inFolders(getMessage, notHere));
   at('PUT', 'r/:room/members/:user', inFolders(putMessage, putMember));
   at('DELETE', 'r/:room/members/:user', inFolders(deleteMessage, removeMemberOf));
   for (const [method, ofMember] of Object.entries(OF_MEMBER)) at(method, 'r/:room/:name', ofMember);
   at('POST', 'r/:room/:name/invitation', postInvitation);
-  for (const path of LOWER_PATHS) {
+  for (const path of DEEP_PATHS) {
     const made = BELOW_A_MESSAGE[path];
     at('GET', path, inFolders(getMessage, made ?? nothingHere));
     at('PUT', path, inFolders(putMessage, orMember(putMember, refuseDeepPath)));

@@ -3,16 +3,8 @@
 // (api/dispatch.ts).
 
 import type { Handler } from '../gateway/app.ts';
-import {
-  inFolders,
-  LOWER_PATHS,
-  namesOnly,
-  notHere,
-  nothingHere,
-  refuseDeepPath,
-} from '../gateway/folder/deep-path.ts';
+import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import type { Router } from '../http/router.ts';
-import { RESERVED_NAMES } from '../protocol/member-names.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
 import { lockResource, unlockResource } from './locks/lock.ts';
 import { mkcalendar, refuseInnerCalendar } from './mkcalendar.ts';
@@ -89,14 +81,10 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
     at('LOCK', room, lockResource);
     at('UNLOCK', room, unlockResource);
   }
-  for (const [method, handler] of Object.entries(OF_MEMBER)) {
-    at(method, 'r/:room/:name', handler);
-    // the room's own, unless a file is called so
-    for (const name of RESERVED_NAMES) at(method, `r/:room/${name}`, namesOnly(handler, notHere));
-  }
+  for (const [method, handler] of Object.entries(OF_MEMBER)) at(method, 'r/:room/:name', handler);
   for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
 
-  for (const path of [...LOWER_PATHS, 'r/:room/members/:user']) {
+  for (const path of DEEP_PATHS) {
     at('PROPFIND', path, inFolders(propfindMessage, nothingHere));
     at('PROPPATCH', path, inFolders(proppatchMessage, nothingHere));
     at('REPORT', path, inFolders(reportMessage, nothingHere));

@@ -17,7 +17,7 @@ import { filePathOf } from './located.ts';
 import { noParent } from './path.ts';
 
 /** Every pattern below `r/:room/:name` that a file of a folder may have. */
-export const LOWER_PATHS = [
+export const DEEP_PATHS = [
   'r/:room/:name/',
   'r/:room/:name/json',
   'r/:room/:name/history',
@@ -29,15 +29,15 @@ export const LOWER_PATHS = [
   'r/:room/:name/*path',
 ];
 
-/** What is of a room itself, unless a file is called so. */
-const PATHS_OF_ROOMS = [...Array.from(RESERVED_NAMES, (name) => `r/:room/${name}`), 'r/:room/members/:user'];
-
-/** Every pattern but `r/:room/:name` that a file may have. */
-export const DEEP_PATHS = [...PATHS_OF_ROOMS, ...LOWER_PATHS];
-
-/** Of the addresses that take PROPFIND those where that is for files alone. */
-export function isOfRooms(pattern: string, prefix: string): boolean {
-  return PATHS_OF_ROOMS.some((path) => pattern === prefix + path);
+/**
+ * What has the address of a file where the route is of the room itself and lacks the method: `/svc/r/Files/stat` →
+ * `/svc/r/Files/name`; undefined for other routes.
+ */
+export function addressOfFile(pattern: string, rawPath: string, prefix: string): string | undefined {
+  const [room, own = ''] = pattern.slice(`${prefix}r/`.length).split('/');
+  if (room !== ':room' || !RESERVED_NAMES.has(own)) return undefined;
+  const segments = rawPath.slice(prefix.length).split('/');
+  return prefix + [...segments.slice(0, 2), ...segments.slice(2).fill('name')].join('/');
 }
 
 /**

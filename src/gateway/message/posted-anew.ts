@@ -13,6 +13,7 @@ import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { TraitScanner } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, REPLACING_VIEWS, VIEW } from '../../model.ts';
+import { numberSegment } from '../../protocol/member-names.ts';
 import { accountName } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { canDelete } from '../rights.ts';
@@ -151,7 +152,7 @@ export async function moveNumbers(context: RoomContext, numbers: readonly number
   if (others.length > 0) await move(others);
   const ids = new Map<string, string>();
   for (const msgnum of present.filter(isAnew)) {
-    const message = await unlessGone(openNamed(context, String(msgnum)));
+    const message = await unlessGone(openNamed(context, numberSegment(msgnum)));
     if (message) await moveAnew(message, there, entered!, ids);
   }
 }
