@@ -28,7 +28,7 @@ describe('a task on two devices', () => {
         one.getByLabel('Note', { exact: true }).blur(),
         other.getByLabel('Priority').selectOption(priority),
       ]);
-      const text = new RegExp(`(?=[\s\S]*DESCRIPTION:round ${round}\r)(?=[\s\S]*PRIORITY:${priority}\r)`);
+      const text = new RegExp(`(?=.*DESCRIPTION:round ${round}\\r)(?=.*PRIORITY:${priority}\\r)`, 's');
       await eventually(() => stored('r/Tasks/oats'), text);
     }
   });
