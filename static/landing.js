@@ -28,7 +28,7 @@ import { setTitle, showTitle } from './shell/title.js';
 import { avatar } from './ui/avatar.js';
 import { openMenu } from './ui/menu.js';
 import { announce, confirm, errorBox, tellProblem } from './ui/notices.js';
-import { showToast } from './ui/toast.js';
+import { closeToasts, showToast } from './ui/toast.js';
 
 const GUIDE = '../s/guide/';
 /** for browsers that do not tell when they are idle */
@@ -131,6 +131,7 @@ function forgetFormer(next) {
   forgetRoomPasswords();
   forgetInstants(next);
   clearInstantMessages();
+  closeToasts();
   lastUser = next;
 }
 

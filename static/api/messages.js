@@ -61,19 +61,27 @@ export const takePart = (room, msgnum, part) => getBlob(roomPath(room, msgnum, p
 
 /** @typedef {{ seen: boolean } | { move_to: string } | { delete: true }} Change */
 
+/** most messages of one request */
+const MOST_CHANGED = 500;
+
 /**
- * Marks, moves or deletes messages of a room. `isMany` false: one after the other, as rooms of entries want it.
- * `keepalive`: also while the page is being left. Throws Problem.
+ * Marks, moves or deletes messages of a room. Without `isMany` they are moved and deleted one after the other, as rooms
+ * of entries want it. `keepalive`: also while the page is being left. Throws Problem.
  * @param {string} room @param {number[]} msgnums @param {Change} change
- * @param {{ isMany: boolean, keepalive?: boolean }} options
+ * @param {{ isMany?: boolean, keepalive?: boolean }} options
  */
-export async function changeMessages(room, msgnums, change, { isMany, keepalive = false }) {
+export async function changeMessages(room, msgnums, change, { isMany = 'seen' in change, keepalive = false }) {
   const headers = { 'Content-Type': 'application/json' };
-  if (isMany && msgnums.length > 1) {
-    const body = JSON.stringify({ msgnums, ...change });
-    return request(roomPath(room, 'mailbox'), { method: 'PATCH', headers, body, keepalive });
-  }
   let done;
+  if (isMany && msgnums.length > 1) {
+    for (let i = 0; i < msgnums.length; i += MOST_CHANGED) {
+      const body = JSON.stringify({ msgnums: msgnums.slice(i, i + MOST_CHANGED), ...change });
+      done = request(roomPath(room, 'mailbox'), { method: 'PATCH', headers, body, keepalive });
+      // a page that is being left waits for nothing
+      if (!keepalive) await done;
+    }
+    return done;
+  }
   for (const msgnum of msgnums) {
     const path = roomPath(room, msgnum);
     if ('seen' in change) done = request(path, { method: 'PATCH', headers, body: JSON.stringify(change), keepalive });
@@ -82,11 +90,14 @@ export async function changeMessages(room, msgnums, change, { isMany, keepalive 
       const Destination = new URL(roomPath(change.move_to, ''), location.href).pathname;
       done = request(path, { method: 'MOVE', headers: { Destination }, keepalive });
     }
-    // a page that is being left waits for nothing
     if (!keepalive) await done;
   }
   return done;
 }
+
+/** Numbers of the messages that the reader has not seen, ascending. Throws Problem. @param {string} room
+ * @returns {Promise<number[]>} */
+export const readUnread = (room) => getJson(roomPath(room, 'msgs.new'));
 
 /** Everything up to `last` counts as read. Throws Problem. @param {string} room @param {number} last */
 export const markAllSeen = (room, last) => request(`${roomPath(room, 'slrp')}?last=${last}`);

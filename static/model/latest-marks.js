@@ -1,9 +1,6 @@
 // Marks of read and unread that follow each other.
 
-/**
- * `isMany`: the room takes many in one request.
- * @typedef {{ room: string, msgnums: number[], seen: boolean, isMany: boolean }} Marks
- */
+/** @typedef {{ room: string, msgnums: number[], seen: boolean }} Marks */
 
 /**
  * Of each message the latest mark alone, the latest first: in whatever order these arrive, they mean the same.

@@ -19,7 +19,8 @@ export async function setMarks(marks) {
     await inTurn(() =>
       orLater(
         () => ({ kind: 'seen', ...marks }),
-        () => changeMessages(room, msgnums, { seen }, marks),
+        () => changeMessages(room, msgnums, { seen }, {}),
+        room,
       ),
     );
   } finally {
@@ -28,6 +29,6 @@ export async function setMarks(marks) {
 }
 
 addEventListener('pagehide', () => {
-  for (const { room, msgnums, seen, isMany } of latestMarks(underWay))
-    changeMessages(room, msgnums, { seen }, { isMany, keepalive: true }).catch(() => {});
+  for (const { room, msgnums, seen } of latestMarks(underWay))
+    changeMessages(room, msgnums, { seen }, { keepalive: true }).catch(() => {});
 });

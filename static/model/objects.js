@@ -4,13 +4,12 @@
 
 import { writeEntry } from '../api/groupware.js';
 import { changeMessages } from '../api/messages.js';
-import { messageOf } from '../api/request.js';
+import { messageOf, Problem } from '../api/request.js';
 import { mergeVersions } from '../formats/merge.js';
 import { askVersion } from '../ui/versions.js';
 import { keepUndecided, writeOver } from './object-writing.js';
 import { numberOf, orLater, outbox } from './outbox.js';
 import { objectWork } from './outbox-joining.js';
-import { UNDO_SECONDS } from './pending.js';
 import { nameOfKey, waitingObjects } from './waiting-objects.js';
 import { WholeTexts } from './whole-texts.js';
 
@@ -95,9 +94,9 @@ export class Objects {
 
   /** Reads what has come; these may have gone. Throws Problem. @param {{ msgnum: number }[]} [gone] */
   async #catchUp(gone = []) {
-    await this.store.refresh({ own: 'all' });
+    await this.store.refresh();
     const removed = /** @type {import('../api/interface.d.ts').MailboxEntry[]} */ (gone);
-    await this.update({ added: [...this.store.rows], removed, changed: [], isNew: false });
+    await this.update({ added: [...this.store.rows], removed, changed: [] });
   }
 
   /** What is deleted has to be a row of the room's list. */
@@ -180,7 +179,7 @@ export class Objects {
       this.store.name,
     );
     this.changed();
-    if (msgnum !== undefined) await this.store.refresh({ own: msgnum });
+    if (msgnum !== undefined) await this.store.refresh();
   }
 
   /**
@@ -191,6 +190,19 @@ export class Objects {
     const msgnum = await writeEntry(this.store.name, uid, type, text);
     this.#keep(msgnum, text);
     return msgnum;
+  }
+
+  /** Deletes what put() has brought, but for what was changed since. Throws Problem. @param {number[]} numbers */
+  async takeBack(numbers) {
+    try {
+      for (; numbers.length > 0; numbers.pop()) {
+        await changeMessages(this.store.name, numbers.slice(-1), { delete: true }, {}).catch((problem) => {
+          if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
+        });
+      }
+    } finally {
+      await this.store.refresh();
+    }
   }
 
   /**
@@ -269,7 +281,7 @@ export class Objects {
     const msgnum = numberOf(now.etag);
     this.#keep(msgnum, now.text);
     this.changed();
-    await this.store.refresh({ own: msgnum });
+    await this.store.refresh();
   }
 
   /** @param {{ msgnum: number, kept: string }} known */
@@ -280,7 +292,7 @@ export class Objects {
   }
 
   /**
-   * Takes them away, at once from what is shown; answers what undoes it.
+   * Takes them away, at once from what is shown; answers what undoes it, and what sends it.
    * @param {string[]} keys @param {{ refused: (reason: string) => void, over: () => void }} told
    */
   remove(keys, { refused, over }) {
@@ -318,6 +330,6 @@ export class Objects {
       pending.undo();
       this.changed();
     };
-    return { undo, seconds: UNDO_SECONDS };
+    return { undo, send: () => pending.send() };
   }
 }

@@ -103,7 +103,7 @@ async function send(entry, isUnknown) {
 const mark = (work) =>
   work.kind === 'all-seen'
     ? markAllSeen(work.room, work.last)
-    : changeMessages(work.room, work.msgnums, { seen: work.seen }, { isMany: work.isMany });
+    : changeMessages(work.room, work.msgnums, { seen: work.seen }, {});
 
 /** What is not there any more has been taken away. Throws Problem. @param {ChangeWork} work */
 async function change({ room, msgnums, change: wanted, isMany }) {

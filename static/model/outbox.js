@@ -26,7 +26,7 @@ import { user } from './session.js';
  * @typedef {{ kind: 'move', room: string, name: string, to: string, text: string, title: string }} MoveWork an event
  *   that goes into another calendar; `text` is what it says
  * @typedef {{ kind: 'instant', room: '', to: string, text: string }} InstantWork
- * @typedef {{ kind: 'seen', room: string, msgnums: number[], seen: boolean, isMany: boolean }} SeenWork
+ * @typedef {{ kind: 'seen', room: string, msgnums: number[], seen: boolean }} SeenWork
  * @typedef {{ kind: 'all-seen', room: string, last: number }} AllSeenWork
  * @typedef {SeenWork | AllSeenWork} MarkWork
  * @typedef {MessageWork | ObjectWork | ChangeWork | MoveWork | InstantWork} WrittenWork what the reader waits for
@@ -113,7 +113,7 @@ export async function orLater(work, act, room) {
 }
 
 /** @param {Entry} entry @param {string} room */
-const isAhead = (entry, room) => isWritten(entry) && entry.work.room === room && isUnderWay(entry);
+const isAhead = (entry, room) => entry.work.room === room && isUnderWay(entry);
 
 /**
  * undefined where nobody is here

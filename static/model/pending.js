@@ -1,21 +1,17 @@
-// What was done and can still be undone: shown at once, sent when the time for second thoughts is over, when the page
-// is left, or when the reader goes where it would show. Not when another user, or none, is here by then.
+// What was done and can still be undone: shown at once, sent when the toast that offers the way back expires, when the
+// page is left, or when the reader goes where it would show. Not when another user, or none, is here by then.
 
 import { Problem } from '../api/request.js';
 import { t } from '../core/i18n.js';
 import { whenUserGoes } from './session.js';
 
-/** how long something can be undone */
-export const UNDO_SECONDS = 8;
-
 /**
  * @typedef {object} Action
- * @property {string[]} rooms whose lists it changes
+ * @property {string[]} rooms that show it only once it is sent
  * @property {(keepalive: boolean) => Promise<unknown>} send what makes it so; throws Problem
  * @property {() => void} revert shows again what was there before
  * @property {(problem: unknown) => void} [refused] hears why it was not done, after revert
  * @property {() => void} [over] it can be undone no more
- * @property {number} [seconds] for which it can be undone
  */
 
 /** @type {Set<Pending>} */
@@ -25,10 +21,9 @@ const under = new Set();
 
 /** @typedef {{ undo(): void, send(keepalive?: boolean): Promise<void>, touches(room: string): boolean }} Pending */
 
-/** Its effect is shown already. @param {Action} action @returns {Pending} */
-export function later({ rooms, send, revert, refused, over, seconds = UNDO_SECONDS }) {
+/** Its effect is shown already; offerUndo() sends it in time. @param {Action} action @returns {Pending} */
+export function later({ rooms, send, revert, refused, over }) {
   const end = () => {
-    clearTimeout(timer);
     endWaiting();
     return waiting.delete(pending);
   };
@@ -50,7 +45,6 @@ export function later({ rooms, send, revert, refused, over, seconds = UNDO_SECON
     },
     touches: (room) => rooms.some((each) => each.toLowerCase() === room.toLowerCase()),
   };
-  const timer = setTimeout(() => pending.send(), seconds * 1000);
   // who is here now has not done it
   const endWaiting = whenUserGoes(() => {
     end();

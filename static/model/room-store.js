@@ -8,14 +8,14 @@ import { inTurn } from '../core/in-turn.js';
 import { setMarks } from './marks.js';
 import { goingFrom, orLater } from './outbox.js';
 import { later, settle } from './pending.js';
-import { isSentRoom, setUnread } from './room-list.js';
+import { isSentRoom, openStoreOf, setUnread } from './room-list.js';
+import { user } from './session.js';
 
 /** @import { Mailbox, MailboxEntry as Row, Room } from '../api/interface.d.ts' */
 /** @import { Action } from './pending.js' */
 
 /**
- * `isNew`: others have brought it, or it came while the room was open.
- * @typedef {{ added: Row[], removed: Row[], changed: Row[], isNew: boolean }} Delta
+ * @typedef {{ added: Row[], removed: Row[], changed: Row[] }} Delta
  */
 
 /**
@@ -26,13 +26,25 @@ import { isSentRoom, setUnread } from './room-list.js';
 /** The room server's other name of one's own rooms, which goes with any of them. */
 export const MAIL = ROOM_MACRO.mail;
 
+/**
+ * Messages that are going, by user and room: whoever comes back to the room can still undo it.
+ * @type {Map<string, Map<number, Row>>}
+ */
+const hiddenIn = new Map();
+
+/** @param {string} room */
+function hiddenOf(room) {
+  const key = `${user.get()?.username}\n${room}`;
+  const hidden = hiddenIn.get(key) ?? new Map();
+  hiddenIn.set(key, hidden);
+  return hidden;
+}
+
 export class RoomStore {
   /** ascending by number, which is by time of arrival @type {Row[]} */
   rows = [];
   /** @type {Map<number, Row>} */
   byNumber = new Map();
-  /** those that are going: they can still come back @type {Map<number, Row>} */
-  hidden = new Map();
   unread = 0;
   /** messages in the room, also those that are not read yet */
   total = 0;
@@ -50,6 +62,8 @@ export class RoomStore {
   /** @param {Room} info @param {Reader} reader */
   constructor(info, { isGuest, isTalk }) {
     this.info = info;
+    /** those that are going: they can still come back @type {Map<number, Row>} */
+    this.hidden = hiddenOf(info.name);
     this.isGuest = isGuest;
     /** whether many messages can be changed in one request: rooms of entries change one by one */
     this.isTalk = isTalk(info);
@@ -80,9 +94,9 @@ export class RoomStore {
   }
 
   /** @param {Partial<Delta>} delta */
-  tell({ added = [], removed = [], changed = [], isNew = false }) {
+  tell({ added = [], removed = [], changed = [] }) {
     setUnread(this.name, this.unread);
-    for (const listener of [...this.#listeners]) listener({ added, removed, changed, isNew });
+    for (const listener of [...this.#listeners]) listener({ added, removed, changed });
   }
 
   /**
@@ -95,7 +109,7 @@ export class RoomStore {
     this.#insert(this.#unknown(rows));
     this.total = total - this.#going().size;
     this.isComplete = rows.length >= total;
-    this.#count(unread);
+    this.#count(unread - unseen([...this.hidden.values()]));
     setUnread(this.name, this.unread);
   }
 
@@ -149,11 +163,10 @@ export class RoomStore {
   }
 
   /**
-   * Looks whether something has changed here. Throws Problem.
-   * @param {{ own?: number | 'all' }} [known] `own` is one's own new message, 'all' where
-   *   whatever is new is one's own
+   * Looks whether something has changed here; answers the rows that have come. Throws Problem.
+   * @returns {Promise<Row[]>}
    */
-  refresh({ own } = {}) {
+  refresh() {
     return inTurn(async () => {
       /** @type {Row[]} */
       const added = [];
@@ -170,7 +183,8 @@ export class RoomStore {
       const unread = this.unread + unseen(hidden) + unseen(fresh);
       const isSame = count === page.total_messages && (this.#hasNoNews() || unread === page.new_messages);
       const there = isSame ? undefined : await this.#readThere();
-      this.#take(fresh, there, page, own);
+      this.#take(fresh, there, page);
+      return fresh;
     });
   }
 
@@ -187,8 +201,8 @@ export class RoomStore {
     return msgs;
   }
 
-  /** @param {Row[]} added @param {Row[] | undefined} there @param {Mailbox} counts @param {number | 'all'} [own] */
-  #take(added, there, counts, own) {
+  /** @param {Row[]} added @param {Row[] | undefined} there @param {Mailbox} counts */
+  #take(added, there, counts) {
     const numbers = there && new Set(there.map(({ msgnum }) => msgnum));
     const lowest = there?.[0]?.msgnum ?? 0;
     const removed = numbers ? this.rows.filter(({ msgnum }) => msgnum >= lowest && !numbers.has(msgnum)) : [];
@@ -208,7 +222,7 @@ export class RoomStore {
     this.total = counts.total_messages - this.#going().size;
     this.#count(counts.new_messages - unseen([...this.hidden.values()]));
     if (added.length + removed.length + changed.length === 0) return setUnread(this.name, this.unread);
-    this.tell({ added, removed, changed, isNew: own !== 'all' && added.some(({ msgnum }) => msgnum !== own) });
+    this.tell({ added, removed, changed });
   }
 
   /** @param {number} told by the server, of messages that are not known here as well */
@@ -217,25 +231,25 @@ export class RoomStore {
   }
 
   /**
-   * Marks of these are shown at once, and as they were where the server refuses. Throws Problem.
+   * Marks of these are shown at once, and as they were where the server refuses. Those without a row here are marked as
+   * well. Answers which ones have changed. Throws Problem.
    * @param {number[]} numbers
    * @param {boolean} seen
    */
   async setSeen(numbers, seen) {
     if (!seen) for (const each of numbers) if (this.byNumber.get(each)?.seen === false) this.#leftUnread.add(each);
-    const rows = numbers.map((each) => this.byNumber.get(each)).filter((row) => row && row.seen !== seen);
-    const changed = /** @type {Row[]} */ (rows);
-    if (this.isGuest || changed.length === 0) return;
-    this.#mark(changed, seen);
-    for (const { msgnum } of changed) this.#marking.set(msgnum, (this.#marking.get(msgnum) ?? 0) + 1);
+    const msgnums = numbers.filter((each) => this.byNumber.get(each)?.seen !== seen);
+    if (this.isGuest || msgnums.length === 0) return [];
+    this.#mark(msgnums, seen);
+    for (const msgnum of msgnums) this.#marking.set(msgnum, (this.#marking.get(msgnum) ?? 0) + 1);
     try {
-      const msgnums = changed.map(({ msgnum }) => msgnum);
-      await setMarks({ room: this.name, msgnums, seen, isMany: this.isTalk });
+      await setMarks({ room: this.name, msgnums, seen });
+      return msgnums;
     } catch (problem) {
-      this.#mark(changed, !seen);
+      this.#mark(msgnums, !seen);
       throw problem;
     } finally {
-      for (const { msgnum } of changed) {
+      for (const msgnum of msgnums) {
         const left = (this.#marking.get(msgnum) ?? 1) - 1;
         if (left === 0) this.#marking.delete(msgnum);
         else this.#marking.set(msgnum, left);
@@ -256,10 +270,13 @@ export class RoomStore {
     return this.isGuest || isSentRoom(this.info);
   }
 
-  /** @param {Row[]} rows @param {boolean} seen */
-  #mark(rows, seen) {
+  /** @param {number[]} numbers @param {boolean} seen */
+  #mark(numbers, seen) {
+    const rows = numbers.flatMap((each) => this.byNumber.get(each) ?? []);
     for (const row of rows) row.seen = seen;
-    this.unread += seen ? -rows.length : rows.length;
+    // where all rows are here, what has none has gone
+    const count = this.isComplete ? rows.length : numbers.length;
+    this.unread = Math.max(0, this.unread + (seen ? -count : count));
     this.tell({ changed: rows });
   }
 
@@ -293,10 +310,14 @@ export class RoomStore {
     this.tell({ removed: rows });
     const revert = () => {
       const back = rows.filter(({ msgnum }) => this.hidden.delete(msgnum));
-      this.#insert(back);
-      this.unread += unread;
-      this.total += back.length;
-      this.tell({ added: back });
+      const store = openStoreOf(this.name) ?? this;
+      // above the rows that are read so far they come with the others
+      const first = store.isComplete ? 0 : (store.rows[0]?.msgnum ?? 0);
+      const added = store === this ? back : back.filter(({ msgnum }) => msgnum > first);
+      store.#insert(added);
+      store.unread += unread;
+      store.total += back.length;
+      store.tell({ added });
     };
     const send = async (/** @type {boolean} */ keepalive) => {
       await action.send(keepalive);

@@ -1,27 +1,19 @@
 // The inbox of all rooms: the newest unread messages, by day, each with its room; at the side what is on today.
 
 import { doubtConnection } from '../api/connection.js';
-import { markAllSeen, readMailbox, readNews } from '../api/messages.js';
+import { readNews } from '../api/messages.js';
 import { noConnection } from '../api/request.js';
 import { element, hiddenText, renew } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
 import { dayName, dayOf } from '../formats/times.js';
+import { markAll } from '../kinds/common/actions.js';
 import { messageRow } from '../kinds/common/row.js';
 import { iconOf, kindOf } from '../kinds/index.js';
-import {
-  isNewsRoom,
-  lists,
-  loadRooms,
-  markOf,
-  roomNamed,
-  roomTitle,
-  totalUnread,
-  unreadCount,
-} from '../model/room-list.js';
+import { isNewsRoom, lists, markOf, roomNamed, roomTitle, totalUnread, unreadCount } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { icon } from '../ui/icon.js';
-import { announce, errorBox, tellProblem } from '../ui/notices.js';
+import { errorBox } from '../ui/notices.js';
 import { paneHead } from '../ui/pane.js';
 import { emptyState, skeleton } from '../ui/states.js';
 import { tabs } from '../ui/tabs.js';
@@ -68,11 +60,11 @@ export async function show(host, _args, signal) {
     signal.throwIfAborted();
     showRows(body, news);
   };
-  showHead(head, read);
+  showHead(head);
   let marks = marksOfAll();
   let timer = 0;
   const unlisten = lists.subscribe(() => {
-    showHead(head, read);
+    showHead(head);
     const now = marksOfAll();
     if (!isIn || now === marks) return;
     marks = now;
@@ -116,13 +108,18 @@ const marksOfAll = () =>
     .rooms.map((room) => `${markOf(room)} ${unreadCount(room)}`)
     .join('\n');
 
-/** @param {HTMLElement} head @param {() => Promise<void>} again */
-function showHead(head, again) {
+/** @param {HTMLElement} head */
+function showHead(head) {
   const unread = totalUnread();
-  const rooms = lists.get().rooms.filter((room) => unreadCount(room) > 0).length;
-  const sub = unread > 0 ? t('home.unread', { count: unread, rooms: t('home.rooms', { count: rooms }) }) : '';
+  const fresh = lists.get().rooms.filter((room) => unreadCount(room) > 0);
+  const sub = unread > 0 ? t('home.unread', { count: unread, rooms: t('home.rooms', { count: fresh.length }) }) : '';
   /** @type {PaneAction} */
-  const mark = { label: t('list.mark-all'), icon: 'check', kind: 'quiet', run: () => markAll(again) };
+  const mark = {
+    label: t('list.mark-all'),
+    icon: 'check',
+    kind: 'quiet',
+    run: () => markAll(fresh.map(({ name }) => name)),
+  };
   const isIn = user.get() !== undefined;
   const wasTitle = head.querySelector('h1') === document.activeElement;
   head.replaceChildren(
@@ -139,19 +136,6 @@ const todayLink = () =>
     { class: 'btn-icon only-narrow', href: '#/today', 'aria-label': t('today.title'), title: t('today.title') },
     icon('clock'),
   );
-
-/** Everything in every room counts as read. @param {() => Promise<void>} again */
-const markAll = (again) =>
-  tellProblem(async () => {
-    for (const room of lists.get().rooms.filter((each) => unreadCount(each) > 0)) {
-      const { msgs } = await readMailbox(room.name, { last: 1 });
-      const last = msgs.at(-1);
-      if (last) await markAllSeen(room.name, last.msgnum);
-    }
-    await loadRooms();
-    announce(t('list.all-read'));
-    await again();
-  });
 
 /** @param {HTMLElement} body @param {RoomNews[]} news */
 function showRows(body, news) {

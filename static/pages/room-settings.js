@@ -51,7 +51,7 @@ export async function showSettings(host, store, signal) {
         ),
       user.get() && feedSection(name),
       !info.is_mailbox && forgetting(name, info.is_zapped),
-      isAdmin && deletion(name),
+      isAdmin && deletion(store),
     ),
   );
 }
@@ -79,10 +79,10 @@ function administration(store, banner) {
   });
 }
 
-/** @param {string} name */
-function deletion(name) {
+/** @param {RoomStore} store */
+function deletion({ name, total: count }) {
   const remove = async () => {
-    if (!(await confirm(t('settings.delete-question'), t('settings.delete')))) return;
+    if (!(await confirm(t('settings.delete-question', { count }), t('settings.delete')))) return;
     await leave(() => deleteRoom(name), t('settings.deleted'));
   };
   return element(

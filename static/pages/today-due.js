@@ -15,8 +15,7 @@ import { numberOf, orLater, outbox } from '../model/outbox.js';
 import { objectWork } from '../model/outbox-joining.js';
 import { lists } from '../model/room-list.js';
 import { nameOfKey, waitingObjects } from '../model/waiting-objects.js';
-import { tellProblem } from '../ui/notices.js';
-import { showToast } from '../ui/toast.js';
+import { offerBack, tellProblem } from '../ui/notices.js';
 import { askVersion } from '../ui/versions.js';
 
 /** @import { CalendarObject } from '../api/calendars.js' */
@@ -103,12 +102,9 @@ export function dueSection(signal) {
     const { uid, title, rule } = due.task;
     const ticked = tickTask(due.text, isDone, uid, { zone });
     await change(due, (text) => (text === due.text ? ticked : tickTask(text, isDone, uid, { zone })));
-    if (isDone) {
-      const undo = () => tellProblem(() => change(due, () => due.text, ticked));
-      showToast(t(rule === '' ? 'tasks.ticked' : 'tasks.ticked-next', { title: title || t('tasks.untitled') }), {
-        action: { label: t('ui.undo'), run: undo },
-      });
-    }
+    const words = rule === '' ? 'tasks.ticked' : 'tasks.ticked-next';
+    const undo = () => change(due, () => due.text, ticked);
+    if (isDone) offerBack(t(words, { title: title || t('tasks.untitled') }), undo);
   }
 
   /**

@@ -79,7 +79,7 @@ export function watchConnection({ openStore, show, begin }) {
   whenSent(async (rooms) => {
     await loadRooms().catch(() => {});
     const store = openStore();
-    if (store && rooms.has(store.name)) await store.refresh({ own: 'all' }).catch(() => {});
+    if (store && rooms.has(store.name)) await store.refresh().catch(() => {});
   });
   return banner;
 }

@@ -63,7 +63,8 @@ export function buildFrame({ openHelp, openAccount }) {
       'div',
       { class: 'toast-area' },
       element('div', { class: 'instants', id: 'instant', role: 'log', 'aria-label': t('instant.title') }),
-      element('div', { class: 'toasts', id: 'toasts', role: 'status' }),
+      // of a stack only what is new is read out
+      element('div', { class: 'toasts', id: 'toasts', role: 'status', 'aria-atomic': 'false' }),
     ),
     element('p', { class: 'visually-hidden', id: 'heard', role: 'status' }),
     bottom.node,

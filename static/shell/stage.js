@@ -12,7 +12,7 @@ import { kindOf } from '../kinds/index.js';
 import { roomTitle, setOpenRoom } from '../model/room-list.js';
 import { openRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
-import { announce, errorBox, tellQuietly } from '../ui/notices.js';
+import { errorBox } from '../ui/notices.js';
 import { actionButton, pagePane } from '../ui/pane.js';
 import { skeleton } from '../ui/states.js';
 import { PAGES } from './pages.js';
@@ -128,14 +128,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
     const username = user.get()?.username ?? '';
     const view = mount(stage, { store: room, username, setBar: showBar, leaveRoom });
     const dropCommands = addCommands(view.commands);
-    const unlisten = room.listen((delta) => {
-      view.update(delta);
-      if (!delta.isNew) return;
-      const count = delta.added.length;
-      // events and tasks that change are new versions: nobody has written
-      if (kindOf(room.info).isDated) tellQuietly(t('news.entries', { count, room: roomTitle(room.name) }));
-      else announce(t('news.messages', { count }));
-    });
+    const unlisten = room.listen((delta) => view.update(delta));
     const end = () => {
       unlisten();
       dropCommands();

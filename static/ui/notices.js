@@ -7,12 +7,46 @@ import { openDialog } from './dialog.js';
 import { icon } from './icon.js';
 import { showToast } from './toast.js';
 
+/** for what is done already, and was much: there is time to take it back */
+export const BULK_UNDO_SECONDS = 30;
+/** what was not done stands there until it is read */
+export const FAULT_SECONDS = 120;
+
 /** Shown for a moment, and read out. @param {string} text */
 export const announce = (text) => showToast(text);
 
 /** Only read out: what can be seen already where it happens. @param {string} text */
 export function tellQuietly(text) {
   byId('heard').textContent = text;
+}
+
+/**
+ * Says what was done, and offers the way back until the toast expires: then it is sent. `begin` gets what ends the
+ * offer before that.
+ * @param {string} text
+ * @param {(over: () => void) => { undo: () => unknown, send: () => unknown }} begin
+ * @param {number} [seconds]
+ */
+export function offerUndo(text, begin, seconds) {
+  const { undo, send } = begin(() => toast.close());
+  const toast = showToast(text, { action: { label: t('ui.undo'), run: undo }, seconds, expired: send });
+}
+
+/**
+ * Says what was done, and takes it back where the reader wants that. What fails can be tried again.
+ * @param {string} text @param {() => Promise<unknown>} undo @param {number} [seconds]
+ */
+export function offerBack(text, undo, seconds) {
+  const run = async () => {
+    try {
+      await undo();
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      const action = { label: t('ui.retry'), run };
+      showToast(t('ui.undo-failed', { reason: messageOf(problem) }), { action, seconds: FAULT_SECONDS });
+    }
+  };
+  return showToast(text, { action: { label: t('ui.undo'), run }, seconds });
 }
 
 /** Says why what `act` does could not be done. @param {() => Promise<unknown>} act */
@@ -55,11 +89,12 @@ export function errorBox(problem, retry) {
  * A question with a safe answer and `action`, which loses something; answers whether it was confirmed.
  * @param {string} question
  * @param {string} action
+ * @param {'danger' | 'primary'} [kind] primary where it can be taken back
  */
-export async function confirm(question, action) {
+export async function confirm(question, action, kind = 'danger') {
   const actions = [
     { label: t('ui.cancel'), kind: /** @type {const} */ ('quiet') },
-    { label: action, kind: /** @type {const} */ ('danger'), value: 'yes' },
+    { label: action, kind, value: 'yes' },
   ];
   return (await openDialog({ title: question, actions })) === 'yes';
 }

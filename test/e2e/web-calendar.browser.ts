@@ -412,6 +412,23 @@ describe('files', () => {
     assert.equal(saved.suggestedFilename(), 'Brought.ics');
     assert.match(await readFile(await saved.path(), 'utf8'), /X-OWN:kept/);
   });
+
+  it('of events that were brought in go again, but for those that were there before', async () => {
+    const there = object('there', 'DTSTART:20290205T100000Z', 'SUMMARY:There');
+    await put('alice', 'Calendar', 'there', 'DTSTART:20290205T100000Z', 'SUMMARY:There');
+    const page = await openAs('alice', '#/r/Calendar/agenda/2029-02-01', { timezoneId: 'UTC' });
+    await event(page, 'There').waitFor();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Import events from a file' }).click();
+    const text = there + object('comes', 'DTSTART:20290206T100000Z', 'SUMMARY:Comes');
+    await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Import' }).click();
+    await event(page, 'Comes').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await event(page, 'Comes').waitFor({ state: 'detached' });
+    assert.match(await stored('alice', 'Calendar', 'there'), /There/);
+  });
 });
 
 describe('views', () => {

@@ -153,6 +153,24 @@ describe('a room of files', () => {
     assert.equal((await alice('r/Drawer/stamp.txt')).status, 404);
   });
 
+  it('of which several were moved come back to where each was', async () => {
+    const put = await makeRoom('Chest');
+    await alice('r/Chest/Letters/', { method: 'MKCOL' });
+    await put('a.txt', 'x');
+    await put('b.txt', 'x');
+    const page = await openAs('alice', '#/r/Chest');
+    for (const name of ['a.txt', 'b.txt']) await page.getByLabel(`Select ${name}`).check();
+    await page.keyboard.press('v');
+    await page.getByRole('combobox', { name: /^Move 2 items/ }).waitFor();
+    await page.keyboard.type('lett');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 items moved to Letters.').waitFor();
+    assert.equal((await alice('r/Chest/Letters/b.txt')).status, 200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    for (const name of ['a.txt', 'b.txt']) await nameIn(page, name).waitFor();
+    assert.equal((await alice('r/Chest/Letters/b.txt')).status, 404);
+  });
+
   it('saves a folder with all that is in it as one archive', async () => {
     const put = await makeRoom('Plans');
     await alice('r/Plans/House/', { method: 'MKCOL' });

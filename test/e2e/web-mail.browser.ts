@@ -290,7 +290,8 @@ describe('a message', () => {
     await page.evaluate(`
       window.told = [];
       const hear = (changes) => told.push(...changes.flatMap((each) => [...each.addedNodes].map((n) => n.textContent)));
-      new MutationObserver(hear).observe(document.getElementById('toasts'), { childList: true });
+      for (const id of ['toasts', 'heard'])
+        new MutationObserver(hear).observe(document.getElementById(id), { childList: true });
     `);
     await page.getByLabel('Subject').fill('Mine');
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Words');

@@ -281,4 +281,19 @@ describe('contacts', () => {
     for await (const piece of stream) text += piece;
     assert.equal(text.match(/X-A:b/g)?.length, 3);
   });
+
+  it('that came from a file go again', async () => {
+    const card = (n: number) => ['BEGIN:VCARD', 'VERSION:3.0', `UID:mistake-${n}`, `FN:Mistake ${n}`, 'END:VCARD'];
+    const page = await openAs('alice', '#/r/Contacts');
+    await page.getByRole('button', { name: 'More' }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+    const buffer = Buffer.from([1, 2].flatMap(card).join('\r\n'));
+    await (await chooser).setFiles({ name: 'people.vcf', mimeType: 'text/vcard', buffer });
+    await page.getByText('2 contacts added.').waitFor();
+    await page.getByRole('link', { name: 'Mistake 2' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(() => page.getByRole('link', { name: /^Mistake/ }).count(), 0);
+    assert.doesNotMatch(await (await gateway.as('alice')('r/Contacts/mailbox')).text(), /Mistake/);
+  });
 });

@@ -108,9 +108,9 @@ export function mount(host, context) {
     frame.draw(events, { route, rooms, ...sight() });
   }
 
-  /** @param {string} room @param {number} [own] one's own new message, in the room that is open */
-  async function reload(room, own) {
-    if (room === store.name && own) await store.refresh({ own }).catch(() => {});
+  /** @param {string} room */
+  async function reload(room) {
+    if (room === store.name) await store.refresh().catch(() => {});
     await source.load(room, range(), loading.signal).catch(() => {});
     if (!loading.signal.aborted) draw();
   }
@@ -275,7 +275,7 @@ export function mount(host, context) {
 
   /** @param {File[]} files */
   function bringIn(files) {
-    if (canCreate()) bringInFiles(files, writable(), usualRoom(), changes.bringIn);
+    if (canCreate()) bringInFiles(files, writable(), usualRoom(), changes);
   }
 
   /** The event of a message: its address becomes that of its day. @param {number} msgnum @param {AbortSignal} signal */

@@ -13,6 +13,7 @@ import { objectWork } from '../../model/outbox-joining.js';
 import { later } from '../../model/pending.js';
 import { roomTitle } from '../../model/room-list.js';
 import { user } from '../../model/session.js';
+import { offerUndo } from '../../ui/notices.js';
 import { showToast } from '../../ui/toast.js';
 import { askVersion } from '../../ui/versions.js';
 import { titleOf } from './blocks.js';
@@ -24,6 +25,8 @@ import { chooseScope } from './scope.js';
 /** @import { Scope } from '../../formats/calendar-change.js' */
 /** @import { Pending } from '../../model/pending.js' */
 /** @import { CalendarObject } from '../../api/calendars.js' */
+/** @typedef {{ uid: string, etag: string }} Written */
+/** @import { Toast } from '../../ui/toast.js' */
 /** @import { CalendarSource, ShownEvent } from './source.js' */
 
 /**
@@ -39,7 +42,7 @@ const CONFLICTS = new Set([404, 412]);
  * @param {object} surroundings
  * @param {CalendarSource} surroundings.source
  * @param {() => void} surroundings.shown what is shown has changed
- * @param {(room: string, own?: number) => Promise<void>} surroundings.reload
+ * @param {(room: string) => Promise<void>} surroundings.reload
  */
 export function calendarChanges({ source, shown, reload }) {
   /** @type {Map<string, Pending>} deletes that can still be undone */
@@ -49,6 +52,10 @@ export function calendarChanges({ source, shown, reload }) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   let acts = 0;
+  /** by object, the act that changed it last @type {Map<string, number>} */
+  const changedIn = new Map();
+  /** by object, the toast that offers to take that back @type {Map<string, Toast>} */
+  const offered = new Map();
 
   /** What is still under way with it is done first. @param {{ room: string, name: string }} event */
   async function current({ room, name }) {
@@ -123,14 +130,12 @@ export function calendarChanges({ source, shown, reload }) {
     const [etags, texts] = [known.map((each) => each?.etag), known.map((each) => each?.text)];
     /** @type {Step[]} */
     const done = [];
-    let own;
     try {
       for (const [place, step] of steps.entries()) {
         // what was seen may be older than what is known
         const isSeen = step.before === undefined || step.before === texts[place];
         const etag = await send(step, isSeen ? latest(`${step.room}\n${step.name}`, etags[place]) : '');
         if (etag !== undefined) newer.set(`${step.room}\n${step.name} ${etags[place] ?? ''}`, etag);
-        if (step.room === steps[0].room) own = etag ?? own;
         done.unshift({ ...step, before: step.after, after: step.before });
       }
     } catch (problem) {
@@ -139,17 +144,30 @@ export function calendarChanges({ source, shown, reload }) {
       shown();
       throw problem;
     } finally {
-      for (const room of new Set(steps.map((step) => step.room))) reload(room, Number(/\d+/.exec(own ?? '')?.[0]));
+      for (const room of new Set(steps.map((step) => step.room))) reload(room);
     }
     return done;
   }
 
-  /** With a way back, unless something else was done meanwhile. @param {Step[]} steps @param {string} said */
+  /** With a way back, until the same event is changed again. @param {Step[]} steps @param {string} said */
   async function act(steps, said) {
-    const mine = ++acts;
+    const keys = steps.map(({ room, name }) => `${room}\n${name}`);
+    const mine = acts + 1;
+    overtake(keys);
     const back = await run(steps);
-    if (mine !== acts) return;
-    showToast(said, { action: { label: t('ui.undo'), run: () => told(() => run(back)) } });
+    if (keys.some((key) => changedIn.get(key) !== mine)) return;
+    const toast = showToast(said, { action: { label: t('ui.undo'), run: () => told(() => run(back)) } });
+    for (const key of keys) offered.set(key, toast);
+  }
+
+  /** What was done to them before is not to be undone any more. @param {string[]} keys of objects */
+  function overtake(keys) {
+    acts++;
+    for (const key of keys) {
+      changedIn.set(key, acts);
+      offered.get(key)?.close();
+      offered.delete(key);
+    }
   }
 
   /** @param {() => Promise<unknown>} doing @returns {Promise<boolean>} whether it was done */
@@ -199,12 +217,12 @@ export function calendarChanges({ source, shown, reload }) {
     const { room, name } = event;
     const key = `${room}\n${name}`;
     const { etag } = object;
-    acts++;
+    overtake([key]);
     source.pretend(room, name, removed.text);
     shown();
-    const action = later({
+    const action = {
       rooms: [room],
-      async send(keepalive) {
+      async send(/** @type {boolean} */ keepalive) {
         pending.delete(key);
         const step = { room, name, before: object.text, after: removed.text, title: titleOf(event) };
         // when the page goes nothing can be waited for
@@ -216,11 +234,14 @@ export function calendarChanges({ source, shown, reload }) {
         source.settle(room, name);
         shown();
       },
-      refused: (problem) => showToast(problem instanceof Problem ? reasonOf(problem) : messageOf(problem)),
+      refused: (/** @type {unknown} */ problem) =>
+        showToast(problem instanceof Problem ? reasonOf(problem) : messageOf(problem)),
+    };
+    offerUndo(t('calendar.deleted', { title: titleOf(event) }), (over) => {
+      const removal = later({ ...action, over });
+      pending.set(key, removal);
+      return removal;
     });
-    pending.set(key, action);
-    const said = t('calendar.deleted', { title: titleOf(event) });
-    showToast(said, { action: { label: t('ui.undo'), run: () => action.undo() } });
   }
 
   return {
@@ -264,22 +285,36 @@ export function calendarChanges({ source, shown, reload }) {
         await act([step], t(`calendar.answered.${answer.toLowerCase()}`));
       }),
     /**
-     * What came in a file; answers how many there were already. Throws Problem.
+     * What came in a file; answers those that were not there already. Throws Problem.
      * @param {string} room
      * @param {{ uid: string, text: string }[]} objects
      */
     async bringIn(room, objects) {
-      let known = 0;
+      /** @type {Written[]} */
+      const added = [];
       for (const { uid, text } of objects) {
         try {
-          await writeObject(room, uid, text);
+          added.push({ uid, etag: await writeObject(room, uid, text) });
         } catch (problem) {
           if (!(problem instanceof Problem) || !(problem.status === 412 || problem.status === 409)) throw problem;
-          known++;
         }
       }
       await reload(room);
-      return known;
+      return added;
+    },
+    /** But for what was changed since. Throws Problem. @param {string} room @param {Written[]} added */
+    async takeOut(room, added) {
+      try {
+        for (; added.length > 0; added.pop()) {
+          const { uid, etag } = added[added.length - 1];
+          await deleteObject(room, uid, etag).catch((problem) => {
+            if (!(problem instanceof Problem) || !CONFLICTS.has(problem.status)) throw problem;
+          });
+          source.settle(room, uid, 'gone');
+        }
+      } finally {
+        await reload(room);
+      }
     },
     /** Before the view goes. */
     flush: () => Promise.all([...pending.values()].map((each) => each.send())),

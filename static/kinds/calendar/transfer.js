@@ -6,8 +6,9 @@ import { t } from '../../core/i18n.js';
 import { joinCalendars, splitCalendar } from '../../formats/calendar-file.js';
 import { openDialog } from '../../ui/dialog.js';
 import { choice, field } from '../../ui/form.js';
-import { announce } from '../../ui/notices.js';
+import { announce, BULK_UNDO_SECONDS, offerBack } from '../../ui/notices.js';
 
+/** @import { calendarChanges } from './changes.js' */
 /** @import { CalendarRoom } from './calendars.js' */
 
 const TYPE = 'text/calendar';
@@ -44,10 +45,9 @@ export function chooseFiles(onFiles) {
 /**
  * Asks where to, and says how many there were.
  * @param {File[]} files @param {CalendarRoom[]} rooms that can be written @param {string} room
- * @param {(room: string, objects: { uid: string, text: string }[]) => Promise<number>} bringIn
- *   answers how many were there
+ * @param {Pick<ReturnType<typeof calendarChanges>, 'bringIn' | 'takeOut'>} changes
  */
-export async function bringInFiles(files, rooms, room, bringIn) {
+export async function bringInFiles(files, rooms, room, { bringIn, takeOut }) {
   if (files.some(({ size }) => size > MOST_BYTES)) return announce(t('calendar.import.large'));
   const texts = await Promise.all(files.map((file) => file.text()));
   const objects = texts.flatMap((text) => splitCalendar(text));
@@ -58,6 +58,8 @@ export async function bringInFiles(files, rooms, room, bringIn) {
     room,
   );
   let said = '';
+  /** @type {Awaited<ReturnType<typeof bringIn>>} */
+  let added = [];
   const answer = await openDialog({
     title: t('calendar.import.title', { count: objects.length }),
     body: field(t('calendar.calendar'), where),
@@ -67,8 +69,9 @@ export async function bringInFiles(files, rooms, room, bringIn) {
     ],
     attempt: async () => {
       try {
-        const known = await bringIn(where.value, objects);
-        const done = t('calendar.import.done', { count: objects.length - known });
+        added = await bringIn(where.value, objects);
+        const done = t('calendar.import.done', { count: added.length });
+        const known = objects.length - added.length;
         said = known > 0 ? `${done} ${t('calendar.import.known', { count: known })}` : done;
         return undefined;
       } catch (problem) {
@@ -76,5 +79,7 @@ export async function bringInFiles(files, rooms, room, bringIn) {
       }
     },
   });
-  if (answer === 'yes') announce(said);
+  if (answer !== 'yes') return;
+  if (added.length > 0) offerBack(said, () => takeOut(where.value, added), BULK_UNDO_SECONDS);
+  else announce(said);
 }

@@ -168,7 +168,7 @@ export function mount(host, context) {
       () => postMessage(room, { subj, wefw, att }, content),
       room,
     );
-    if (own !== undefined) await store.refresh({ own });
+    if (own !== undefined) await store.refresh();
   }
 
   /** What was said and waits for the connection stands below what was heard. */

@@ -3,20 +3,26 @@
 
 import { VIEW } from '../../../src/model.ts';
 import { OWN_ROOM } from '../../../src/protocol/room-facts.ts';
-import { changeMessages } from '../../api/messages.js';
-import { messageOf } from '../../api/request.js';
+import { changeMessages, readUnread } from '../../api/messages.js';
+import { isConnectionProblem, messageOf, Problem } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
+import { setMarks } from '../../model/marks.js';
 import { orLater } from '../../model/outbox.js';
-import { UNDO_SECONDS } from '../../model/pending.js';
-import { isSentRoom, loadRooms, roomNamed, roomsFor, roomTitle } from '../../model/room-list.js';
-import { announce, confirm, tellProblem } from '../../ui/notices.js';
+import { isSentRoom, loadRooms, openStoreOf, roomNamed, roomsFor, roomTitle } from '../../model/room-list.js';
+import { announce, BULK_UNDO_SECONDS, confirm, offerBack, offerUndo, tellProblem } from '../../ui/notices.js';
 import { openPicker } from '../../ui/picker.js';
-import { showToast } from '../../ui/toast.js';
 import { areAlike, iconOf } from '../index.js';
 
 /** @import { Change } from '../../api/messages.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
+
+/** characters of a subject that say which message is meant */
+const MOST_SUBJECT = 80;
+/** so many messages of one room are marked without a question */
+const MOST_UNASKED = 50;
+
+/** @typedef {{ room: string, msgnums: number[] }} Unread */
 
 /** Where what is deleted in one's own rooms goes; undefined where it is gone. @param {RoomStore} store */
 function trashOf({ info }) {
@@ -34,7 +40,7 @@ export async function deleteMessages(store, numbers) {
   if (trash !== undefined) return moveTo(store, numbers, trash, t('list.deleted', { count }));
   const isTrash = store.info.is_mailbox;
   if (isTrash && !(await confirm(t('list.delete-for-good', { count }), t('list.delete')))) return;
-  takeAway(store, numbers, [store.name], t('list.deleted', { count }), { delete: true });
+  takeAway(store, numbers, [], t('list.deleted', { count }), { delete: true });
 }
 
 /** To a room that is chosen by its name. @param {RoomStore} store @param {number[]} numbers */
@@ -85,13 +91,13 @@ export async function archive(store, numbers) {
 
 /** @param {RoomStore} store @param {number[]} numbers @param {string} target @param {string} words */
 function moveTo(store, numbers, target, words) {
-  takeAway(store, numbers, [store.name, target], words, { move_to: target });
+  takeAway(store, numbers, [target], words, { move_to: target });
 }
 
 /**
  * @param {RoomStore} store
  * @param {number[]} numbers
- * @param {string[]} rooms whose lists it changes
+ * @param {string[]} rooms in which it shows once it is sent
  * @param {string} words
  * @param {Change} change
  */
@@ -105,24 +111,82 @@ function takeAway(store, numbers, rooms, words, change) {
     );
     if (!keepalive) loadRooms().catch(() => {});
   };
-  const pending = store.remove(numbers, {
-    rooms,
-    send,
-    over: () => toast.close(),
-    refused: (problem) => announce(t('list.refused', { reason: messageOf(problem) })),
-  });
-  const toast = showToast(words, {
-    action: { label: t('ui.undo'), run: () => pending.undo() },
-    seconds: UNDO_SECONDS,
-  });
+  const refused = (/** @type {unknown} */ problem) => announce(t('list.refused', { reason: messageOf(problem) }));
+  // several of these may stand below each other
+  const subject = (numbers.length === 1 && store.byNumber.get(numbers[0])?.subject) || '';
+  const said = subject === '' ? words : `${words} – ${subject.slice(0, MOST_SUBJECT)}`;
+  offerUndo(said, (over) => store.remove(numbers, { rooms, send, over, refused }));
 }
 
 /** @param {RoomStore} store @param {number[]} numbers @param {boolean} seen */
-export const markMessages = (store, numbers, seen) => tellProblem(() => store.setSeen(numbers, seen));
-
-/** @param {RoomStore} store */
-export const markAll = (store) =>
+export const markMessages = (store, numbers, seen) =>
   tellProblem(async () => {
-    await store.setAllSeen();
-    announce(t('list.all-read'));
+    const changed = await store.setSeen(numbers, seen);
+    if (changed.length > 1) offerMarks(seen, [{ room: store.name, msgnums: changed }]);
   });
+
+/**
+ * What is unread in these rooms counts as read from now on, and can be taken back exactly; what comes meanwhile stays
+ * unread. Asks first where that is much.
+ * @param {string[]} rooms
+ */
+export const markAll = (rooms) =>
+  tellProblem(async () => {
+    const unread = await unreadIn(rooms);
+    const count = countOf(unread);
+    const where = unread.length === 1 ? roomTitle(unread[0].room) : t('home.rooms', { count: unread.length });
+    const isMuch = unread.length > 1 || count > MOST_UNASKED;
+    const question = t('list.mark-question', { count, rooms: where });
+    if (isMuch && !(await confirm(question, t('list.mark-read'), 'primary'))) return;
+    if (count === 0) return announce(t('list.all-read'));
+    const done = [];
+    try {
+      for (const each of unread) {
+        await setSeenIn(each, true);
+        done.push(each);
+      }
+    } catch (problem) {
+      // a part of them may be marked
+      await setMarks({ ...unread[done.length], seen: false }).catch(() => {});
+      throw problem;
+    } finally {
+      if (done.length > 0) offerMarks(true, done);
+      loadRooms().catch(() => {});
+    }
+  });
+
+/** @param {boolean} seen @param {Unread[]} marked */
+function offerMarks(seen, marked) {
+  const back = async () => {
+    for (const each of marked) await setSeenIn(each, !seen);
+    loadRooms().catch(() => {});
+  };
+  const words = t(seen ? 'list.marked-read' : 'list.marked-unread', { count: countOf(marked) });
+  offerBack(words, back, BULK_UNDO_SECONDS);
+}
+
+/** @param {Unread[]} rooms */
+const countOf = (rooms) => rooms.reduce((sum, { msgnums }) => sum + msgnums.length, 0);
+
+/** Throws Problem. @param {Unread} messages @param {boolean} seen */
+const setSeenIn = ({ room, msgnums }, seen) =>
+  openStoreOf(room)?.setSeen(msgnums, seen) ?? setMarks({ room, msgnums, seen });
+
+/** Those that have some; what the reader may not enter has none. Throws Problem. @param {string[]} rooms */
+async function unreadIn(rooms) {
+  const all = await Promise.all(rooms.map(async (room) => ({ room, msgnums: await unreadOf(room) })));
+  return all.filter(({ msgnums }) => msgnums.length > 0);
+}
+
+/** Throws Problem. @param {string} room */
+async function unreadOf(room) {
+  try {
+    return await readUnread(room);
+  } catch (problem) {
+    const store = openStoreOf(room);
+    if (store && isConnectionProblem(problem))
+      return store.rows.filter(({ seen }) => !seen).map(({ msgnum }) => msgnum);
+    if (problem instanceof Problem && (problem.status === 403 || problem.status === 404)) return [];
+    throw problem;
+  }
+}

@@ -12,6 +12,7 @@ import { messageWork, orLater } from '../../model/outbox.js';
 import { later } from '../../model/pending.js';
 import { loadRooms } from '../../model/room-list.js';
 import { MAIL } from '../../model/room-store.js';
+import { FAULT_SECONDS, offerUndo } from '../../ui/notices.js';
 import { showToast } from '../../ui/toast.js';
 
 /** @import { MessageDraft } from '../../model/drafts.js' */
@@ -25,8 +26,6 @@ import { showToast } from '../../ui/toast.js';
 
 /** how long a mail can be called back */
 const UNDO_SEND_SECONDS = 10;
-/** why it was not sent stands there until it is read */
-const FAULT_SECONDS = 120;
 /** what a browser sends while a page is being left */
 const KEEPALIVE_BYTES = 60_000;
 
@@ -122,32 +121,27 @@ export function sendLater(draft, letter, mail) {
     event.preventDefault();
     pending.send();
   };
-  const over = () => {
-    toast.close();
-    removeEventListener('beforeunload', stay);
-  };
   const refused = (/** @type {unknown} */ problem) =>
     showToast(t('compose.not-sent', { reason: messageOf(problem) }), {
       action: { label: t('compose.open-draft'), run: open },
       seconds: FAULT_SECONDS,
     });
   const send = (/** @type {boolean} */ keepalive) => sendNow(draft, letter, mail, keepalive);
-  const pending = later({
-    rooms: [OWN_ROOM.drafts],
-    seconds: UNDO_SEND_SECONDS,
-    revert: () => {},
-    over,
-    refused,
-    send,
-  });
-  const undo = () => {
-    pending.undo();
-    removeEventListener('beforeunload', stay);
-    open();
+  /** @type {ReturnType<typeof later>} */
+  let pending;
+  const begin = (/** @type {() => void} */ close) => {
+    const over = () => {
+      close();
+      removeEventListener('beforeunload', stay);
+    };
+    pending = later({ rooms: [OWN_ROOM.drafts], revert: () => {}, over, refused, send });
+    const undo = () => {
+      pending.undo();
+      removeEventListener('beforeunload', stay);
+      open();
+    };
+    return { undo, send: pending.send };
   };
-  const toast = showToast(t('compose.sending', { to: mail.to }), {
-    action: { label: t('ui.undo'), run: undo },
-    seconds: UNDO_SEND_SECONDS,
-  });
+  offerUndo(t('compose.sending', { to: mail.to }), begin, UNDO_SEND_SECONDS);
   if (isLarge) addEventListener('beforeunload', stay);
 }

@@ -193,7 +193,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
     finish();
     announce(t(posted === undefined ? 'outbox.will-go' : 'compose.posted'));
     if (posted === undefined) return void go(back);
-    await store.refresh({ own: posted });
+    await store.refresh();
     go(routeTo(store.name, ...(store.byNumber.has(posted) ? [posted] : [])));
   }
 

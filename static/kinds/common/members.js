@@ -78,7 +78,7 @@ export function mountMembers(host, context, style) {
     };
     const more = (/** @type {HTMLElement} */ button) =>
       openMenu(button, [
-        { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
+        { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll([store.name]) },
         ...(store.info.is_mailbox && !store.info.is_room_aide
           ? []
           : [{ label: t('settings.title'), icon: 'settings', run: settings }]),

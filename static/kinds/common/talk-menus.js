@@ -79,7 +79,7 @@ export function openListMenu(button, store, selectAll, more = []) {
     location.hash = routeTo(store.name, 'settings');
   };
   openMenu(button, [
-    { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
+    { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll([store.name]) },
     ...(selectAll ? [{ label: t('list.select-all'), icon: 'check-circle', run: selectAll }] : []),
     ...(hasSettings ? [{ label: t('settings.title'), icon: 'settings', run: settings }] : []),
     ...(more.length > 0 ? [{ separator: true }, ...more] : []),

@@ -11,9 +11,8 @@ import { Objects } from '../../model/objects.js';
 import { roomTitle } from '../../model/room-list.js';
 import { dropZone } from '../../ui/drop-zone.js';
 import { openMenu } from '../../ui/menu.js';
-import { announce, tellProblem } from '../../ui/notices.js';
+import { announce, BULK_UNDO_SECONDS, offerBack, offerUndo, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
-import { showToast } from '../../ui/toast.js';
 import { twoPanes } from '../common/panes.js';
 import { showNothing, showWaiting } from '../common/reading.js';
 import { contactCard, writeAddress } from './card.js';
@@ -26,6 +25,7 @@ import { parseRoute } from './routes.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
+/** @import { Toast } from '../../ui/toast.js' */
 /** @typedef {import('../../formats/contacts.js').Contact} Contact */
 /** @typedef {import('./names.js').NameOrder} NameOrder */
 /** @typedef {import('./routes.js').ContactRoute} ContactRoute */
@@ -120,21 +120,29 @@ export function mount(host, context) {
   /** @param {File} file */
   const takeFile = (file) =>
     tellProblem(async () => {
-      const told = (/** @type {number} */ done, /** @type {number} */ count) =>
-        done % 10 === 0 && announce(t('contacts.importing', { done, count }));
+      /** @type {Toast | undefined} */
+      let progress;
+      const told = (/** @type {number} */ done, /** @type {number} */ count) => {
+        if (done % 10 !== 0) return;
+        progress?.close();
+        progress = announce(t('contacts.importing', { done, count }));
+      };
+      /** @type {number[]} */
+      const numbers = [];
       // the list is told once, at the end
-      const counts = await importCards(file, (card) => objects.put(card), told);
-      await store.refresh({ own: store.highest });
+      const counts = await importCards(file, async (card) => numbers.push(await objects.put(card)), told);
+      progress?.close();
+      await store.refresh();
       refresh();
-      announce(
-        [
-          t('contacts.imported', { count: counts.added }),
-          counts.known > 0 && t('contacts.known', { count: counts.known }),
-          counts.refused > 0 && t('contacts.refused', { count: counts.refused }),
-        ]
-          .filter(Boolean)
-          .join(' '),
-      );
+      const words = [
+        t('contacts.imported', { count: counts.added }),
+        counts.known > 0 && t('contacts.known', { count: counts.known }),
+        counts.refused > 0 && t('contacts.refused', { count: counts.refused }),
+      ]
+        .filter(Boolean)
+        .join(' ');
+      if (numbers.length > 0 && store.canDelete) offerBack(words, () => objects.takeBack(numbers), BULK_UNDO_SECONDS);
+      else announce(words);
     });
 
   /** By itself: what is beside it keeps its focus, and its place. */
@@ -266,14 +274,10 @@ export function mount(host, context) {
 
   /** @param {Contact} contact */
   function remove({ uid, name }) {
-    const { undo, seconds } = objects.remove([uid], {
-      refused: (reason) => announce(t('list.refused', { reason })),
-      over: () => toast.close(),
-    });
-    const toast = showToast(t('contacts.deleted', { name: name || t('contacts.unnamed') }), {
-      action: { label: t('ui.undo'), run: undo },
-      seconds,
-    });
+    const refused = (/** @type {string} */ reason) => announce(t('list.refused', { reason }));
+    offerUndo(t('contacts.deleted', { name: name || t('contacts.unnamed') }), (over) =>
+      objects.remove([uid], { refused, over }),
+    );
     if (keyNow() === uid) open();
   }
 

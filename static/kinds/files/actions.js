@@ -3,10 +3,10 @@
 import { copyFile, deleteFile, filePath, folderOf, isTaken, makeFolder, moveFile, nameOf } from '../../api/files.js';
 import { messageOf, Problem } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
-import { later, settle, UNDO_SECONDS } from '../../model/pending.js';
+import { later, settle } from '../../model/pending.js';
 import { openDialog } from '../../ui/dialog.js';
 import { field, line } from '../../ui/form.js';
-import { announce, tellProblem } from '../../ui/notices.js';
+import { announce, BULK_UNDO_SECONDS, offerBack, offerUndo, tellProblem } from '../../ui/notices.js';
 import { openPicker } from '../../ui/picker.js';
 import { showToast } from '../../ui/toast.js';
 import { downloadAll, saveAs } from './archive.js';
@@ -53,9 +53,9 @@ async function askName(title, verb, value, act) {
  */
 export function fileActions(store, view) {
   const room = store.name;
-  /** Something has changed: one's own news are not told as those of others. */
+  /** Something has changed. */
   const changed = async () => {
-    await store.refresh({ own: 'all' }).catch(() => {});
+    await store.refresh().catch(() => {});
     await view.reload();
   };
   return {
@@ -100,12 +100,30 @@ export function fileActions(store, view) {
       });
       if (target === undefined) return;
       await settle(room);
+      /** @type {{ from: string, to: string }[]} */
+      const moved = [];
       await tellProblem(async () => {
-        for (const { path, name, isFolder } of files)
-          await moveFile(room, path, `${target}${name}${isFolder ? '/' : ''}`);
-        announce(t('files.moved', { count: files.length, folder: target === '' ? room : nameOf(target) }));
+        for (const { path, name, isFolder } of files) {
+          const to = `${target}${name}${isFolder ? '/' : ''}`;
+          await moveFile(room, path, to);
+          moved.push({ from: path, to });
+        }
       });
       await changed();
+      if (moved.length === 0) return;
+      const words = t('files.moved', { count: moved.length, folder: target === '' ? room : nameOf(target) });
+      const back = async () => {
+        try {
+          for (; moved.length > 0; moved.pop()) {
+            const { from, to } = moved[moved.length - 1];
+            await moveFile(room, to, from);
+          }
+        } finally {
+          await changed();
+        }
+      };
+      if (moved.length > 1 || files[0].isFolder) offerBack(words, back, BULK_UNDO_SECONDS);
+      else announce(words);
     },
 
     /** Beside it, under a name that is free. @param {FileFacts} file @param {Set<string>} names in the folder */
@@ -128,9 +146,13 @@ export function fileActions(store, view) {
       };
       for (const path of paths) view.going.add(path);
       view.show();
-      const pending = later({
+      const words =
+        files.length === 1
+          ? t('files.deleted-one', { name: files[0].name })
+          : t('files.deleted', { count: files.length });
+      const action = {
         rooms: [room],
-        async send(keepalive) {
+        async send(/** @type {boolean} */ keepalive) {
           for (const path of paths) {
             const done = deleteFile(room, path, keepalive);
             if (!keepalive) await done;
@@ -140,14 +162,9 @@ export function fileActions(store, view) {
           for (const path of paths) view.going.delete(path);
         },
         revert: back,
-        over: () => toast.close(),
-        refused: (problem) => announce(t('list.refused', { reason: messageOf(problem) })),
-      });
-      const words = files.length === 1 ? t('files.deleted-one', { name: files[0].name }) : undefined;
-      const toast = showToast(words ?? t('files.deleted', { count: files.length }), {
-        action: { label: t('ui.undo'), run: () => pending.undo() },
-        seconds: UNDO_SECONDS,
-      });
+        refused: (/** @type {unknown} */ problem) => announce(t('list.refused', { reason: messageOf(problem) })),
+      };
+      offerUndo(words, (over) => later({ ...action, over }));
     },
 
     /** One as it is, several and folders as one .zip. @param {FileFacts[]} files */

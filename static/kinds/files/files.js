@@ -217,7 +217,12 @@ export function mount(host, context) {
       ...(store.isGuest
         ? []
         : [
-            { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
+            {
+              label: t('list.mark-all'),
+              icon: 'check',
+              disabled: store.unread === 0,
+              run: () => markAll([store.name]),
+            },
             {
               label: t('settings.title'),
               icon: 'settings',

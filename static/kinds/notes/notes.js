@@ -9,11 +9,10 @@ import { Objects } from '../../model/objects.js';
 import { orLater } from '../../model/outbox.js';
 import { roomTitle } from '../../model/room-list.js';
 import { openMenu } from '../../ui/menu.js';
-import { announce, tellProblem } from '../../ui/notices.js';
+import { announce, offerUndo, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
 import { emptyState, skeleton } from '../../ui/states.js';
 import { segmented } from '../../ui/tabs.js';
-import { showToast } from '../../ui/toast.js';
 import { noteCommands } from './keys.js';
 import { arranged, isFound } from './order.js';
 import { loadNotes, noteIn, TYPE } from './reading.js';
@@ -230,11 +229,8 @@ export function mount(host, context) {
     const key = chosenKey ?? writing?.key();
     if (key === undefined) return go();
     const title = objects.byKey.get(key)?.said.title || t('notes.untitled');
-    const { undo, seconds } = objects.remove([key], {
-      refused: (reason) => announce(t('list.refused', { reason })),
-      over: () => toast.close(),
-    });
-    const toast = showToast(t('notes.deleted', { title }), { action: { label: t('ui.undo'), run: undo }, seconds });
+    const refused = (/** @type {string} */ reason) => announce(t('list.refused', { reason }));
+    offerUndo(t('notes.deleted', { title }), (over) => objects.remove([key], { refused, over }));
     go();
   }
 

@@ -119,7 +119,7 @@ export function writing(notes, first, { canChange, done, remove, named, replace 
     try {
       await notes.store.refresh();
       const { rows } = notes.store;
-      await notes.update({ added: rows, removed: [], changed: [], isNew: false });
+      await notes.update({ added: rows, removed: [], changed: [] });
     } catch (problem) {
       editor.setState(problem);
       return;

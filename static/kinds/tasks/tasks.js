@@ -12,10 +12,9 @@ import { draftAt } from '../../model/drafts.js';
 import { Objects } from '../../model/objects.js';
 import { roomTitle } from '../../model/room-list.js';
 import { openMenu } from '../../ui/menu.js';
-import { announce, tellProblem } from '../../ui/notices.js';
+import { announce, offerBack, offerUndo, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
 import { emptyState, skeleton } from '../../ui/states.js';
-import { showToast } from '../../ui/toast.js';
 import { addField } from './add.js';
 import { taskDetails } from './details.js';
 import { groupsOf, ORDERS, stepsOf } from './groups.js';
@@ -260,12 +259,9 @@ export function mount(host, context) {
     const { title, rule } = before.said;
     const setDone = (/** @type {boolean} */ wanted) =>
       objects.change(uid, (text) => tickTask(text, wanted, uid, world()));
-    const undo = () => tellProblem(() => (rule === '' ? setDone(!isDone) : objects.change(uid, () => before.text)));
-    if (isDone) {
-      showToast(t(rule === '' ? 'tasks.ticked' : 'tasks.ticked-next', { title: title || t('tasks.untitled') }), {
-        action: { label: t('ui.undo'), run: undo },
-      });
-    }
+    const undo = () => (rule === '' ? setDone(!isDone) : objects.change(uid, () => before.text));
+    const words = rule === '' ? 'tasks.ticked' : 'tasks.ticked-next';
+    if (isDone) offerBack(t(words, { title: title || t('tasks.untitled') }), undo);
     await tellProblem(async () => {
       try {
         await setDone(isDone);
@@ -279,14 +275,8 @@ export function mount(host, context) {
   /** @param {CalendarTask[]} tasks */
   function remove(tasks) {
     const keys = tasks.map(({ uid }) => uid);
-    const { undo, seconds } = objects.remove(keys, {
-      refused: (reason) => announce(t('list.refused', { reason })),
-      over: () => toast.close(),
-    });
-    const toast = showToast(t('tasks.deleted', { count: keys.length }), {
-      action: { label: t('ui.undo'), run: undo },
-      seconds,
-    });
+    const refused = (/** @type {string} */ reason) => announce(t('list.refused', { reason }));
+    offerUndo(t('tasks.deleted', { count: keys.length }), (over) => objects.remove(keys, { refused, over }));
     if (open !== undefined && keys.includes(open)) location.hash = routeTo(store.name);
   }
 

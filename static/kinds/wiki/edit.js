@@ -78,7 +78,7 @@ export async function openPageForm(pane, store, { msgnum, name: wanted = '', tex
         () => savePage(store, objectWork(what)),
         store.name,
       );
-      if (posted !== undefined) await store.refresh({ own: posted || 'all' });
+      if (posted !== undefined) await store.refresh();
       go(posted === 0 ? routeTo(store.name, 'pages') : routeTo(store.name, 'page', title));
       announce(t(posted === undefined ? 'outbox.will-go' : 'wiki.saved'));
     },

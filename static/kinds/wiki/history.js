@@ -119,8 +119,8 @@ function oldPage(store, msgnum, version, isCurrent, source) {
       const type = version.content_type.replace(/charset=[^;]*/i, 'charset=utf-8');
       const what = { room: store.name, name, type, text };
       const base = { etag: `"${msgnum}"`, text: now };
-      const posted = await savePage(store, objectWork({ ...what, base, title: name, place: ['page', name] }));
-      await store.refresh({ own: posted || 'all' });
+      await savePage(store, objectWork({ ...what, base, title: name, place: ['page', name] }));
+      await store.refresh();
       go(routeTo(store.name, 'page', name));
       announce(t('wiki.brought-back'));
     } catch (problem) {

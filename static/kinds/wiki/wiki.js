@@ -60,7 +60,7 @@ export function mount(host, context) {
       location.hash = routeTo(store.name, 'settings');
     };
     openMenu(button, [
-      { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll(store) },
+      { label: t('list.mark-all'), icon: 'check', disabled: store.unread === 0, run: () => markAll([store.name]) },
       ...(msgnum !== undefined && store.canDelete
         ? [{ label: t('list.delete'), icon: 'trash', run: () => deleteMessages(store, [msgnum]) }]
         : []),

@@ -158,6 +158,41 @@ describe('the parts of the web client', () => {
     assert.equal(await page.getByText('Note deleted').count(), 0);
   });
 
+  it('toasts with an action stay beside what is said later, of which the latest three stay', async () => {
+    const page = await open();
+    const shown = () => page.getByRole('status').locator('p > span').allTextContents();
+    for (const name of ['Send mail', 'Delete note', 'Say', 'Say', 'Say', 'Say'])
+      await page.getByRole('button', { name }).click();
+    assert.deepEqual(await shown(), ['Sending', 'Note deleted', 'Said 2', 'Said 3', 'Said 4']);
+    const undo = page.getByRole('button', { name: 'Undo' });
+    const about = await undo.getAttribute('aria-describedby');
+    assert.equal(await page.locator(`#${about}`).textContent(), 'Note deleted');
+    await page.getByRole('button', { name: 'Say' }).focus();
+    await undo.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Say');
+    assert.deepEqual(await shown(), ['Sending', 'Said 2', 'Said 3', 'Said 4']);
+  });
+
+  it('toasts wait, all of them, while the pointer is on one; what expires is told so once', async () => {
+    const page = await open();
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Send mail' }).click();
+    await page.getByRole('button', { name: 'Delete note' }).click();
+    await page.getByText('Note deleted').hover();
+    await page.clock.runFor(60_000);
+    assert.deepEqual(await heard(page), []);
+    await page.getByRole('button', { name: 'Call back' }).waitFor();
+    await page.mouse.move(1000, 20);
+    await page.clock.runFor(8_100);
+    assert.deepEqual([await heard(page), await page.getByRole('status').locator('p').count()], [['sent'], 0]);
+    await page.getByRole('button', { name: 'Send mail' }).click();
+    await page.getByRole('button', { name: 'Call back' }).click();
+    await page.mouse.move(1000, 20);
+    await page.clock.runFor(60_000);
+    assert.deepEqual(await heard(page), ['back']);
+  });
+
   it('tabs and segments are chosen by arrows', async () => {
     const page = await open();
     await page.getByRole('tab', { name: 'Topics' }).focus();

@@ -101,6 +101,10 @@ part(
       heard.push(`room ${await openDialog({ title: 'New room', body, actions, attempt })} ${input.value}`);
     }),
     button('Delete note', () => showToast('Note deleted', { action: { label: 'Undo', run: hear('undo') } })),
+    button('Send mail', () =>
+      showToast('Sending', { action: { label: 'Call back', run: hear('back') }, expired: hear('sent') }),
+    ),
+    button('Say', () => showToast(`Said ${heard.push('said')}`)),
   ),
 );
 part(
