@@ -7,8 +7,7 @@ import { routes } from '../../../src/api/routes.ts';
 import { addDavRoutes } from '../../../src/dav/routes.ts';
 import { VIEW } from '../../../src/model.ts';
 import { type Dav, davOf, hrefsIn } from '../../support/dav-world.ts';
-import { basic, startGateway } from '../../support/gateway.ts';
-import { sendHttp } from '../../support/raw-http.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { startRealServer } from '../../support/real-server.ts';
 
 const router = routes('/svc/');
@@ -131,23 +130,14 @@ function behaves(alice: Dav, room: string, isOurs: boolean): void {
   });
 }
 
-/** The document describes what an address means in most rooms: here it means a file. */
-const davAt = (url: string, authorization: string) =>
-  davOf((path, init = {}) =>
-    sendHttp(url, path.startsWith('/') ? path : `/svc/${path}`, {
-      ...init,
-      headers: { authorization, ...init.headers },
-    }),
-  );
-
 const embedded = await startGateway({ after }, { demo: true });
-const alice = davAt(embedded.url, basic('alice'));
+const alice = davOf(embedded.as('alice'));
 await alice('MKCOL', 'r/Named/');
 describe('names in a room of files of the embedded room server', () => behaves(alice, 'r/Named', true));
 
 const real = await startRealServer({ after }, { users: { alice: 4 } });
 const gateway = await startGateway({ after }, { backend: `unix:${real.path}` });
-const there = davAt(gateway.url, basic('alice', 'alicepw'));
+const there = davOf(gateway.as('alice', 'alicepw'));
 await there('MKCOL', 'r/Papers/');
 // an administrator gives a room its directory there: that it is one of files is all that counts
 await there('PATCH', 'r/Papers/', { 'content-type': 'application/json' }, JSON.stringify({ default_view: VIEW.files }));
