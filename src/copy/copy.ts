@@ -184,7 +184,7 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
             target.put(room.target, head, body),
           );
           number = put.msgnum;
-          if (put.lost !== '') room.report.lose(put.lost);
+          for (const lost of put.lost) room.report.lose(lost);
         }
         room.report.copied();
         room.numbers.set(msgnum, number);

@@ -57,8 +57,8 @@ export interface Listed {
 
 export interface Put {
   msgnum: number;
-  /** what could not be kept of it; '' for nothing beyond what `notes` says */
-  lost: string;
+  /** what could not be kept of it, beyond what `notes` says */
+  lost: readonly string[];
 }
 
 export interface CopySource {

@@ -83,7 +83,7 @@ export function openOwnTarget(
         expectClass(await connection.start(command('XFER', 'message')), REPLY.sendTextThenListing);
         const [number, reason] = await connection.sendText(asText(headText(head), whole.open()));
         if (toInt(number) < 1) throw new AppError('conflict', reason || 'It was not stored.');
-        return { msgnum: toInt(number), lost: '' };
+        return { msgnum: toInt(number), lost: [] };
       } finally {
         await whole[Symbol.asyncDispose]();
       }

@@ -2,6 +2,7 @@
 // see by the ordinary protocol (protocol sections 8 to 14). What an earlier copy has written into a message (marks.ts)
 // counts as its own fields.
 
+import { Readable } from 'node:stream';
 import type { Connection } from '../client/connection/connection.ts';
 import { enterRoom } from '../client/connection/goto.ts';
 import { expectClass } from '../client/connection/refusal.ts';
@@ -13,23 +14,34 @@ import { listUsers } from '../client/users.ts';
 import { isPageHistory } from '../client/wiki/wiki.ts';
 import { AppError } from '../errors.ts';
 import { BATCH_MESSAGES } from '../limits/dav.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
+import { base64Encoder, transform } from '../mime/coding/transfer.ts';
+import { headerValue, parseHeaders } from '../mime/headers.ts';
 import { type EnteredRoom, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { anonymityOf, parseMessageFields } from '../protocol/message-fields.ts';
 import { fullPersonalName, OWN_ROOM } from '../protocol/room-facts.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
-import { REPLY, STATUS } from '../protocol/status.ts';
+import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
+import { base64Header } from './encoded-body.ts';
 import { isMark, originalIds, withHiddenAuthor, withoutMarks } from './marks.ts';
 import type { CopySource, Listed, Room, StoredFields, User, Visit } from './model.ts';
-import { afterLines, firstLines } from './streams.ts';
+import { afterLines, asText, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
 const NOTES = [
   'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual eight',
   '(Mail, Sent Items, Drafts, Trash, Calendar, Tasks, Contacts, Notes): who has more of them copies them himself.',
+  'It shows no CR: what has several parts has LF line ends in them now.',
 ];
+/** header fields of a message that an ordinary room server keeps as fields of its own */
+const KEPT_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['rep2', 'Reply-To'],
+  ['list', 'List-ID'],
+  ['nvto', 'Envelope-To'],
+]);
 const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
 
 /** The connection is on the administration socket of a server of ours, where XFER answers. */
@@ -209,23 +221,55 @@ async function withStored<T>(
 
 /**
  * A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before
- * the stored ones, and alone in its mode 3.
+ * the stored ones, and alone in its mode 3. It shows no CR: text of one part is read by DLAT.
  */
 export async function withShown<T>(
   connection: Connection,
   msgnum: number,
   use: (head: StoredFields, body: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
-  const [fields, made] = await connection.askAll([command('MSG0', msgnum, 3), command('MSG2', msgnum, 3)]);
+  const modes = [command('MSG2', msgnum, 3), command('MSG2', msgnum, 1)];
+  const [fields, ...headers] = await connection.askAll([command('MSG0', msgnum, 3), ...modes]);
   const head = parseMessageFields(expectClass(fields!, REPLY.listing).lines).fields;
   head.set('anon', anonymityOf(head) ?? 'no');
   const isMime = head.get('type') === '4';
-  const madeLines = expectClass(made!, REPLY.listing).lines.filter((line) => line.trim() !== '').length;
+  const [made, all] = headers.map((answer) => expectClass(answer, REPLY.listing).lines.filter((line) => line.trim()));
+  const stored = all!.slice(made!.length);
+  const give = (lines: readonly string[], rest: AsyncIterable<Buffer>) => {
+    const [original, body] = withoutMarks(head, lines, rest);
+    return use(withHiddenAuthor(original), isMime ? asText(fieldLines(head), body) : body);
+  };
+  // a copy has no CR that is not encoded
+  const isPlain = isMime && !stored.some(isMark) && isPlainPart(stored);
+  const part = isPlain ? await partWithCr(connection, msgnum) : undefined;
+  const bytes = stored.map((line) => Buffer.from(line).toString('latin1'));
+  if (part) return give(base64Header(bytes), asText('\n', transform(part, base64Encoder())));
   expectClass(await connection.start(command('MSG2', msgnum, isMime ? 0 : 2)), REPLY.listing);
-  const body = withoutCr(afterLines(connection.listing(), isMime ? madeLines : 0));
-  const { lines, rest } = await firstLines(body, isMark);
-  const [original, text] = withoutMarks(head, lines, rest);
-  return use(withHiddenAuthor(original), text);
+  const body = withoutCr(afterLines(connection.listing(), isMime ? made!.length : 0));
+  const { lines, rest } = await firstLines(body, (line) => isMime && line !== '', 'latin1');
+  return give(lines, rest);
+}
+
+/** What a room server of ours keeps as lines of the stored header. A copy by mail has an envelope of its own. */
+function fieldLines(head: StoredFields): string {
+  const kept = [...KEPT_FIELDS].filter(([name]) => head.get(name)?.trim());
+  return kept.map(([name, field]) => `${field}: ${head.get(name)}\n`).join('');
+}
+
+function isPlainPart(header: readonly string[]): boolean {
+  const fields = parseHeaders(Buffer.from(header.join('\n')));
+  const encoding = headerValue(fields, 'Content-Transfer-Encoding')?.trim().toLowerCase();
+  return encoding !== 'base64' && !/^(multipart|message)\//i.test(headerValue(fields, 'Content-Type') ?? '');
+}
+
+/** Part 1, unless it is small and has no CR: then it is as MSG2 shows it. */
+async function partWithCr(connection: Connection, msgnum: number): Promise<AsyncIterable<Buffer> | undefined> {
+  const status = await connection.start(command('DLAT', msgnum, '1'));
+  if (replyClass(status.code) !== REPLY.binary) return undefined;
+  const length = binaryLength(status);
+  if (length > SPOOL_MEMORY_BYTES) return connection.binary(length);
+  const bytes = Buffer.concat(await Array.fromAsync(connection.binary(length)));
+  return bytes.includes('\r') ? Readable.from([bytes]) : undefined;
 }
 
 async function withPicture(

@@ -32,6 +32,7 @@ export async function* afterLines(source: AsyncIterable<Buffer>, count: number):
 export async function firstLines(
   source: AsyncIterable<Buffer>,
   isWanted: (line: string) => boolean,
+  encoding: 'utf8' | 'latin1' = 'utf8',
 ): Promise<{ lines: string[]; rest: AsyncIterable<Buffer> }> {
   const pieces = source[Symbol.asyncIterator]();
   const lines: string[] = [];
@@ -39,7 +40,7 @@ export async function firstLines(
   let read = 0;
   for (;;) {
     for (let end = held.indexOf(LF); end >= 0; end = held.indexOf(LF)) {
-      const line = held.toString('utf8', 0, end);
+      const line = held.toString(encoding, 0, end);
       if (!isWanted(line)) return { lines, rest: chain(held, pieces) };
       lines.push(line);
       held = held.subarray(end + 1);
@@ -92,8 +93,8 @@ export function bytesWithoutCr(piece: Buffer): number {
 }
 
 /** Text, then the body, whose last line gets its end. */
-export async function* asText(head: string, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  if (head !== '') yield Buffer.from(head);
+export async function* asText(head: string | Buffer, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield Buffer.from(head as string);
   let last = LF;
   for await (const piece of body) {
     if (piece.length > 0) last = piece.at(-1)!;

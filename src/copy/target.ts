@@ -39,7 +39,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
   const { admin, ask, done } = site;
   let names: NameBook | undefined;
   const references = openReferences();
-  const mail = mailSocket === undefined ? undefined : openMailDelivery(site, mailSocket);
+  const mail = mailSocket === undefined ? undefined : openMailDelivery(site, mailSocket, spoolFolder);
   const brought = openBroughtRoom(admin);
   const poster = openPoster(site, references, spoolFolder, mail);
   /** for people, of rooms whose passwords are not the whole ones (quirk Q35) */

@@ -41,17 +41,28 @@ describe('the marks of a copied message', () => {
       const head = new Map([...HEAD, ['type', type]]);
       const stored = `${markLines(head)}${type === '4' ? 'Content-Type: text/plain\n\n' : ''}text\n`;
       const lines = linesOf(stored);
-      const marks = lines.filter(isMark);
+      const header = lines.slice(0, lines.indexOf(''));
       const given = new Map([
         ['msgn', 'id@here'],
         ['from', 'admin'],
         ['cccc', 'left behind'],
         ['nhdr', 'yes'],
       ]);
-      const [fields, body] = withoutMarks(given, marks, bodyOf(`${lines.slice(marks.length).join('\n')}\n`));
+      const [fields, body] = withoutMarks(given, header, bodyOf(`${lines.slice(header.length).join('\n')}\n`));
       assert.deepEqual(new Map([...fields].sort()), new Map([...head].sort()), type);
       assert.equal(await text(body), type === '4' ? 'Content-Type: text/plain\n\ntext\n' : 'text\n');
     }
+  });
+
+  it('bring back what came by mail, which puts lines before them and an empty one behind the header', async () => {
+    const head = new Map([...HEAD, ['type', '4']]);
+    const header = ['Received: from x', '\tby y', ...linesOf(markLines(head)), 'Content-Type: multipart/mixed'];
+    const [, body] = withoutMarks(new Map(), header, bodyOf('\n\n--b\n'));
+    assert.equal(await text(body), 'Content-Type: multipart/mixed\n\n--b\n');
+    const plain = new Map([...HEAD, ['type', '1']]);
+    const lines = linesOf(markLines(plain, true)).slice(0, -1);
+    const [, content] = withoutMarks(new Map(), ['Received: from x', ...lines], bodyOf('\n\naMO8Cg==\n'));
+    assert.equal(await text(content), 'hü\n');
   });
 
   it('are not looked for where there are none', () => {

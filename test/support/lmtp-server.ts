@@ -1,5 +1,6 @@
-// What a real server keeps of mail that comes by LMTP (quirk Q64), for its stand-in: the header fields that it knows
-// become those of the message, all other lines stay in front of the body.
+// What a real server keeps of mail that comes by LMTP (quirks Q64 and Q68), for its stand-in: the header fields that it
+// knows become those of the message, all other lines stay in front of the body, behind its own; an empty line comes
+// before the body, and the lines end in CR LF.
 
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,9 @@ import { SocketReader } from './unix-listener.ts';
 import { WireClient } from './wire-client.ts';
 
 const FIELDS: Record<string, string> = { 'message-id': 'msgn', to: 'rcpt', cc: 'cccc', subject: 'subj' };
+
+/** shown nowhere */
+const TAKEN = /^(envelope-to|return-path)$/i;
 
 export interface LmtpServer {
   /** recipients of what was delivered */
@@ -65,13 +69,15 @@ export async function startLmtpServer(
 const text = (line: Buffer): string => line.toString('latin1');
 
 async function store(real: RealServer, to: string, data: string): Promise<void> {
-  const content = Buffer.from(data.replaceAll('\r\n', '\n').replace(/^\./gm, ''), 'latin1').toString();
-  const end = content.indexOf('\n\n');
+  const content = Buffer.from(data.replace(/^\./gm, ''), 'latin1').toString();
+  const end = content.indexOf('\r\n\r\n');
   const head = new Map([['type', '4']]);
-  const kept: string[] = [];
-  for (const line of content.slice(0, end).split(/\n(?![ \t])/)) {
+  const kept = ['Received: from localhost (Citadel from userid 0)\n\tby vm; Mon, 02 Feb 2026 10:00:00 +0000'];
+  const header = content.slice(0, end).replaceAll('\r\n', '\n');
+  for (const line of header.split(/\n(?![ \t])/)) {
     const [, name = '', value = ''] = /^([^:]*):\s*(.*)$/s.exec(line) ?? [];
     const field = FIELDS[name.toLowerCase()];
+    if (TAKEN.test(name)) continue;
     if (field) head.set(field, value.replace(/^<|>$/g, ''));
     else if (name === 'Date') head.set('time', String(Date.parse(value) / 1000));
     else if (name === 'References')
@@ -91,6 +97,6 @@ async function store(real: RealServer, to: string, data: string): Promise<void> 
   const user = (await wire.expect('LIST', 100)).lines.find((row) => row.startsWith(`${to.split('@')[0]}|`))!;
   await wire.expect(`GOTO ${user.split('|')[2]!.padStart(10, '0')}.Mail`, 200);
   const fields = [...head].map(([name, value]) => `${name}=${value}\n`).join('');
-  await wire.send('XFER message', `${fields}text\n${kept.join('\n')}\n${content.slice(end + 1)}`);
+  await wire.send('XFER message', `${fields}text\n${kept.join('\n')}\n\n${content.slice(end + 2)}`);
   wire.close();
 }

@@ -1,11 +1,17 @@
 // Mail that is copied to a real room server on this machine goes through its socket for LMTP and keeps what a post
-// loses; where that cannot be, it is posted.
+// loses; where that cannot be, it is posted. What it holds is the same byte by byte, or the report says what is not.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, type TestContext } from 'node:test';
+import { finishedBody } from '../../../src/backend/store/bodies.ts';
+import { saveMessage } from '../../../src/backend/store/messages.ts';
+import { decodedPieces, decoderFor } from '../../../src/mime/coding/transfer.ts';
+import { contentParts } from '../../../src/mime/part.ts';
+import { walk } from '../../../src/mime/walk.ts';
 import { type LmtpServer, startLmtpServer } from '../../support/lmtp-server.ts';
 import { type RealServer, startRealServer } from '../../support/real-server.ts';
 import { startRoomServer } from '../../support/room-server.ts';
@@ -24,7 +30,7 @@ const mail = storedContent(source.folder).messages.filter(isMail);
 const isShared = (row: string) => /^Town Square:/.test(row);
 const shared = storedContent(source.folder).messages.filter(isShared);
 
-/** Mail from elsewhere, with dots and an odd author; and one that mail cannot carry, for its line is too long. */
+/** Mail from elsewhere, with dots and an odd author; with long lines, header fields of its own, CR LF. */
 async function furnish(): Promise<void> {
   const wire = await WireClient.connect(source.adminSocketPath);
   const { lines } = await wire.expect('LIST', 100);
@@ -38,8 +44,30 @@ async function furnish(): Promise<void> {
   );
   await wire.send('XFER message', `${head('long@else', '')}Content-Type: text/plain\n\n${'x'.repeat(999)}\n`);
   await wire.send('XFER message', `${head('fits@else', '')}Content-Type: text/plain\n\n${'x'.repeat(998)}\n`);
+  const fields = 'Reply-To: boss@else.where\nEnvelope-To: alice@else.where\nContent-Type: text/plain\n';
+  await wire.send('XFER message', `${head('fields@else', '')}${fields}\n\nBehind an empty line\r\n\r\n`);
   wire.close();
 }
+
+/** By id, what the parts of each message hold, for those that a row of storedContent is wanted of. */
+function contents(folder: string): Map<string, string[]> {
+  const db = new DatabaseSync(join(folder, 'vestibule.db'), { readOnly: true, timeout: 5000 });
+  const select = db.prepare('SELECT data FROM chunk WHERE blob = ? ORDER BY seq');
+  const found = new Map<string, string[]>();
+  for (const { msgid, format, blob } of db.prepare('SELECT msgid, format, blob FROM message').all()) {
+    const bytes = Buffer.concat(select.all(blob!).map(({ data }) => data as Uint8Array));
+    const leaves = format === 4 ? [...contentParts(walk(bytes))] : [];
+    const held = leaves.map(({ start, end, encoding }) =>
+      Buffer.concat([...decodedPieces([bytes.subarray(start, end)], decoderFor(encoding)!)]).toString('latin1'),
+    );
+    found.set(String(msgid), format === 4 ? held : [bytes.toString('latin1')]);
+  }
+  db.close();
+  return found;
+}
+
+const idOf = (row: string) => row.split('|')[0]!.replace(/^.*?: /, '');
+const wanted = [...mail, ...shared].map(idOf);
 
 interface Copied {
   real: RealServer;
@@ -78,9 +106,20 @@ describe('mail that is copied to a real room server on this machine', () => {
     assert.equal(there.length, mail.length);
     const { length } = lmtp.delivered;
     assert.ok(length >= mail.length - 1 + shared.length, `${length} were delivered`);
-    assert.ok(lmtp.data.some((data) => data.includes('\r\n..\r\n...two\r\nend\r\n')));
     assert.match(await again(), /\n(\d+)\t0\t\1\t0\tin all\n/);
     assert.equal(lmtp.delivered.length, length);
+  });
+
+  it('holds what it held, byte by byte, and what could not be kept is said', async (t) => {
+    const { real, out } = await copyWith(t, 'bytes');
+    const [before, there] = [contents(source.folder), contents(real.behind.folder)];
+    const isSigned = (id: string) => before.get(id)!.some((text) => text.startsWith('Date: '));
+    for (const id of wanted.filter((one) => !isSigned(one))) assert.deepEqual(there.get(id), before.get(id), id);
+    assert.match(out, /header fields that stood in the text: envelope-to/i);
+    assert.match(out, /several parts: these are base64 now, behind an empty line\n/);
+    assert.match(out, /messages inside: they are CR LF/);
+    assert.match(out, /3 times: not kept: the exact text of the contact/);
+    assert.match(out, /the text format of old/);
   });
 
   it('keeps as much where it is of a room of nobody, and leaves nothing with the administrator', async (t) => {
@@ -99,7 +138,12 @@ describe('mail that is copied to a real room server on this machine', () => {
     const words = ['--from', `unix:${real.path}`, '--from-user', 'admin', '--to', `embedded:${back.folder}`];
     const { code, out, err } = await runCopy([...words, '--passwords', join(folder, 'back')], ENV);
     assert.equal(code, 0, err + out);
-    assert.deepEqual(storedContent(back.folder).messages.filter(isMail).sort(), [...mail].sort());
+    // but for the encoding
+    const withoutHash = (row: string) => row.replace(/\|[^|]*$/, '');
+    const brought = storedContent(back.folder).messages.filter(isMail).map(withoutHash).sort();
+    assert.deepEqual(brought, mail.map(withoutHash).sort());
+    const [before, now] = [contents(source.folder), contents(back.folder)];
+    for (const id of mail.map(idOf)) assert.deepEqual(now.get(id), before.get(id), id);
   });
 
   for (const [what, answer] of [
@@ -117,4 +161,40 @@ describe('mail that is copied to a real room server on this machine', () => {
   it('is not posted where nobody knows whether it was delivered: the copy stops', async (t) => {
     await assert.rejects(copyWith(t, 'lost', { '.': '' }), { code: 'backend_lost' });
   });
+});
+
+it('What comes from a real server holds every CR that it has there, and its Reply-To', async (t) => {
+  const fields: Record<string, string> = { rep2: 'boss@else.where', list: '<l.else.where>' };
+  const more = Object.entries(fields).map(([name, value]) => `\n${name}=${value}`);
+  const real = await startRealServer(t, {
+    rewrite: ({ command, reply }) =>
+      /^MSG0 [1-9]/.test(command) ? reply.replace(/\nsubj=Mail$/m, `$&${more.join('')}`) : reply,
+  });
+  const { store } = real.behind;
+  const { id } = store.prepare(`SELECT id FROM room WHERE name = 'Lobby'`).get() as { id: number };
+  const text = 'Content-Type: text/plain\n\n\r\none\r\ntwo\r\n';
+  store.transaction(() =>
+    saveMessage(store, {
+      ...{ format: 4, author: 'Ann', path: 'ann', address: 'ann@else', room: 'Lobby', recipients: '', euid: '' },
+      ...{ subject: 'Mail', msgid: 'crlf@else', body: finishedBody(store, 4, Buffer.from(text)), rooms: [id] },
+    }),
+  );
+  const target = await startRoomServer(t);
+  const words = ['--from', `unix:${real.path}`, '--from-user', 'admin', '--to', `embedded:${target.folder}`];
+  const { code, out, err } = await runCopy([...words, '--passwords', join(folder, 'crlf')], ENV);
+  assert.equal(code, 0, err + out);
+  assert.deepEqual(contents(target.folder).get('crlf@else'), ['\r\none\r\ntwo\r\n']);
+  const reader = await WireClient.connect(target.adminSocketPath);
+  await reader.expect('GOTO Lobby', 200);
+  const number = (await reader.expect('MSGS ALL', 100)).lines.at(-1)!;
+  const { lines } = await reader.expect(`MSG2 ${number}`, 100);
+  reader.close();
+  assert.ok(
+    lines.some((line) => line.trim() === 'Reply-To: boss@else.where'),
+    lines.join('\n'),
+  );
+  assert.ok(
+    lines.some((line) => line.trim() === 'List-ID: <l.else.where>'),
+    lines.join('\n'),
+  );
 });
