@@ -22,6 +22,7 @@ import { findNamed } from '../gateway/message/named.ts';
 import {
   type Copied,
   isLostByReference,
+  keepingMarks,
   postAsItIs,
   postCopy,
   requireElsewhere,
@@ -233,10 +234,12 @@ async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
     if (!isCopy) await removeMoved(wanted);
     return { msgnum: posted, isReplaced: existing.length > 0 };
   }
-  await app.pool.withRoom(caller.identity, room, async (connection) => {
-    if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
-    await wanted.within(connection, () => moveToRoom(connection, msgnum, there.room.name, isCopy));
-  });
+  const move = () =>
+    app.pool.withRoom(caller.identity, room, async (connection) => {
+      if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
+      await wanted.within(connection, () => moveToRoom(connection, msgnum, there.room.name, isCopy));
+    });
+  await keepingMarks(message, [msgnum], there.room, move);
   const replaced = existing.filter((number) => number !== msgnum);
   if (mayOverwrite && replaced.length > 0) {
     await app.pool.withRoom(caller.identity, there.room, (connection) => removeReplaced(connection, replaced));

@@ -10,10 +10,11 @@ import { isInRoom } from '../../src/backend/store/references.ts';
 import { findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
-import { updateVisit, visitOf } from '../../src/backend/store/visits.ts';
+import { updateVisit, visitOf, visitorsOf } from '../../src/backend/store/visits.ts';
 import { VIEW } from '../../src/model.ts';
 import { splitFields } from '../../src/protocol/fields.ts';
 import { searchTerms } from '../../src/protocol/search-words.ts';
+import { SequenceSet } from '../../src/protocol/sequence-set.ts';
 import { rewrittenCard } from './real-cards.ts';
 import { RealEuids } from './real-euids.ts';
 import { keepHistory, RealPages, wikiCommand, wikiReply } from './real-wiki.ts';
@@ -184,6 +185,8 @@ export async function startRealServer(
       const numbers = list.split(',').map(Number);
       euids.note(roomOf(session), numbers);
       const targetRoom = target === '' ? undefined : roomNamed(session, target);
+      // it keeps no read marks of what goes to another room
+      const visits = targetRoom ? [...visitorsOf(behind.store, targetRoom.id)] : [];
       const coming = numbers.filter((number) => targetRoom && !isInRoom(behind.store, targetRoom.id, number));
       if (isMailedDraft) await elsewhere('Mail'); // what has recipients is sent from anywhere (quirk Q11)
       upstream.write(wikiLine(command, session) ?? cutNameLine(command, session) ?? line);
@@ -191,6 +194,10 @@ export async function startRealServer(
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
       if (status.toString().startsWith('2')) euids.enter(targetRoom, coming);
+      for (const visit of targetRoom ? visitorsOf(behind.store, targetRoom.id) : []) {
+        const { seen } = visits.find(({ user }) => user === visit.user) ?? { seen: SequenceSet.upTo(0) };
+        behind.store.transaction(() => updateVisit(behind.store, visit, { seen }));
+      }
       keepTrack(command, status.toString(), session);
       const sent = reply && changed({ session, command, reply: reply.toString('latin1') });
       if (sent === LOST) return;

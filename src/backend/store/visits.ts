@@ -2,7 +2,6 @@
 // through.
 
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import type { Visits } from './caches.ts';
 import type { StoredVisit, VisitState } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -71,7 +70,8 @@ export function updateVisit(
            state = excluded.state, seen = excluded.seen, last_read = excluded.last_read, view = excluded.view`,
       )
       .run(next.user, next.room, next.state, next.seen.toString(), next.lastRead, next.view);
-    (visitsOf(store, visit.user) as Visits).set(visit.room, next);
+    // who is not here has his read again when he comes
+    store.caches.visits.get(visit.user)?.set(visit.room, next);
     if (next.state !== visit.state) store.noteChange(undefined, visit.user);
     store.onRollback(() => store.caches.visits.clear());
   }, scopeOfUser);

@@ -12,6 +12,7 @@ import { copyToRoom, euidIn, isInRoom, moveToRoom, removeFromRoom } from '../sto
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
 import { visitOf } from '../store/visits.ts';
+import { carryMarks } from './marks.ts';
 import { commitScheduling, deliverNow } from './scheduling/commit.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
@@ -29,7 +30,7 @@ export const dele: Verb = (session, args) => {
       throw new Refusal(STATUS.higherAccess, 'Higher access required.');
     }
   };
-  return inTurns(session, numbers(args), check, remove, () => {
+  return inTurns(session, numbers(args), check, { change: remove }, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
     deliverNow(session);
     return ok(`${count} message${count === 1 ? '' : 's'} deleted.`);
@@ -67,7 +68,13 @@ export const move: Verb = (session, args) => {
     else moveToRoom(store, room!.id, target!.id, [msgnum]);
     if (uid) commitScheduling(session, uid, msgnum);
   };
-  return inTurns(session, numbers(fields[0] ?? ''), check, place, () => {
+  const carry = (done: readonly number[]) => {
+    const moved = done
+      .filter((msgnum) => isInRoom(store, target!.id, msgnum))
+      .map((msgnum) => [msgnum, msgnum] as const);
+    carryMarks(store, room!, target!, moved, isCopy ? session.user : undefined);
+  };
+  return inTurns(session, numbers(fields[0] ?? ''), check, { change: place, end: carry }, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
     deliverNow(session);
     return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
@@ -75,15 +82,15 @@ export const move: Verb = (session, args) => {
 };
 
 /**
- * Does `change` to each of the messages in order, to as many in one transaction as a turn allows: a command line holds
- * hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were
+ * Does `change` to each of the messages in order, to as many in one transaction as a turn allows, and `end` to these: a
+ * command line holds hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were
  * there; what had been done by then stays done, and the refusal says so.
  */
 function inTurns(
   session: Session,
   msgnums: readonly number[],
   check: () => void,
-  change: (msgnum: number) => void,
+  { change, end }: { change: (msgnum: number) => void; end?: (done: readonly number[]) => void },
   reply: () => string,
 ): string | Promise<string> {
   const { store, server } = session;
@@ -97,6 +104,7 @@ function inTurns(
         bytes += MOVED_MESSAGE_BYTES + Number(size.get(msgnums[next]!)?.size ?? 0);
         change(msgnums[next]!);
       }
+      end?.(msgnums.slice(done, next));
     });
     done = next;
     return done === msgnums.length;

@@ -2,10 +2,12 @@
 // lose it if it only put the number into another room (quirk Q66).
 
 import { randomUUID } from 'node:crypto';
+import type { RoomRef } from '../../client/connection/goto.ts';
 import { MARK_PREFIX } from '../../client/copied.ts';
 import { moveMany } from '../../client/many-messages.ts';
 import { readFieldsOfMany, readLiveFields } from '../../client/messages.ts';
 import { NO_TARGET } from '../../client/posting.ts';
+import { SEEN_SET, seenFrom } from '../../client/seen-set.ts';
 import { isOwnServer } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
@@ -13,8 +15,10 @@ import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { TraitScanner } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, REPLACING_VIEWS, VIEW } from '../../model.ts';
+import { command } from '../../protocol/fields.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
 import { accountName } from '../../protocol/names.ts';
+import type { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -35,14 +39,40 @@ export interface Copied {
 type Fields = Partial<Pick<ReceivedMessage, 'posting' | 'name' | 'isKnownByUid' | 'headers'>>;
 
 /** Posts it into the room of `there`, then deletes what it replaces there. Throws as postReplacing. */
-export function postCopy(
+export async function postCopy(
   message: OpenedMessage,
   there: RoomContext,
   name: string,
   existing: readonly number[],
   mayOverwrite: boolean,
 ): Promise<Copied> {
-  return postContent(message, there, existing, !mayOverwrite, () => ({ name }));
+  const isRead = (await readMarks(message)).contains(message.msgnum);
+  const posting = { ...PLAIN_POSTING, isRead: isRead || undefined };
+  return postContent(message, there, existing, !mayOverwrite, () => ({ name, posting }));
+}
+
+const readMarks = async ({ app, caller, room }: RoomContext): Promise<SequenceSet> =>
+  seenFrom((await app.pool.readInRoom(caller.identity, room, [SEEN_SET])).answers[0]!);
+
+/**
+ * Does `move`, which brings messages to another room under the same numbers, and marks them there as the caller has
+ * them marked here: a room server that is not ours does not. A mark that is refused does not undo the move.
+ */
+export async function keepingMarks(
+  context: RoomContext,
+  numbers: readonly number[],
+  there: RoomRef,
+  move: () => Promise<void>,
+): Promise<void> {
+  const { app, caller } = context;
+  if (await isOwnServer(app.pool, caller.identity)) return move();
+  const seen = await readMarks(context);
+  await move();
+  const marks = numbers.map((msgnum) => command('SEEN', msgnum, seen.contains(msgnum) ? 1 : 0));
+  const mark = app.pool.withRoom(caller.identity, there, (connection) => connection.askAll(marks));
+  await mark.catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
 }
 
 async function postContent(
@@ -111,7 +141,7 @@ export async function postAsItIs(
     subject: field('subj').replaceAll('|', '=?UTF-8?Q?=7C?='),
     author: isOthers && level >= LEVEL.admin ? from : '',
     references: answersTo.join('!'),
-    isRead: true,
+    isRead: (await readMarks(message)).contains(message.msgnum),
   };
   const { msgnum } = await postContent(message, there, [], false, ({ defaultView: view }) => {
     const euid = view === VIEW.wiki || view === VIEW.notes ? field('exti') : '';
@@ -149,7 +179,7 @@ export async function moveNumbers(context: RoomContext, numbers: readonly number
   const present = [...fields.keys()].sort((a, b) => a - b);
   if (present.length === 0) throw new AppError('not_found', 'No such message.');
   const others = present.filter((msgnum) => !isAnew(msgnum));
-  if (others.length > 0) await move(others);
+  if (others.length > 0) await keepingMarks(context, others, there.room, () => move(others));
   const ids = new Map<string, string>();
   for (const msgnum of present.filter(isAnew)) {
     const message = await unlessGone(openNamed(context, numberSegment(msgnum)));

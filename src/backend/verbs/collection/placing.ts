@@ -24,6 +24,7 @@ import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../st
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
+import { carryMarks } from '../marks.ts';
 import { knows, mayMove } from '../moving.ts';
 import { commitScheduling, deliverNow } from '../scheduling/commit.ts';
 
@@ -127,7 +128,7 @@ function placementsIn(text: string | undefined, source: StoredRoom, target: Stor
 function placeAll(session: Session, placements: readonly Placement[], isCopy: boolean, mayReplace: boolean): number[] {
   const { store } = session;
   let bytes = 0;
-  return placements.map((asked, i) => {
+  const placed = placements.map((asked, i) => {
     const { source, target, msgnum } = asked;
     if (!isInRoom(store, source, msgnum)) throw new NotPlaced(FAILED.gone, msgnum);
     const placement = { ...asked, name: asked.name || nameThere(store, source, target, msgnum) };
@@ -151,10 +152,17 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
     // what is only copied goes from nowhere: it may come to a calendar
     const isMeant = session.scheduling?.isTagged || !isCopy;
     const uid = session.scheduling && isMeant ? euidIn(store, source, msgnum) : undefined;
-    const placed = isCopy ? copyMember(store, placement) : moveMember(store, placement);
-    if (uid) commitScheduling(session, uid, placed);
-    return placed;
+    const there = isCopy ? copyMember(store, placement) : moveMember(store, placement);
+    if (uid) commitScheduling(session, uid, there);
+    return there;
   });
+  const [first] = placements;
+  if (first && (isCopy || first.source !== first.target)) {
+    const [source, target] = [roomById(store, first.source)!, roomById(store, first.target)!];
+    const numbers = placements.map(({ msgnum }, i) => [msgnum, placed[i]!] as const);
+    carryMarks(store, source, target, numbers, isCopy ? session.user : undefined);
+  }
+  return placed;
 }
 
 /** A file does not come beside a folder of its name, but in its place (RFC 4918 section 9.9.3). */
