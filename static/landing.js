@@ -15,7 +15,16 @@ import { areDraftsLeft, dropOwnDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
 import { clearOutbox, waitingEntries } from './model/outbox.js';
 import { settle } from './model/pending.js';
-import { areRoomsLoaded, clearRooms, groupsOf, lists, loadRooms, setRooms, unreadCount } from './model/room-list.js';
+import {
+  areRoomsLoaded,
+  clearRooms,
+  groupsOf,
+  isNewsRoom,
+  lists,
+  loadRooms,
+  setRooms,
+  unreadCount,
+} from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
 import { watchConnection } from './shell/connection.js';
@@ -237,12 +246,13 @@ function openAccount(button) {
 
 /** The next unread message here, in sight or not, or the next room that has one. */
 function nextUnread() {
-  const links = /** @type {HTMLAnchorElement[]} */ ([...frame.stage.querySelectorAll(UNREAD)]);
+  const store = stage.openStore();
+  const isQuiet = store && !isNewsRoom(store.info);
+  const links = /** @type {HTMLAnchorElement[]} */ (isQuiet ? [] : [...frame.stage.querySelectorAll(UNREAD)]);
   const next = links.find((link) => !link.hasAttribute('aria-current'));
   if (next) return next.click();
-  const store = stage.openStore();
   const isElsewhere = (/** @type {number} */ msgnum) => store && routeTo(store.name, msgnum) !== location.hash;
-  const left = store?.isTalk && store.rows.findLast(({ seen, msgnum }) => !seen && isElsewhere(msgnum));
+  const left = store?.isTalk && !isQuiet && store.rows.findLast(({ seen, msgnum }) => !seen && isElsewhere(msgnum));
   if (store && left) return location.assign(routeTo(store.name, left.msgnum));
   const rooms = groupsOf({ own: '', forgotten: '' }).flatMap((group) => group.rooms);
   const here = rooms.findIndex((room) => room.name === store?.name);

@@ -7,18 +7,22 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { MAX_NEWS_MESSAGES, MAX_NEWS_ROOMS } from '../limits/http.ts';
+import { hasNews } from '../protocol/room-facts.ts';
 import { mailboxEntry, readPage, wholeParameter } from './mailbox.ts';
 import { countedRooms } from './start.ts';
 
-/** GET a/news?rooms=N&messages=N → the rooms with the newest of them first */
+/**
+ * GET a/news?rooms=N&messages=N → the rooms with the newest of them first; what one has sent, drafted, archived or thrown
+ * away is no news
+ */
 export async function getNews(exchange: Exchange, app: App): Promise<void> {
   const rooms = bounded(exchange, 'rooms', MAX_NEWS_ROOMS);
   const limit = bounded(exchange, 'messages', MAX_NEWS_MESSAGES);
   const caller = await userOf(exchange, app);
   const fresh = (await countedRooms(app.pool, caller.identity)).filter(
     // hasnewmsgs looks at the highest message alone
-    ({ known, is_zapped, unread, hasnewmsgs }) =>
-      known && !is_zapped && (unread === undefined ? hasnewmsgs : unread > 0),
+    ({ known, is_zapped, unread, hasnewmsgs, name, is_mailbox: isPersonal, default_view: defaultView }) =>
+      known && !is_zapped && hasNews({ name, isPersonal, defaultView }) && (unread ?? Number(hasnewmsgs)) > 0,
   );
   // where nothing is counted, the order of the list is as good as any
   fresh.sort((a, b) => (b.highest ?? 0) - (a.highest ?? 0));
