@@ -2,7 +2,6 @@
 
 import { type SearchQuestion, searchPage } from '../client/hits.ts';
 import type { Found } from '../client/search.ts';
-import { hasRowPages } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -18,7 +17,7 @@ const DEFAULT_HITS = 20;
 
 /**
  * GET a/hits?q=words&offset=N&limit=N, narrowed by room, views=N,N, from, since, until, files=1; begun=1: the last word
- * may be the beginning of one. Throws conflict where the room server does not know which messages have files.
+ * may be the beginning of one.
  */
 export async function getHits(exchange: Exchange, app: App): Promise<void> {
   const question = narrowed(exchange);
@@ -29,9 +28,6 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
   }
   if (offset > MAX_SEARCH_HITS) throw new AppError('bad_request', `offset takes at most ${MAX_SEARCH_HITS}.`);
   const caller = await userOf(exchange, app);
-  if (question.hasFiles && !(await hasRowPages(app.pool, caller.identity))) {
-    throw new AppError('conflict', 'The room server does not tell which messages have files.');
-  }
   const hide = <R extends Found>(found: readonly R[]) => shownHits({ exchange, app, caller }, found);
   const page = await searchPage(app.pool, caller.identity, question, offset, limit, hide);
   const { hits, total, isCut, byView } = page;

@@ -126,7 +126,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage, draft:
   const { posted, room: where, isReplaced, isAsPut } = result;
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(where, [recipients, cc, bcc]);
-  if (draft !== undefined) await removeDraft(context, draft);
+  if (draft !== undefined) await removeDraft(context, draft, { room: { ...room, name: where }, msgnum: posted.msgnum });
   const Location = messagePath(app, where, result.isFiles ? numberSegment(posted.msgnum) : posted.msgnum);
   const headers = { Location, ...result.headers?.(posted.msgnum) };
   if (isWanted && (await isTold(context, numberSegment(posted.msgnum), isReplaced ? 200 : 201, headers))) return;

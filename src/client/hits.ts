@@ -1,18 +1,21 @@
 // A search by pages, with what a list of hits shows (verb HITS of the embedded room server, protocol section 21.2). Any
 // other server is asked as search.ts does, which tells neither excerpts nor files.
 
+import { AppError } from '../errors.ts';
 import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../limits/backend.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import type { MessageRow } from '../model.ts';
+import { filesAmong } from '../mime/message-facts.ts';
+import type { MessageRow, PartRow } from '../model.ts';
 import { command, splitFields, toInt, unpackField } from '../protocol/fields.ts';
-import { parseMessageRow } from '../protocol/message-fields.ts';
-import { REPLY, STATUS } from '../protocol/status.ts';
+import { parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
+import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
 import { listRooms } from './rooms.ts';
 import { type Found, searchRooms } from './search.ts';
 import { hasRowPages } from './server.ts';
+import { FRESH_LIST } from './stored-headers.ts';
 
 export interface SearchQuestion {
   words: string;
@@ -101,7 +104,7 @@ function parseHit(line: string): Hit[] {
 async function pageOfFound(
   pool: Pool,
   identity: Identity,
-  { words, room, author, since, until, views }: SearchQuestion,
+  { words, room, author, since, until, hasFiles, views }: SearchQuestion,
   offset: number,
   limit: number,
   hide: Hide,
@@ -111,13 +114,14 @@ async function pageOfFound(
   const who = author.toLowerCase();
   const wanted = room.toLowerCase();
   // a search by author must not find what he has written anonymously
-  const all = (who === '' ? found : await hide(found)).filter(
+  const narrowed = (who === '' ? found : await hide(found)).filter(
     (row) =>
       (wanted === '' || row.room.toLowerCase() === wanted) &&
       `${decodeWords(row.from)} ${row.address}`.toLowerCase().includes(who) &&
       row.time >= since &&
       (until === 0 || row.time < until),
   );
+  const all = hasFiles ? await withFiles(pool, identity, narrowed) : narrowed;
   const byView = new Map<number, number>();
   for (const hit of all) {
     const view = viewOf.get(hit.room) ?? 0;
@@ -127,4 +131,36 @@ async function pageOfFound(
   const hits = views.length === 0 ? all : all.filter((hit) => those.has(viewOf.get(hit.room) ?? 0));
   const isCut = found.length >= MAX_SEARCH_RESULTS || from !== undefined;
   return { hits: hits.slice(offset, offset + limit), total: hits.length, isCut, byView };
+}
+
+/** Those that have files by their lists of parts. A picture with a Content-ID counts as one that the text shows. */
+async function withFiles(pool: Pool, identity: Identity, found: readonly Found[]): Promise<Found[]> {
+  const filed = new Set<Found>();
+  for (const [room, rows] of Map.groupBy(found, (row) => row.room)) {
+    const commands = [FRESH_LIST, ...rows.map(({ msgnum }) => command('MSG0', msgnum, 1))];
+    const inRoom = await pool.readInRoom(identity, { name: room, password: '' }, commands).catch(unlessAway);
+    for (const [i, row] of rows.entries()) {
+      const { code, lines } = inRoom?.answers[i + 1] ?? { code: 0, lines: [] };
+      if (replyClass(code) === REPLY.listing && hasFilesIn(parseMessageFields(lines).parts)) filed.add(row);
+    }
+  }
+  return found.filter((row) => filed.has(row));
+}
+
+function hasFilesIn(rows: readonly PartRow[]): boolean {
+  const parts = rows.map((row) => ({
+    ...row,
+    number: row.partnum,
+    type: row.contentType,
+    name: row.filename || row.name,
+  }));
+  const isWhole = ({ type }: { type: string }) => rows.length === 1 && /^(?:text\/|$)/i.test(type);
+  const isPicture = ({ type, contentId }: { type: string; contentId: string }) =>
+    /^image\//i.test(type) && contentId !== '';
+  return filesAmong(parts, (part) => isWhole(part) || isPicture(part)).length > 0;
+}
+
+/** The room is gone, or closed, by now. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden'))) throw error;
 }

@@ -9,10 +9,10 @@ const PREFIX = 'draft:';
 /**
  * @typedef {import('../api/interface.d.ts').UploadRecord} UploadRecord
  * @typedef {{ to: string[], cc: string[], bcc: string[], subject: string, text: string, html: string,
- *   isPlain: boolean, references: string, attachments: UploadRecord[], saved?: number, isSaved?: boolean,
- *   typed?: { to: string, cc: string, bcc: string } }} MessageDraft
- *   `text` counts where it is plain; `saved` is its number among the drafts of the server, `isSaved` where that has all
- *   of it; `typed` is what is no recipient yet
+ *   isPlain: boolean, references: string, attachments: UploadRecord[], hasDropped?: boolean, saved?: number,
+ *   isSaved?: boolean, typed?: { to: string, cc: string, bcc: string } }} MessageDraft
+ *   `text` counts where it is plain; `hasDropped`: files have been taken out; `saved` is its number among the drafts of
+ *   the server, `isSaved` where that has all of it; `typed` is what is no recipient yet
  * @typedef {{ name: string, type: string, text: string }} PageDraft
  */
 

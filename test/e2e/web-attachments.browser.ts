@@ -5,9 +5,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
+import { postedNumber } from '../support/gateway.ts';
 import { startWebClient } from '../support/web-client.ts';
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
+
+interface Part {
+  content_type: string;
+  filename: string;
+}
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
@@ -116,6 +122,34 @@ describe('what is brought along', () => {
     await button(page, 'Remove other.txt').click();
     await choose(page, 'other.txt', 60_000);
     await eventually(() => files(page).textContent(), /other\.txt60 kB/);
+  });
+
+  it('goes with a draft that another program has written, inline or without a name', async () => {
+    const part = (head: string, body: string) => `--b\n${head}\n\n${body}\n`;
+    const body = [
+      part('Content-Type: text/html', '<p>The plan <img src="cid:a@b"></p>'),
+      part('Content-Type: application/pdf\nContent-Disposition: inline; filename="plan.pdf"', '%PDF'),
+      part('Content-Type: text/calendar', 'BEGIN:VCALENDAR\nEND:VCALENDAR'),
+      part('Content-Type: image/png\nContent-Transfer-Encoding: base64\nContent-ID: <a@b>', PNG),
+    ];
+    const headers = { 'content-type': 'multipart/mixed; boundary=b' };
+    const alice = gateway.as('alice');
+    const put = { method: 'PUT', headers, body: `${body.join('')}--b--\n` };
+    const draft = postedNumber(await alice('r/_DRAFTS_/new?subj=Inline&mailto=bob', put));
+    const page = await openAs('alice', `#/r/Drafts/${draft}/edit`);
+    await button(page, 'Remove plan.pdf').waitFor();
+    await button(page, 'Remove invitation.ics').waitFor();
+    await text(page).getByRole('img').waitFor();
+    await button(page, 'Send').click();
+    await page.getByText('Sent to bob').waitFor();
+    const { msgs } = (await (await alice('r/_SENT_/mailbox')).json()) as { msgs: { msgnum: number }[] };
+    const sent = (await (await alice(`r/_SENT_/${msgs.at(-1)!.msgnum}/json`)).json()) as { parts: Part[] };
+    const types = sent.parts.map(({ content_type, filename }) => `${content_type} ${filename}`.trim());
+    for (const wanted of ['application/pdf plan.pdf', 'text/calendar invitation.ics', 'image/png picture']) {
+      assert.ok(types.includes(wanted), `${wanted} in ${types}`);
+    }
+    const drafts = (await (await alice('r/_DRAFTS_/msgs.all')).json()) as number[];
+    assert.ok(!drafts.includes(draft));
   });
 
   it('has its own size where it is read, not that of what travels', async () => {

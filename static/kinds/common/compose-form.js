@@ -55,6 +55,12 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
   const showText = () => place.replaceChildren(isPlain ? area : rich.node);
   showText();
   const text = () => (isPlain ? area.value : rich.value().text);
+  let mostPictures = pictures.length;
+  const hasDropped = () => {
+    const count = isPlain ? 0 : rich.value().images.length;
+    mostPictures = Math.max(mostPictures, count);
+    return Boolean(draft.hasDropped) || files.hasRemoved() || count < mostPictures;
+  };
   /** @returns {MessageDraft} */
   const draftWith = (/** @type {Pick<MessageDraft, 'to' | 'cc' | 'bcc' | 'typed'>} */ named) => ({
     ...named,
@@ -64,6 +70,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     isPlain,
     references: draft.references,
     attachments: files.records,
+    hasDropped: hasDropped(),
   });
   const turn = () => {
     if (isPlain) rich.set({ html: linesToHtml(area.value) });

@@ -65,6 +65,7 @@ export async function letterOf(draft, pictures) {
       mailcc: draft.cc.join(', '),
       mailbcc: draft.bcc.join(', '),
       att: draft.attachments.map(({ ref }) => ref).join('!'),
+      dropped: draft.hasDropped ? '1' : '',
     },
     content: mailBody(body),
   };

@@ -26,6 +26,7 @@ import { icon } from '../../ui/icon.js';
  */
 export function attachmentField(attachments, changed, mostBytes = messageLimit(), others = () => 0) {
   const records = [...attachments];
+  let isAnyRemoved = false;
   /** @type {Set<Upload>} */
   const uploads = new Set();
   const rows = element('ul', { class: 'stack attachments', 'data-gap': '1', 'aria-label': t('uploads.title') });
@@ -40,6 +41,7 @@ export function attachmentField(attachments, changed, mostBytes = messageLimit()
     const name = record.uploadfilename;
     const click = () => {
       records.splice(records.indexOf(record), 1);
+      isAnyRemoved = true;
       dropUpload(record);
       changed();
       show();
@@ -161,6 +163,7 @@ export function attachmentField(attachments, changed, mostBytes = messageLimit()
       for (const { stop } of left) stop.abort();
       return left.map(({ file }) => file);
     },
+    hasRemoved: () => isAnyRemoved,
     discard: () => records.forEach(dropUpload),
   };
 }

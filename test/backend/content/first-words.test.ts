@@ -71,6 +71,20 @@ describe('the files of a message', () => {
     assert.equal(stored(w, { format: 1 }).files, 0);
   });
 
+  it('are also inline, without a name, messages, and pictures that no text shows, as a reader sees them', (t) => {
+    const w = messageWorld(t);
+    const files = (...parts: string[]) => stored(w, mixed(part('text/html', '<img src="cid:a@b">'), ...parts)).files;
+    assert.equal(files(part('application/pdf; name="a.pdf"\nContent-Disposition: inline; filename="a.pdf"', 'x')), 1);
+    assert.equal(files(part('application/octet-stream', 'x'), part('text/calendar', 'x')), 2);
+    assert.equal(files(part('message/rfc822', 'Subject: x\n\nx')), 1);
+    assert.equal(files(part('image/png\nContent-Disposition: inline\nContent-ID: <other@b>', 'x')), 1);
+    assert.equal(files(part('image/png\nContent-ID: <a@b>', 'x')), 0);
+    assert.equal(stored(w, { type: 'text/calendar; name="a.ics"', text: 'x' }).files, 0);
+    assert.equal(stored(w, { type: 'application/pdf', text: 'x' }).files, 1);
+    const wordings = [part('text/plain', 'a'), part('text/enriched', 'a'), part('text/html; name="a.html"', 'a')];
+    assert.equal(stored(w, { ...mixed(...wordings), type: 'multipart/alternative; boundary=x' }).files, 0);
+  });
+
   it('are not the pictures that its text shows', (t) => {
     const w = messageWorld(t);
     const shown = 'image/png; name="a.png"\nContent-Disposition: inline\nContent-ID: <a@b>';

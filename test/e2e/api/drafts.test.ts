@@ -94,4 +94,17 @@ for (const [name, gateway] of gateways) {
       assert.ok(!(await numbersIn(alice, '_DRAFTS_')).includes(draft));
     });
   }
+
+  it(`a draft stays on ${name} where what was posted lacks one of its files`, async () => {
+    const [type, body] = SHAPES['multipart/mixed']!;
+    const draft = postedNumber(await put('r/_DRAFTS_/new?subj=plan&mailto=bob', body, type));
+    assert.equal((await put(`r/_MAIL_/new?subj=plan&mailto=bob&draft=${draft}`)).status, 201);
+    assert.ok((await numbersIn(alice, '_DRAFTS_')).includes(draft));
+    const taken = (await (await alice(`p/_DRAFTS_/${draft}`)).json()) as { ref: string }[];
+    const att = taken.slice(1).map(({ ref }) => ref);
+    assert.equal((await put(`r/_DRAFTS_/new?subj=plan&att=${att.join('!')}&draft=${draft}`)).status, 201);
+    assert.ok((await numbersIn(alice, '_DRAFTS_')).includes(draft));
+    assert.equal((await put(`r/_DRAFTS_/new?subj=plan&att=${att.join('!')}&draft=${draft}&dropped=1`)).status, 201);
+    assert.ok(!(await numbersIn(alice, '_DRAFTS_')).includes(draft), 'they have been taken out on purpose');
+  });
 }

@@ -35,6 +35,8 @@ const WITH_FILE = [
   '',
 ].join('\r\n');
 
+const INLINE_FILE = WITH_FILE.replace('Disposition: attachment', 'Disposition: inline');
+
 const gateways = await startBoth({ after }, { demo: true });
 const pageOf = async (api: Api, query: string) => (await (await api(`a/hits?${query}`)).json()) as Page;
 const numbersOf = ({ hits }: Page) => hits.map(({ msgnum }) => msgnum);
@@ -85,8 +87,16 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     );
     const numbers = async (query: string) => numbersOf(await pageOf(alice, `q=${word}&${query}`));
     assert.deepEqual(await numbers('files=1'), [filed]);
+    const inline = postedNumber(
+      await bob(`r/${room}/new`, {
+        method: 'PUT',
+        headers: { 'content-type': 'multipart/mixed; boundary=b' },
+        body: INLINE_FILE.replace('quince', word),
+      }),
+    );
+    assert.deepEqual(await numbers('files=1'), [inline, filed]);
     assert.equal((await pageOf(alice, `q=${word}&files=1`)).hits[0]!.files, 1);
-    assert.equal((await numbers('from=BOB')).length, 2);
+    assert.equal((await numbers('from=BOB')).length, 3);
     assert.equal((await numbers('from=al%25')).length, 0, 'no sign of the author is a pattern');
     assert.deepEqual(await numbers(`room=${room}&from=alice`), await numbers('from=alice'));
     assert.deepEqual(await numbers(`room=${other}`), []);
@@ -99,7 +109,7 @@ for (const [index, [name, gateway]] of gateways.entries()) {
     assert.deepEqual([byView.get(4), byView.get(0)], [1, (await pageOf(alice, `q=${word}&views=0`)).total]);
     const now = Math.floor(Date.now() / 1000);
     assert.equal((await numbers(`since=${now + 1000}`)).length, 0);
-    assert.equal((await numbers(`until=${now + 1000}&since=${now - 1000}`)).length, 4);
+    assert.equal((await numbers(`until=${now + 1000}&since=${now - 1000}`)).length, 5);
   });
 
   it(`refuses on ${name} what is no question`, async () => {
@@ -130,5 +140,12 @@ it('finds by the documented verbs, and does not say what these do not tell', asy
   const { total, hits } = await pageOf(alice, 'q=medlar&room=box&from=alice');
   assert.deepEqual([total, hits[0]?.msgnum, hits[0]?.excerpt], [1, posted, undefined]);
   assert.equal((await pageOf(alice, 'q=medlar&from=bob')).total, 0);
-  assert.equal((await alice('a/hits?q=medlar&files=1')).status, 409);
+  const filed = postedNumber(
+    await alice('r/Box/new', {
+      method: 'PUT',
+      headers: { 'content-type': 'multipart/mixed; boundary=b' },
+      body: INLINE_FILE.replace('quince', 'medlar'),
+    }),
+  );
+  assert.deepEqual(numbersOf(await pageOf(alice, 'q=medlar&files=1')), [filed]);
 });
