@@ -32,8 +32,8 @@ export function draftOf({ query }: Exchange): number | undefined {
 }
 
 /**
- * Deletes it from the caller's own drafts where `posted` has all of its files, or the query says `dropped=1`: the writer
- * has taken some out. That it has gone, or cannot go, undoes nothing of what was posted.
+ * Deletes it from the caller's own drafts where `posted` has all of its files, or the query says `dropped=1`: the
+ * writer has taken some out. That it has gone, or cannot go, undoes nothing of what was posted.
  */
 export async function removeDraft(context: RoomContext, msgnum: number, posted: Posted): Promise<void> {
   const { exchange, app, caller } = context;

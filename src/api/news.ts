@@ -12,8 +12,8 @@ import { mailboxEntry, readPage, wholeParameter } from './mailbox.ts';
 import { countedRooms } from './start.ts';
 
 /**
- * GET a/news?rooms=N&messages=N → the rooms with the newest of them first; what one has sent, drafted, archived or thrown
- * away is no news
+ * GET a/news?rooms=N&messages=N → the rooms with the newest of them first; what one has sent, drafted, archived or
+ * thrown away is no news
  */
 export async function getNews(exchange: Exchange, app: App): Promise<void> {
   const rooms = bounded(exchange, 'rooms', MAX_NEWS_ROOMS);

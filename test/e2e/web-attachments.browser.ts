@@ -139,7 +139,7 @@ describe('what is brought along', () => {
     const page = await openAs('alice', `#/r/Drafts/${draft}/edit`);
     await button(page, 'Remove plan.pdf').waitFor();
     await button(page, 'Remove invitation.ics').waitFor();
-    await text(page).getByRole('img').waitFor();
+    await text(page).locator('img').waitFor({ state: 'attached' });
     await button(page, 'Send').click();
     await page.getByText('Sent to bob').waitFor();
     const { msgs } = (await (await alice('r/_SENT_/mailbox')).json()) as { msgs: { msgnum: number }[] };

@@ -83,8 +83,8 @@ export const move: Verb = (session, args) => {
 
 /**
  * Does `change` to each of the messages in order, to as many in one transaction as a turn allows, and `end` to these: a
- * command line holds hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no longer: others were
- * there; what had been done by then stays done, and the refusal says so.
+ * command line holds hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no
+ * longer: others were there; what had been done by then stays done, and the refusal says so.
  */
 function inTurns(
   session: Session,

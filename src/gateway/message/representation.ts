@@ -8,6 +8,7 @@ import type { LastModified } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
+import { personalName } from '../../protocol/room-facts.ts';
 import { isBrowser } from '../origin.ts';
 import type { OpenedMessage } from './head.ts';
 import { storedTimeOf } from './stored-traits.ts';
@@ -61,6 +62,6 @@ export function timeOf(head: MessageHead): number {
 export function lastModifiedOf({ head, msgnum }: OpenedMessage, segment: string): LastModified {
   const lastModified = head.stored || storedTimeOf(head.headers, msgnum);
   if (head.stored !== undefined || parseMessageNumber(segment) !== undefined) return { lastModified };
-  const first = head.fields.get('room')?.replace(/^\d{10}\./, '');
+  const first = personalName(head.fields.get('room') ?? '').name;
   return first === head.entered.name ? { lastModified, isCoarse: true } : {};
 }
