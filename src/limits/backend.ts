@@ -53,6 +53,7 @@ export const BACKEND_SWEEP_MESSAGES = 50;
 /** bodies of the messages that are moved or deleted in one transaction: to index words of this size takes some 20 ms */
 export const BACKEND_MOVE_BYTES = 256 * KIB;
 export const MOVED_MESSAGE_BYTES = 16 * KIB; // what a message counts there beside its body
+export const CARRIED_MARK_BYTES = 160; // and each user whose read mark goes along with it
 /** messages that an older release has stored of which is learnt in one transaction what DAV lists, some 5 ms */
 export const BACKEND_LEARNT_MESSAGES = 50;
 export const EXPIRY_PAGE_ROWS = 1000; // messages whose age is looked at in one go when old ones expire

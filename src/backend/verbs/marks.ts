@@ -104,6 +104,12 @@ export function carryMarks(
   for (const { user } of visitorsOf(store, target.id)) if (!readers.has(user)) bring(user, NOTHING_SEEN);
 }
 
+/** Whose marks carryMarks looks at. */
+export function countReaders(store: Store, source: StoredRoom, target: StoredRoom): number {
+  const sql = 'SELECT count(*) AS count FROM visit WHERE room IN (?, ?)';
+  return Number(store.prepare(sql).get(source.id, target.id)!.count);
+}
+
 /** The room the session is in. Throws Refusal 560 when it is in none. */
 export function requireRoom(session: Session): StoredRoom {
   if (!session.room) throw new Refusal(STATUS.notHere, 'You are in no room.');

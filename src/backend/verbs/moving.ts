@@ -1,6 +1,6 @@
 // DELE and MOVE: taking messages out of the current room, or into another one (protocol section 18.6).
 
-import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
+import { BACKEND_MOVE_BYTES, CARRIED_MARK_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
@@ -12,7 +12,7 @@ import { copyToRoom, euidIn, isInRoom, moveToRoom, removeFromRoom } from '../sto
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
 import { visitOf } from '../store/visits.ts';
-import { carryMarks } from './marks.ts';
+import { carryMarks, countReaders } from './marks.ts';
 import { commitScheduling, deliverNow } from './scheduling/commit.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
@@ -74,7 +74,8 @@ export const move: Verb = (session, args) => {
       .map((msgnum) => [msgnum, msgnum] as const);
     carryMarks(store, room!, target!, moved, isCopy ? session.user : undefined);
   };
-  return inTurns(session, numbers(fields[0] ?? ''), check, { change: place, end: carry }, () => {
+  const readers = room && target && !isCopy ? countReaders(store, room, target) : 0;
+  return inTurns(session, numbers(fields[0] ?? ''), check, { change: place, end: carry, readers }, () => {
     if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
     deliverNow(session);
     return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
@@ -90,7 +91,11 @@ function inTurns(
   session: Session,
   msgnums: readonly number[],
   check: () => void,
-  { change, end }: { change: (msgnum: number) => void; end?: (done: readonly number[]) => void },
+  {
+    change,
+    end,
+    readers = 0,
+  }: { change: (msgnum: number) => void; end?: (done: readonly number[]) => void; readers?: number },
   reply: () => string,
 ): string | Promise<string> {
   const { store, server } = session;
@@ -101,7 +106,7 @@ function inTurns(
     let next = done;
     store.transaction(() => {
       for (let bytes = 0; next < msgnums.length && bytes < BACKEND_MOVE_BYTES; next++) {
-        bytes += MOVED_MESSAGE_BYTES + Number(size.get(msgnums[next]!)?.size ?? 0);
+        bytes += MOVED_MESSAGE_BYTES + readers * CARRIED_MARK_BYTES + Number(size.get(msgnums[next]!)?.size ?? 0);
         change(msgnums[next]!);
       }
       end?.(msgnums.slice(done, next));
