@@ -9,7 +9,7 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
 import { storedContent } from '../mime/stored-content.ts';
-import { parseMessageNumber } from '../protocol/member-names.ts';
+import { numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import { partsOfMessage } from './message-reading.ts';
 import { cleanFileName } from './uploads.ts';
@@ -56,7 +56,7 @@ async function hasAllFiles(context: RoomContext, draft: number, { room, msgnum }
 
 /** Their lengths, and the names that they have as uploads. */
 function filesIn(context: RoomContext, room: RoomRef, msgnum: number) {
-  return withNamed({ ...context, room }, String(msgnum), async (message) => {
+  return withNamed({ ...context, room }, numberSegment(msgnum), async (message) => {
     const { headers, fields } = message.head;
     if (/^(?:text\/|$)/i.test(storedContent(headers, fields.get('type') ?? '').contentType)) return [];
     const files = filesAmong(await partsOfMessage(message), () => false);
