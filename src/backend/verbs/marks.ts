@@ -72,7 +72,8 @@ function setMarks(store: Store, room: StoredRoom, visit: StoredVisit, marks: rea
 
 /**
  * Messages have come from one room to another: who has read them there has read them here, and they are new to
- * everybody else. `numbers`: there and here; `copier`: it is a copy, and no other marks are kept. Inside a transaction only.
+ * everybody else. `numbers`: there and here; `copier`: it is a copy, and no other marks are kept. Inside a transaction
+ * only.
  */
 export function carryMarks(
   store: Store,
