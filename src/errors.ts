@@ -5,6 +5,7 @@ export const ERROR_CODES = [
   'bad_request', // the request cannot be understood or carries a value that must not be passed on
   'not_logged_in', // no identity, or wrong credentials
   'forbidden', // the identity is known and may not do this
+  'other_account', // the request names another account than that of the session
   'not_found',
   'method_not_allowed',
   'conflict', // the state of the resource does not allow it (name taken, target missing)

@@ -5,7 +5,7 @@
 import type { Change, Follower, Position } from '../client/watch/follower.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
+import { type Caller, requireAccount, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
@@ -17,10 +17,13 @@ const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /**
  * `?room=` adds the new messages of a room, `?after=` those above this number. `Last-Event-ID`, or `?last_event_id=`
- * for clients that cannot send headers, goes on where an earlier stream has ended; an unknown one counts as none.
+ * for clients that cannot send headers, goes on where an earlier stream has ended; an unknown one counts as none. So
+ * does `?account=` what X-Account does.
  */
 export async function getEvents(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
+  const account = exchange.query.get('account');
+  if (account !== undefined) await requireAccount(app, caller, account);
   const name = exchange.query.get('room') || undefined;
   const follower = await app.watches.follow(caller.identity, {
     room: name === undefined ? undefined : await roomOf(exchange, app, caller, name),

@@ -16,7 +16,7 @@ import {
   userOf,
 } from '../gateway/caller.ts';
 import { isOwnFetch, isOwnNavigation, originHeaders } from '../gateway/origin.ts';
-import { newSessionId } from '../gateway/seal.ts';
+import { newSessionId, type SessionData } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
@@ -28,14 +28,18 @@ const NEGOTIATED = { Vary: 'Accept' };
 /** POST a/login: JSON, form or `user|password` → the session cookie. */
 export async function logIn(exchange: Exchange, app: App): Promise<void> {
   requireOwnOrigin(exchange, app);
+  await requireNamed(exchange, app);
   const credentials = await readCredentials(exchange);
   try {
     const user = await logInByPassword(exchange, app, credentials);
     const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
+    const former = sessionOf(exchange, app);
+    if (former?.usernum !== undefined && former.usernum !== user.usernum) await endSessionOf(app, former);
     setSessionCookie(exchange, app, {
       ...identity,
       id: newSessionId(),
+      usernum: user.usernum,
       issued: now,
       expires: now + SESSION_SECONDS,
       inbox: (await newMailSince(app.pool, identity, undefined)).inbox,
@@ -54,6 +58,11 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
     await sendJson(exchange, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });
   }
+}
+
+/** Where the request names an account, its session must be that one's, also where nobody asks who calls. */
+async function requireNamed(exchange: Exchange, app: App): Promise<void> {
+  if (exchange.header('x-account') !== undefined) await callerOf(exchange, app);
 }
 
 /**
@@ -87,31 +96,44 @@ function isPageWanted(exchange: Exchange): boolean {
 }
 
 async function endCookie(exchange: Exchange, app: App): Promise<void> {
-  const cookie = exchange.cookies.get(SESSION_COOKIE);
-  const session = cookie === undefined ? undefined : app.sealer.open(cookie);
-  if (session) {
-    // a copy that was renewed a moment ago may live longer than this one
-    const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
-    // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
-    // nowhere.
-    await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
-    if (session.key !== undefined) await endSession(app.pool, identityOf(session));
-  }
+  await requireNamed(exchange, app);
+  const session = sessionOf(exchange, app);
+  if (session) await endSessionOf(app, session);
   clearSessionCookie(exchange, app);
+}
+
+function sessionOf(exchange: Exchange, app: App): Readonly<SessionData> | undefined {
+  const cookie = exchange.cookies.get(SESSION_COOKIE);
+  return cookie === undefined ? undefined : app.sealer.open(cookie);
+}
+
+/** No copy of its cookie works any more, and its event streams end. */
+async function endSessionOf(app: App, session: Readonly<SessionData>): Promise<void> {
+  // a copy that was renewed a moment ago may live longer than this one
+  const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
+  // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
+  // nowhere.
+  await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
+  app.watches.wake();
+  if (session.key !== undefined) await endSession(app.pool, identityOf(session));
 }
 
 /** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */
 export async function whoami(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
-  if (!isTextWanted(exchange)) return sendJson(exchange, 200, await whoIs(app, caller), NEGOTIATED);
+  if (!isTextWanted(exchange)) return sendJson(exchange, 200, await whoIs(exchange, app, caller), NEGOTIATED);
   const name = caller.isGuest ? '' : (await app.pool.identify(caller.identity)).name;
   return sendText(exchange, 200, name, NEGOTIATED);
 }
 
 /** Who the caller is, as a/whoami says it. Throws as pool.identify. */
-export async function whoIs({ pool }: App, { identity, isGuest }: Caller) {
+export async function whoIs(exchange: Exchange, app: App, { identity, session, isGuest }: Caller) {
+  const { pool } = app;
   if (isGuest) return { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
   const user = await pool.identify(identity);
+  // a cookie of an earlier version, or a room server that counts its accounts anew: a page goes by what it is told here
+  if (session && session.usernum !== user.usernum && !app.replacedSessions.get(session.id))
+    setSessionCookie(exchange, app, { ...session, usernum: user.usernum });
   return {
     logged_in: true,
     username: user.name,

@@ -27,7 +27,7 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
   const { identity } = caller;
   const asked = Math.floor(Date.now() / 1000);
   const [user, server, floors, rooms] = await Promise.all([
-    whoIs(app, caller),
+    whoIs(exchange, app, caller),
     serverInfo(pool, identity),
     unlessRefused(listFloors(pool, identity)),
     unlessRefused(countedRooms(pool, identity)),

@@ -40,12 +40,40 @@ export interface Caller {
 const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
 /**
- * The caller. Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
+ * The caller; of a request that names an account, it is that one's. Throws as findCaller and requireAccount.
+ */
+export function callerOf(exchange: Exchange, app: App): AtHand<Caller> {
+  const named = exchange.header('x-account');
+  const caller = findCaller(exchange, app);
+  return named === undefined ? caller : andThen(caller, (found) => requireAccount(app, found, named));
+}
+
+/**
+ * A page shows one account, and the session belongs to the browser: another window may have changed it. So what a page
+ * sends names the account's number, 0 for guests, and does nothing for anybody else. Throws other_account, and
+ * not_logged_in where nobody is logged in any more; bad_request for what is no number.
+ */
+export function requireAccount(app: App, caller: Caller, named: string): AtHand<Caller> {
+  if (!/^\d{1,15}$/.test(named)) throw new AppError('bad_request', 'An account is named by its number.');
+  return andThen(accountNumber(app, caller), (number) => {
+    if (number === Number(named)) return caller;
+    if (caller.isGuest) throw new AppError('not_logged_in', 'The session has ended. Please log in.');
+    throw new AppError('other_account', 'Somebody else has logged in meanwhile. Nothing was done.');
+  });
+}
+
+function accountNumber(app: App, { identity, session, isGuest }: Caller): AtHand<number> {
+  if (isGuest) return 0;
+  return session?.usernum ?? app.pool.identify(identity).then(({ usernum }) => usernum);
+}
+
+/**
+ * Throws not_logged_in for wrong Basic credentials, too_many_requests for too many of them, forbidden for
  * what an app password is not good for, for credentials that another site names in an address, and for a request that
  * changes something and comes from another site with the visitor's cookie or credentials: a browser that was asked for
  * them adds them to the requests of other sites, too.
  */
-export function callerOf(exchange: Exchange, app: App): AtHand<Caller> {
+function findCaller(exchange: Exchange, app: App): AtHand<Caller> {
   const authorization = exchange.header('authorization');
   const inAddress = authorization === undefined ? credentialsInAddress(exchange, app) : undefined;
   const identity = authorization === undefined ? inAddress : parseBasic(authorization);

@@ -29,6 +29,8 @@ const HEAD_BYTES = VERSION.length + NONCE_BYTES + TAG_BYTES;
 export type SessionData = Identity & {
   /** stays the same when the cookie is renewed; what a logout revokes */
   id: string;
+  /** the room server's number of the account; cookies of earlier versions have none */
+  usernum?: number;
   /** highest message number in the inbox when this session last looked (a/biff) */
   inbox: number;
   issued: number;

@@ -30,6 +30,7 @@ const REQUEST_FIELDS = [
   'Schedule-Reply',
   'Timeout',
   'traceparent',
+  'X-Account',
   'X-Requested-With',
   'X-Room-Password',
 ].join(', ');

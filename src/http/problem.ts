@@ -11,6 +11,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   not_logged_in: 401,
   forbidden: 403,
+  other_account: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -35,6 +36,9 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   backend_timeout: 504,
   insufficient_storage: 507,
 };
+
+/** RFC 9457 section 3.1.1: what programs must tell from other answers of its status. */
+const TYPE_OF: Readonly<Partial<Record<ErrorCode, string>>> = { other_account: 'urn:vestibule:other-account' };
 
 export type LogError = (requestId: string, error: unknown) => void;
 
@@ -70,7 +74,7 @@ export function sendProblem(exchange: Exchange, error: unknown, logError: LogErr
     return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...OWN_WINDOW, ...all });
   }
   const problem = {
-    type: 'about:blank',
+    type: TYPE_OF[known?.code ?? 'internal'] ?? 'about:blank',
     title,
     status,
     detail,

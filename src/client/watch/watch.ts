@@ -88,7 +88,7 @@ export class Watch {
       },
       isFollowed,
     });
-    const arrived = () => this.#wake();
+    const arrived = () => this.wake();
     const lost = () => this.#timer.within(times.retryMs);
     this.#unsubscribe = [told, instant.listen(identity, { arrived, lost, isFollowed })];
   }
@@ -134,13 +134,18 @@ export class Watch {
     this.#sleepers.delete(sleeper);
   }
 
+  /** There may be something to tell, or nothing any more. */
+  wake(): void {
+    for (const sleeper of this.#sleepers) sleeper.wake();
+  }
+
   /** Ends it for all who follow it. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#timer.stop();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#wake();
+    this.wake();
   }
 
   /**
@@ -203,7 +208,7 @@ export class Watch {
       for (const room of [this.#inbox, ...this.#watchedRooms()]) {
         if (room.name === name && toInt(highest) > room.highest) this.#dirty.add(room);
       }
-      this.#wake();
+      this.wake();
     }
     void this.#look();
   }
@@ -234,7 +239,7 @@ export class Watch {
     let isAnswered = true;
     while (isAnswered && !this.#isEnded && (this.#isListDirty || this.#isInstantDirty || this.#dirty.size > 0)) {
       isAnswered = await this.#ask();
-      this.#wake();
+      this.wake();
     }
     this.#isLooking = false;
     this.#timer.within(isAnswered ? this.#interval() : this.#times.pollMs);
@@ -284,7 +289,4 @@ export class Watch {
     }
   }
 
-  #wake(): void {
-    for (const sleeper of this.#sleepers) sleeper.wake();
-  }
 }

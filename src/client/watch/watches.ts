@@ -84,6 +84,11 @@ export class Watches {
     for (const { watch } of this.#entries.values()) watch.posted(room, accounts);
   }
 
+  /** Has all who follow look whether they still may. */
+  wake(): void {
+    for (const { watch } of this.#entries.values()) watch.wake();
+  }
+
   /** Ends all; nobody can follow any more. */
   close(): void {
     this.#isClosed = true;
