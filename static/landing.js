@@ -1,10 +1,10 @@
 // The web client's beginning: who is here, what the address asks for. Everything else hangs from what is called here.
 
+import { endAccount, forgetAccount, lastAccount, showAccount, whenOver } from './api/account.js';
 import { doubtConnection } from './api/connection.js';
-import { keepLastUser } from './api/early.js';
 import { unfollow } from './api/events.js';
 import { logOut } from './api/people.js';
-import { forgetRoomPasswords, noConnection, whenLoggedOut } from './api/request.js';
+import { noConnection } from './api/request.js';
 import { readStart } from './api/rooms.js';
 import { forgetAnswers, startWorker } from './api/worker.js';
 import { element } from './core/dom.js';
@@ -13,7 +13,7 @@ import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { areDraftsLeft, dropOwnDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
-import { clearOutbox, waitingEntries } from './model/outbox.js';
+import { clearOutbox, settleOutbox, waitingEntries } from './model/outbox.js';
 import { settle } from './model/pending.js';
 import {
   areRoomsLoaded,
@@ -29,7 +29,6 @@ import { isAdministrator, isGuestWelcome, serverName, user } from './model/sessi
 import { openHelp, prepareCommands } from './shell/commands.js';
 import { watchConnection } from './shell/connection.js';
 import { buildFrame } from './shell/frame.js';
-import { clearInstantMessages } from './shell/instant.js';
 import { keepUpToDate } from './shell/news.js';
 import { PAGES } from './shell/pages.js';
 import { prepareStage } from './shell/stage.js';
@@ -37,7 +36,10 @@ import { setTitle, showTitle } from './shell/title.js';
 import { avatar } from './ui/avatar.js';
 import { openMenu } from './ui/menu.js';
 import { announce, confirm, errorBox, tellProblem } from './ui/notices.js';
+import { clearNotifications } from './ui/notifications.js';
 import { closeToasts, showToast } from './ui/toast.js';
+
+/** @import { WhoAmI } from './api/interface.d.ts' */
 
 const GUIDE = '../s/guide/';
 /** for browsers that do not tell when they are idle */
@@ -45,9 +47,12 @@ const IDLE_MS = 2000;
 /** where an unread message may be waiting, beside the inbox */
 const UNREAD = '.row[data-unread] .row-main';
 
+/** in this window, whose page the one before was, and whether the session ended by itself */
+const FORMER = 'former';
+/** what was done a moment ago is kept in this time, at the latest */
+const SETTLE_MS = 2000;
+
 let note = '';
-/** whose instant messages and passwords of rooms the page knows @type {string | undefined} */
-let lastUser;
 /** what is being shown; a new address breaks off the one before */
 let running = new AbortController();
 
@@ -64,7 +69,7 @@ const stage = prepareStage(frame.stage, frame);
 async function start() {
   const connection = watchConnection({ openStore: stage.openStore, show, begin: enter });
   document.body.append(connection, frame.frame, gate);
-  whenLoggedOut(endSession);
+  whenOver(beginAnew);
   prepareCommands({ nextUnread });
   keepUpToDate({ openStore: stage.openStore, changed: showTitle });
   lists.subscribe(showTitle);
@@ -79,15 +84,14 @@ async function start() {
 /** Also after a log-in: asks who is here and shows what the address names. */
 async function enter() {
   try {
+    forgetAccount();
     const start = await readStart();
     serverName.set(start.serverName || t('shell.unnamed'));
     frame.setName(serverName.get());
     isGuestWelcome.set(start.isGuestWelcome);
     clearRooms();
     stage.close();
-    if (start.user && start.user.username !== lastUser) forgetFormer(start.user.username);
-    user.set(start.user);
-    keepLastUser(start.user?.username ?? '');
+    follow(start.user);
     if (start.user || start.isGuestWelcome) setRooms(start);
   } catch (problem) {
     setState('in');
@@ -95,10 +99,9 @@ async function enter() {
     return;
   } finally {
     // not before: whoever is not known yet would be shown the log-in
-    addEventListener('hashchange', follow);
+    addEventListener('hashchange', showNext);
   }
-  note = '';
-  showAccount();
+  showButton();
   await show();
   whenIdle(() => areRemindersWanted() && startReminders());
 }
@@ -112,11 +115,45 @@ const startReminders = () =>
 
 const areRemindersWanted = () => user.get() !== undefined && localStorage.getItem('reminders') === 'on';
 
-function endSession() {
-  if (!user.get()) return;
-  user.set(undefined);
-  note = t('log-in.session-ended');
-  show();
+/** @returns {{ account?: number, hasEnded?: boolean }} */
+const formerPage = () => JSON.parse(sessionStorage.getItem(FORMER) ?? '{}');
+
+/** Who is here now, after who was. @param {WhoAmI | undefined} next */
+function follow(next) {
+  const account = next?.usernum ?? 0;
+  const former = formerPage();
+  note = !next && former.hasEnded ? t('log-in.session-ended') : '';
+  if (next) {
+    // where another was is no place to begin
+    if (former.account && former.account !== account) history.replaceState(null, '', '#/');
+    sessionStorage.removeItem(FORMER);
+    forgetInstants(next.username);
+  } else if (note !== '') sessionStorage.setItem(FORMER, JSON.stringify({ account: former.account }));
+  if (account !== lastAccount()) clearNotifications();
+  showAccount(account);
+  user.set(next);
+}
+
+/**
+ * The session of the browser is not the page's any more: nothing of whom it was for stays, and a new page shows who is
+ * here now. What waits for him is on the device.
+ * @param {boolean} hasEnded
+ */
+async function beginAnew(hasEnded) {
+  const account = user.get()?.usernum ?? formerPage().account;
+  sessionStorage.setItem(FORMER, JSON.stringify({ account, hasEnded }));
+  unfollow();
+  running.abort();
+  stage.close();
+  clearRooms();
+  document.body.replaceChildren();
+  setTitle();
+  closeToasts();
+  clearNotifications();
+  await Promise.race([settle().then(settleOutbox), new Promise((resolve) => setTimeout(resolve, SETTLE_MS))]);
+  // nobody is asked whether to stay
+  addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true);
+  location.reload();
 }
 
 async function leave() {
@@ -126,25 +163,16 @@ async function leave() {
   await tellProblem(async () => {
     await settle();
     await logOut();
+    endAccount();
     await Promise.all([clearOutbox(), forgetAnswers()]);
     dropOwnDrafts();
-    forgetFormer(undefined);
-    user.set(undefined);
+    forgetInstants();
     history.replaceState(null, '', '#/');
-    await enter();
+    await beginAnew(false);
   });
 }
 
-/** What one user has told the page, or was told, is nothing for the next. @param {string | undefined} next */
-function forgetFormer(next) {
-  forgetRoomPasswords();
-  forgetInstants(next);
-  clearInstantMessages();
-  closeToasts();
-  lastUser = next;
-}
-
-function follow() {
+function showNext() {
   leaveFocus();
   return show();
 }
@@ -198,7 +226,7 @@ function setState(state) {
 }
 
 /** The way in, or to one's own things. */
-function showAccount() {
+function showButton() {
   const name = user.get()?.fullname;
   /** @type {HTMLElement} */
   const button =

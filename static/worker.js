@@ -32,6 +32,8 @@ const BOUNDS = {
 const REFRESH_MS = 2000;
 /** of the key of a query: what was asked, encoded */
 const QUERY = 'X-Query';
+/** of a request: the account that the page shows, by which answers are kept and given */
+const ACCOUNT = 'X-Account';
 const IS_TEXT = /^(?:text\/|application\/(?:\w+\+)?(?:json|xml)\b)/;
 /** at most, in UTF-8, of a character as JavaScript counts them */
 const BYTES_OF_CHARACTER = 3;
@@ -152,7 +154,8 @@ async function answerQuery(event) {
   }
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   const query = [...digest].map((each) => each.toString(16)).join('.');
-  const key = new Request(`${request.url}?query=${query}`, { headers: { [QUERY]: encodeURIComponent(text) } });
+  const headers = { [QUERY]: encodeURIComponent(text), [ACCOUNT]: request.headers.get(ACCOUNT) ?? '' };
+  const key = new Request(`${request.url}?query=${query}`, { headers });
   return answer(event, OBJECTS, false, key);
 }
 
@@ -170,7 +173,8 @@ async function refresh({ request }) {
   refreshing.delete(room);
   for (const key of (await kept.keys()).filter(isOf)) {
     const since = forgotten;
-    const headers = { 'Content-Type': 'application/xml; charset=utf-8', Depth: '1' };
+    const account = key.headers.get(ACCOUNT) ?? '';
+    const headers = { 'Content-Type': 'application/xml; charset=utf-8', Depth: '1', [ACCOUNT]: account };
     const body = decodeURIComponent(key.headers.get(QUERY) ?? '');
     const response = await fetch(prefix + room, { method: 'REPORT', headers, body }).catch(() => undefined);
     if (response) await inTurn(() => look(key, response, { cache: OBJECTS, isStart: false, since }));
@@ -192,10 +196,21 @@ async function answer(event, cache, isStart, key = event.request) {
     event.waitUntil(inTurn(() => look(key, copy, { cache, isStart, since })));
     return response;
   } catch (error) {
-    const kept = request.signal.aborted ? undefined : await (await caches.open(cache)).match(key);
+    const isMeant = !request.signal.aborted && (await isOwners(request, isStart, await caches.open(LISTS)));
+    const kept = isMeant && (await (await caches.open(cache)).match(key));
     if (kept && since === forgotten) return kept;
     throw error;
   }
+}
+
+/**
+ * It names the account whose answers are kept; a page that begins knows none.
+ * @param {Request} request @param {boolean} isStart @param {Cache} lists
+ */
+async function isOwners({ headers }, isStart, lists) {
+  const owner = await (await lists.match(OWNER))?.text();
+  const account = headers.get(ACCOUNT);
+  return owner !== undefined && (account === null ? isStart : account === owner);
 }
 
 /**
@@ -222,7 +237,7 @@ async function look(request, response, { cache, isStart, since: asked }) {
   const lists = await caches.open(LISTS);
   const kept = await caches.open(cache);
   // looked at last: of a cache that is deleted after this, the one that is open here goes with it
-  if (text.length > characters || !(await lists.match(OWNER)) || since !== forgotten) return;
+  if (text.length > characters || !(await isOwners(request, isStart, lists)) || since !== forgotten) return;
   // what was read last stands last
   await kept.delete(request);
   const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'X-Kept': String(Date.now()) };
@@ -233,17 +248,17 @@ async function look(request, response, { cache, isStart, since: asked }) {
 
 /**
  * Nothing of another user's stays, and nothing of a guest's. Answers what `forgotten` is, unless somebody else forgets.
- * @param {{ logged_in: boolean, username: string }} user @param {number} asked
+ * @param {{ logged_in: boolean, usernum: number }} user @param {number} asked
  */
-async function setOwner({ logged_in, username }, asked) {
+async function setOwner({ logged_in, usernum }, asked) {
   const lists = await caches.open(LISTS);
   const owner = await (await lists.match(OWNER))?.text();
-  if ((logged_in && owner === username) || asked !== forgotten) return asked;
+  if ((logged_in && owner === String(usernum)) || asked !== forgotten) return asked;
   const forgetting = forget();
   const since = forgotten;
   await forgetting;
   const own = await caches.open(LISTS);
-  if (logged_in && since === forgotten) await own.put(OWNER, new Response(username));
+  if (logged_in && since === forgotten) await own.put(OWNER, new Response(String(usernum)));
   return since;
 }
 

@@ -35,7 +35,8 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
     const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
     const former = sessionOf(exchange, app);
-    if (former?.usernum !== undefined && former.usernum !== user.usernum) await endSessionOf(app, former);
+    // what its pages are told meanwhile must not take the new cookie away
+    if (former) await app.fleet.notices.tell({ about: 'replaced session', sessionId: former.id });
     setSessionCookie(exchange, app, {
       ...identity,
       id: newSessionId(),
@@ -54,6 +55,8 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
       usernum: user.usernum,
       previous_login: user.previousLogin,
     });
+    // its pages look at once who is there: the browser has the new cookie by now
+    if (former?.usernum !== undefined && former.usernum !== user.usernum) await endSessionOf(app, former);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
     await sendJson(exchange, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });

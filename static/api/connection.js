@@ -3,6 +3,8 @@
 // is tried again and again.
 
 import { signal } from '../core/signal.js';
+import { accountHeaders, hear } from './account.js';
+import { HEADERS } from './early.js';
 
 /** @import { Signal } from '../core/signal.js' */
 
@@ -32,7 +34,9 @@ export function doubtConnection() {
 async function probe() {
   clearTimeout(timer);
   try {
-    await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const headers = { ...HEADERS, ...accountHeaders() };
+    const answer = await fetch(PROBE, { cache: 'no-store', headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (!answer.ok) hear(answer.status, (await answer.json().catch(() => ({}))).type);
   } catch {
     timer = window.setTimeout(doubtConnection, wait);
     wait = Math.min(wait * 2, MOST_MS);
@@ -51,6 +55,8 @@ export function connectionIsLost() {
 
 if (typeof document === 'object' && typeof addEventListener === 'function') {
   for (const hint of ['online', 'offline']) addEventListener(hint, () => doubtConnection());
+  // a page that comes back as it was
+  addEventListener('pageshow', ({ persisted }) => persisted && doubtConnection());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !isConnected.get()) doubtConnection();
   });

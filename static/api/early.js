@@ -2,6 +2,7 @@
 // one by itself. Each answer serves the first request for it.
 
 import '../core/language.js';
+import { lastAccount, shownAccount } from './account.js';
 
 export const START = '../a/start';
 /** the newest unread messages of each room that has some */
@@ -15,41 +16,31 @@ export const HEADERS = { Accept: 'application/json, text/plain;q=0.5, */*;q=0.1'
 /** an answer that nobody has asked for in this time is not true any more */
 const EARLY_MS = 10_000;
 
-/** where this device keeps who was here last: a name, no secret */
-const LAST_USER = 'last-user';
-
-/** @type {Map<string, Promise<Response>>} */
+/** `account` for which it was asked @type {Map<string, { answer: Promise<Response>, account?: number }>} */
 const asked = new Map();
 
 function begin() {
   ask(START);
   // strangers are not told
-  if (lastUser() !== '' && /^#?\/?$/.test(location.hash)) ask(NEWS);
+  const account = lastAccount();
+  if (account && /^#?\/?$/.test(location.hash)) ask(NEWS, account);
   // the drawings that the first view is to have
   fetch('../s/icons.svg').catch(() => {});
 }
 
-/** @param {string} path */
-function ask(path) {
-  const answer = fetch(path, { headers: HEADERS });
+/** @param {string} path @param {number} [account] */
+function ask(path, account) {
+  const headers = account === undefined ? HEADERS : { ...HEADERS, 'X-Account': String(account) };
+  const answer = fetch(path, { headers });
   answer.catch(() => {});
-  asked.set(path, answer);
+  asked.set(path, { answer, account });
 }
 
 /** The answer that is on its way since the page began; undefined where there is none. @param {string} path */
 export function earlyAnswer(path) {
-  const answer = asked.get(path);
+  const early = asked.get(path);
   asked.delete(path);
-  return performance.now() < EARLY_MS ? answer : undefined;
-}
-
-/** '' for nobody. */
-export const lastUser = () => localStorage.getItem(LAST_USER) ?? '';
-
-/** @param {string} name '' for nobody */
-export function keepLastUser(name) {
-  if (name === '') localStorage.removeItem(LAST_USER);
-  else localStorage.setItem(LAST_USER, name);
+  return performance.now() < EARLY_MS && early?.account === shownAccount() ? early?.answer : undefined;
 }
 
 if (typeof document === 'object' && document.documentElement.hasAttribute('data-client')) begin();

@@ -1,6 +1,7 @@
 // Live news of the server (Server-Sent Events): one stream while the page is in sight, for a browser opens only a few
 // connections to a server over all its windows. Where there is no stream landing.js asks now and then.
 
+import { shownAccount } from './account.js';
 import { doubtConnection } from './connection.js';
 
 /** news that come together are told together */
@@ -80,7 +81,7 @@ export function connect() {
 /** @param {Followed} [room] */
 function open(room) {
   followed = wanted ? wanted.name : undefined;
-  const query = new URLSearchParams();
+  const query = new URLSearchParams({ account: String(shownAccount() ?? 0) });
   if (room) {
     query.set('room', room.name);
     query.set('after', String(room.after));

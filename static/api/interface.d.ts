@@ -155,6 +155,7 @@ export interface WhoAmI {
   username: string;
   fullname: string;
   axlevel: number;
+  usernum: number;
   email: string;
 }
 

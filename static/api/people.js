@@ -13,7 +13,7 @@ const userPath = (name, rest = '') => `../u/${encodeURIComponent(name)}/${rest}`
 export const readWhoAmI = () => getJson('../a/whoami');
 
 /** Throws Problem: 401 where they do not match. @param {string} username @param {string} password */
-export const logIn = (username, password) => sendJson('../a/login', 'POST', { username, password }, { isLogIn: true });
+export const logIn = (username, password) => sendJson('../a/login', 'POST', { username, password });
 
 /** Throws Problem. */
 export const logOut = () => request('../a/logout', { method: 'POST' });

@@ -1,6 +1,7 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
 import { t } from '../core/i18n.js';
+import { accountHeaders, hear, OTHER_ACCOUNT } from './account.js';
 import { connectionIsLost, doubtConnection } from './connection.js';
 import { earlyAnswer, HEADERS } from './early.js';
 
@@ -13,7 +14,7 @@ export class Problem extends Error {
    * @param {number} status 0 where there was no answer
    * @param {string} title
    * @param {string} detail
-   * @param {{ code?: number, retryAfterSeconds?: number }} [more]
+   * @param {{ code?: number, type?: string, retryAfterSeconds?: number }} [more]
    */
   constructor(status, title, detail, more = {}) {
     super(detail || title);
@@ -22,12 +23,18 @@ export class Problem extends Error {
     this.detail = detail;
     /** three digits of the room server's, where it was the room server that refused */
     this.code = more.code;
+    /** of the problem (RFC 9457), where it is a special one */
+    this.type = more.type;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 }
 
 /** There was no answer: nobody knows whether it was done. @param {unknown} error */
 export const isConnectionProblem = (error) => error instanceof Problem && error.code === NO_ANSWER;
+
+/** Nothing was done: the session is over, or somebody else's. @param {unknown} error */
+export const isSessionProblem = (error) =>
+  error instanceof Problem && (error.status === 401 || error.type === OTHER_ACCOUNT);
 
 /**
  * The room needs a password that was not sent, or another one.
@@ -37,19 +44,6 @@ export const isPasswordProblem = (error) => error instanceof Problem && error.st
 
 /** What went wrong, in words. @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-let tellLoggedOut = () => {};
-
-/**
- * `listener` runs when an answer says that there is no session (any more).
- * @param {() => void} listener
- */
-export function whenLoggedOut(listener) {
-  tellLoggedOut = listener;
-}
-
-/** For answers that say so without a refusal. */
-export const sessionIsOver = () => tellLoggedOut();
 
 /** @type {Map<string, string>} names as they stand in a path → passwords */
 const roomPasswords = new Map();
@@ -62,10 +56,6 @@ export function keepRoomPassword(room, password) {
   roomPasswords.set(encodeURIComponent(room), password);
 }
 
-export function forgetRoomPasswords() {
-  roomPasswords.clear();
-}
-
 /** '' for what is no path of a room. @param {string} path */
 function roomIn(path) {
   return /^\.\.\/[rp]\/([^/]+)\//.exec(path)?.[1] ?? '';
@@ -76,20 +66,20 @@ export const noConnection = () =>
 
 /**
  * With those of every request, and the password of the room that the path is in.
- * @param {string} path @param {Record<string, string>} [headers]
+ * @param {string} path @param {Record<string, string>} [headers] @returns {Record<string, string>}
  */
 export function headersFor(path, headers) {
   const password = roomPasswords.get(roomIn(path));
-  return { ...HEADERS, ...headers, ...(password !== undefined && { 'X-Room-Password': password }) };
+  const own = { ...HEADERS, ...accountHeaders(), ...headers };
+  return password === undefined ? own : { ...own, 'X-Room-Password': password };
 }
 
 /**
- * The answer, if it is one of success; `options` as of fetch. Throws Problem. A 401 ends the session, unless it
- * answers a log-in (`isLogIn`).
+ * The answer, if it is one of success; `options` as of fetch. Throws Problem.
  * @param {string} path
- * @param {Omit<RequestInit, 'headers'> & { headers?: Record<string, string>, isLogIn?: boolean }} [options]
+ * @param {Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }} [options]
  */
-export async function request(path, { isLogIn = false, ...options } = {}) {
+export async function request(path, options = {}) {
   let response;
   try {
     const early = options.method === undefined ? earlyAnswer(path) : undefined;
@@ -105,7 +95,6 @@ export async function request(path, { isLogIn = false, ...options } = {}) {
   if (response.headers.has('X-Kept')) connectionIsLost();
   if (response.ok) return response;
   const problem = await problemOf(response);
-  if (response.status === 401 && !isLogIn) tellLoggedOut();
   // a wrong one is not tried again: each try counts
   if (isPasswordProblem(problem)) roomPasswords.delete(roomIn(path));
   throw problem;
@@ -117,25 +106,26 @@ export async function problemOf(response) {
   return problemFrom(response.status, body, response.headers.get('Retry-After'));
 }
 
-/** @param {number} status @param {any} body @param {string | null} wait */
+/** Each refusal comes by here. @param {number} status @param {any} body @param {string | null} wait */
 function problemFrom(status, body, wait) {
+  hear(status, body.type);
   const retryAfter = Number(wait ?? Number.NaN);
   return new Problem(status, body.title ?? `Error ${status}`, body.detail ?? body.message ?? t('ui.error-detail'), {
     code: body.code,
+    type: body.type,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
 }
 
 /**
- * `options` beside method, headers and body. Throws Problem.
+ * Throws Problem.
  * @param {string} path
  * @param {string} method
  * @param {unknown} value
- * @param {{ isLogIn?: boolean }} [options]
  */
-export function sendJson(path, method, value, options = {}) {
+export function sendJson(path, method, value) {
   const headers = { 'Content-Type': 'application/json' };
-  return request(path, { ...options, method, headers, body: JSON.stringify(value) });
+  return request(path, { method, headers, body: JSON.stringify(value) });
 }
 
 /** @param {string} path @param {AbortSignal} [signal] */
@@ -194,12 +184,11 @@ export function sendSlowly(path, body, progress = () => {}, signal = undefined) 
   const { promise, resolve, reject } = Promise.withResolvers();
   const sending = new XMLHttpRequest();
   sending.open('POST', path);
-  for (const [name, value] of Object.entries(HEADERS)) sending.setRequestHeader(name, value);
+  for (const [name, value] of Object.entries(headersFor(path))) sending.setRequestHeader(name, value);
   sending.upload.addEventListener('progress', ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
   sending.addEventListener('load', () => {
     const { status, responseText } = sending;
     if (status >= 200 && status < 300) return resolve(responseText);
-    if (status === 401) tellLoggedOut();
     reject(problemFrom(status, objectIn(responseText), sending.getResponseHeader('Retry-After')));
   });
   sending.addEventListener('error', () => reject(noConnection()));

@@ -5,7 +5,7 @@ import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { moveObject } from '../api/calendars.js';
 import { changeMessages, MOST_ROWS, markAllSeen, postMessage, readMailbox, readMessage } from '../api/messages.js';
 import { readWhoAmI } from '../api/people.js';
-import { isConnectionProblem, messageOf, Problem } from '../api/request.js';
+import { isConnectionProblem, isSessionProblem, messageOf, Problem } from '../api/request.js';
 import { dropDraftsSavedAs } from './drafts.js';
 import { sendInstantNow } from './instants.js';
 import { isOvertaken, objectAt, Undecided, writeOver } from './object-writing.js';
@@ -32,9 +32,8 @@ const ownVersions = new Map();
 export async function sendEach() {
   await read();
   const rooms = new Set();
-  // another window may have logged somebody else in meanwhile
-  const who = await readWhoAmI().catch(() => undefined);
-  if (!who?.logged_in || who.username !== user.get()?.username) return rooms;
+  // another window may have logged somebody else in meanwhile: that is refused
+  if (!(await readWhoAmI().catch(() => undefined))?.logged_in) return rooms;
   /** what has had its turn: what was joined to it meanwhile comes once more @type {Set<string>} */
   const over = new Set();
   for (;;) {
@@ -56,18 +55,15 @@ export async function sendEach() {
     } catch (problem) {
       over.add(next.id);
       // it waits until the same user is here again
-      if (isSessionOver(problem)) await changeEntry(next.id, (entry) => ({ ...entry, state: claimed.was }));
+      if (isSessionProblem(problem)) await changeEntry(next.id, (entry) => ({ ...entry, state: claimed.was }));
       else await keep(claimed.entry, problem);
-      if (isConnectionProblem(problem) || isSessionOver(problem)) break;
+      if (isConnectionProblem(problem) || isSessionProblem(problem)) break;
     }
     await changed();
   }
   await changed();
   return rooms;
 }
-
-/** @param {unknown} problem */
-const isSessionOver = (problem) => problem instanceof Problem && problem.status === 401;
 
 /** It was not done. @param {Entry} entry @param {unknown} problem */
 async function keep({ id, work }, problem) {

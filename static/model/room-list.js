@@ -2,7 +2,6 @@
 
 import { hasNews, OWN_ROOM, roleOf } from '../../src/protocol/room-facts.ts';
 import { beginEventsAt } from '../api/events.js';
-import { sessionIsOver } from '../api/request.js';
 import { readStart } from '../api/rooms.js';
 import { t } from '../core/i18n.js';
 import { inTurn } from '../core/in-turn.js';
@@ -44,10 +43,6 @@ export const loadRooms = () =>
     const reading = ++readings;
     const since = clearings;
     const read = await readStart();
-    const reader = user.get();
-    if (reader && !read.user) return sessionIsOver();
-    // another window has logged in as somebody else
-    if (reader && read.user?.username !== reader.username) return location.reload();
     // cleared meanwhile: they belong to somebody who has gone
     if (clearings === since) setRooms(read, reading);
   });

@@ -15,10 +15,6 @@ whenInstants((messages) => show(messages));
 
 export const fetchInstantMessages = fetchInstants;
 
-export function clearInstantMessages() {
-  byId('instant').replaceChildren();
-}
-
 /** Those of a talk that is open stand in it already. @param {Instant[]} messages */
 function show(messages) {
   const others = messages.filter(({ from }) => !isOneself(from) && location.hash !== pageAddress('chat', from));

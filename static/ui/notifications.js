@@ -46,6 +46,12 @@ export async function showNotification(title, { body, tag, address }) {
   }
 }
 
+/** What somebody else was told of. */
+export async function clearNotifications() {
+  const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+  for (const each of (await worker?.getNotifications()) ?? []) each.close();
+}
+
 // the worker has shown it, and was told of the press
 navigator.serviceWorker?.addEventListener('message', ({ data }) => {
   if (typeof data?.address === 'string') location.hash = data.address;

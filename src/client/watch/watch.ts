@@ -288,5 +288,4 @@ export class Watch {
       if (mtime !== undefined && room.mayHaveChanged(mtime, now)) this.#dirty.add(room);
     }
   }
-
 }
