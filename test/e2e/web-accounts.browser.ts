@@ -47,6 +47,10 @@ async function elsewhere(page: Page, path: string, data?: unknown): Promise<void
 }
 const asCarol = { username: 'carol', password: 'carol' };
 
+/** As from the browser's memory of pages. */
+const comeBack = (page: Page) =>
+  page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+
 /** The window hears nothing of others. */
 async function deafen(page: Page, hasStream: boolean): Promise<void> {
   if (!hasStream) await page.addInitScript('window.EventSource = class extends EventTarget { close() {} }');
@@ -140,24 +144,35 @@ describe('a window that hears of others by the server alone', () => {
     assert.ok(!(await titlesOf('carol')).includes('Of bob'));
   });
 
-  it('sends no mail of bob for carol: it waits for him', async () => {
+  it('keeps a mail of bob for him, as a draft or to be sent', async () => {
     const page = await openDeaf('#/r/Mail/new');
-    await page.getByRole('combobox', { name: 'To' }).fill('alice');
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Subject').fill('From bob himself');
-    await elsewhere(page, 'a/login', asCarol);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await account(page, 'carol');
+    const returned = async (user: string) => {
+      await elsewhere(page, 'a/login', { username: user, password: user });
+      await comeBack(page);
+      await account(page, user);
+    };
+    const send = () => page.getByRole('button', { name: 'Send', exact: true }).click();
     const sent = async () => {
       const { msgs } = (await (await ask('alice', 'r/Mail/mailbox')).json()) as {
         msgs: { subject: string; author: string }[];
       };
       return msgs.filter(({ subject }) => subject === 'From bob himself').map(({ author }) => author);
     };
+    await page.getByRole('combobox', { name: 'To' }).fill('alice');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Subject').fill('From bob himself');
+    await page.locator('[contenteditable="true"]').fill('Not for carol.');
+    await elsewhere(page, 'a/login', asCarol);
+    await send();
+    await account(page, 'carol');
+    await returned('bob');
+    await go(page, '#/r/Mail/new');
+    await eventually(() => page.getByLabel('Subject').inputValue(), 'From bob himself');
+    await send();
+    await page.getByText('Sending to alice').waitFor();
+    await returned('carol');
     assert.deepEqual(await sent(), []);
-    await logOut(page);
-    await logIn(page, 'bob');
-    await account(page, 'bob');
+    await returned('bob');
     await eventually(sent, ['bob']);
   });
 
@@ -182,7 +197,7 @@ describe('a window that hears of others by the server alone', () => {
     const page = await openDeaf('#/r/Mail');
     await secret(page);
     await elsewhere(page, 'a/login', asCarol);
-    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await comeBack(page);
     await account(page, 'carol');
     assert.equal(await holds(page, SECRET), false);
   });

@@ -18,7 +18,7 @@ it('answers every code with its status, as problem details', async (t) => {
     assert.equal(answer.headers.get('vary'), 'Accept');
     const problem = (await answer.json()) as Record<string, unknown>;
     assert.equal(problem.status, answer.status);
-    assert.equal(problem.type, 'about:blank');
+    assert.equal(problem.type, code === 'other_account' ? 'urn:vestibule:other-account' : 'about:blank');
     assert.equal(problem.request_id, answer.headers.get('x-request-id'));
     assert.equal(problem.detail === 'the detail', code !== 'internal', code);
     assert.ok(!('code' in problem));

@@ -68,14 +68,15 @@ function startWorker(answers: Answers, atStep: (step: number) => void) {
   };
   return {
     /** the page asks, and has its answer; what the worker does with it goes on */
-    async ask(method: string, path: string): Promise<void> {
+    async ask(method: string, path: string, account?: number): Promise<unknown> {
       const { promise, resolve } = Promise.withResolvers<unknown>();
-      const request = Object.defineProperty(new Request(`${ORIGIN}/svc/${path}`, { method }), 'destination', {
+      const headers = account === undefined ? {} : { 'X-Account': String(account) };
+      const request = Object.defineProperty(new Request(`${ORIGIN}/svc/${path}`, { method, headers }), 'destination', {
         value: '',
       });
       const waitUntil = (work: Promise<unknown>) => void running.push(work);
       listeners.get('fetch')!({ request, waitUntil, respondWith: resolve });
-      if (method === 'GET') await promise;
+      return method === 'GET' ? promise : undefined;
     },
     /** where a press on a notification leads */
     async press(address: string, open: string[]): Promise<string[]> {
@@ -94,7 +95,8 @@ function startWorker(answers: Answers, atStep: (step: number) => void) {
   };
 }
 
-const startOf = (username: string) => ({ user: { logged_in: true, username } });
+const ACCOUNTS: Record<string, number> = { ann: 7, bob: 8 };
+const startOf = (username: string) => ({ user: { logged_in: true, username, usernum: ACCOUNTS[username] } });
 
 /** What stays of `path`, asked for by ann or by who logged in after her, with a log-out at one of the steps. */
 async function keptOf(path: string, next: string, logOutAt: number): Promise<{ kept: string[]; isOver: boolean }> {
@@ -112,7 +114,7 @@ async function keptOf(path: string, next: string, logOutAt: number): Promise<{ k
   assert.deepEqual(worker.kept(), ['/svc/a/start', '/svc/a/whoami']);
   answers['/svc/a/start'] = startOf(next);
   counting = true;
-  await worker.ask('GET', path);
+  await worker.ask('GET', path, path === 'a/start' ? undefined : ACCOUNTS.ann);
   await worker.settle();
   return { kept: worker.kept(), isOver: !isOut };
 }
@@ -130,6 +132,28 @@ for (const [what, path, next] of [
     }
   });
 }
+
+it('gives and keeps what is one account’s to pages of that account alone', async () => {
+  const answers: Answers = { '/svc/a/start': startOf('ann'), '/svc/r/Lobby/info.txt': 'ann’s' };
+  const worker = startWorker(answers, () => {});
+  await worker.ask('GET', 'a/start');
+  await worker.ask('GET', 'r/Lobby/info.txt', ACCOUNTS.bob);
+  await worker.settle();
+  assert.ok(!worker.kept().includes('/svc/r/Lobby/info.txt'));
+  await worker.ask('GET', 'r/Lobby/info.txt', ACCOUNTS.ann);
+  await worker.settle();
+  assert.ok(worker.kept().includes('/svc/r/Lobby/info.txt'));
+  for (const path of Object.keys(answers)) answers[path] = undefined; // no connection
+  const text = async (path: string, account?: number) => {
+    const answer = (await worker.ask('GET', path, account).catch(() => undefined)) as Response | undefined;
+    return answer?.text();
+  };
+  assert.equal(await text('r/Lobby/info.txt', ACCOUNTS.ann), JSON.stringify('ann’s'));
+  assert.equal(await text('r/Lobby/info.txt', ACCOUNTS.bob), undefined);
+  assert.equal(await text('r/Lobby/info.txt'), undefined);
+  assert.equal(await text('a/start', ACCOUNTS.bob), undefined);
+  assert.equal(await text('a/start'), JSON.stringify(startOf('ann')), 'a page begins');
+});
 
 it('leads from a notification to a window of the client that is open, else to a new one', async () => {
   const page = `${ORIGIN}/svc/a/landing.html`;
