@@ -146,11 +146,13 @@ async function beginAnew(hasEnded) {
   running.abort();
   stage.close();
   clearRooms();
-  document.body.replaceChildren();
+  // whatever is told from now on is for nobody
+  document.body.replaceChildren(...['instant', 'toasts', 'heard'].map((id) => element('div', { id, hidden: true })));
   setTitle();
   closeToasts();
   clearNotifications();
-  await Promise.race([settle().then(settleOutbox), new Promise((resolve) => setTimeout(resolve, SETTLE_MS))]);
+  const settled = settle().then(settleOutbox, settleOutbox);
+  await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, SETTLE_MS))]);
   // nobody is asked whether to stay
   addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true);
   location.reload();

@@ -31,11 +31,17 @@ export async function getEvents(exchange: Exchange, app: App): Promise<void> {
     from: parsePosition(exchange.header('last-event-id') || exchange.query.get('last_event_id') || ''),
   });
   try {
-    const body = eventPieces(follower, () => hasSessionEnded(app, caller));
+    const wasReplaced = isReplaced(app, caller);
+    const body = eventPieces(follower, () => isReplaced(app, caller) !== wasReplaced || hasSessionEnded(app, caller));
     await sendStream(exchange, { contentType: 'text/event-stream', headers: HEADERS, body });
   } finally {
     follower.close();
   }
+}
+
+/** The browser has another cookie for it. */
+function isReplaced({ replacedSessions }: App, { session }: Caller): boolean {
+  return session !== undefined && replacedSessions.get(session.id) === true;
 }
 
 /** Logged out, or expired; Basic credentials are looked at by the room server. */

@@ -35,8 +35,9 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
     const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
     const now = Math.floor(Date.now() / 1000);
     const former = sessionOf(exchange, app);
-    // what its pages are told meanwhile must not take the new cookie away
-    if (former) await app.fleet.notices.tell({ about: 'replaced session', sessionId: former.id });
+    // it goes on for whoever else has its cookie; the pages of this browser are to see who is there now
+    if (former && former.usernum !== user.usernum)
+      await app.fleet.notices.tell({ about: 'replaced session', sessionId: former.id });
     setSessionCookie(exchange, app, {
       ...identity,
       id: newSessionId(),
@@ -55,8 +56,6 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
       usernum: user.usernum,
       previous_login: user.previousLogin,
     });
-    // its pages look at once who is there: the browser has the new cookie by now
-    if (former?.usernum !== undefined && former.usernum !== user.usernum) await endSessionOf(app, former);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
     await sendJson(exchange, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });
@@ -101,24 +100,21 @@ function isPageWanted(exchange: Exchange): boolean {
 async function endCookie(exchange: Exchange, app: App): Promise<void> {
   await requireNamed(exchange, app);
   const session = sessionOf(exchange, app);
-  if (session) await endSessionOf(app, session);
+  if (session) {
+    // a copy that was renewed a moment ago may live longer than this one
+    const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
+    // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
+    // nowhere.
+    await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
+    app.watches.wake();
+    if (session.key !== undefined) await endSession(app.pool, identityOf(session));
+  }
   clearSessionCookie(exchange, app);
 }
 
 function sessionOf(exchange: Exchange, app: App): Readonly<SessionData> | undefined {
   const cookie = exchange.cookies.get(SESSION_COOKIE);
   return cookie === undefined ? undefined : app.sealer.open(cookie);
-}
-
-/** No copy of its cookie works any more, and its event streams end. */
-async function endSessionOf(app: App, session: Readonly<SessionData>): Promise<void> {
-  // a copy that was renewed a moment ago may live longer than this one
-  const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
-  // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
-  // nowhere.
-  await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
-  app.watches.wake();
-  if (session.key !== undefined) await endSession(app.pool, identityOf(session));
 }
 
 /** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */

@@ -51,8 +51,8 @@ export interface App {
   /** turns of log-ins by password, each of which costs the room server much: by address */
   logIns: FairQueue;
   /**
-   * sessions whose password was changed here, by id: requests that still have the old cookie must not replace the new
-   * one
+   * sessions whose browser has got another cookie, after a new password or a log-in as somebody else, by id: requests
+   * that still have the old cookie must not replace the new one
    */
   replacedSessions: BoundedMap<string, true>;
   /** of rooms */

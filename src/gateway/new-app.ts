@@ -88,12 +88,15 @@ function keyOf(key: Buffer, server: string): Buffer {
   return server === '' ? key : Buffer.from(hkdfSync('sha256', key, '', `vestibule room server ${server}`, key.length));
 }
 
-function takeNotices({ fleet, pool, instant, replacedSessions, inboxSeen }: App): void {
+function takeNotices({ fleet, pool, instant, watches, replacedSessions, inboxSeen }: App): void {
   fleet.notices.listen((notice) => {
     if (notice.about === 'account') pool.forget(notice.usernum);
     else if (notice.about === 'gap') pool.forget(undefined);
     else if (notice.about === 'inbox') inboxSeen.set(notice.account, notice.seen);
     else if (notice.about === 'instant') instant.hear(notice);
-    else replacedSessions.set(notice.sessionId, true);
+    else {
+      replacedSessions.set(notice.sessionId, true);
+      watches.wake();
+    }
   });
 }

@@ -46,7 +46,7 @@ it('a preflight is answered before a log-in, for every address and method', asyn
     }
     assert.match(
       answer.headers.get('access-control-allow-headers')!,
-      /Authorization.*Depth.*Destination.*X-Room-Password/,
+      /Authorization.*Depth.*Destination.*X-Account.*X-Room-Password/,
     );
   }
   const answer = await send('OPTIONS', '/svc/r/Lobby/', { origin: EVIL, 'access-control-request-method': 'PUT' });

@@ -63,7 +63,7 @@ describe('a stolen cookie, with the key that sealed it', () => {
     const [one, two, three] = [await logIn(api), await logIn(api), await logIn(api)];
     const { key, ...rest } = await unseal(gateway, one);
     assert.match(String(key), /^[\w-]{43}$/);
-    assert.deepEqual(Object.keys(rest).sort(), ['expires', 'id', 'inbox', 'issued', 'user']);
+    assert.deepEqual(Object.keys(rest).sort(), ['expires', 'id', 'inbox', 'issued', 'user', 'usernum']);
     assert.ok(!JSON.stringify(rest).includes('sesame'));
 
     assert.equal(await tryKey(gateway, key), 200, 'until the session ends');

@@ -162,11 +162,13 @@ describe('a window that hears of others by the server alone', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('Subject').fill('From bob himself');
     await page.locator('[contenteditable="true"]').fill('Not for carol.');
+    await page.getByText(/^Draft saved/).waitFor();
     await elsewhere(page, 'a/login', asCarol);
     await send();
     await account(page, 'carol');
     await returned('bob');
-    await go(page, '#/r/Mail/new');
+    await go(page, '#/r/Drafts');
+    await page.getByRole('link', { name: /From bob himself/ }).click();
     await eventually(() => page.getByLabel('Subject').inputValue(), 'From bob himself');
     await send();
     await page.getByText('Sending to alice').waitFor();
