@@ -49,6 +49,8 @@ const UNREAD = '.row[data-unread] .row-main';
 
 /** in this window, whose page the one before was, and whether the session ended by itself */
 const FORMER = 'former';
+/** the address of a page that shows the same to everybody who comes there */
+const PAGE_ALONE = /^#\/[\w-]*$/;
 /** what was done a moment ago is kept in this time, at the latest */
 const SETTLE_MS = 2000;
 
@@ -124,8 +126,9 @@ function follow(next) {
   const former = formerPage();
   note = !next && former.hasEnded ? t('log-in.session-ended') : '';
   if (next) {
-    // where another was is no place to begin
-    if (former.account && former.account !== account) history.replaceState(null, '', '#/');
+    // the rooms, words and people of another are no place to begin
+    if (former.account && former.account !== account && !PAGE_ALONE.test(location.hash))
+      history.replaceState(null, '', '#/');
     sessionStorage.removeItem(FORMER);
     forgetInstants(next.username);
   } else if (note !== '') sessionStorage.setItem(FORMER, JSON.stringify({ account: former.account }));

@@ -208,9 +208,9 @@ async function answer(event, cache, isStart, key = event.request) {
  * @param {Request} request @param {boolean} isStart @param {Cache} lists
  */
 async function isOwners({ headers }, isStart, lists) {
-  const owner = await (await lists.match(OWNER))?.text();
+  const owner = await lists.match(OWNER);
   const account = headers.get(ACCOUNT);
-  return owner !== undefined && (account === null ? isStart : account === owner);
+  return owner !== undefined && (account === null ? isStart : account === owner.headers.get(ACCOUNT));
 }
 
 /**
@@ -248,17 +248,17 @@ async function look(request, response, { cache, isStart, since: asked }) {
 
 /**
  * Nothing of another user's stays, and nothing of a guest's. Answers what `forgotten` is, unless somebody else forgets.
- * @param {{ logged_in: boolean, usernum: number }} user @param {number} asked
+ * @param {{ logged_in: boolean, username: string, usernum: number }} user @param {number} asked
  */
-async function setOwner({ logged_in, usernum }, asked) {
+async function setOwner({ logged_in, username, usernum }, asked) {
   const lists = await caches.open(LISTS);
-  const owner = await (await lists.match(OWNER))?.text();
-  if ((logged_in && owner === String(usernum)) || asked !== forgotten) return asked;
+  const owner = await lists.match(OWNER);
+  if ((logged_in && owner?.headers.get(ACCOUNT) === String(usernum)) || asked !== forgotten) return asked;
   const forgetting = forget();
   const since = forgotten;
   await forgetting;
   const own = await caches.open(LISTS);
-  if (logged_in && since === forgotten) await own.put(OWNER, new Response(String(usernum)));
+  if (logged_in && since === forgotten) await own.put(OWNER, new Response(username, { headers: { [ACCOUNT]: String(usernum) } }));
   return since;
 }
 

@@ -125,7 +125,10 @@ async function doOrWait(work, act, room) {
   } catch (problem) {
     const isBroken = isConnectionProblem(problem);
     if (!isBroken && !isSessionProblem(problem)) throw problem;
-    if (!(await put(await work(), isBroken ? 'unknown' : 'waiting'))) throw problem;
+    const asked = await work();
+    // a post is still in its form, and a draft
+    const isHeld = !isBroken && room !== undefined && asked?.kind === 'message';
+    if (isHeld || !(await put(asked, isBroken ? 'unknown' : 'waiting'))) throw problem;
     // it may have been this request alone
     if (isBroken) doubtConnection().then(() => (isConnected.get() ? sendAll() : undefined));
     return undefined;
