@@ -154,7 +154,7 @@ async function answerQuery(event) {
   }
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   const query = [...digest].map((each) => each.toString(16)).join('.');
-  const headers = { [QUERY]: encodeURIComponent(text), [ACCOUNT]: request.headers.get(ACCOUNT) ?? '' };
+  const headers = { [QUERY]: encodeURIComponent(text), ...accountOf(request) };
   const key = new Request(`${request.url}?query=${query}`, { headers });
   return answer(event, OBJECTS, false, key);
 }
@@ -173,8 +173,7 @@ async function refresh({ request }) {
   refreshing.delete(room);
   for (const key of (await kept.keys()).filter(isOf)) {
     const since = forgotten;
-    const account = key.headers.get(ACCOUNT) ?? '';
-    const headers = { 'Content-Type': 'application/xml; charset=utf-8', Depth: '1', [ACCOUNT]: account };
+    const headers = { 'Content-Type': 'application/xml; charset=utf-8', Depth: '1', ...accountOf(key) };
     const body = decodeURIComponent(key.headers.get(QUERY) ?? '');
     const response = await fetch(prefix + room, { method: 'REPORT', headers, body }).catch(() => undefined);
     if (response) await inTurn(() => look(key, response, { cache: OBJECTS, isStart: false, since }));
@@ -196,21 +195,27 @@ async function answer(event, cache, isStart, key = event.request) {
     event.waitUntil(inTurn(() => look(key, copy, { cache, isStart, since })));
     return response;
   } catch (error) {
-    const isMeant = !request.signal.aborted && (await isOwners(request, isStart, await caches.open(LISTS)));
+    const isMeant = !request.signal.aborted && (await isOwners(request, await caches.open(LISTS)));
     const kept = isMeant && (await (await caches.open(cache)).match(key));
     if (kept && since === forgotten) return kept;
     throw error;
   }
 }
 
-/**
- * It names the account whose answers are kept; a page that begins knows none.
- * @param {Request} request @param {boolean} isStart @param {Cache} lists
- */
-async function isOwners({ headers }, isStart, lists) {
-  const owner = await lists.match(OWNER);
+/** As a header field, where the request has it. @param {Request} request @returns {Record<string, string>} */
+function accountOf({ headers }) {
   const account = headers.get(ACCOUNT);
-  return owner !== undefined && (account === null ? isStart : account === owner.headers.get(ACCOUNT));
+  return account === null ? {} : { [ACCOUNT]: account };
+}
+
+/**
+ * It names no other account than that whose answers are kept; a page that begins names none.
+ * @param {Request} request @param {Cache} lists
+ */
+async function isOwners(request, lists) {
+  const owner = await lists.match(OWNER);
+  const { [ACCOUNT]: account } = accountOf(request);
+  return owner !== undefined && (account === undefined || account === owner.headers.get(ACCOUNT));
 }
 
 /**
@@ -237,7 +242,7 @@ async function look(request, response, { cache, isStart, since: asked }) {
   const lists = await caches.open(LISTS);
   const kept = await caches.open(cache);
   // looked at last: of a cache that is deleted after this, the one that is open here goes with it
-  if (text.length > characters || !(await isOwners(request, isStart, lists)) || since !== forgotten) return;
+  if (text.length > characters || !(await isOwners(request, lists)) || since !== forgotten) return;
   // what was read last stands last
   await kept.delete(request);
   const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'X-Kept': String(Date.now()) };
@@ -258,7 +263,8 @@ async function setOwner({ logged_in, username, usernum }, asked) {
   const since = forgotten;
   await forgetting;
   const own = await caches.open(LISTS);
-  if (logged_in && since === forgotten) await own.put(OWNER, new Response(username, { headers: { [ACCOUNT]: String(usernum) } }));
+  if (logged_in && since === forgotten)
+    await own.put(OWNER, new Response(username, { headers: { [ACCOUNT]: String(usernum) } }));
   return since;
 }
 
