@@ -13,7 +13,7 @@ import { direction, language, t } from './core/i18n.js';
 import { pageAddress, parseRoute, routeTo } from './core/router.js';
 import { areDraftsLeft, dropOwnDrafts } from './model/drafts.js';
 import { forgetInstants } from './model/instants.js';
-import { clearOutbox, settleOutbox, waitingEntries } from './model/outbox.js';
+import { clearOutbox, waitingEntries } from './model/outbox.js';
 import { settle } from './model/pending.js';
 import {
   areRoomsLoaded,
@@ -51,8 +51,6 @@ const UNREAD = '.row[data-unread] .row-main';
 const FORMER = 'former';
 /** the address of a page that shows the same to everybody who comes there */
 const PAGE_ALONE = /^#\/[\w-]*$/;
-/** what was done a moment ago is kept in this time, at the latest */
-const SETTLE_MS = 2000;
 
 let note = '';
 /** what is being shown; a new address breaks off the one before */
@@ -139,12 +137,13 @@ function follow(next) {
 
 /**
  * The session of the browser is not the page's any more: nothing of whom it was for stays, and a new page shows who is
- * here now. What waits for him is on the device.
+ * here now. What was being written is kept on the device.
  * @param {boolean} hasEnded
  */
-async function beginAnew(hasEnded) {
+function beginAnew(hasEnded) {
   const account = user.get()?.usernum ?? formerPage().account;
   sessionStorage.setItem(FORMER, JSON.stringify({ account, hasEnded }));
+  user.set(undefined);
   unfollow();
   running.abort();
   stage.close();
@@ -154,8 +153,6 @@ async function beginAnew(hasEnded) {
   setTitle();
   closeToasts();
   clearNotifications();
-  const settled = settle().then(settleOutbox, settleOutbox);
-  await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, SETTLE_MS))]);
   // nobody is asked whether to stay
   addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true);
   location.reload();
@@ -173,7 +170,7 @@ async function leave() {
     dropOwnDrafts();
     forgetInstants();
     history.replaceState(null, '', '#/');
-    await beginAnew(false);
+    beginAnew(false);
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { OWN_ROOM } from '../../src/protocol/room-facts.ts';
 import { doubtConnection, isConnected } from '../api/connection.js';
-import { isConnectionProblem, isSessionProblem } from '../api/request.js';
+import { isConnectionProblem } from '../api/request.js';
 import { signal } from '../core/signal.js';
 import { addEntry, changeEntry, dropEntry, isUnderWay, readEntries, SENDING_MS } from './outbox-store.js';
 import { roomNamed } from './room-list.js';
@@ -88,33 +88,15 @@ export async function changed() {
   await read();
 }
 
-/** what is being done @type {Set<Promise<unknown>>} */
-const under = new Set();
-/** from a form that is closed until it has what it does */
-const CLOSING_MS = 100;
-
-/** What is being done has been done, or waits. */
-export async function settleOutbox() {
-  do await Promise.allSettled([...under, new Promise((resolve) => setTimeout(resolve, CLOSING_MS))]);
-  while (under.size > 0);
-}
-
 /**
- * Does `act`, or has `work` wait where there is no connection or no session any more, or behind what waits for the same
- * room. Answers what `act` does, undefined where it waits. Throws Problem, also where it cannot wait.
+ * Does `act`, or has `work` wait where there is no connection, or behind what waits for the same room. Answers what
+ * `act` does, undefined where it waits. Throws Problem, also where it cannot wait.
  * @template T
  * @param {() => Work | undefined | Promise<Work | undefined>} work undefined: there is nothing to do
  * @param {() => Promise<T>} act @param {string} [room] in which the order matters
  * @returns {Promise<T | undefined>}
  */
-export function orLater(work, act, room) {
-  const done = doOrWait(work, act, room).finally(() => under.delete(done));
-  under.add(done);
-  return done;
-}
-
-/** @type {typeof orLater} */
-async function doOrWait(work, act, room) {
+export async function orLater(work, act, room) {
   const isBehind = room !== undefined && outbox.get().some((entry) => isAhead(entry, room));
   if ((isBehind || !isConnected.get()) && (await put(await work(), 'waiting'))) {
     if (isConnected.get()) void sendAll();
@@ -123,14 +105,9 @@ async function doOrWait(work, act, room) {
   try {
     return await act();
   } catch (problem) {
-    const isBroken = isConnectionProblem(problem);
-    if (!isBroken && !isSessionProblem(problem)) throw problem;
-    const asked = await work();
-    // a post is still in its form, and a draft
-    const isHeld = !isBroken && room !== undefined && asked?.kind === 'message';
-    if (isHeld || !(await put(asked, isBroken ? 'unknown' : 'waiting'))) throw problem;
+    if (!isConnectionProblem(problem) || !(await put(await work(), 'unknown'))) throw problem;
     // it may have been this request alone
-    if (isBroken) doubtConnection().then(() => (isConnected.get() ? sendAll() : undefined));
+    doubtConnection().then(() => (isConnected.get() ? sendAll() : undefined));
     return undefined;
   }
 }
