@@ -2,7 +2,7 @@
 // together again.
 
 import { makeLine, writeComponent } from '../../src/mime/objects/components.ts';
-import { lineOf, parseComponents, zoneId } from '../../src/mime/objects/content-lines.ts';
+import { lineOf, parseComponents, textOf, zoneId } from '../../src/mime/objects/content-lines.ts';
 
 /** @typedef {import('../../src/mime/objects/content-lines.ts').Component} Component */
 
@@ -18,7 +18,7 @@ const calendarsIn = (text) => parseComponents(text.replace(/^\ufeff/, '')).filte
 /**
  * Events with the zones that they name; what has no UID gets one, and METHOD is left out.
  * @param {string} text @param {() => string} [newUid]
- * @returns {{ uid: string, text: string }[]}
+ * @returns {{ uid: string, text: string, title: string }[]}
  */
 export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
   return calendarsIn(text).flatMap((calendar) => {
@@ -42,7 +42,8 @@ export function splitCalendar(text, newUid = () => crypto.randomUUID()) {
       const words = components.flatMap(({ lines }) => lines.map(({ params }) => zoneId(params.get('TZID') ?? '')));
       const used = new Set(words);
       const own = [...used].flatMap((id) => zoneOf.get(id) ?? []);
-      return { uid, text: writeComponent({ ...calendar, lines: head, components: [...own, ...components] }) };
+      const title = textOf(components[0], 'SUMMARY') || uid;
+      return { uid, title, text: writeComponent({ ...calendar, lines: head, components: [...own, ...components] }) };
     });
   });
 }

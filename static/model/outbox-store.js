@@ -29,26 +29,33 @@ const MOST_CHARACTERS = 2_000_000;
 /** who sends it has been gone for long */
 export const SENDING_MS = 120_000;
 
-/** @type {Promise<IDBDatabase> | undefined} */
-let opened;
+/** @type {Map<string, Promise<IDBDatabase>>} */
+const opened = new Map();
 
-/** one for each address of a gateway, which may share the host with others */
-const open = () =>
-  (opened ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open(`${new URL('..', location.href).pathname} outbox`, 1);
+/** One for each address of a gateway, which may share the host with others. @param {string} kept */
+function open(kept) {
+  const known = opened.get(kept);
+  if (known) return known;
+  /** @type {Promise<IDBDatabase>} */
+  const opening = new Promise((resolve, reject) => {
+    const asked = indexedDB.open(`${new URL('..', location.href).pathname} ${kept}`, 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: 'id' });
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
-  }));
+  });
+  opened.set(kept, opening);
+  return opening;
+}
 
 /**
  * `act` gets the store; the answer comes when all of it is on the disk.
  * @template T
  * @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => Promise<T>} act
+ * @param {string} [kept] what the store holds
  * @returns {Promise<T>}
  */
-async function within(mode, act) {
-  const transaction = (await open()).transaction(STORE, mode, { durability: 'strict' });
+export async function within(mode, act, kept = 'outbox') {
+  const transaction = (await open(kept)).transaction(STORE, mode, { durability: 'strict' });
   const { promise, resolve, reject } = Promise.withResolvers();
   transaction.oncomplete = resolve;
   transaction.onabort = () => reject(transaction.error);
@@ -57,7 +64,7 @@ async function within(mode, act) {
 }
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const answerOf = (request) =>
+export const answerOf = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

@@ -75,6 +75,7 @@ export function watchConnection({ openStore, show, begin }) {
   user.subscribe(async () => {
     await read();
     if (isConnected.get() && outbox.get().length > 0) await sendAll();
+    if (user.get()) await (await import('../kinds/common/importing.js')).offerStopped();
   });
   whenSent(async (rooms) => {
     await loadRooms().catch(() => {});

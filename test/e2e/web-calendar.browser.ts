@@ -402,6 +402,8 @@ describe('files', () => {
     const text = object('brought', 'DTSTART:20290105T100000Z', 'SUMMARY:Brought', 'X-OWN:kept');
     await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('One added.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     await event(page, 'Brought').waitFor();
     assert.match(await stored('alice', 'Calendar', 'brought'), /X-OWN:kept/);
 

@@ -261,7 +261,8 @@ describe('contacts', () => {
     await page.getByRole('menuitem', { name: 'Import from a file' }).click();
     const buffer = Buffer.from([1, 2, 3].flatMap(card).join('\r\n'));
     await (await chooser).setFiles({ name: 'people.vcf', mimeType: 'text/vcard', buffer });
-    await page.getByText('3 contacts added.').waitFor();
+    await page.getByText('3 added.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Person 2' }).click();
     await page.getByRole('link', { name: 'Edit' }).click();
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

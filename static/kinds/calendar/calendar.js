@@ -275,7 +275,7 @@ export function mount(host, context) {
 
   /** @param {File[]} files */
   function bringIn(files) {
-    if (canCreate()) bringInFiles(files, writable(), usualRoom(), changes);
+    if (canCreate()) bringInFiles(files, writable(), usualRoom(), reload);
   }
 
   /** The event of a message: its address becomes that of its day. @param {number} msgnum @param {AbortSignal} signal */

@@ -2,7 +2,7 @@
 // there before; what is deleted is sent when that can no longer be undone, so that nobody is uninvited by mistake.
 // Without a connection it waits in the outbox, and is shown as it will be.
 
-import { deleteObject, moveObject, writeObject } from '../../api/calendars.js';
+import { deleteObject, moveObject } from '../../api/calendars.js';
 import { messageOf, Problem } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
 import { changeEvent, removeEvent } from '../../formats/calendar-change.js';
@@ -284,38 +284,6 @@ export function calendarChanges({ source, shown, reload }) {
         const step = { room, name, before: object.text, after: text, title: titleOf(event) };
         await act([step], t(`calendar.answered.${answer.toLowerCase()}`));
       }),
-    /**
-     * What came in a file; answers those that were not there already. Throws Problem.
-     * @param {string} room
-     * @param {{ uid: string, text: string }[]} objects
-     */
-    async bringIn(room, objects) {
-      /** @type {Written[]} */
-      const added = [];
-      for (const { uid, text } of objects) {
-        try {
-          added.push({ uid, etag: await writeObject(room, uid, text) });
-        } catch (problem) {
-          if (!(problem instanceof Problem) || !(problem.status === 412 || problem.status === 409)) throw problem;
-        }
-      }
-      await reload(room);
-      return added;
-    },
-    /** But for what was changed since. Throws Problem. @param {string} room @param {Written[]} added */
-    async takeOut(room, added) {
-      try {
-        for (; added.length > 0; added.pop()) {
-          const { uid, etag } = added[added.length - 1];
-          await deleteObject(room, uid, etag).catch((problem) => {
-            if (!(problem instanceof Problem) || !CONFLICTS.has(problem.status)) throw problem;
-          });
-          source.settle(room, uid, 'gone');
-        }
-      } finally {
-        await reload(room);
-      }
-    },
     /** Before the view goes. */
     flush: () => Promise.all([...pending.values()].map((each) => each.send())),
   };

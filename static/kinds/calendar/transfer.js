@@ -4,11 +4,11 @@ import { queryCalendar } from '../../api/calendars.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { joinCalendars, splitCalendar } from '../../formats/calendar-file.js';
-import { openDialog } from '../../ui/dialog.js';
+import { beginImport } from '../../model/imports.js';
 import { choice, field } from '../../ui/form.js';
-import { announce, BULK_UNDO_SECONDS, offerBack } from '../../ui/notices.js';
+import { announce, ask } from '../../ui/notices.js';
+import { showImport, tellImport } from '../common/importing.js';
 
-/** @import { calendarChanges } from './changes.js' */
 /** @import { CalendarRoom } from './calendars.js' */
 
 const TYPE = 'text/calendar';
@@ -43,43 +43,34 @@ export function chooseFiles(onFiles) {
 }
 
 /**
- * Asks where to, and says how many there were.
+ * Asks where to, and brings them in there, whatever else is done meanwhile.
  * @param {File[]} files @param {CalendarRoom[]} rooms that can be written @param {string} room
- * @param {Pick<ReturnType<typeof calendarChanges>, 'bringIn' | 'takeOut'>} changes
+ * @param {(room: string) => unknown} over
  */
-export async function bringInFiles(files, rooms, room, { bringIn, takeOut }) {
+export async function bringInFiles(files, rooms, room, over) {
   if (files.some(({ size }) => size > MOST_BYTES)) return announce(t('calendar.import.large'));
   const texts = await Promise.all(files.map((file) => file.text()));
-  const objects = texts.flatMap((text) => splitCalendar(text));
-  if (objects.length === 0) return announce(t('calendar.import.none'));
+  const items = texts.flatMap((text) => splitCalendar(text));
+  if (items.length === 0) return announce(t('calendar.import.none'));
   const where = choice(
     'import-room',
     rooms.map(({ name }) => [name, name]),
     room,
   );
-  let said = '';
-  /** @type {Awaited<ReturnType<typeof bringIn>>} */
-  let added = [];
-  const answer = await openDialog({
-    title: t('calendar.import.title', { count: objects.length }),
-    body: field(t('calendar.calendar'), where),
-    actions: [
-      { label: t('ui.cancel'), kind: 'quiet' },
-      { label: t('calendar.import.action'), kind: 'primary', value: 'yes' },
-    ],
-    attempt: async () => {
-      try {
-        added = await bringIn(where.value, objects);
-        const done = t('calendar.import.done', { count: added.length });
-        const known = objects.length - added.length;
-        said = known > 0 ? `${done} ${t('calendar.import.known', { count: known })}` : done;
-        return undefined;
-      } catch (problem) {
-        return problem instanceof Error ? problem.message : String(problem);
-      }
-    },
+  const isMeant = await ask(
+    t('calendar.import.title', { count: items.length }),
+    t('calendar.import.action'),
+    field(t('calendar.calendar'), where),
+    async () => {},
+  );
+  if (!isMeant) return;
+  const name = files.map((file) => file.name).join(', ');
+  const { job, over: done } = beginImport({ name, room: where.value, type: `${TYPE}; charset=utf-8`, items });
+  void done.then(() => {
+    tellImport(job);
+    over(job.room);
   });
-  if (answer !== 'yes') return;
-  if (added.length > 0) offerBack(said, () => takeOut(where.value, added), BULK_UNDO_SECONDS);
-  else announce(said);
+  await showImport(job);
+  // also what was undone
+  over(job.room);
 }

@@ -119,31 +119,17 @@ export function mount(host, context) {
 
   /** @param {File} file */
   const takeFile = (file) =>
-    tellProblem(async () => {
-      /** @type {Toast | undefined} */
-      let progress;
-      const told = (/** @type {number} */ done, /** @type {number} */ count) => {
-        if (done % 10 !== 0) return;
-        progress?.close();
-        progress = announce(t('contacts.importing', { done, count }));
-      };
-      /** @type {number[]} */
-      const numbers = [];
-      // the list is told once, at the end
-      const counts = await importCards(file, async (card) => numbers.push(await objects.put(card)), told);
-      progress?.close();
-      await store.refresh();
-      refresh();
-      const words = [
-        t('contacts.imported', { count: counts.added }),
-        counts.known > 0 && t('contacts.known', { count: counts.known }),
-        counts.refused > 0 && t('contacts.refused', { count: counts.refused }),
-      ]
-        .filter(Boolean)
-        .join(' ');
-      if (numbers.length > 0 && store.canDelete) offerBack(words, () => objects.takeBack(numbers), BULK_UNDO_SECONDS);
-      else announce(words);
-    });
+    tellProblem(() =>
+      importCards(file, store.name, async () => {
+        await store.refresh({ own: 'all' }).catch(() => {});
+        const gone = [...objects.byKey.values()].filter(({ msgnum }) => msgnum > 0 && !store.byNumber.has(msgnum));
+        const removed = /** @type {import('../../api/interface.d.ts').MailboxEntry[]} */ (
+          /** @type {unknown} */ (gone)
+        );
+        await objects.update({ added: [...store.rows], removed, changed: [], isNew: false }).catch(() => {});
+        refresh();
+      }),
+    );
 
   /** By itself: what is beside it keeps its focus, and its place. */
   function showHead() {

@@ -4,42 +4,32 @@ import { readObjects } from '../../api/objects.js';
 import { Problem } from '../../api/request.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
+import { readContacts } from '../../formats/contacts.js';
+import { beginImport } from '../../model/imports.js';
 import { announce, tellProblem } from '../../ui/notices.js';
+import { showImport, tellImport } from '../common/importing.js';
 import { cardsIn } from './cards-file.js';
 
-/** @typedef {import('./cards-file.js').Card} Card */
-
-/** requests at once */
-const AT_ONCE = 4;
+const TYPE = 'text/vcard; charset=utf-8';
 /** larger files are none that a program has written for people */
 const MOST_BYTES = 50_000_000;
 
 /**
- * Answers how many came, were there already, and were refused. Throws Problem for what is no file of contacts.
- * @param {Blob} file @param {(card: Card) => Promise<unknown>} add @param {(done: number, count: number) => void} told
+ * Brings the contacts of a file in, whatever else is done meanwhile. Throws Problem for what is no file of contacts.
+ * @param {File} file @param {string} room @param {() => unknown} over
  */
-export async function importCards(file, add, told) {
+export async function importCards(file, room, over) {
   const cards = file.size > MOST_BYTES ? [] : cardsIn(await file.text());
   if (cards.length === 0) throw new Problem(0, t('contacts.no-cards'), t('contacts.no-cards'));
-  const counts = { added: 0, known: 0, refused: 0 };
-  let next = 0;
-  const work = async () => {
-    while (next < cards.length) {
-      const card = cards[next++];
-      try {
-        await add(card);
-        counts.added++;
-      } catch (problem) {
-        if (!(problem instanceof Problem)) throw problem;
-        // without a connection the others would not come either
-        if (problem.status === 0 || problem.status === 401) throw problem;
-        counts[problem.status === 412 || problem.status === 409 ? 'known' : 'refused']++;
-      }
-      told(counts.added + counts.known + counts.refused, cards.length);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return counts;
+  const items = cards.map((card) => ({ ...card, title: readContacts(card.text)[0]?.name || card.uid }));
+  const { job, over: done } = beginImport({ name: file.name, room, type: TYPE, items });
+  void done.then(() => {
+    tellImport(job);
+    over();
+  });
+  await showImport(job);
+  // also what was undone
+  over();
 }
 
 /** Asks for a file. @param {(file: File) => unknown} chosen */
