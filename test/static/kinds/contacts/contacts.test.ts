@@ -60,3 +60,17 @@ describe('contacts', () => {
     assert.deepEqual(differences(before, { family: 'Feld' }), {});
   });
 });
+
+it('a card of vCard 2.1 is brought in as 3.0, with its quoted-printable undone', () => {
+  const lines = [
+    'BEGIN:VCARD',
+    'VERSION:2.1',
+    'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=4D=C3=BCller;=4A=C3=B6rg;;;',
+  ];
+  const [{ text }] = cardsIn(
+    [...lines, 'FN;ENCODING=QUOTED-PRINTABLE:J=C3=B6rg', 'TEL;CELL:+491', 'END:VCARD', ''].join('\r\n'),
+  );
+  assert.match(text, /^VERSION:3\.0\r\n/m);
+  assert.match(text, /^N:Müller;Jörg;;;\r\n/m);
+  assert.match(text, /^TEL;TYPE=CELL:\+491\r\n/m);
+});
