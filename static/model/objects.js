@@ -4,7 +4,7 @@
 
 import { writeEntry } from '../api/groupware.js';
 import { changeMessages } from '../api/messages.js';
-import { messageOf, Problem } from '../api/request.js';
+import { messageOf } from '../api/request.js';
 import { mergeVersions } from '../formats/merge.js';
 import { askVersion } from '../ui/versions.js';
 import { keepUndecided, writeOver } from './object-writing.js';
@@ -190,19 +190,6 @@ export class Objects {
     const msgnum = await writeEntry(this.store.name, uid, type, text);
     this.#keep(msgnum, text);
     return msgnum;
-  }
-
-  /** Deletes what put() has brought, but for what was changed since. Throws Problem. @param {number[]} numbers */
-  async takeBack(numbers) {
-    try {
-      for (; numbers.length > 0; numbers.pop()) {
-        await changeMessages(this.store.name, numbers.slice(-1), { delete: true }, {}).catch((problem) => {
-          if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
-        });
-      }
-    } finally {
-      await this.store.refresh();
-    }
   }
 
   /**

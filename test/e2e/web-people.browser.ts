@@ -291,9 +291,11 @@ describe('contacts', () => {
     await page.getByRole('menuitem', { name: 'Import from a file' }).click();
     const buffer = Buffer.from([1, 2].flatMap(card).join('\r\n'));
     await (await chooser).setFiles({ name: 'people.vcf', mimeType: 'text/vcard', buffer });
-    await page.getByText('2 contacts added.').waitFor();
-    await page.getByRole('link', { name: 'Mistake 2' }).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import of people.vcf' });
+    await dialog.getByText('2 added.').waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 undone.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await eventually(() => page.getByRole('link', { name: /^Mistake/ }).count(), 0);
     assert.doesNotMatch(await (await gateway.as('alice')('r/Contacts/mailbox')).text(), /Mistake/);
   });

@@ -11,7 +11,7 @@ import { Objects } from '../../model/objects.js';
 import { roomTitle } from '../../model/room-list.js';
 import { dropZone } from '../../ui/drop-zone.js';
 import { openMenu } from '../../ui/menu.js';
-import { announce, BULK_UNDO_SECONDS, offerBack, offerUndo, tellProblem } from '../../ui/notices.js';
+import { announce, offerUndo, tellProblem } from '../../ui/notices.js';
 import { paneHead } from '../../ui/pane.js';
 import { twoPanes } from '../common/panes.js';
 import { showNothing, showWaiting } from '../common/reading.js';
@@ -25,7 +25,6 @@ import { parseRoute } from './routes.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
-/** @import { Toast } from '../../ui/toast.js' */
 /** @typedef {import('../../formats/contacts.js').Contact} Contact */
 /** @typedef {import('./names.js').NameOrder} NameOrder */
 /** @typedef {import('./routes.js').ContactRoute} ContactRoute */
@@ -121,12 +120,7 @@ export function mount(host, context) {
   const takeFile = (file) =>
     tellProblem(() =>
       importCards(file, store.name, async () => {
-        await store.refresh({ own: 'all' }).catch(() => {});
-        const gone = [...objects.byKey.values()].filter(({ msgnum }) => msgnum > 0 && !store.byNumber.has(msgnum));
-        const removed = /** @type {import('../../api/interface.d.ts').MailboxEntry[]} */ (
-          /** @type {unknown} */ (gone)
-        );
-        await objects.update({ added: [...store.rows], removed, changed: [], isNew: false }).catch(() => {});
+        await store.refresh().catch(() => {});
         refresh();
       }),
     );
