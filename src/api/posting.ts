@@ -44,7 +44,7 @@ import { isMultipart } from '../mime/stored-content.ts';
 import { TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, holdsFiles, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
-import { euidsOf, isPlainNumber, isWordOfRooms, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
+import { euidsOf, isAddressable, isPlainNumber, isWordOfRooms, numberSegment } from '../protocol/member-names.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
 
@@ -166,9 +166,11 @@ interface PutResult {
 async function postObject(context: RoomContext, message: ReceivedMessage, uid: string): Promise<PutResult> {
   const { exchange, app, caller, room } = context;
   const conditions = await readIfConditions(context);
-  const place = await placeOf(context, addressOf(exchange), message, uid);
+  const segment = addressOf(exchange);
+  const place = await placeOf(context, segment, message, uid);
   if (!place) return postNamed(context, message, uid);
   const { existing, name } = place;
+  if (!existing && segment !== undefined) addressableName(segment);
   if (name !== '') checkedName(name);
   const etag = existing && messageEtag(existing.msgnum);
   const own = name || existing?.name || place.uid;
@@ -191,7 +193,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage, uid: s
       if (existing?.euid === '') await removeReplaced(connection, replaced);
       return done;
     }),
-  ).catch((error: unknown) => uidConflict(context, addressOf(exchange), message, uid, error));
+  ).catch((error: unknown) => uidConflict(context, segment, message, uid, error));
   return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
 }
 
@@ -226,6 +228,7 @@ async function postInRoom(
       : name === ''
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(context, connection, entered, name);
+    if (name === '') requireFindable(exchange, entered, euid, existing.length > 0);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
     const target = { entered, name: own, etag, exists: etag !== undefined };
     const change = { context, entered, name: own, isMembership: etag === undefined };
@@ -253,9 +256,20 @@ async function lockNameOf(context: RoomContext, entered: EnteredRoom): Promise<s
 /** The UID under which the room will know the message; empty where it will not. */
 function euidOf(exchange: Exchange, room: EnteredRoom, uid: string): string {
   const name = exchange.params.name!;
-  if (room.defaultView === VIEW.wiki) return isFieldSafe(name) ? checkedPageName(name) : '';
+  // the room server cuts spaces off
+  const isUid = isFieldSafe(name) && name === name.trim();
+  if (room.defaultView === VIEW.wiki) return isUid ? checkedPageName(name) : '';
   if (uid !== '') return uid;
-  return room.defaultView === VIEW.notes && isFieldSafe(name) && parseMessageNumber(name) === undefined ? name : '';
+  return room.defaultView === VIEW.notes && isUid && isAddressable(name) ? name : '';
+}
+
+/** Throws conflict for a new message that would not be found under the name in the path. */
+function requireFindable(exchange: Exchange, room: EnteredRoom, euid: string, isUpdate: boolean): void {
+  // a page goes by it whatever the parameters are
+  const segment = room.defaultView === VIEW.wiki ? exchange.params.name! : addressOf(exchange);
+  if (segment === undefined || (euid !== '' && isUpdate)) return;
+  if (euidsOf(addressableName(segment)).includes(euid)) return;
+  throw new AppError('conflict', 'Nothing would be found here: it goes by its UID, without spaces around it.');
 }
 
 async function findExisting(connection: Connection, name: string, euid: string): Promise<number[]> {

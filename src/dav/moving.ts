@@ -251,9 +251,6 @@ async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name } = target;
-  if (parseMessageNumber(name) !== undefined && !(target.isFiles && isPlainNumber(name))) {
-    throw new AppError('conflict', 'The room server gives the numbers.');
-  }
   if (target.isFiles) checkedPath(name);
   else checkedName(name);
   if (!isCopy) {

@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
 import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
-import { isAddressable } from '../../protocol/member-names.ts';
+import { isAddressable, parseMessageNumber } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
 
 /**
@@ -26,8 +26,14 @@ export function uidInRoomKey(room: string, uid: string): string {
 
 /** Throws conflict for a name that holds a bar or means something else in a room's address. */
 export function addressableName(name: string): string {
-  if (!isAddressable(name)) throw new AppError('conflict', 'A message cannot have this name.');
-  return name;
+  if (isAddressable(name)) return name;
+  const isNumber = parseMessageNumber(name) !== undefined;
+  throw new AppError(
+    'conflict',
+    isNumber
+      ? 'A number is the address of a message. PUT it to "new", or choose another name.'
+      : 'A message cannot have this name.',
+  );
 }
 
 /** Throws conflict for a name that is too long for a message, too; those of files: folder/path.ts. */

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { routes } from '../../../src/api/routes.ts';
 import { addDavRoutes } from '../../../src/dav/routes.ts';
 import { VIEW } from '../../../src/model.ts';
-import { type Dav, davOf, hrefsIn } from '../../support/dav-world.ts';
+import { CALENDAR_TYPE, type Dav, davOf, eventOn, hrefsIn } from '../../support/dav-world.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startRealServer } from '../../support/real-server.ts';
 
@@ -130,10 +130,94 @@ function behaves(alice: Dav, room: string, isOurs: boolean): void {
   });
 }
 
+const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' };
+const CARD_TYPE = { 'content-type': 'text/vcard; charset=utf-8' };
+const todo = (uid: string) => eventOn(uid, '20260710').replaceAll('VEVENT', 'VTODO').replace('DTEND', 'DUE');
+const cardOf = (uid: string) =>
+  ['BEGIN:VCARD', 'VERSION:3.0', `UID:${uid}`, 'N:Doe;Jane', 'FN:Jane Doe', 'END:VCARD', ''].join('\r\n');
+const noteOf = (uid: string) => ['BEGIN:VNOTE', 'VERSION:1.1', `UID:${uid}`, 'BODY:x', 'END:VNOTE', ''].join('\r\n');
+const KINDS = {
+  board: { view: VIEW.board, type: TEXT_TYPE, bodyOf: (uid: string) => uid },
+  blog: { view: VIEW.blog, type: TEXT_TYPE, bodyOf: (uid: string) => uid },
+  wiki: { view: VIEW.wiki, type: TEXT_TYPE, bodyOf: (uid: string) => uid },
+  notes: { view: VIEW.notes, type: TEXT_TYPE, bodyOf: (uid: string) => uid },
+  vnotes: { view: VIEW.notes, type: { 'content-type': 'text/vnote; charset=utf-8' }, bodyOf: noteOf },
+  calendar: {
+    view: VIEW.calendar,
+    type: CALENDAR_TYPE,
+    bodyOf: (uid: string) => eventOn(uid, '20260710'),
+  },
+  tasks: { view: VIEW.tasks, type: CALENDAR_TYPE, bodyOf: todo },
+  contacts: { view: VIEW.addressBook, type: CARD_TYPE, bodyOf: cardOf },
+};
+const ANYWHERE = [...NAMES, ...REFUSED, ' leading', '|new', '|999999', 'uid-x.ics', 'x'.repeat(300)];
+
+function isTruthful(user: Dav, kinds: readonly (keyof typeof KINDS)[]): void {
+  for (const kind of kinds) {
+    const { view, type, bodyOf } = KINDS[kind];
+    const room = `r/Of-${kind}`;
+    const at = (name: string) =>
+      `${room}/${/^\.\.?$/.test(name) ? name.replaceAll('.', '%2E') : encodeURIComponent(name)}`;
+    const uidOf = (how: string, name: string) => `${how}-${ANYWHERE.indexOf(name)}-of-${kind}`;
+    const put = (name: string, uid: string, headers = {}) =>
+      user('PUT', at(name), { ...type, ...headers }, bodyOf(uid));
+
+    it(`accepts nothing under a name that it then does not have: ${kind}`, async () => {
+      await user('MKCOL', `${room}/`);
+      const settings = JSON.stringify({ default_view: view });
+      await user('PATCH', `${room}/`, { 'content-type': 'application/json' }, settings);
+      for (const name of ANYWHERE) {
+        const uid = uidOf('put', name);
+        const { status, headers } = await put(name, uid, { 'if-none-match': '*' });
+        assert.ok(status === 201 || status === 204 || (status >= 400 && status < 500), `${name}: ${status}`);
+        if (status >= 400) continue;
+        const isPlaceholder = name === 'new' && (await user('GET', at(name))).status === 404;
+        const path = isPlaceholder ? headers.get('location')! : at(name);
+        assert.match((await user('GET', path)).text, new RegExp(uid), name);
+      }
+    });
+
+    it(`refuses numbers of messages that are not there, and says what else to do: ${kind}`, async () => {
+      for (const name of ['1', '2026', '9'.repeat(15)]) {
+        const { status, text } = await put(name, uidOf('number', name));
+        assert.equal(status, 409, name);
+        assert.match(text, /choose another name/, name);
+        const from = await put('new', uidOf('move', name));
+        const there = { destination: `/svc/${at(name)}` };
+        for (const method of ['COPY', 'MOVE'])
+          assert.equal((await user(method, from.headers.get('location')!, there)).status, 409, `${method} ${name}`);
+      }
+    });
+  }
+
+  it('takes any placeholder for what is posted with a subject', async () => {
+    const { status, headers } = await user('PUT', 'r/Of-board/2026?subj=x', TEXT_TYPE, 'posted');
+    assert.equal(status, 201);
+    assert.equal((await user('GET', headers.get('location')!)).text, 'posted');
+  });
+
+  it('changes an object whose number has changed, and a note whichever name it is sent to', async () => {
+    const first = await put('calendar', 'twice');
+    const number = first.headers.get('etag')!.slice(1, -1);
+    for (let round = 0; round < 2; round++) {
+      const again = await user('PUT', `r/Of-calendar/${number}`, CALENDAR_TYPE, eventOn('twice', `2026071${round}`));
+      assert.equal(again.status, 204);
+    }
+    assert.equal((await put('vnotes', 'twice')).status, 201);
+    const again = await user('PUT', 'r/Of-vnotes/other', KINDS.vnotes.type, noteOf('twice'));
+    assert.equal(again.status, 204);
+  });
+
+  const put = (kind: 'calendar' | 'vnotes', uid: string) =>
+    user('PUT', `r/Of-${kind}/${uid}`, KINDS[kind].type, KINDS[kind].bodyOf(uid));
+}
+
 const embedded = await startGateway({ after }, { demo: true });
 const alice = davOf(embedded.as('alice'));
 await alice('MKCOL', 'r/Named/');
 describe('names in a room of files of the embedded room server', () => behaves(alice, 'r/Named', true));
+describe('names in other rooms of the embedded room server', () =>
+  isTruthful(alice, Object.keys(KINDS) as (keyof typeof KINDS)[]));
 
 const real = await startRealServer({ after }, { users: { alice: 4 } });
 const gateway = await startGateway({ after }, { backend: `unix:${real.path}` });
@@ -142,3 +226,6 @@ await there('MKCOL', 'r/Papers/');
 // an administrator gives a room its directory there: that it is one of files is all that counts
 await there('PATCH', 'r/Papers/', { 'content-type': 'application/json' }, JSON.stringify({ default_view: VIEW.files }));
 describe('names in a room of files of any other room server', () => behaves(there, 'r/Papers', false));
+// a contact that is written anew there keeps no name but its UID
+describe('names in other rooms of any other room server', () =>
+  isTruthful(there, ['board', 'blog', 'wiki', 'notes', 'vnotes', 'calendar', 'tasks']));
