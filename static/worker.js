@@ -104,12 +104,12 @@ function take(event) {
 
 /** Where the answer is kept; undefined: nowhere. @param {string} path @param {URLSearchParams} query */
 function cacheFor(path, query) {
-  if (/^r\/[^/]+\/\d+\/json$/.test(path) && query.size === 0) return MESSAGES;
-  if (/^r\/[^/]+\/\d+$/.test(path) && query.size === 0) return ENTRIES;
-  if (/^r\/[^/]+\/\d+\/json$/.test(path) && query.get('text') === 'plain') return ENTRIES;
-  if (/^a\/(?:start|news)$/.test(path) || /^r\/[^/]+\/(?:info\.txt)?$/.test(path)) return LISTS;
+  if (/^r\/[^/]+\/(?:%7C)?\d+\/json$/.test(path) && query.size === 0) return MESSAGES;
+  if (/^r\/[^/]+\/(?:%7C)?\d+$/.test(path) && query.size === 0) return ENTRIES;
+  if (/^r\/[^/]+\/(?:%7C)?\d+\/json$/.test(path) && query.get('text') === 'plain') return ENTRIES;
+  if (/^a\/(?:start|news)$/.test(path) || /^r\/[^/]+\/(?:(?:%7C)?info\.txt)?$/.test(path)) return LISTS;
   const isFirstPage = query.has('last') && !query.has('before') && !query.has('after');
-  return /^r\/[^/]+\/mailbox$/.test(path) && isFirstPage ? LISTS : undefined;
+  return /^r\/[^/]+\/(?:%7C)?mailbox$/.test(path) && isFirstPage ? LISTS : undefined;
 }
 
 /** A file of this version, or of the one that an open page began with. @param {Request | string} request */

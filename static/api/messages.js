@@ -24,7 +24,7 @@ export const MOST_SHORT_ROWS = 500;
 export function readMailbox(room, slice, signal) {
   const query = new URLSearchParams({ fields: FIELDS });
   for (const [name, value] of Object.entries(slice)) if (value !== undefined) query.set(name, String(value));
-  return getJson(`${roomPath(room, 'mailbox')}?${query}`, signal);
+  return getJson(`${roomPath(room, '|mailbox')}?${query}`, signal);
 }
 
 /**
@@ -32,7 +32,7 @@ export function readMailbox(room, slice, signal) {
  * @param {string} room @param {number} [last] @returns {Promise<Mailbox>}
  */
 export const readShortRows = (room, last) =>
-  getJson(roomPath(room, 'mailbox') + (last === undefined ? '' : `?last=${last}`));
+  getJson(roomPath(room, '|mailbox') + (last === undefined ? '' : `?last=${last}`));
 
 /**
  * `part` is that of a message that came along; `isPlain` asks for text without marks, `hasRemote` for pictures from
@@ -76,7 +76,7 @@ export async function changeMessages(room, msgnums, change, { isMany = 'seen' in
   if (isMany && msgnums.length > 1) {
     for (let i = 0; i < msgnums.length; i += MOST_CHANGED) {
       const body = JSON.stringify({ msgnums: msgnums.slice(i, i + MOST_CHANGED), ...change });
-      done = request(roomPath(room, 'mailbox'), { method: 'PATCH', headers, body, keepalive });
+      done = request(roomPath(room, '|mailbox'), { method: 'PATCH', headers, body, keepalive });
       // a page that is being left waits for nothing
       if (!keepalive) await done;
     }
@@ -97,10 +97,10 @@ export async function changeMessages(room, msgnums, change, { isMany = 'seen' in
 
 /** Numbers of the messages that the reader has not seen, ascending. Throws Problem. @param {string} room
  * @returns {Promise<number[]>} */
-export const readUnread = (room) => getJson(roomPath(room, 'msgs.new'));
+export const readUnread = (room) => getJson(roomPath(room, '|msgs.new'));
 
 /** Everything up to `last` counts as read. Throws Problem. @param {string} room @param {number} last */
-export const markAllSeen = (room, last) => request(`${roomPath(room, 'slrp')}?last=${last}`);
+export const markAllSeen = (room, last) => request(`${roomPath(room, '|slrp')}?last=${last}`);
 
 /**
  * Answers the number of the new message. `keepalive`: also while the page is being left. Throws Problem.
@@ -125,7 +125,7 @@ export const numberIn = (answer) => Number(/\d+/.exec(answer.headers.get('ETag')
  * @param {number} msgnum
  * @returns {Promise<UploadRecord[]>}
  */
-export const takeAttachments = (room, msgnum) => getJson(['../p', encodeURIComponent(room), msgnum].join('/'));
+export const takeAttachments = (room, msgnum) => getJson(roomPath(room, msgnum).replace('../', '../p/'));
 
 /**
  * `progress` hears how much of it has gone, from 0 to 1. Throws Problem; AbortError where `signal` ends it.

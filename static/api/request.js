@@ -1,5 +1,6 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
+import { VIEW } from '../../src/model.ts';
 import { t } from '../core/i18n.js';
 import { accountHeaders, hear, OTHER_ACCOUNT } from './account.js';
 import { connectionIsLost, doubtConnection } from './connection.js';
@@ -138,12 +139,26 @@ export async function getText(path, signal) {
   return (await request(path, { signal })).text();
 }
 
+/** rooms known to hold no files @type {Set<string>} */
+const ordinary = new Set();
+
+/** @param {{ name: string, default_view: number, is_directory: boolean }[]} rooms */
+export function learnKinds(rooms) {
+  for (const { name, default_view, is_directory } of rooms) {
+    if (default_view === VIEW.files || is_directory) ordinary.delete(name);
+    else ordinary.add(name);
+  }
+}
+
 /**
- * The address of a room, or of what is in it: `roomPath('a/b', 12, 'json')` → `'../r/a%2Fb/12/json'`
- * @param {string} room @param {(string | number)[]} rest
+ * The address of a room, or of what is in it: `roomPath('a/b', 12, 'json')` → `'../r/a%2Fb/12/json'`. What belongs to
+ * the room itself has a bar in front: `'|mailbox'`. Like numbers it keeps it where a file may be called the same.
+ * @param {string} room @param {string | number} first @param {(string | number)[]} rest
  */
-export function roomPath(room, ...rest) {
-  return ['../r', encodeURIComponent(room), ...rest.map(encodeURIComponent)].join('/');
+export function roomPath(room, first, ...rest) {
+  const marked = typeof first === 'number' ? `|${first}` : first;
+  const segment = ordinary.has(room) ? marked.replace(/^\|/, '') : marked;
+  return ['../r', ...[room, segment, ...rest].map(encodeURIComponent)].join('/');
 }
 
 /** @param {string} path @param {AbortSignal} [signal] */

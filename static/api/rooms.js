@@ -1,7 +1,7 @@
 // Floors and rooms as the gateway keeps them.
 
 import { START } from './early.js';
-import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
+import { getBlob, getJson, getText, learnKinds, request, roomPath, sendJson } from './request.js';
 
 /** @import { Floor, Member, Room, ServerInfo, Start, WhoAmI } from './interface.d.ts' */
 /** @import { RoomListEntry as ListedRoom } from './interface.d.ts' */
@@ -18,6 +18,7 @@ export async function readStart() {
   /** @type {Start} */
   const { user, server, floors, rooms, max_message_bytes, last_event_id } = await getJson(START);
   most = max_message_bytes;
+  learnKinds(rooms);
   return {
     user: user.logged_in ? user : undefined,
     isGuestWelcome: Boolean(server.serv_supports_guest),
@@ -38,13 +39,17 @@ let most = Number.POSITIVE_INFINITY;
 /** Bytes that a file of a message may have, as far as the server has told. */
 export const messageLimit = () => Math.floor(most / GROWTH);
 
-/** Throws Problem. @param {string} name @param {AbortSignal} [signal] @returns {Promise<Room>} */
-export const readRoom = (name, signal) => getJson(roomPath(name, ''), signal);
+/** Throws Problem. @param {string} name @param {AbortSignal} [signal] */
+export async function readRoom(name, signal) {
+  /** @type {Room} */
+  const room = await getJson(roomPath(name, ''), signal);
+  learnKinds([room]);
+  return room;
+}
 
 /** Where programs that speak DAV find it. @param {string} name */
 export const roomAddress = (name) => new URL(roomPath(name, ''), location.href).href;
 
-// with a bar in front: in a room of files `info.txt` is a file
 /** '' where there is none. @param {string} name @param {AbortSignal} [signal] */
 export const readBanner = (name, signal) => getText(roomPath(name, '|info.txt'), signal).catch(() => '');
 

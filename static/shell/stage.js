@@ -100,7 +100,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
       const opened = await openRoom(name, { isGuest: !user.get(), isTalk }, signal);
       signal.throwIfAborted();
       store = opened;
-      feed.href = roomPath(store.name, 'feed');
+      feed.href = roomPath(store.name, '|feed');
       document.head.append(feed);
       setOpenRoom(store);
     }

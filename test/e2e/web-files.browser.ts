@@ -80,6 +80,30 @@ describe('a room of files', () => {
     });
   }
 
+  it('shows files that are called like what belongs to a room, and the room works all the same', async () => {
+    const put = await makeRoom('Named');
+    const number = postedNumber(await put('first.txt', 'by name'));
+    const names = [`${number}`, 'mailbox', 'slrp', 'feed', 'msgs.new', 'info.txt', 'roompic', 'members', 'new', 'read'];
+    for (const name of names) assert.equal((await put(name, `the file ${name}`)).status, 201);
+    const page = await openAs('alice', '#/r/Named');
+    for (const name of names) {
+      await nameIn(page, name).click();
+      await page.getByText(`the file ${name}`, { exact: true }).waitFor();
+      await go(page, '#/r/Named');
+    }
+    const unread = async () => (await (await alice('r/Named/%7Cmsgs.new')).json()) as number[];
+    const headers = { 'content-type': 'application/json' };
+    await alice(`r/Named/%7C${number}`, { method: 'PATCH', headers, body: '{"seen":false}' });
+    await eventually(unread, [number]);
+    await page.reload();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Mark all as read' }).click();
+    await eventually(unread, []);
+    const feed = await page.locator('link[type="application/atom+xml"]').getAttribute('href');
+    assert.equal(feed, '../r/Named/%7Cfeed');
+    assert.match(await (await alice(feed.slice(3))).text(), /<feed /);
+  });
+
   it('is also an ordinary one with a directory, which can be shown as a board', async () => {
     const name = 'Shelf';
     const body = JSON.stringify({ name, kind: 'public', view: 0, floor: 0 });

@@ -26,7 +26,7 @@ import { waitingPage } from './waiting.js';
 /** @import { RoomStore } from '../../model/room-store.js' */
 
 /** what the gateway takes for something else than a name */
-const RESERVED = /^(\d+|new|mailbox|stat|slrp|members|roompic|info\.txt|msgs\..*)$/i;
+const RESERVED = /^(?:[1-9]\d{0,14}|feed|info\.txt|mailbox|members|msgs\..*|roompic|slrp|stat|\.\.?)$/;
 
 /**
  * Shows the form for a new page, or for the one that is the message `msgnum`. Throws Problem. Answers its title.
