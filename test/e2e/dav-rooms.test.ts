@@ -61,7 +61,7 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
     it('takes all messages along, or none with Depth: 0', async () => {
       const from = `Many-${unique}`;
       await alice(`r/${from}/`, { method: 'MKCOL' });
-      for (let i = 0; i <= MAX_COPIED_AT_ONCE; i++) await put(`r/${from}/new`, `message ${i}`);
+      for (let i = 0; i <= MAX_COPIED_AT_ONCE; i++) await put(`r/${from}/${i}.txt`, `message ${i}`);
       assert.equal((await send(alice, 'COPY', `r/${from}/`, `/svc/r/All-${unique}/`)).status, 201);
       assert.equal((await messagesOf(`All-${unique}`)).length, MAX_COPIED_AT_ONCE + 1);
       assert.equal((await send(alice, 'COPY', `r/${from}/`, `/svc/r/Bare-${unique}/`, { depth: '0' })).status, 201);
