@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
-import { messagePath } from '../gateway/paths.ts';
+import { numberPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonText } from '../http/respond.ts';
@@ -31,7 +31,7 @@ async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted
   const { app, msgnum, head } = message;
   const row = head.parts.find((part) => part.partnum === partnum);
   if (row && !mayBeMessage(row.contentType)) throw noSuchMessage();
-  const path = messagePath(app, head.entered.name, msgnum);
+  const path = numberPath(app, head.entered, msgnum);
   const jobOf = async (part: OpenPart, maxBytes: number): Promise<RenderJob> => {
     if (!mayBeMessage(part.contentType)) throw noSuchMessage();
     const { bytes: source, isWhole } = await firstBytes(part.bytes, maxBytes);

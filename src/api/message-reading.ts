@@ -9,7 +9,7 @@ import type { App } from '../gateway/app.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { asLines } from '../gateway/message/text.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { numberPath, roomPath } from '../gateway/paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
@@ -43,7 +43,7 @@ export function isSmall(rows: readonly PartRow[]): boolean {
 /** Its text and its parts, as the end of a JSON object: see MessageJob. Throws not_rendered, busy, not_found. */
 export function readingOfMessage(message: OpenedMessage, wanted: Wanted): Promise<Buffer> {
   const { app, msgnum, head } = message;
-  const path = messagePath(app, head.entered.name, msgnum);
+  const path = numberPath(app, head.entered, msgnum);
   return read(message, viewOf(head, wanted), (source) => messageJob(app, source, head, wanted, path));
 }
 
@@ -54,7 +54,7 @@ export async function textOfMessage(
   maxTextBytes: number,
 ): Promise<string | undefined> {
   const { app, msgnum, head } = message;
-  const path = messagePath(app, head.entered.name, msgnum);
+  const path = numberPath(app, head.entered, msgnum);
   const json = await read(message, `${viewOf(head, wanted)} text ${maxTextBytes}`, (source) => {
     const { fields: _, ...job } = messageJob(app, source, head, wanted, path);
     return { ...job, kind: 'text', maxTextBytes };

@@ -1,5 +1,7 @@
 // The paths that handlers read from and write into answers: rooms by name, messages by number, UID or name.
 
+import { type EnteredRoom, holdsFiles } from '../model.ts';
+import { numberSegment } from '../protocol/member-names.ts';
 import { nameKey } from '../protocol/names.ts';
 import { OWN_ROOM, ROOM_MACRO } from '../protocol/room-facts.ts';
 import type { App } from './app.ts';
@@ -12,6 +14,11 @@ export function realName(room: string): string {
 /** `'/svc/r/a%2Fb/12'` */
 export function messagePath(app: App, room: string, name: string | number): string {
   return `${app.prefix}r/${encodeURIComponent(room)}/${encodeURIComponent(name)}`;
+}
+
+/** The same by number, also where a file may be called so. */
+export function numberPath(app: App, room: EnteredRoom, msgnum: number): string {
+  return messagePath(app, room.name, holdsFiles(room) ? numberSegment(msgnum) : msgnum);
 }
 
 /** `'/svc/r/a%2Fb/'` */

@@ -8,7 +8,7 @@ import type { App } from '../../gateway/app.ts';
 import { type OpenedMessage, openNamed } from '../../gateway/message/head.ts';
 import { FOREIGN_CONTENT } from '../../gateway/message/representation.ts';
 import { unlessGone } from '../../gateway/message/unless-gone.ts';
-import { messagePath, roomPath } from '../../gateway/paths.ts';
+import { numberPath, roomPath } from '../../gateway/paths.ts';
 import { callerInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -69,7 +69,7 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
       author: decodeWords(row.from) || 'anonymous',
       updated: row.time,
       alternate: `${page}/${row.msgnum}`,
-      content: html === undefined ? undefined : { html, base: `${base}${messagePath(app, name, row.msgnum)}` },
+      content: html === undefined ? undefined : { html, base: `${base}${numberPath(app, entered, row.msgnum)}` },
     };
     yield Buffer.from(atomEntry(entry));
   }

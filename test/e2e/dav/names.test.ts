@@ -39,6 +39,10 @@ const NAMES = [
 ];
 const REFUSED = ['.', '..', 'a|b', '|1', '|mailbox'];
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+const PAGE = [
+  ...['--b', 'Content-Type: text/html', '', '<p>see <img src="cid:p@x"></p>'],
+  ...['--b', 'Content-Type: image/gif', 'Content-ID: <p@x>', '', 'GIF89a', '--b--', ''],
+].join('\r\n');
 const LOCK = '<D:lockinfo><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>';
 const UPDATE = '<D:propertyupdate><D:set><D:prop><x xmlns="y">z</x></D:prop></D:set></D:propertyupdate>';
 
@@ -108,6 +112,16 @@ function behaves(alice: Dav, room: string, isOurs: boolean): void {
     assert.equal(await statusOf('DELETE', `|${number}`), 204);
     assert.equal((await get(number)).text, 'another');
     assert.equal(await statusOf('PROPFIND', 'numbered.txt', { depth: '0' }), 404);
+  });
+
+  it('leads from the text of a page to its pictures, whatever files are called', async () => {
+    const type = { 'content-type': 'multipart/related; boundary=b' };
+    const { headers } = await put('page.mht', type, PAGE);
+    const number = headers.get('etag')!.slice(1, -1);
+    await put(number, {}, 'another');
+    const { text } = JSON.parse((await get(`|${number}/json`)).text) as { text: string };
+    const [, picture] = /src="([^"]+)"/.exec(text)!;
+    assert.equal((await alice('GET', picture!)).text.trim(), 'GIF89a');
   });
 
   it('has folders of every name, with files of every name in them', async () => {
