@@ -1,6 +1,6 @@
 // Which account the page shows. A page is one account's for as long as it lives, but the session is the browser's: any
 // window may log out, or log in as somebody else. So each request names the account, the gateway refuses it for any
-// other (HTTP decision 96), and the windows of a browser tell each other.
+// other (HTTP decision 98), and the windows of a browser tell each other.
 
 /** type of the refusal (RFC 9457) */
 export const OTHER_ACCOUNT = 'urn:vestibule:other-account';
