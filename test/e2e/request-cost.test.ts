@@ -129,7 +129,7 @@ describe('a request costs no more than what was recorded', () => {
     'PUT, new': (i) => message(TARGET, `file-${1000 + i}.txt`, LINE.repeat(43)),
     'PUT, again': (i) => message(TARGET, `file-${1000 + i}.txt`, LINE.repeat(44)),
     post: () => message(TARGET, 'new?subj=Something', LINE.repeat(43)),
-    'first reading': () => ({ path: `${TARGET}/${unread.pop()!}/json` }),
+    'first reading': () => ({ path: `${TARGET}/%7C${unread.pop()!}/json` }),
   };
 
   for (const [kind, ask] of Object.entries(kinds)) {
