@@ -284,13 +284,15 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
       );
     });
 
-    it('keep their names and types, also inside alternatives', async () => {
+    it('keep their names and types, also inside alternatives and where the sender gave no name', async () => {
       assert.deepEqual(
         (await load('apple-mail')).map(([file, type]) => [file, type]),
         [['Pläne 2026.pdf', 'application/pdf']],
       );
       assert.deepEqual(await load('same-names'), [
+        ['part-1.2.2.png', 'image/png', PNG_LENGTH],
         ['two.png', 'image/png', PNG_LENGTH],
+        ['part-1.2.4.gif', 'image/gif', 14],
         ['twin.png', 'image/png', PNG_LENGTH],
         ['twin.png', 'image/gif', 14],
       ]);

@@ -16,7 +16,7 @@ import { ANN, askedServer, BOX, failsWith } from '../../support/asked-server.ts'
 
 const NO_END = Number.MAX_SAFE_INTEGER;
 const page = (head: string, ...rows: string[]) => `100 ${head}\n${rows.map((row) => `${row}\n`).join('')}000\n`;
-const EVENT = '12|a.ics|u@x|1700000000|text/calendar|345|VEVENT|100|200|Lunch';
+const EVENT = '12|a.ics|u@x|1700000000|text/calendar|345|VEVENT|100|200|Lunch|1600000000';
 
 describe('a page of members', () => {
   it('has where the room stands, where the next page begins, and a row for each', async (t) => {
@@ -24,11 +24,15 @@ describe('a page of members', () => {
     const { entered, roomId, sequence, next, rows } = await readMemberPage(pool, ANN, BOX, {});
     assert.deepEqual([entered.name, roomId, sequence, next], ['Box', 7, 42, 'c1']);
     assert.deepEqual(rows[0], {
-      ...{ msgnum: 12, name: 'a.ics', euid: 'u@x', time: 1700000000, displayName: 'a.ics' },
+      ...{ msgnum: 12, name: 'a.ics', euid: 'u@x', time: 1700000000, created: 1600000000, displayName: 'a.ics' },
       ...{ contentType: 'text/calendar', size: 345, component: 'VEVENT', extent: { start: 100, end: 200 } },
     });
-    const { name, displayName, size, component, extent } = rows[1]!;
-    assert.deepEqual([name, displayName, size, component, extent], ['13', '13', undefined, undefined, undefined]);
+    const { name, displayName, ...rest } = rows[1]!;
+    assert.deepEqual([name, displayName], ['13', '13']);
+    assert.deepEqual(
+      [rest.created, rest.size, rest.component, rest.extent],
+      [undefined, undefined, undefined, undefined],
+    );
   });
 
   it('has titles of members that have no name of their own, and extents without an end', async (t) => {

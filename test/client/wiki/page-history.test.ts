@@ -15,7 +15,9 @@ async function text(bytes: AsyncIterable<Buffer>): Promise<string> {
 
 it('the latest version comes first, as the room server lists them', async (t) => {
   const { pool, sent } = await askedServer(t, { WIKI: LIST });
-  assert.deepEqual(await listVersions(pool, ANN, BOX, 'home'), [
+  const { entered, versions } = await listVersions(pool, ANN, BOX, 'home');
+  assert.equal(entered.name, 'Box');
+  assert.deepEqual(versions, [
     { uuid: 'u2', time: 1795221150, author: 'ann' },
     { uuid: 'u1', time: 1795221000, author: 'bob' },
   ]);
