@@ -48,7 +48,7 @@ export const QUOTA_REACHED: DavCondition = { name: 'quota-not-exceeded', hrefs: 
 
 export interface AppErrorOptions {
   /** three-digit code of the room server, where it was the room server that refused */
-  backendCode?: number;
+  backendCode?: number | undefined;
   /** seconds after which trying again makes sense */
   retryAfterSeconds?: number;
   /** for clients of DAV */

@@ -58,7 +58,9 @@ export async function enteredTarget(target: TransferTarget): Promise<TransferTar
   const look = app.pool.readInRoom(caller.identity, room, []);
   const { entered } = await look.catch((error: unknown) => {
     const isNoRoom = error instanceof AppError && error.code === 'not_found';
-    throw isNoRoom ? new AppError('conflict', 'There is no such room to put the message into.') : error;
+    if (!isNoRoom) throw error;
+    const { backendCode } = error;
+    throw new AppError('conflict', 'There is no such room to put the message into.', { backendCode });
   });
   return { ...target, entered, isFiles: collectionKind(entered) === 'files' };
 }

@@ -46,7 +46,7 @@ describe('42-delete-move', () => {
     assert.deepEqual(await attempt('MOVE', 'MOVE 11|Drafts|0', 'Drafts/'), [403, 550]);
     assert.deepEqual(await attempt('COPY', 'MOVE 11|Drafts|1', 'Drafts/11'), [201, null, '/svc/r/Drafts/11']);
     assert.deepEqual(await attempt('COPY', 'MOVE 11|_TRASH_|1', '_TRASH_/'), [201, null, '/svc/r/_TRASH_/11']);
-    assert.deepEqual(await attempt('COPY', 'MOVE 11|Closed|1', 'Closed/'), [403, 550]);
+    assert.deepEqual(await attempt('COPY', 'MOVE 11|Closed|1', 'Closed/'), [409, 572]);
     assert.deepEqual(await attempt('COPY', 'MOVE 11|Nowhere|1', 'Nowhere/11'), [409, 572]);
     assert.deepEqual(await attempt('COPY', 'MOVE 11|Box|1', 'Box/11'), [403, 574]);
     peer.before('MOVE 11|Trash|0');

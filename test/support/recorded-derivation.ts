@@ -70,7 +70,8 @@ const DERIVATIONS: Record<string, Derive> = {
     );
     if (later) return later.answer;
     const moved = exchanges.find(({ command }) => command.startsWith('MOVE') && command.split('|')[1] === name);
-    if (moved && codeOf(moved.answer) === 572) return text(`572 room '${name}' not found`);
+    // the answer is the same where it is not open to who asks, who may not put anything there either
+    if (moved && [550, 572].includes(codeOf(moved.answer))) return text(`572 room '${name}' not found`);
     const login = past.find(({ command, answer }) => command.startsWith('PASS') && fieldsOf(answer)[0] === state.user);
     if (!rest.startsWith('_MAIL_|') || !login || hasMail(past)) return undefined;
     const [, level, , , , , time] = fieldsOf(login.answer);
@@ -117,7 +118,7 @@ const DERIVATIONS: Record<string, Derive> = {
   },
 
   // 10: whatever the number is
-  SEEN: ({ state }, rest) => (state.room !== '' && /^\d+\|1$/.test(rest) ? text('200 OK') : undefined),
+  SEEN: ({ state }, rest) => (state.room !== '' && /^\d+\|[01]$/.test(rest) ? text('200 OK') : undefined),
 
   // 10: `*:0` at first, `*:n` after SLRP n
   GTSN: ({ past, state }) => {
