@@ -80,8 +80,20 @@ export async function verifyPassword(stored: string | null, password: string, as
   const expected = Buffer.from(key, 'base64url');
   const of = Buffer.from(salt, 'base64url');
   const make = () => scryptKey(password, of, Number(n), Number(r), Number(p), expected.length);
-  return timingSafeEqual(await derive(asker, make), expected) && stored !== null;
+  const question = `${asker.turnKey}\0${stored}\0${password}`;
+  for (let same = underWay.get(question); same; same = underWay.get(question)) {
+    const isRight = await same.catch(() => undefined); // its asker has left
+    if (isRight !== undefined) return isRight;
+  }
+  const check = derive(asker, make)
+    .then((made) => timingSafeEqual(made, expected) && stored !== null)
+    .finally(() => underWay.delete(question));
+  underWay.set(question, check);
+  return check;
 }
+
+/** A gateway opens several connections of one account at once: what these ask is worked out once. */
+const underWay = new Map<string, Promise<boolean>>();
 
 const queue = new FairQueue({
   places: MAX_PASSWORD_CHECKS,

@@ -65,4 +65,20 @@ describe('hashes have turns', () => {
     const made = (await settled).filter(({ status }) => status === 'fulfilled');
     assert.ok(made.length <= 2, 'what was under way');
   });
+
+  it('equal checks of one asker are one, also when who came first leaves', async () => {
+    const stored = await hashPassword('secret', 16);
+    const leaving = new AbortController();
+    const before = hashPassword('x', 2 ** 12, { turnKey: 'user 2', gone: open });
+    const first = verifyPassword(stored, 'secret', { turnKey: 'user 2', gone: leaving.signal });
+    const many = Array.from({ length: MAX_WAITING_PASSWORD_CHECKS_PER_ASKER + 2 }, () =>
+      verifyPassword(stored, 'secret', { turnKey: 'user 2', gone: open }),
+    );
+    const wrong = verifyPassword(stored, 'Secret', { turnKey: 'user 2', gone: open });
+    leaving.abort(new Refusal(STATUS.busy, 'gone'));
+    await assert.rejects(first, { message: 'gone' });
+    assert.deepEqual([...new Set(await Promise.all(many))], [true]);
+    assert.equal(await wrong, false);
+    await before;
+  });
 });
