@@ -91,7 +91,7 @@ async function scripted(t: TestContext, session: string): Promise<{ peer: Script
 }
 
 it('goes back to the only shared room after it has looked at mailboxes', async (t) => {
-  const usual = ['Sent Items', 'Drafts', 'Trash', 'Calendar', 'Tasks', 'Contacts', 'Notes'];
+  const usual = ['Sent Items', 'Drafts', 'Trash', 'Archive', 'Calendar', 'Tasks', 'Notes', 'Contacts'];
   const missing = usual.map((name) => `C: GOTO 0000000007.${name}||1\nS: 572 room '${name}' not found\n`).join('');
   const mail = /(?<=S: 200 Mail.*\n)/;
   const { peer, source } = await scripted(t, SESSION.replace(mail, missing));

@@ -46,7 +46,8 @@ describe('the address of a member that was asked for', () => {
   it('is spelt as the client has spelt it', () => {
     assert.equal(asked('messages', 'uid-1', '7'), '/svc/r/A/7');
     assert.equal(asked('messages', 'a/b ü', 'a/b ü'), '/svc/r/A/a%2Fb%20%C3%BC');
-    assert.equal(asked('files', 'docs/a.txt', '7'), '/svc/r/A/7');
+    assert.equal(asked('files', 'docs/a.txt', '|7'), '/svc/r/A/%7C7');
+    assert.equal(asked('files', '7', '7'), '/svc/r/A/7');
   });
 
   it('has the slash of a folder, and those of the folders around it', () => {

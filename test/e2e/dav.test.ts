@@ -248,13 +248,30 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(await (await bob(path)).text(), 'hers');
     });
 
-    it('are given neither to numbers, nor to `new`, nor to posts with parameters', async () => {
+    it('are given to numbers and to `new`, too, but not to posts with parameters', async () => {
       const files = await room(`Posts-${unique}`);
-      for (const path of ['new', '999999', 'x?subj=x', 'x?wefw=', 'new']) {
-        assert.equal((await put(alice, `${files}/${path}`, 'text')).status, 201, path);
+      for (const [path, status] of [
+        ['new', 201],
+        ['999999', 201],
+        ['x?subj=x', 201],
+        ['x?wefw=', 201],
+        ['new', 204],
+      ] as const) {
+        assert.equal((await put(alice, `${files}/${path}`, 'text')).status, status, path);
       }
-      for (const name of ['new', 'x', '999999']) assert.equal((await alice(`${files}/${name}`)).status, 404, name);
-      assert.equal((await hrefsOf(alice, files)).length, 6);
+      for (const name of ['new', '999999']) assert.equal(await (await alice(`${files}/${name}`)).text(), 'text', name);
+      assert.equal((await alice(`${files}/x`)).status, 404);
+      assert.equal((await hrefsOf(alice, files)).length, 5);
+    });
+
+    it('are given neither to numbers nor to `new` in a room of messages', async () => {
+      for (const [name, status] of [
+        ['new', 201],
+        ['999999', 409],
+      ] as const) {
+        assert.equal((await put(alice, `r/Lobby/${name}`, 'text')).status, status, name);
+        assert.equal((await alice(`r/Lobby/${name}`)).status, 404, name);
+      }
     });
 
     it('cannot be what means something else', async () => {
@@ -335,12 +352,15 @@ for (const [where, gateway] of await startBoth({ after }, { demo: true })) {
       assert.equal(await (await alice(`${into}/${number}`)).text(), 'newer');
     });
 
-    it('rename a letter, too, but not where one may not delete, and give no numbers', async () => {
+    it('rename a letter, too, but not where one may not delete, and give numbers as names alone', async () => {
       const files = await room(`Letters-${unique}`);
       const number = etagOf(await put(alice, `${files}/new?subj=letter`, 'letter')).slice(1, -1);
-      assert.equal((await move(alice, 'MOVE', `${files}/${number}`, `/svc/${files}/moved`)).status, 201);
+      assert.equal((await move(alice, 'MOVE', `${files}/%7C${number}`, `/svc/${files}/moved`)).status, 201);
       assert.equal((await move(alice, 'COPY', `${files}/moved`, `/svc/${files}/letter`)).status, 201);
-      assert.equal((await move(alice, 'COPY', `${files}/letter`, `/svc/${files}/999999`)).status, 409);
+      assert.equal((await move(alice, 'COPY', `${files}/letter`, `/svc/${files}/999999`)).status, 201);
+      assert.equal(await (await alice(`${files}/999999`)).text(), 'letter');
+      assert.equal((await move(alice, 'COPY', `${files}/letter`, '/svc/r/Lobby/999999')).status, 409);
+      assert.equal((await move(alice, 'COPY', `${files}/letter`, `/svc/${files}/%7C999999`)).status, 409);
       assert.equal((await move(alice, 'COPY', `${files}/letter`, '/svc/r/Nowhere/letter2')).status, 409);
       assert.equal((await move(alice, 'COPY', `${files}/letter`, '/svc/r/Calendar/letter')).status, 403);
       const path = `r/Town%20Square/kept-${unique}`;
@@ -477,7 +497,7 @@ describe('a long list', () => {
     const alice = gateway.as('alice');
     await alice('r/Long/', { method: 'MKCOL' });
     const count = BATCH_MESSAGES + 1;
-    for (let i = 0; i < count; i++) await put(alice, 'r/Long/new', `message ${i}`);
+    for (let i = 0; i < count; i++) await put(alice, `r/Long/${i}.txt`, `message ${i}`);
     for (const _ of ['read', 'kept']) {
       const text = await (await propfind(alice, 'r/Long/', '1')).text();
       const lengths = [...text.matchAll(/<D:getcontentlength>(\d+)</g)].map((match) => Number(match[1]));

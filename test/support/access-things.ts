@@ -171,7 +171,8 @@ async function invite({ gateway, member, host }: Makers, _row: Asked, world: Wor
 
 /** Everybody is invited: who cannot read it cannot answer it. */
 async function postInvitation({ keeper, host }: Makers, { place }: Asked, world: World) {
-  if (place === 'cal') return undefined; // its objects are events, not messages
+  // its objects are events; in a folder of files it is a name
+  if (place === 'cal' || place === 'files') return undefined;
   const guests = ['newcomer', 'other', 'member', 'keeper', 'admin'].map((name) => `mailto:${name}@${host}`);
   const { text } = meetingOf(`invitation-${world.id}`, 'mailto:host@elsewhere.example', guests);
   return { name: await post(keeper, place, world.room, 'text/calendar; method=REQUEST', requestIn(text)) };
