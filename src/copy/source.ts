@@ -32,8 +32,8 @@ import { afterLines, asText, firstLines } from './streams.ts';
 
 /** what every account has on a server that does not list the personal rooms of others */
 const NOTES = [
-  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual',
-  `${Object.values(OWN_ROOM).join(', ')}: who has more of them copies them himself.`,
+  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual ones',
+  `(${Object.values(OWN_ROOM).join(', ')}): who has more of them copies them himself.`,
   'It shows no CR: what has several parts has LF line ends in them now.',
 ];
 /** header fields of a message that an ordinary room server keeps as fields of its own */
