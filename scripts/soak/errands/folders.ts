@@ -4,7 +4,7 @@ import type { Person } from '../person.ts';
 import { withLock } from './locks.ts';
 
 /** What `r/:room/:name` goes on with: these words mean something below a message, and nothing in a folder. */
-const BELOW = ['json', 'history', 'history/1', 'history/1/json', '2', '2/json', 'deep/down/file.txt'];
+const BELOW = ['json', 'history', 'history/1', 'history/1/json', 'invitation', '2', '2/json', 'deep/down/file.txt'];
 
 export const folderErrands = [
   ...BELOW.map((below) => (person: Person) => visitFile(person, below)),
