@@ -7,9 +7,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { routes } from '../../src/api/routes.ts';
 import { addDavRoutes } from '../../src/dav/routes.ts';
-import { MAX_LOGIN_FAILURES } from '../../src/limits/sessions.ts';
+import { MAX_LOGIN_FAILURES, MAX_WAITING_LOG_INS } from '../../src/limits/sessions.ts';
 import { isDeep, PLACES, type Place, ROOM_PASSWORD, type World } from '../support/access-places.ts';
 import { type Asked, askedOf, requestOf } from '../support/access-requests.ts';
 import { ASKERS, PEOPLE, type Person, SPARE_USERS, startAccessSite, withoutId } from '../support/access-world.ts';
@@ -29,6 +30,8 @@ const MAKES_ROOM = /^(?:MKCOL|MKCALENDAR) r\/:room\/?$/;
 const OUTSIDE: ReadonlySet<Person> = new Set<Person>(['nobody', 'newcomer', 'other']);
 /** these change something (HTTP decision 37) */
 const HAS_NO_HEAD = /^(?:a\/logout|r\/:room\/slrp|p\/(?:r\/)?:room\/:name)$/;
+/** where a file could be called `slrp`, they are refused before it is looked for (HTTP decision 97) */
+const READS_NO_FILE: ReadonlySet<Person> = new Set<Person>(['nobody', 'feed']);
 /** not to be asked twice of the same things */
 const ONCE = /^(?:DELETE|MOVE|COPY|MKCOL|LOCK|UNLOCK) |^PATCH [ru]\/:\w+\/?$|a\/im$/;
 /** no app password is asked for there */
@@ -144,7 +147,9 @@ describe('the table of who may do what', () => {
   const noteOthers = async (person: Person, row: Asked, world: World): Promise<void> => {
     const told = (text: string) => `${person} ${row.place} ${routeOf(row)}: ${text}`;
     if (row.method === 'GET') {
-      const wanted = HAS_NO_HEAD.test(row.pattern) ? 405 : statuses.get(row)![ASKERS.indexOf(person)];
+      const ofGet = statuses.get(row)![ASKERS.indexOf(person)];
+      const isRefusedAFile = row.pattern === 'r/:room/slrp' && READS_NO_FILE.has(person);
+      const wanted = HAS_NO_HEAD.test(row.pattern) && !isRefusedAFile ? 405 : ofGet;
       const { status } = await askAs(person, { ...row, method: 'HEAD' }, world);
       if (status !== wanted) otherHead.push(told(`${status}, not ${wanted}`));
     }
@@ -170,6 +175,8 @@ describe('the table of who may do what', () => {
     const [safe, changing] = [true, false].map((isSafe) => here.filter(({ method }) => SAFE.has(method) === isSafe));
     const wasRefused = (person: Person, row: Asked) => agreedOn(row)[ASKERS.indexOf(person)]! >= 400;
 
+    // of two versions within a second the later counts one second on, and is told no earlier (HTTP decision 96)
+    if (place === 'wiki') await setTimeout(1000);
     const used = here.map((row) => worlds.get(row)!);
     const before = await site.look(used);
     await someAtOnce(changing!, async (row) => {
@@ -242,14 +249,17 @@ describe('the table of who may do what', () => {
       if (status === 401) refused++;
       else if (!isAsNobody) others.push(`${row.place} ${routeOf(row)}: ${status}`);
     };
-    const groups = Array.from({ length: Math.ceil(rows.length / FEW_FAILURES) }, async (_, i) => {
+    const askGroup = async (i: number) => {
       // a network from which the account has logged in: what others get wrong does not count there
       const [from, name] = [{ 'x-forwarded-for': `10.1.0.${i}` }, accounts[i % accounts.length]!];
       assert.equal((await site.gateway.as(name)('a/whoami', { headers: from })).status, 200);
       const some = rows.slice(i * FEW_FAILURES, (i + 1) * FEW_FAILURES);
       await Promise.all(some.map((row) => askWrongly(name, row, from)));
-    });
-    await Promise.all(groups);
+    };
+    const groups = Array.from({ length: Math.ceil(rows.length / FEW_FAILURES) }, (_, i) => i);
+    // no more than may wait
+    const atOnce = Math.floor(MAX_WAITING_LOG_INS / FEW_FAILURES);
+    for (let i = 0; i < groups.length; i += atOnce) await Promise.all(groups.slice(i, i + atOnce).map(askGroup));
     assert.deepEqual(others, []);
     assert.ok(refused > rows.length / 2, `${refused} of ${rows.length}`);
   });

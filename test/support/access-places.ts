@@ -73,7 +73,8 @@ export function placesOf(method: string, pattern: string): Place[] {
   if (!pattern.includes(':room')) return ['open'];
   if (pattern.includes('*path')) return ['files'];
   if (pattern.includes('/history')) return ['files', 'wiki'];
-  if (isDeep(pattern)) {
+  // an invitation is answered below a message; for other methods it is a file
+  if (isDeep(pattern) && method !== 'POST') {
     if (method === 'GET' && !pattern.endsWith('/'))
       return ['open', 'closed', 'files', 'cal', 'mail', 'secret', 'still'];
     return method === 'MKCOL' || method === 'UNLOCK' ? ['open', 'closed', 'files'] : ['open', 'closed', 'files', 'cal'];

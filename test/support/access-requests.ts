@@ -162,6 +162,8 @@ function requestsOf(method: string, pattern: string, place: Place): Record<strin
   const isMember = pattern === 'r/:room/:name';
   if (isMember && method === 'PUT' && place in OBJECTS) return { '': OBJECTS[place]! };
   if (isMember && method === 'PUT' && place === 'mail') return { '': { ...BY_METHOD.PUT, query: '?mailto=keeper' } };
+  // the number of a message is no name
+  if (isMember && method === 'PUT') return { '': BY_METHOD.PUT!, new: { ...BY_METHOD.PUT, path: 'r/:room/new' } };
   if (pattern.includes(':name') && (method === 'MOVE' || method === 'COPY')) {
     const target = place === 'files' ? '{room}' : (OWN_COLLECTION[place] ?? 'Lobby');
     const away = { headers: { destination: `/svc/r/${target}/copied-{n}${pattern.endsWith('/') ? '/' : ''}` } };

@@ -60,7 +60,7 @@ const THINGS: readonly [route: RegExp, make: Make][] = [
   [/\/(?:info\.txt|roompic)$/, showRoom],
   [/\/(?:bio|userpic)$/, showUser],
   [/ u\/:user\/inbox/, invite],
-  [/\/invitation$/, postInvitation],
+  [/^POST .*\/invitation$/, postInvitation],
   [/\/history/, writeAgain],
   [/^(?:MOVE|COPY) r\/:room\/:name$/, postSource],
   [/ a\/im$/, listen],
@@ -171,8 +171,7 @@ async function invite({ gateway, member, host }: Makers, _row: Asked, world: Wor
 
 /** Everybody is invited: who cannot read it cannot answer it. */
 async function postInvitation({ keeper, host }: Makers, { place }: Asked, world: World) {
-  // its objects are events; in a folder of files it is a name
-  if (place === 'cal' || place === 'files') return undefined;
+  if (place === 'cal') return undefined; // its objects are events, not messages
   const guests = ['newcomer', 'other', 'member', 'keeper', 'admin'].map((name) => `mailto:${name}@${host}`);
   const { text } = meetingOf(`invitation-${world.id}`, 'mailto:host@elsewhere.example', guests);
   return { name: await post(keeper, place, world.room, 'text/calendar; method=REQUEST', requestIn(text)) };
