@@ -22,10 +22,10 @@ kind              trips  asks  answers  sql  asked  answered  sent  copied  copi
 floors                0     0        0    0      0         0   459       0        0    13
 rooms                 0     0        0    0      0         0  7755       0        0    20
 room                  0     0        0    0      0         0   947       0        0    14
-stat                  0     0        0    0      0         0   414       0        0    13
-msgs.all              0     0        0    0      0         0   432       0        0    13
-msgs.new              0     0        0    0      0         0   372       0        0    13
-mailbox               0     0        0    0      0         0  3292       0        0    17
+stat                  0     0        0    0      0         0   414       0        0    15
+msgs.all              0     0        0    0      0         0   432       0        0    15
+msgs.new              0     0        0    0      0         0   372       0        0    15
+mailbox               0     0        0    0      0         0  3292       0        0    19
 message               0     0        0    0      0         0   990       0        0    15
 message by name       0     0        0    0      0         0   971       0        0    15
 message as JSON       0     0        0    0      0         0  1294       0        0    15
