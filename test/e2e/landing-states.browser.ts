@@ -71,7 +71,7 @@ describe('when something goes wrong', () => {
     await page.route('**/a/events?*', (route) => route.abort());
     await page.reload();
     await go(page, '#/r/Lobby/new');
-    await page.getByLabel('Subject').fill('Half');
+    await page.getByLabel('Subject', { exact: true }).fill('Half');
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Half a thou');
     const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') };
     await page.getByLabel('Attach files').setInputFiles(file);
@@ -83,7 +83,7 @@ describe('when something goes wrong', () => {
     await eventually(() => text.count(), 0);
     await logIn(page, 'alice');
     await eventually(() => text.textContent(), 'Half a thou');
-    await eventually(() => page.getByLabel('Subject').inputValue(), 'Half');
+    await eventually(() => page.getByLabel('Subject', { exact: true }).inputValue(), 'Half');
     await page.getByRole('button', { name: 'Post' }).click();
     await page.getByRole('heading', { level: 2, name: 'Half' }).waitFor();
     await page.getByRole('link', { name: /^a\.txt/ }).waitFor();

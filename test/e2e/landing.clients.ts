@@ -47,7 +47,7 @@ describe('a member', () => {
     await eventually(() => page.title(), /^(\(\d+\) )?Sunrise over bed 3 – Town Square – /);
 
     await page.getByRole('link', { name: 'New topic', exact: true }).click();
-    await page.getByLabel('Subject').fill('Schlüssel & <b>locks</b>');
+    await page.getByLabel('Subject', { exact: true }).fill('Schlüssel & <b>locks</b>');
     await page.getByLabel('Message', { exact: true }).fill('First line\n000\nעוד שורה');
     const file = { name: 'plan <1>.txt', mimeType: 'text/plain', buffer: Buffer.from('bed 1, bed 2\n') };
     await page.getByLabel('Attach files').setInputFiles(file);
@@ -77,7 +77,7 @@ describe('a member', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('To whom?').waitFor();
     await page.getByRole('combobox', { name: 'To', exact: true }).fill('bob');
-    await page.getByLabel('Subject').fill('Ladder');
+    await page.getByLabel('Subject', { exact: true }).fill('Ladder');
     await page.getByLabel('Message', { exact: true }).fill('May I borrow it?');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Sending to bob').waitFor();
@@ -87,7 +87,7 @@ describe('a member', () => {
     await other.getByRole('link', { name: /Unread: alice.*Ladder/ }).click();
     await other.getByRole('link', { name: 'Reply', exact: true }).click();
     await other.getByRole('button', { name: 'Remove alice' }).waitFor();
-    await eventually(() => other.getByLabel('Subject').inputValue(), 'Re: Ladder');
+    await eventually(() => other.getByLabel('Subject', { exact: true }).inputValue(), 'Re: Ladder');
     await other.getByRole('textbox', { name: 'Message' }).locator('blockquote').getByText('May I borrow it?').waitFor();
     await other.getByRole('button', { name: 'Send' }).click();
     await other.getByText('Sending to alice').waitFor();

@@ -160,7 +160,7 @@ describe('a window that hears of others by the server alone', () => {
     };
     await page.getByRole('combobox', { name: 'To' }).fill('alice');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Subject').fill('From bob himself');
+    await page.getByLabel('Subject', { exact: true }).fill('From bob himself');
     await page.locator('[contenteditable="true"]').fill('Not for carol.');
     await page.getByText(/^Draft saved/).waitFor();
     await elsewhere(page, 'a/login', asCarol);
@@ -169,7 +169,7 @@ describe('a window that hears of others by the server alone', () => {
     await returned('bob');
     await go(page, '#/r/Drafts');
     await page.getByRole('link', { name: /From bob himself/ }).click();
-    await eventually(() => page.getByLabel('Subject').inputValue(), 'From bob himself');
+    await eventually(() => page.getByLabel('Subject', { exact: true }).inputValue(), 'From bob himself');
     await send();
     await page.getByText('Sending to alice').waitFor();
     await returned('carol');

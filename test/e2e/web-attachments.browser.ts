@@ -159,7 +159,7 @@ describe('what is brought along', () => {
     await button(page, 'Remove large.bin').waitFor();
     await page.getByRole('combobox', { name: 'To', exact: true }).fill('bob');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Subject').fill('A large one');
+    await page.getByLabel('Subject', { exact: true }).fill('A large one');
     await text(page).fill('With it');
     await button(page, 'Send').click();
     await page.getByText('Sending to bob').waitFor();

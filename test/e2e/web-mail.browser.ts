@@ -238,7 +238,7 @@ describe('a message', () => {
     await row(page, 'Juniper').click();
     await textOf(page).getByRole('link', { name: 'Bob' }).click();
     await button(page, 'Remove bob').waitFor();
-    await eventually(() => page.getByLabel('Subject').inputValue(), 'Beds and paths');
+    await eventually(() => page.getByLabel('Subject', { exact: true }).inputValue(), 'Beds and paths');
     await page.getByRole('textbox', { name: 'Message', exact: true }).getByText('Dear Bob').waitFor();
   });
 
@@ -293,7 +293,7 @@ describe('a message', () => {
       for (const id of ['toasts', 'heard'])
         new MutationObserver(hear).observe(document.getElementById(id), { childList: true });
     `);
-    await page.getByLabel('Subject').fill('Mine');
+    await page.getByLabel('Subject', { exact: true }).fill('Mine');
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Words');
     await button(page, 'Post').click();
     await said(page, 'Your message is posted.');

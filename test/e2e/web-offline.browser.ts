@@ -63,7 +63,7 @@ async function count(room: string, subject: string) {
 
 async function write(page: Page, subject: string, text: string) {
   await go(page, `#/${SQUARE}/new`);
-  await page.getByLabel('Subject').fill(subject);
+  await page.getByLabel('Subject', { exact: true }).fill(subject);
   await page.locator('[contenteditable="true"]').fill(text);
   await page.getByRole('button', { name: /^Post/ }).click();
 }
@@ -143,7 +143,7 @@ describe('a connection that is lost', () => {
     const page = await openAs('alice', '#/r/Mail', WITH_WORKER);
     await withWorker(page);
     await go(page, '#/r/Mail/new/bob');
-    await page.getByLabel('Subject').fill('On the way');
+    await page.getByLabel('Subject', { exact: true }).fill('On the way');
     await offline(page);
     await banner(page).waitFor();
     await page.locator('[contenteditable="true"]').fill('I am late.');
@@ -297,7 +297,7 @@ describe('without a connection', () => {
     const page = await openAs('alice', '#/r/Town%20Square', WITH_WORKER);
     await withWorker(page);
     await go(page, `#/${SQUARE}/new`);
-    await page.getByLabel('Subject').fill('Lost');
+    await page.getByLabel('Subject', { exact: true }).fill('Lost');
     await page.locator('[contenteditable="true"]').fill('x');
     await page.route('**/new?*', (route) => route.fulfill({ status: 403, json: { title: 'No', detail: 'Not now.' } }));
     await offline(page);

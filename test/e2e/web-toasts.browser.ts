@@ -153,7 +153,7 @@ describe('nothing is told', () => {
     // the form is in the place of the list
     await page.setViewportSize({ width: 390, height: 844 });
     await go(page, '#/r/Town%20Square/new');
-    await page.getByLabel('Subject').waitFor();
+    await page.getByLabel('Subject', { exact: true }).waitFor();
     await put(bob, 'r/Town%20Square/new?subj=Hidden%20here');
     await toasts(page).filter({ hasText: 'One new message.' }).waitFor();
   });

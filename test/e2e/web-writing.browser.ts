@@ -29,7 +29,7 @@ async function write(page: Page, subject: string, words: string): Promise<void> 
   await to(page).fill('bob');
   await page.keyboard.press('Enter');
   await button(page, 'Remove bob').waitFor();
-  await page.getByLabel('Subject').fill(subject);
+  await page.getByLabel('Subject', { exact: true }).fill(subject);
   await text(page).click();
   await page.keyboard.type(words);
 }
@@ -42,7 +42,7 @@ describe('a mail', () => {
     await page.getByText('neither a name nor an address').first().waitFor();
     await page.keyboard.type('harold,');
     await page.getByText('There is no “harold” here.').first().waitFor();
-    await page.getByLabel('Subject').fill('Nobody');
+    await page.getByLabel('Subject', { exact: true }).fill('Nobody');
     await text(page).fill('Text');
     await button(page, 'Send').click();
     await page.getByRole('alert').getByText('neither a name').waitFor();
