@@ -164,8 +164,7 @@ async function leave() {
   if (question && !(await confirm(question, t('log-in.out')))) return;
   await tellProblem(async () => {
     await settle();
-    await logOut();
-    endAccount();
+    await endAccount(logOut);
     await Promise.all([clearOutbox(), forgetAnswers()]);
     dropOwnDrafts();
     forgetInstants();

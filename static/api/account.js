@@ -66,9 +66,20 @@ function announceAccount(account) {
   }
 }
 
-/** The page has logged out. */
-export function endAccount() {
+/**
+ * The page logs out by `act`: what it hears of that meanwhile, from a stream that ends, is no news.
+ * @param {() => Promise<unknown>} act
+ */
+export async function endAccount(act) {
   isOver = true;
+  try {
+    await act();
+  } catch (problem) {
+    isOver = false;
+    const { status, type } = /** @type {any} */ (problem);
+    hear(status, type);
+    throw problem;
+  }
   announceAccount(0);
 }
 
