@@ -99,7 +99,10 @@ describe('a wiki', () => {
     const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'Ours' };
     assert.equal((await gateway.as('bob')('r/Handbook/B%C3%BCcher%201', put)).status, 204);
     await button(page, 'Save the page').click();
-    await page.getByText('Somebody has changed this page in the meantime.').waitFor();
+    const question = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+    await question.getByText('Another device has changed it in the meantime.').waitFor();
+    await question.getByText('Ours').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await eventually(() => text.inputValue(), 'Mine, again');
     await button(page, 'Discard').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Throw away' }).click();
