@@ -1010,7 +1010,6 @@ export const words = {
   'wiki.all-versions': 'Alle Fassungen',
   'wiki.bring-back': 'Diese Fassung zurückholen',
   'wiki.brought-back': 'Die Seite ist wieder wie damals.',
-  'wiki.changed': 'Jemand hat diese Seite inzwischen geändert. Ihr Text ist noch hier.',
   'wiki.changed-by': 'Geändert von {name}, {time}',
   'wiki.changes': 'Änderungen',
   'wiki.choose': 'Wählen Sie eine Seite aus der Liste.',

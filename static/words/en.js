@@ -987,7 +987,6 @@ export const words = {
   'wiki.all-versions': 'All versions',
   'wiki.bring-back': 'Bring this version back',
   'wiki.brought-back': 'The page is again as it was then.',
-  'wiki.changed': 'Somebody has changed this page in the meantime. Your text is still here.',
   'wiki.changed-by': 'Changed by {name}, {time}',
   'wiki.changes': 'Changes',
   'wiki.choose': 'Choose a page from the list.',

@@ -994,7 +994,6 @@ export const words = {
   'wiki.all-versions': 'Todas las versiones',
   'wiki.bring-back': 'Recuperar esta versión',
   'wiki.brought-back': 'La página vuelve a ser como entonces.',
-  'wiki.changed': 'Alguien ha cambiado esta página mientras tanto. Su texto sigue aquí.',
   'wiki.changed-by': 'Cambiado por {name}, {time}',
   'wiki.changes': 'Cambios',
   'wiki.choose': 'Elija una página de la lista.',

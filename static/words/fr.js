@@ -1000,7 +1000,6 @@ export const words = {
   'wiki.all-versions': 'Toutes les versions',
   'wiki.bring-back': 'Rétablir cette version',
   'wiki.brought-back': 'La page est de nouveau comme avant.',
-  'wiki.changed': 'Quelqu’un a changé cette page entre-temps. Votre texte est toujours ici.',
   'wiki.changed-by': 'Modifié par {name}, {time}',
   'wiki.changes': 'Modifications',
   'wiki.choose': 'Choisissez une page dans la liste.',
