@@ -9,12 +9,12 @@ import { user, whenUserGoes } from '../../../static/model/session.js';
 
 const be = (username?: string) => user.set(username === undefined ? undefined : { username });
 
-afterEach(() => {
-  sessionStorage.clear();
-  be();
-});
-
 describe('what is being written', () => {
+  afterEach(() => {
+    sessionStorage.clear();
+    be();
+  });
+
   it('is there again for the same user at the same place, and for nobody else', () => {
     be('alice');
     const draft = draftAt('Lobby', 'new');
