@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const LEAST = { lines: 95, branches: 90 };
+/** tests kill the processes that run them, and a killed process writes no coverage */
+const LEAST_OF: Readonly<Record<string, typeof LEAST>> = { workers: { lines: 75, branches: 70 } };
 
 const root = join(import.meta.dirname, '..');
 type Counts = Record<keyof typeof LEAST, { total: number; covered: number }>;
@@ -18,9 +20,10 @@ for (const [folder, entries] of [...byFolder].sort()) {
   };
   const [lines, branches] = [percent('lines'), percent('branches')];
   console.log(`src/${folder}`.padEnd(20), `lines ${lines.toFixed(2)} %, branches ${branches.toFixed(2)} %`);
-  if (lines < LEAST.lines || branches < LEAST.branches) {
+  const least = LEAST_OF[folder] ?? LEAST;
+  if (lines < least.lines || branches < least.branches) {
     console.error(
-      `src/${folder}: the tests have to run ${LEAST.lines} % of its lines and ${LEAST.branches} % of its branches`,
+      `src/${folder}: the tests have to run ${least.lines} % of its lines and ${least.branches} % of its branches`,
     );
     process.exitCode = 1;
   }
