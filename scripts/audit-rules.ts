@@ -4,6 +4,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
 import { type AnyNode, parse } from 'acorn';
+import { partOf } from './product-sources.ts';
 
 /** names by which Node loads what no import statement shows */
 const LOADERS = new Set(['require', 'importScripts', 'createRequire', 'dlopen', 'binding', '_linkedBinding']);
@@ -160,17 +161,26 @@ function component(type: 'application' | 'platform' | 'library', name: string, v
   };
 }
 
-/** Lines of the sources by folder, `src/api` or `static`, the largest first, and their sum. */
+/**
+ * Lines of the sources by part (`src/api`, `src/extra/redis`, `static`), the largest first, then the sums: the core
+ * that a running server loads, what is loaded on demand, the web client, and all.
+ */
 export function lineCounts(files: ReadonlyMap<string, string>): { folder: string; files: number; lines: number }[] {
   const counts = new Map<string, { files: number; lines: number }>();
-  for (const [path, text] of files) {
-    const [top = '', part = '', ...rest] = path.split('/');
-    const folder = rest.length > 0 ? `${top}/${part}` : top;
+  const add = (folder: string, text: string): void => {
     const count = counts.getOrInsertComputed(folder, () => ({ files: 0, lines: 0 }));
     count.files++;
     count.lines += text.split('\n').length - 1;
+  };
+  const sums = ['core', 'extras', 'web client', 'in all'];
+  for (const [path, text] of files) {
+    const [top = '', ...below] = path.split('/');
+    const part = below.length > 1 ? `/${partOf(below.join('/'))}` : '';
+    add(top + part, text);
+    add(top === 'static' ? 'web client' : part.startsWith('/extra/') ? 'extras' : 'core', text);
+    add('in all', text);
   }
-  const rows = [...counts].map(([folder, count]) => ({ folder, ...count })).sort((a, b) => b.lines - a.lines);
-  const sum = (key: 'files' | 'lines') => rows.reduce((all, row) => all + row[key], 0);
-  return [...rows, { folder: 'in all', files: sum('files'), lines: sum('lines') }];
+  const rows = [...counts].map(([folder, count]) => ({ folder, ...count }));
+  const parts = rows.filter(({ folder }) => !sums.includes(folder)).sort((a, b) => b.lines - a.lines);
+  return [...parts, ...sums.flatMap((sum) => rows.filter(({ folder }) => folder === sum))];
 }

@@ -1,7 +1,7 @@
 // Subjects and bodies for a generated set, of the kinds and sizes that one meets, from a seed. Words follow Zipf's law,
 // so that there are some in nearly every message and many in hardly any. The bodies are built as the demo's are.
 
-import { alternative, attachment, calendar, card, multipart, note, plainText } from '../src/backend/demo/bodies.ts';
+import { alternative, attachment, calendar, card, multipart, note, plainText } from '../src/extra/demo/bodies.ts';
 import { VIEW } from '../src/model.ts';
 import type { Random } from '../test/support/random.ts';
 

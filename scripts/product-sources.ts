@@ -2,6 +2,15 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
+/**
+ * The part of src/ that a source belongs to, by its path below src/: `'http/router.ts'` → `'http'`,
+ * `'extra/redis/locks.ts'` → `'extra/redis'`, `'errors.ts'` → `'errors'`.
+ */
+export function partOf(path: string): string {
+  const [folder, inner] = path.split('/');
+  return folder === 'extra' ? `extra/${inner}` : folder!.replace(/\.ts$/, '');
+}
+
 /** Texts by their path from the root, with `/`. */
 export function productSources(root: string): Map<string, string> {
   const paths = ['src', 'static'].flatMap((folder) =>

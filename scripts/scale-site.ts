@@ -8,8 +8,8 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findSocketPaths } from '../src/backend/wire/socket-paths.ts';
-import { Connection } from '../src/client/connection/connection.ts';
 import { wholeLineCommand } from '../src/protocol/fields.ts';
+import { Connection } from '../src/room-server/connection/connection.ts';
 import { PASSWORD, READER } from './generate.ts';
 import { NODE_FLAGS } from './node-flags.ts';
 

@@ -2,8 +2,8 @@
 // amount on both sets, unless `per` says what there is more of.
 
 import { Readable } from 'node:stream';
-import { type Posting, post } from '../src/client/posting.ts';
 import { command } from '../src/protocol/fields.ts';
+import { type Posting, post } from '../src/room-server/posting.ts';
 import { LARGE_ROOM } from './generate.ts';
 import { COMMON_WORD, RARE_WORD } from './generated-content.ts';
 import type { Client, Site } from './scale-site.ts';

@@ -28,7 +28,7 @@ interface Run {
  */
 export const RUNS = {
   parts: {
-    folders: ['e2e', 'contract', 'client', 'gateway', 'growth', 'fuzz', 'static', 'scripts', 'support'],
+    folders: ['e2e', 'contract', 'room-server', 'gateway', 'growth', 'fuzz', 'static', 'scripts', 'support'],
     ending: '.test.ts',
     mostFiles: 16,
     perCore: 2,
@@ -43,13 +43,14 @@ export const RUNS = {
       'protocol',
       'system',
       'telemetry',
-      'copy',
       'limits',
       'api',
       'render',
       'cli',
-      'resp',
-    ].concat(['fleet', '.']),
+      'extra',
+      'fleet',
+      '.',
+    ],
     ending: '.test.ts',
     mostFiles: 64,
     perCore: 2,

@@ -10,6 +10,7 @@ import { isEmbedded, UsageError } from './cli/option-values.ts';
 import { parseCommandLine } from './cli/options.ts';
 import type { ServeOptions } from './cli/serve-options.ts';
 import { changedSettings, type Setting } from './cli/settings.ts';
+import { version } from './system/assets.ts';
 import { readableStack } from './system/bundled-scripts.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
 import { notifyServiceManager } from './system/service-manager.ts';
@@ -36,12 +37,18 @@ async function run(): Promise<void> {
       (await import('./cli/store.ts')).runStoreCommand(commandLine);
       break;
     case 'doctor': {
-      const { runDoctor } = await import('./cli/doctor.ts');
+      const { runDoctor } = await import('./extra/doctor/doctor.ts');
       process.exitCode = (await runDoctor(commandLine, (line) => console.log(line))) ? 0 : 1;
       break;
     }
     case 'copy':
-      process.exitCode = await (await import('./cli/copy.ts')).runCopyCommand(commandLine, announceAdmin);
+      process.exitCode = await (await import('./extra/migrate/command.ts')).runCopyCommand(commandLine, announceAdmin);
+      break;
+    case 'completion':
+      process.stdout.write((await import('./extra/manual/completion.ts')).completionScript(commandLine.shell));
+      break;
+    case 'man':
+      process.stdout.write((await import('./extra/manual/manual.ts')).manualPage(version()));
       break;
     default:
       console.log(commandLine.text.replace(/\n$/, ''));

@@ -11,12 +11,8 @@ import type { Backend } from './backend/start.ts';
 import { isEmbedded } from './cli/option-values.ts';
 import { defaultLanding, type ServeOptions } from './cli/serve-options.ts';
 import { warningOf } from './cli/server-address.ts';
-import { GUEST } from './client/connection/identity.ts';
-import { Pool } from './client/connection/pool.ts';
-import { serverTrust } from './client/connection/server-trust.ts';
 import { addDavRoutes } from './dav/routes.ts';
 import { type Fleet, openLocalFleet } from './fleet/fleet.ts';
-import { openRedisFleet } from './fleet/redis/redis-fleet.ts';
 import { shareFleet } from './fleet/shared-fleet.ts';
 import { type LiveParts, newApp, sealerOf } from './gateway/new-app.ts';
 import { type HostedServer, RoomServers } from './gateway/room-servers.ts';
@@ -29,6 +25,9 @@ import { SHARE_OF_ONE_SERVER } from './limits/http.ts';
 import { setBounds } from './limits/settable.ts';
 import { command } from './protocol/fields.ts';
 import { RenderThreads } from './render/threads.ts';
+import { GUEST } from './room-server/connection/identity.ts';
+import { Pool } from './room-server/connection/pool.ts';
+import { serverTrust } from './room-server/connection/server-trust.ts';
 import { countsPathIn, poolOptions, startEmbedded } from './serve-backend.ts';
 import { embeddedStatic } from './system/assets.ts';
 import { ChangeCounts } from './system/change-counts.ts';
@@ -136,7 +135,7 @@ export async function start(
   }
   // only now, with the locks of room server and fleet, is the folder known to be ours
   const spoolFolder = await emptySpoolFolder(options.dataFolder, sharing);
-  const fleet = options.shared ? keep(openStore(options, spoolFolder, tell)) : (sharing?.fleet ?? shared!.fleet);
+  const fleet = options.shared ? keep(await openStore(options, spoolFolder, tell)) : (sharing?.fleet ?? shared!.fleet);
   const keys = options.secretFile
     ? sessionKeysOf(options.secretFile)
     : ([options.sessionKey ?? (await sessionKeyIn(options.dataFolder))] as const);
@@ -228,11 +227,12 @@ function isThisMachine(host: string | undefined): boolean {
 }
 
 /** Each process has its own client of the store. */
-function openStore(
+async function openStore(
   { shared, sharedCaFile, uploadBounds }: ServeOptions,
   folder: string,
   tell: (text: string) => void,
-): Fleet {
+): Promise<Fleet> {
+  const { openRedisFleet } = await import('./extra/redis/redis-fleet.ts');
   const { address } = shared!;
   const tls = address.isTls ? serverTrust(sharedCaFile, '--shared-ca').context : undefined;
   return openRedisFleet({ address, tls, folder, uploadBounds, tell });

@@ -34,9 +34,9 @@ describe('the check of imports', () => {
       'mime/walk',
       'mime/coding/base64',
       'mime/objects/recurrence',
-      'client/rooms',
-      'client/connection/pool',
-      'client/watch/watch',
+      'room-server/rooms',
+      'room-server/connection/pool',
+      'room-server/watch/watch',
       'backend/start',
       'backend/store/rooms',
       'backend/session/session',
@@ -48,9 +48,9 @@ describe('the check of imports', () => {
   );
 
   for (const [path, from, offence] of [
-    ['client/a.ts', '../backend/start.ts', 'client must not import backend'],
-    ['backend/a.ts', '../client/rooms.ts', 'backend must not import client'],
-    ['http/a.ts', '../client/rooms.ts', 'http must not import client'],
+    ['room-server/a.ts', '../backend/start.ts', 'room-server must not import backend'],
+    ['backend/a.ts', '../room-server/rooms.ts', 'backend must not import room-server'],
+    ['http/a.ts', '../room-server/rooms.ts', 'http must not import room-server'],
     ['html/a.ts', '../mime/walk.ts', 'html must not import mime'],
     ['api/a.ts', '../dav/xml-read.ts', 'api must not import dav'],
     ['dav/a.ts', '../api/rooms.ts', 'dav must not import api'],
@@ -63,8 +63,8 @@ describe('the check of imports', () => {
     ['backend/store/a.ts', '../session/session.ts', 'backend/store must not import backend/session'],
     ['backend/session/a.ts', '../wire/server.ts', 'backend/session must not import backend/wire'],
     ['backend/wire/a.ts', '../start.ts', 'backend/wire must not import backend'],
-    ['client/connection/a.ts', '../rooms.ts', 'client/connection must not import client'],
-    ['client/a.ts', './watch/watch.ts', 'client must not import client/watch'],
+    ['room-server/connection/a.ts', '../rooms.ts', 'room-server/connection must not import room-server'],
+    ['room-server/a.ts', './watch/watch.ts', 'room-server must not import room-server/watch'],
     ['mime/coding/a.ts', '../objects/recurrence.ts', 'mime/coding must not import mime/objects'],
     ['api/a.ts', 'left-pad', 'imports the package left-pad'],
     ['api/a.ts', './rooms.js', './rooms.js does not end in .ts'],
@@ -94,12 +94,20 @@ describe('the check of imports', () => {
     const main = everything.map((path) => `import './${path}';\n`).join('');
     const rooms = [
       "import { a } from '../http/router.ts';\n",
-      "import { b } from '../client/rooms.ts';\n",
+      "import { b } from '../room-server/rooms.ts';\n",
       "// import 'left-pad';\n",
     ].join('');
     const server = "import { a } from '../session/session.ts';\nimport { b } from '../store/rooms.ts';\n";
     const files = { ...existing, 'main.ts': main, 'api/rooms.ts': rooms, 'backend/wire/server.ts': server };
     assert.deepEqual(offencesOf(files), []);
+  });
+
+  it('lets the core reach what is loaded on demand by import() only', () => {
+    const extra = { 'extra/redis/locks.ts': '' };
+    const at = "import { a } from './extra/redis/locks.ts';\n";
+    const late = "const a = await import('./extra/redis/locks.ts');\n";
+    assert.deepEqual(offencesOf({ 'main.ts': at, ...extra }), ['main.ts: extra/ is reached by import() only']);
+    assert.deepEqual(offencesOf({ 'main.ts': late, ...extra }), []);
   });
 
   it('finds a circle, one closed by a type, too', () => {

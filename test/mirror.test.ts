@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { parse } from 'acorn';
 import { SCRIPTS } from '../scripts/bundle-server.ts';
+import { partOf } from '../scripts/product-sources.ts';
 import { batchesOf, type RunName, USUAL_RUNS } from '../scripts/test-batches.ts';
 import { importsOf } from './support/import-rules.ts';
 
@@ -50,7 +51,7 @@ const RUN_AS_PROGRAM = ['.', 'cli', 'render'];
 
 it('every source that has something to run is loaded by a test of its part', () => {
   const program = loadedBy(SCRIPTS.map((name) => `src/${name}.ts`));
-  for (const [part, paths] of Map.groupBy(sources('src'), (path) => path.split('/').slice(0, -1)[0] ?? '.')) {
+  for (const [part, paths] of Map.groupBy(sources('src'), (path) => (path.includes('/') ? partOf(path) : '.'))) {
     const tests = globSync(part === '.' ? 'test/{,e2e/}*.test.ts' : `test/{,e2e/}${part}/**/*.test.ts`, { cwd: root });
     assert.notEqual(tests.length, 0, part);
     const loaded = loadedBy(tests);

@@ -1,11 +1,11 @@
 // The body of a log-in in the three forms that clients send: JSON, an HTML form, or `username|password`.
 
-import type { Credentials } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { readBody, readJson, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseForm } from '../http/query.ts';
 import { MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
+import type { Credentials } from '../room-server/connection/identity.ts';
 
 /** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
 export async function readCredentials(exchange: Exchange): Promise<Credentials> {

@@ -1,8 +1,6 @@
 // A message that is sent, or a newer draft, takes the place of the draft it was written as: one request, so that a page
 // that is being left keeps neither two drafts nor the draft of what was sent.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import { withNamed } from '../gateway/message/head.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -11,6 +9,8 @@ import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
 import { storedContent } from '../mime/stored-content.ts';
 import { numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
+import type { RoomRef } from '../room-server/connection/goto.ts';
+import { deleteFromRoom } from '../room-server/posting.ts';
 import { partsOfMessage } from './message-reading.ts';
 import { cleanFileName } from './uploads.ts';
 

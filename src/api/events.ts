@@ -2,7 +2,6 @@
 // reader gets what has changed when it takes more, and one that takes nothing is dropped by http/respond.ts after
 // STALL_TIMEOUT_MS.
 
-import type { Change, Follower, Position } from '../client/watch/follower.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, requireAccount, userOf } from '../gateway/caller.ts';
@@ -11,6 +10,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
 import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../limits/events.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
+import type { Change, Follower, Position } from '../room-server/watch/follower.ts';
 
 /** X-Accel-Buffering: nginx would wait for more */
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };

@@ -1,7 +1,5 @@
 // Floors: one of them, making, naming, removing. Their list is in rooms.ts.
 
-import { createFloor, deleteFloor, renameFloor } from '../client/floors.ts';
-import { listFloors } from '../client/rooms.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
@@ -9,6 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
 import { MAX_FLOOR_NAME_BYTES } from '../limits/backend.ts';
 import { foldName, nameFault } from '../protocol/name-rules.ts';
+import { createFloor, deleteFloor, renameFloor } from '../room-server/floors.ts';
+import { listFloors } from '../room-server/rooms.ts';
 import { type Check, line, readJsonFields, required } from './json-fields.ts';
 
 const floorName: Check<string> = (value, field) => {

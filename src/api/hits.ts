@@ -1,7 +1,5 @@
 // GET a/hits: a search by pages, narrowed by room, author, time and files, with excerpts.
 
-import { type SearchQuestion, searchPage } from '../client/hits.ts';
-import type { Found } from '../client/search.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -9,6 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
+import { type SearchQuestion, searchPage } from '../room-server/hits.ts';
+import type { Found } from '../room-server/search.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { wholeParameter } from './mailbox.ts';
 import { foundEntry, questionOf, shownHits } from './search.ts';

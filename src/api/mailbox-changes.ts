@@ -1,7 +1,5 @@
 // PATCH r/:room/mailbox: many messages of a room at once, read marks, the way to another room, deletion.
 
-import { deleteMany, markMany } from '../client/many-messages.ts';
-import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
@@ -14,6 +12,8 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_CHANGED_MESSAGES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
+import { deleteMany, markMany } from '../room-server/many-messages.ts';
+import { isOwnServer } from '../room-server/server.ts';
 import { type Check, flag, line, readJsonFields, required } from './json-fields.ts';
 import { marksInTurn } from './seen.ts';
 

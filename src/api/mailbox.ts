@@ -1,12 +1,5 @@
 // GET r/:room/mailbox: the list of a room's messages, whole or a page of it, and what its rows show.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import type { Identity } from '../client/connection/identity.ts';
-import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
-import type { Pool } from '../client/connection/pool.ts';
-import { readMailbox } from '../client/messages.ts';
-import { type ListedRow, type RoomRows, type RowPage, readRowList, readRowPage } from '../client/row-pages.ts';
-import { hasRowPages } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
@@ -20,6 +13,13 @@ import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/
 import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
+import type { RoomRef } from '../room-server/connection/goto.ts';
+import type { Identity } from '../room-server/connection/identity.ts';
+import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
+import type { Pool } from '../room-server/connection/pool.ts';
+import { readMailbox } from '../room-server/messages.ts';
+import { type ListedRow, type RoomRows, type RowPage, readRowList, readRowPage } from '../room-server/row-pages.ts';
+import { hasRowPages } from '../room-server/server.ts';
 import { andThen } from '../system/at-hand.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 

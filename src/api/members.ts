@@ -1,10 +1,10 @@
 // Who belongs to a room: the list, letting in, putting out.
 
-import { inviteMember, listRoomMembers, removeMember } from '../client/members.ts';
 import type { App } from '../gateway/app.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty, sendJson } from '../http/respond.ts';
+import { inviteMember, listRoomMembers, removeMember } from '../room-server/members.ts';
 import { userNameOf } from './accounts/user-names.ts';
 
 /** GET r/:room/members */

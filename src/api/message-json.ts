@@ -1,6 +1,5 @@
 // GET r/:room/:name/json: a message for a page to show: header fields decoded, parts listed, text made safe.
 
-import type { MessageHead } from '../client/messages.ts';
 import type { App } from '../gateway/app.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
@@ -15,6 +14,7 @@ import { headerValue } from '../mime/headers.ts';
 import { unsubscribeAddresses } from '../mime/list-unsubscribe.ts';
 import { storedContent } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
+import type { MessageHead } from '../room-server/messages.ts';
 import { andThen } from '../system/at-hand.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
 

@@ -1,9 +1,6 @@
 // A message for reading: its text as safe HTML or as plain text, and the list of its parts. The source is fetched here,
 // gateway/message/readings.ts keeps what was made of it.
 
-import { collectContents } from '../client/many-contents.ts';
-import { withRfc822 } from '../client/message-content.ts';
-import type { MessageHead } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
@@ -19,6 +16,9 @@ import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
 import { type PartRow, VIEW } from '../model.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
+import { collectContents } from '../room-server/many-contents.ts';
+import { withRfc822 } from '../room-server/message-content.ts';
+import type { MessageHead } from '../room-server/messages.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
 /** Throws bad_request. */

@@ -1,8 +1,5 @@
 // One message of a room: its content, its parts, deleting it.
 
-import { type MessagePart, readSmallPart, withRfc822 } from '../client/message-content.ts';
-import { requireShown } from '../client/messages.ts';
-import { deleteFromRoom } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { isFolder } from '../gateway/collection/member.ts';
@@ -47,6 +44,9 @@ import { withCharset } from '../mime/stored-content.ts';
 import { holdsFiles, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
+import { type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
+import { requireShown } from '../room-server/messages.ts';
+import { deleteFromRoom } from '../room-server/posting.ts';
 import { andThen } from '../system/at-hand.ts';
 import { partOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';

@@ -1,7 +1,6 @@
 // Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody
 // attached travels in base64, and the room server does not look into it. Streamed, at any size.
 
-import { type MessagePart, withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
@@ -11,6 +10,7 @@ import { numberParts } from '../mime/part-list.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix } from '../render/inner-parts.ts';
+import { type MessagePart, withPart } from '../room-server/message-content.ts';
 
 export interface OpenPart extends MessagePart {
   bytes: AsyncIterable<Buffer>;

@@ -1,7 +1,6 @@
 // The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it
 // was deleted, or by the number of its message.
 
-import { listVersions, type VersionHead, withVersion } from '../client/wiki/page-history.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { withHiddenVersions } from '../gateway/message/anonymity.ts';
@@ -20,6 +19,7 @@ import { headerValue } from '../mime/headers.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { RenderJob } from '../render/job.ts';
+import { listVersions, type VersionHead, withVersion } from '../room-server/wiki/page-history.ts';
 import { firstBytes, messageJob, wantedOf } from './message-reading.ts';
 import { slice } from './packed-parts.ts';
 

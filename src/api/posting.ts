@@ -1,11 +1,6 @@
 // PUT r/:room/:name: a new message. The body is received completely before it is sent to the room server, so that a
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
-import type { Connection } from '../client/connection/connection.ts';
-import { HoldsFiles } from '../client/connection/goto.ts';
-import { findByEuid } from '../client/messages.ts';
-import { type Posted, type Posting, probePost } from '../client/posting.ts';
-import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
@@ -45,6 +40,11 @@ import { TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, holdsFiles, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, isAddressable, isPlainNumber, isWordOfRooms, numberSegment } from '../protocol/member-names.ts';
+import type { Connection } from '../room-server/connection/connection.ts';
+import { HoldsFiles } from '../room-server/connection/goto.ts';
+import { findByEuid } from '../room-server/messages.ts';
+import { type Posted, type Posting, probePost } from '../room-server/posting.ts';
+import { isOwnServer } from '../room-server/server.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
 

@@ -1,6 +1,5 @@
 // GET a/recipient: whether mail would reach what somebody has typed, asked before it is sent.
 
-import { probePost } from '../client/posting.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -8,6 +7,7 @@ import { fitting, PLAIN_POSTING } from '../gateway/message/post-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
+import { probePost } from '../room-server/posting.ts';
 import { questionOf } from './search.ts';
 
 const MAIL = { name: ROOM_MACRO.mail, password: '' };

@@ -1,17 +1,5 @@
 // Making, changing and deleting rooms; their banners.
 
-import {
-  createRoom,
-  deleteRoom,
-  editRoom,
-  type FlagChange,
-  forgetRoom,
-  ROOM_KINDS,
-  type RoomChange,
-  rememberRoom,
-  setInfo,
-} from '../client/room-admin.ts';
-import { readInfo } from '../client/rooms.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -25,6 +13,18 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
+import {
+  createRoom,
+  deleteRoom,
+  editRoom,
+  type FlagChange,
+  forgetRoom,
+  ROOM_KINDS,
+  type RoomChange,
+  rememberRoom,
+  setInfo,
+} from '../room-server/room-admin.ts';
+import { readInfo } from '../room-server/rooms.ts';
 import { requireKept } from './accounts/passwords.ts';
 import {
   type Check,

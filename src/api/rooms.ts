@@ -1,10 +1,5 @@
 // Rooms and floors: lists, room information, banner, status, lists of message numbers, last-read pointer.
 
-import { memoiseByAnswer } from '../client/connection/memoise-by-answer.ts';
-import { listNumbers, type Selector, setLastRead } from '../client/messages.ts';
-import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../client/rooms.ts';
-import { searchRoom } from '../client/search.ts';
-import { withPageNews } from '../client/wiki/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
@@ -15,6 +10,11 @@ import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
+import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
+import { listNumbers, type Selector, setLastRead } from '../room-server/messages.ts';
+import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../room-server/rooms.ts';
+import { searchRoom } from '../room-server/search.ts';
+import { withPageNews } from '../room-server/wiki/wiki-counts.ts';
 import { andThen } from '../system/at-hand.ts';
 import { searchedField } from './search.ts';
 

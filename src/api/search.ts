@@ -1,7 +1,5 @@
 // Finding messages and people: a/search, a/complete.
 
-import { suggestRecipients } from '../client/recipients.ts';
-import { type Found, searchRooms } from '../client/search.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -11,6 +9,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { suggestRecipients } from '../room-server/recipients.ts';
+import { type Found, searchRooms } from '../room-server/search.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
 /** GET a/search?q=words: messages of all rooms that the caller knows, latest first */

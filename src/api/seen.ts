@@ -1,6 +1,5 @@
 // PATCH r/:room/:name: the read mark of one message, which is all of a message that can be changed.
 
-import { setSeen } from '../client/messages.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -11,6 +10,7 @@ import { readJson } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
+import { setSeen } from '../room-server/messages.ts';
 
 /** `{"seen":true}` or `{"seen":false}` → 204 */
 export async function patchMessage(exchange: Exchange, app: App): Promise<void> {

@@ -1,13 +1,13 @@
 // GET c/info: what the room server says of itself, under the names that existing front ends know.
 
-import type { Identity } from '../client/connection/identity.ts';
-import type { Pool } from '../client/connection/pool.ts';
-import { readServerInfo } from '../client/server.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
+import type { Identity } from '../room-server/connection/identity.ts';
+import type { Pool } from '../room-server/connection/pool.ts';
+import { readServerInfo } from '../room-server/server.ts';
 
 /** GET c/info */
 export async function getServerInfo(exchange: Exchange, app: App): Promise<void> {

@@ -1,7 +1,5 @@
 // Logging in and out, the own account, new mail: the paths under `a/`.
 
-import { beginSession, endSession } from '../client/credentials/session-keys.ts';
-import { newMailSince, ownAddress } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import {
@@ -20,6 +18,8 @@ import { newSessionId, type SessionData } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
+import { beginSession, endSession } from '../room-server/credentials/session-keys.ts';
+import { newMailSince, ownAddress } from '../room-server/users.ts';
 import { readCredentials } from './credentials.ts';
 import { sendLogOutPage } from './pages.ts';
 

@@ -1,16 +1,16 @@
 // GET a/start: all that a page needs to begin with, in one request.
 
-import type { Identity } from '../client/connection/identity.ts';
-import type { Pool } from '../client/connection/pool.ts';
-import { listFloors, listRooms } from '../client/rooms.ts';
-import { readRoomCounts } from '../client/row-pages.ts';
-import { hasRowPages } from '../client/server.ts';
-import { withPageNews } from '../client/wiki/wiki-counts.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
+import type { Identity } from '../room-server/connection/identity.ts';
+import type { Pool } from '../room-server/connection/pool.ts';
+import { listFloors, listRooms } from '../room-server/rooms.ts';
+import { readRoomCounts } from '../room-server/row-pages.ts';
+import { hasRowPages } from '../room-server/server.ts';
+import { withPageNews } from '../room-server/wiki/wiki-counts.ts';
 import { positionId } from './events.ts';
 import { roomListEntry } from './rooms.ts';
 import { serverInfo } from './server-info.ts';

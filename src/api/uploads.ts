@@ -1,6 +1,5 @@
 // Uploads: files a caller sends ahead, to be attached to a message or fetched again (the paths under `p`).
 
-import { withPart } from '../client/message-content.ts';
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
@@ -16,6 +15,7 @@ import { sendEmpty, sendJson } from '../http/respond.ts';
 import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
+import { withPart } from '../room-server/message-content.ts';
 import { storePieces } from '../system/file-pieces.ts';
 import { partsOfMessage } from './message-reading.ts';
 

@@ -14,7 +14,6 @@ import { KnownNetworks } from '../system/known-networks.ts';
 import { isWithin } from '../system/networks.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import { localThrottle } from '../system/throttle.ts';
-import { fillDemo } from './demo/demo.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
 import { deleteMarkedUsers, deleteUnfinishedRooms } from './maintenance/removal.ts';
 import { openStore } from './store/store.ts';
@@ -106,7 +105,10 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
     if (createdAdmin) {
       ready.createdAdmin = createdAdmin;
-      if (data.demo) await fillDemo(store, server.passwordCost);
+      if (data.demo) {
+        const { fillDemo } = await import('../extra/demo/demo.ts');
+        await fillDemo(store, server.passwordCost);
+      }
     }
     parentPort?.on('message', (order: WorkerOrder) => {
       if (order === 'close') void stop({ type: 'closed' });

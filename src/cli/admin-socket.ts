@@ -4,8 +4,8 @@
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
 import { startBackend } from '../backend/start.ts';
 import { findSocketPaths } from '../backend/wire/socket-paths.ts';
-import { Connection } from '../client/connection/connection.ts';
 import { AppError } from '../errors.ts';
+import { Connection } from '../room-server/connection/connection.ts';
 import { version } from '../system/assets.ts';
 
 export interface FirstAdmin {

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { maskedStoreAddress } from '../resp/address.ts';
+import { maskedStoreAddress } from '../fleet/store-address.ts';
 import { systemWords } from '../system/operator-errors.ts';
 import { OPTIONS, type Option, SECRETS } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';

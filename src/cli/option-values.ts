@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../fleet/store-address.ts';
 import { hostNameOf } from '../http/host-name.ts';
 import { MAX_ROOM_SERVERS, MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 import { BOUND_NAMES, type BoundName, type Bounds, isInRange } from '../limits/settable.ts';
-import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../resp/address.ts';
 import { isNetwork } from '../system/networks.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 

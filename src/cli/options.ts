@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { version } from '../system/assets.ts';
-import { COMMAND_WORDS } from './command-table.ts';
+import { COMMAND_WORDS, type Shell } from './command-table.ts';
 import {
   assertAlone,
   type CopyAction,
@@ -15,9 +15,7 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
-import { completionScript } from './completion.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
-import { manualPage } from './manual.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';
 import { type ServeOptions, serveOptions } from './serve-options.ts';
@@ -36,7 +34,9 @@ export type CommandLine =
   | ({ command: 'store'; dataFolder: string } & StoreAction)
   | ({ command: 'copy' } & CopyAction)
   | ({ command: 'doctor' } & DoctorAction)
-  | { command: 'help' | 'version' | 'config' | 'completion' | 'man'; text: string };
+  | { command: 'help' | 'version' | 'config'; text: string }
+  | { command: 'completion'; shell: Shell }
+  | { command: 'man' };
 
 /** as node:util has them; a name that is not there is taken for a switch, and refused below */
 const PARSED = Object.fromEntries(
@@ -83,10 +83,10 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
   }
 
   const command = words.shift() ?? 'serve';
-  if (command === 'completion') return { command, text: completionScript(completionShell(words, given.keys())) };
+  if (command === 'completion') return { command, shell: completionShell(words, given.keys()) };
   if (command === 'man') {
     assertAlone(command, words, given.keys());
-    return { command, text: manualPage(version()) };
+    return { command };
   }
   if (command === 'copy') return { command, ...copyAction(words, given, env) };
   const readSettings = () => new Settings(given, env, configFileOf(given, env));

@@ -1,7 +1,7 @@
 // Where a room server is, as the command line names it → as a client of it takes it.
 
-import type { ServerAddress } from '../client/connection/open-socket.ts';
-import { serverTrust } from '../client/connection/server-trust.ts';
+import type { ServerAddress } from '../room-server/connection/open-socket.ts';
+import { serverTrust } from '../room-server/connection/server-trust.ts';
 import { isLoopback } from '../system/networks.ts';
 import type { BackendAddress } from './option-values.ts';
 

@@ -1,7 +1,7 @@
 // Where the value of an option comes from: the command line wins over the environment, that over the configuration
 // file, that over the default. Keeps of each what `vestibule config` prints, and what a reload compares.
 
-import { maskedStoreAddress } from '../resp/address.ts';
+import { maskedStoreAddress } from '../fleet/store-address.ts';
 import type { ConfigFile } from './config-file.ts';
 import { OPTIONS, type Option, type OptionName, type SecretName } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';

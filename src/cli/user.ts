@@ -4,12 +4,12 @@
 import { createInterface } from 'node:readline';
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
 import { databaseFile, requireDatabase } from '../backend/store/store.ts';
-import { Connection } from '../client/connection/connection.ts';
-import { endAppPassword, listAppPasswordsOf, makeAppPassword } from '../client/credentials/app-passwords.ts';
-import { createUser, listUsers, updateUser } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
+import { Connection } from '../room-server/connection/connection.ts';
+import { endAppPassword, listAppPasswordsOf, makeAppPassword } from '../room-server/credentials/app-passwords.ts';
+import { createUser, listUsers, updateUser } from '../room-server/users.ts';
 import { adminSocketOf } from './admin-socket.ts';
 import type { UserAction } from './commands.ts';
 

@@ -1,7 +1,6 @@
 // PROPFIND on what leads a client from a host name to its calendars and address books (RFC 6764 section 6, RFC 5397):
 // the root, and the principals (RFC 3744 section 2).
 
-import { findUsers, ownAddresses, readProfile } from '../client/users.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
@@ -12,6 +11,7 @@ import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
+import { findUsers, ownAddresses, readProfile } from '../room-server/users.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
 import { viewerOf } from './viewer.ts';

@@ -2,8 +2,6 @@
 // from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a
 // MOVE deletes the old ones when all are there.
 
-import { placeFolder } from '../client/collection/placing.ts';
-import { hasMembers } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import { isFolder, type Member } from '../gateway/collection/member.ts';
 import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
@@ -19,6 +17,8 @@ import { STATUS_OF } from '../http/problem.ts';
 import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';
 import type { EnteredRoom } from '../model.ts';
 import { numberSegment } from '../protocol/member-names.ts';
+import { placeFolder } from '../room-server/collection/placing.ts';
+import { hasMembers } from '../room-server/server.ts';
 import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
 
 export interface FolderSource {

@@ -1,8 +1,8 @@
 // What clients have set, as elements of an answer. The room server keeps XML that others can reach by the line
 // protocol, so it is read before it becomes part of a document.
 
-import type { KeptProperty } from '../client/collection/properties.ts';
 import { MAX_PROPERTY_BYTES } from '../limits/backend.ts';
+import type { KeptProperty } from '../room-server/collection/properties.ts';
 import { propertyKey } from './resource.ts';
 import { type Markup, readAgain, writtenElement } from './xml-write.ts';
 

@@ -1,13 +1,13 @@
 // What properties of the members of a room are made from beside the members themselves: locks, what clients have set,
 // Schedule-Tags, privileges. Each is asked for once a request, and only where a property is wanted that needs it.
 
-import type { KeptProperty } from '../client/collection/properties.ts';
 import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import type { Member } from '../gateway/collection/member.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { EnteredRoom } from '../model.ts';
+import type { KeptProperty } from '../room-server/collection/properties.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';

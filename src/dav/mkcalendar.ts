@@ -1,9 +1,6 @@
 // New calendars, task lists and address books: MKCALENDAR (RFC 4791 section 5.3.1) and MKCOL with a body (RFC 5689).
 // Each is a personal room of the caller with the properties that the body sets, or is not made at all.
 
-import { createPersonalRoom } from '../client/personal-room.ts';
-import { deleteRoom } from '../client/room-admin.ts';
-import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { keepProperties } from '../gateway/collection/dead-properties.ts';
@@ -15,6 +12,9 @@ import { acceptedRoomName } from '../gateway/room-name.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
+import { createPersonalRoom } from '../room-server/personal-room.ts';
+import { deleteRoom } from '../room-server/room-admin.ts';
+import { isOwnServer } from '../room-server/server.ts';
 import { exists } from './exists.ts';
 import {
   batchOf,

@@ -2,8 +2,6 @@
 // also fill, empty and delete on any room server; other kinds are made by the JSON interface. In a files room it is a
 // folder.
 
-import { createPersonalRoom } from '../client/personal-room.ts';
-import { isOwnServer } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { locate, requirePlace } from '../gateway/folder/located.ts';
@@ -17,6 +15,8 @@ import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
+import { createPersonalRoom } from '../room-server/personal-room.ts';
+import { isOwnServer } from '../room-server/server.ts';
 import { exists } from './exists.ts';
 import { mkcolExtended } from './mkcalendar.ts';
 

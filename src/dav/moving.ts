@@ -1,11 +1,6 @@
 // MOVE and COPY of a message (RFC 4918 sections 9.8 and 9.9), on its own or under another name. A message never
 // changes: under another name its content is posted anew, and for a MOVE the old message deleted afterwards.
 
-import { placeMembers } from '../client/collection/placing.ts';
-import { findByEuid, hasMessage } from '../client/messages.ts';
-import { moveToRoom } from '../client/posting.ts';
-import { hasMembers } from '../client/server.ts';
-import { isPageHistory } from '../client/wiki/wiki.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { findMembers } from '../gateway/collection/collection.ts';
@@ -41,6 +36,11 @@ import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
 import { euidsOf, isPlainNumber, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
+import { placeMembers } from '../room-server/collection/placing.ts';
+import { findByEuid, hasMessage } from '../room-server/messages.ts';
+import { moveToRoom } from '../room-server/posting.ts';
+import { hasMembers } from '../room-server/server.ts';
+import { isPageHistory } from '../room-server/wiki/wiki.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
 import {
   changesAt,

@@ -1,11 +1,11 @@
 // What a client would set: the bodies of PROPPATCH (RFC 4918 section 14.19), MKCALENDAR (RFC 4791 section 9.2) and
 // extended MKCOL (RFC 5689 section 5.1), and whether each of it may be.
 
-import type { PropertyChange } from '../client/collection/properties.ts';
 import { AppError } from '../errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
 import { parseObject } from '../mime/objects/components.ts';
 import { namedZone } from '../mime/objects/named-zones.ts';
+import type { PropertyChange } from '../room-server/collection/properties.ts';
 import type { Steps } from '../system/steps.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';

@@ -1,12 +1,6 @@
 // MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything
 // else about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
 
-import { listAll } from '../client/messages.ts';
-import { createPersonalRoom, finishRoom } from '../client/personal-room.ts';
-import { copyToRoom } from '../client/posting.ts';
-import { deleteRoom, renameRoom } from '../client/room-admin.ts';
-import { readScheduleTags } from '../client/scheduling.ts';
-import { hasMembers, hasScheduling } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
@@ -24,6 +18,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
+import { listAll } from '../room-server/messages.ts';
+import { createPersonalRoom, finishRoom } from '../room-server/personal-room.ts';
+import { copyToRoom } from '../room-server/posting.ts';
+import { deleteRoom, renameRoom } from '../room-server/room-admin.ts';
+import { readScheduleTags } from '../room-server/scheduling.ts';
+import { hasMembers, hasScheduling } from '../room-server/server.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { exists } from './exists.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from './xml-write.ts';

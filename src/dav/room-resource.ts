@@ -1,6 +1,5 @@
 // Rooms as resources: from what GOTO and a row of the room list tell of them, and what else properties need.
 
-import { readRoomRow } from '../client/rooms.ts';
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
@@ -14,6 +13,7 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ROOMS_AT_ONCE } from '../limits/dav.ts';
 import { type EnteredRoom, ROOM_FLAG, type RoomRow } from '../model.ts';
+import { readRoomRow } from '../room-server/rooms.ts';
 import { keptFrom } from './kept-properties.ts';
 import type { Need, Resource } from './resource.ts';
 

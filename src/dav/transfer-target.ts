@@ -1,6 +1,5 @@
 // What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
 
-import { hasMembers } from '../client/server.ts';
 import { AppError } from '../errors.ts';
 import { collectionKind, isFolder, type Member } from '../gateway/collection/member.ts';
 import { locate, requirePlace } from '../gateway/folder/located.ts';
@@ -12,6 +11,7 @@ import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isPlainNumber, parseMessageNumber } from '../protocol/member-names.ts';
+import { hasMembers } from '../room-server/server.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 
 export interface TransferTarget {

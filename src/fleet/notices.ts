@@ -19,7 +19,8 @@ export type FleetNotice =
     | { about: 'replaced session'; sessionId: string }
     /** somebody without a session was told of the messages of an inbox up to this one */
     | { about: 'inbox'; account: string; seen: number }
-    /** instant messages came by one gateway (`come`), or were fetched at it (`taken`); client/instant-mailbox.ts */
+    /** instant messages came by one gateway (`come`), or were fetched at it (`taken`); room-server/instant-mailbox.ts
+     */
     | { about: 'instant'; from: string; owner: string; come: readonly ComeInstant[]; taken: readonly string[] }
     /** this gateway was away, and may have missed any of the others, of all room servers */
     | { about: 'gap' }

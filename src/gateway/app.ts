@@ -1,11 +1,11 @@
 // What every handler is given beside the exchange: made once, when the gateway starts.
 
-import type { Pool } from '../client/connection/pool.ts';
-import type { InstantMailbox } from '../client/instant-mailbox.ts';
-import type { Watches } from '../client/watch/watches.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { StaticSource } from '../http/static.ts';
+import type { Pool } from '../room-server/connection/pool.ts';
+import type { InstantMailbox } from '../room-server/instant-mailbox.ts';
+import type { Watches } from '../room-server/watch/watches.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
 import type { FairQueue } from '../system/fair-queue.ts';
 import type { SerialQueue } from '../system/serial-queue.ts';

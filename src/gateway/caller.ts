@@ -1,8 +1,6 @@
 // Who makes a request: HTTP Basic (RFC 7617), the address of a feed, the session cookie, or nobody, in this order.
 
 import { hash } from 'node:crypto';
-import { accountBehind } from '../client/account-behind.ts';
-import { type Credentials, GUEST, type Identity, wrongCredentials } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { serializeCookie } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -21,6 +19,8 @@ import {
 import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
+import { accountBehind } from '../room-server/account-behind.ts';
+import { type Credentials, GUEST, type Identity, wrongCredentials } from '../room-server/connection/identity.ts';
 import { type AtHand, andThen } from '../system/at-hand.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 import type { App } from './app.ts';

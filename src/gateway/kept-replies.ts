@@ -2,14 +2,14 @@
 // of our own room server, which counts its changes where we see them (system/change-counts.ts). Who asks has been
 // checked before. Conditions, ranges and codings are of each request and are applied again.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import type { Identity } from '../client/connection/identity.ts';
-import { placesOfRoom } from '../client/connection/kept-answers.ts';
-import type { Pool } from '../client/connection/pool.ts';
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { KEPT_REPLY_BYTES, MAX_KEPT_REPLIES_BYTES, MAX_KEPT_REPLY_BYTES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
+import type { RoomRef } from '../room-server/connection/goto.ts';
+import type { Identity } from '../room-server/connection/identity.ts';
+import { placesOfRoom } from '../room-server/connection/kept-answers.ts';
+import type { Pool } from '../room-server/connection/pool.ts';
 import { KeptWhileUnchanged } from '../system/kept-while-unchanged.ts';
 
 type Reply = (exchange: Exchange) => Sent;

@@ -2,14 +2,14 @@
 // one room server can answer for another.
 
 import { hkdfSync } from 'node:crypto';
-import { InstantMailbox } from '../client/instant-mailbox.ts';
-import { WATCH_TIMES } from '../client/watch/watch.ts';
-import { Watches } from '../client/watch/watches.ts';
 import { fleetOfServer } from '../fleet/server-fleet.ts';
 import { moduleSource } from '../http/static.ts';
 import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from '../limits/dav.ts';
 import { MAX_CACHE_ENTRIES } from '../limits/sessions.ts';
 import type { RenderThreads } from '../render/threads.ts';
+import { InstantMailbox } from '../room-server/instant-mailbox.ts';
+import { WATCH_TIMES } from '../room-server/watch/watch.ts';
+import { Watches } from '../room-server/watch/watches.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 import { SerialQueue } from '../system/serial-queue.ts';
 import { sharedModule } from '../system/shared-modules.ts';

@@ -1,9 +1,9 @@
 // The room of a request, and its caller: what the path and X-Room-Password say.
 
-import type { RoomRef } from '../client/connection/goto.ts';
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
+import type { RoomRef } from '../room-server/connection/goto.ts';
 import { type AtHand, andThen } from '../system/at-hand.ts';
 import type { App } from './app.ts';
 import { type Caller, callerOf, userOf } from './caller.ts';

@@ -1,9 +1,9 @@
 // The context of a request: its exchange, its caller, and the room it is about, in one parameter. request-room.ts makes
 // it.
 
-import type { RoomRef } from '../client/connection/goto.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { EnteredRoom } from '../model.ts';
+import type { RoomRef } from '../room-server/connection/goto.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
 

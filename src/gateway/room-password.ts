@@ -1,12 +1,12 @@
 // X-Room-Password: tries at the password of a room are counted like failed log-ins, whatever the room server behind
 // does with them.
 
-import type { RoomRef } from '../client/connection/goto.ts';
-import { type Identity, identityKey } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { FAILED_LOGIN_MS } from '../limits/sessions.ts';
 import { foldName } from '../protocol/name-rules.ts';
 import { STATUS } from '../protocol/status.ts';
+import type { RoomRef } from '../room-server/connection/goto.ts';
+import { type Identity, identityKey } from '../room-server/connection/identity.ts';
 import type { App } from './app.ts';
 import { atLeast } from './caller.ts';
 import type { RoomContext } from './room-context.ts';

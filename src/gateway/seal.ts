@@ -14,9 +14,9 @@ import {
 } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Identity } from '../client/connection/identity.ts';
 import { AppError } from '../errors.ts';
 import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES, MAX_SESSION_KEYS } from '../limits/sessions.ts';
+import type { Identity } from '../room-server/connection/identity.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 
 const KEY_BYTES = 32;

@@ -2,9 +2,9 @@
 // the `process_` names of Prometheus' client libraries). Gauges are read when /metrics is requested.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { PoolState } from '../client/connection/pool-entry.ts';
 import type { Traffic } from '../http/listener.ts';
 import { EVENT_LOOP_SAMPLE_MS } from '../limits/telemetry.ts';
+import type { PoolState } from '../room-server/connection/pool-entry.ts';
 import { version } from '../system/assets.ts';
 import { Histogram, type Labels, MetricsText } from './metrics-text.ts';
 import { RequestMetrics } from './request-metrics.ts';

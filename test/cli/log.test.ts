@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { operatorLog } from '../../src/cli/log.ts';
-import { openSocket } from '../../src/client/connection/open-socket.ts';
 import { AppError } from '../../src/errors.ts';
 import {
   LOG_PERIOD_MS,
@@ -11,6 +10,7 @@ import {
   MAX_LOGGED_ALIKE,
   MAX_LOGGED_CAUSE_CHARACTERS,
 } from '../../src/limits/sessions.ts';
+import { openSocket } from '../../src/room-server/connection/open-socket.ts';
 
 function logged(errors: unknown[]): string[] {
   const entries: string[] = [];

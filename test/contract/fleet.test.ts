@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../src/errors.ts';
+import { openRedisFleet } from '../../src/extra/redis/redis-fleet.ts';
 import { type CallMessage, Calls } from '../../src/fleet/calls.ts';
 import { type Fleet, openLocalFleet } from '../../src/fleet/fleet.ts';
 import type { NewLock } from '../../src/fleet/locks.ts';
-import { openRedisFleet } from '../../src/fleet/redis/redis-fleet.ts';
 import { remoteFleet, shareFleet } from '../../src/fleet/shared-fleet.ts';
+import type { StoreAddress } from '../../src/fleet/store-address.ts';
 import { MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
 import {
   MAX_CONTENT_TYPE_BYTES,
@@ -21,7 +22,6 @@ import {
   MAX_UPLOADS_PER_USER,
   MAX_UPLOADS_UNDER_WAY_PER_USER,
 } from '../../src/limits/sessions.ts';
-import type { StoreAddress } from '../../src/resp/address.ts';
 import type { Ending } from '../support/gateway.ts';
 import { startRedis, startRedisCluster } from '../support/redis-server.ts';
 

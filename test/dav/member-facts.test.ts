@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeptProperty } from '../../src/client/collection/properties.ts';
 import { describedMember, withKept } from '../../src/dav/member-facts.ts';
 import type { Member } from '../../src/gateway/collection/member.ts';
+import type { KeptProperty } from '../../src/room-server/collection/properties.ts';
 
 async function* batchesOf(...batches: string[][]): AsyncGenerator<string[]> {
   yield* batches;

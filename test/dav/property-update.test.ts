@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PropertyChange } from '../../src/client/collection/properties.ts';
 import { keptFrom } from '../../src/dav/kept-properties.ts';
 import { propertiesResponse } from '../../src/dav/multistatus.ts';
 import { checkUpdates, parseProppatch, updatesWith } from '../../src/dav/property-update.ts';
@@ -11,6 +10,7 @@ import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../../src/limits/backend.ts';
 import { MAX_DAV_PROPERTIES, MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
+import type { PropertyChange } from '../../src/room-server/collection/properties.ts';
 import { atOnce } from '../../src/system/steps.ts';
 
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';

@@ -7,8 +7,8 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { picture } from '../../src/backend/demo/bodies.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
+import { picture } from '../../src/extra/demo/bodies.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   type Command,

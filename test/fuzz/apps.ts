@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dispatcher } from '../../src/api/dispatch.ts';
 import { routes } from '../../src/api/routes.ts';
-import { Pool } from '../../src/client/connection/pool.ts';
 import { addDavRoutes } from '../../src/dav/routes.ts';
 import { openLocalFleet } from '../../src/fleet/fleet.ts';
 import { localLocks } from '../../src/fleet/locks.ts';
@@ -18,6 +17,7 @@ import type { Exchange } from '../../src/http/exchange.ts';
 import { listen } from '../../src/http/listener.ts';
 import { folderSource } from '../../src/http/static.ts';
 import { RenderThreads } from '../../src/render/threads.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
 import { localThrottle } from '../../src/system/throttle.ts';
 import { PREFIX } from './requests.ts';
 

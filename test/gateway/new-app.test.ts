@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { it, mock, type TestContext } from 'node:test';
-import { Pool } from '../../src/client/connection/pool.ts';
 import type { Fleet } from '../../src/fleet/fleet.ts';
 import { localNotices } from '../../src/fleet/notices.ts';
 import { newApp } from '../../src/gateway/new-app.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
 import { RenderThreads } from '../../src/render/threads.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const SESSION = { user: 'ann', key: 'k', id: 'i', inbox: 0, issued: 0, expires: 2 ** 40 };

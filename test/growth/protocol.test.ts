@@ -7,13 +7,13 @@ import { guardListing, listingText } from '../../src/backend/content/listing-tex
 import { collectText } from '../../src/backend/session/collect.ts';
 import { CommandReader } from '../../src/backend/wire/command-reader.ts';
 import { TextReader } from '../../src/backend/wire/text-reader.ts';
-import { parseSuggestion } from '../../src/client/recipients.ts';
 import { AnswerReader } from '../../src/protocol/answer.ts';
 import { isFieldSafe, splitFields, toInt, wholeLineCommand } from '../../src/protocol/fields.ts';
 import { ListingStream } from '../../src/protocol/framing.ts';
 import { ByteQueue } from '../../src/protocol/lines.ts';
 import { parseMessageFields, parseMessageRow, parsePart } from '../../src/protocol/message-fields.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
+import { parseSuggestion } from '../../src/room-server/recipients.ts';
 import { asBytes, cut, grows, mixtures } from './growth.ts';
 
 const LINES = asBytes(

@@ -111,16 +111,23 @@ it('the bill of materials has Node and each library that is really inside', () =
   ]);
 });
 
-it('lines are counted by folder', () => {
+it('lines are counted by part, core and extras apart', () => {
   const files = new Map([
     ['src/a/b.ts', '1\n2\n3\n'],
     ['src/a/c/d.ts', '1\n'],
     ['src/e.ts', '1\n2\n'],
+    ['src/extra/f/g.ts', '1\n'],
+    ['static/h.js', '1\n2\n3\n'],
   ]);
   assert.deepEqual(lineCounts(files), [
     { folder: 'src/a', files: 2, lines: 4 },
+    { folder: 'static', files: 1, lines: 3 },
     { folder: 'src', files: 1, lines: 2 },
-    { folder: 'in all', files: 3, lines: 6 },
+    { folder: 'src/extra/f', files: 1, lines: 1 },
+    { folder: 'core', files: 3, lines: 6 },
+    { folder: 'extras', files: 1, lines: 1 },
+    { folder: 'web client', files: 1, lines: 3 },
+    { folder: 'in all', files: 5, lines: 10 },
   ]);
 });
 

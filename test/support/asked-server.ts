@@ -1,8 +1,8 @@
 // A pool at a room server that answers as a test says, and what that was sent.
 
-import { Connection } from '../../src/client/connection/connection.ts';
-import { Pool } from '../../src/client/connection/pool.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
+import { Connection } from '../../src/room-server/connection/connection.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
 import { type Answers, type Fault, faultServer } from './fault-server.ts';
 import type { Ending } from './gateway.ts';
 

@@ -1,10 +1,10 @@
 // What `vestibule copy` opens at its target, without a copy: rooms as it names them, sessions at an ordinary server.
 
 import type { TestContext } from 'node:test';
-import { Connection } from '../../src/client/connection/connection.ts';
-import { logIn } from '../../src/client/connection/identity.ts';
-import type { Room } from '../../src/copy/model.ts';
-import { openSessions, type Sessions } from '../../src/copy/sessions.ts';
+import type { Room } from '../../src/extra/migrate/model.ts';
+import { openSessions, type Sessions } from '../../src/extra/migrate/sessions.ts';
+import { Connection } from '../../src/room-server/connection/connection.ts';
+import { logIn } from '../../src/room-server/connection/identity.ts';
 
 /** A room that anybody may enter, unless told. */
 export function copiedRoom(name: string, more: Partial<Room> = {}): Room {

@@ -1,11 +1,11 @@
 // The data folder of an embedded room server after its first start: what the start makes, with passwords that cost a
 // thousandth of an ordinary one to check. For servers whose first start is not what a test is about.
 
-import { fillDemo } from '../../src/backend/demo/demo.ts';
 import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
 import { hashPassword } from '../../src/backend/store/credentials/passwords.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
 import { createUser } from '../../src/backend/store/users.ts';
+import { fillDemo } from '../../src/extra/demo/demo.ts';
 
 /** scrypt N: a log-in takes a millisecond */
 export const LOW_PASSWORD_COST = 16;

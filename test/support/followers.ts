@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { sharedRooms } from '../../src/backend/store/room-cache.ts';
-import { Pool } from '../../src/client/connection/pool.ts';
-import { InstantMailbox } from '../../src/client/instant-mailbox.ts';
-import type { Change, Follower } from '../../src/client/watch/follower.ts';
-import { WATCH_TIMES } from '../../src/client/watch/watch.ts';
-import { type Following, Watches } from '../../src/client/watch/watches.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
+import { InstantMailbox } from '../../src/room-server/instant-mailbox.ts';
+import type { Change, Follower } from '../../src/room-server/watch/follower.ts';
+import { WATCH_TIMES } from '../../src/room-server/watch/watch.ts';
+import { type Following, Watches } from '../../src/room-server/watch/watches.ts';
 import { startRelay } from './relay.ts';
 import { startRoomServer } from './room-server.ts';
 import { WireClient } from './wire-client.ts';

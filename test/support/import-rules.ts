@@ -2,6 +2,7 @@
 // An `import type` is an import like any other: a reader has to follow it, too.
 
 import { posix } from 'node:path';
+import { partOf } from '../../scripts/product-sources.ts';
 
 /** without the imports: a list of what is needed is no subject */
 export const MAX_FILE_LINES = 400;
@@ -10,9 +11,10 @@ export const MAX_FOLDER_FILES = 32;
 
 const BASE = ['errors', 'limits', 'model', 'system'];
 const PURE = ['protocol', 'html', 'mime'];
-const SERVICES = [...BASE, ...PURE, 'http', 'client', 'fleet', 'render'];
+const SERVICES = [...BASE, ...PURE, 'http', 'room-server', 'fleet', 'render'];
 const HANDLERS = [...SERVICES, 'gateway'];
-const COMMANDS = [...HANDLERS, 'backend', 'copy', 'telemetry'];
+const COMMANDS = [...HANDLERS, 'backend', 'telemetry'];
+const EXTRAS = ['extra/demo', 'extra/doctor', 'extra/manual', 'extra/migrate', 'extra/redis', 'extra/resp'];
 
 /** part (a folder, or a file beside the folders) → the other parts it may import */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -24,22 +26,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   html: BASE,
   mime: [...BASE, 'html'],
   render: [...BASE, ...PURE],
-  client: [...BASE, 'protocol', 'mime'],
-  backend: [...BASE, ...PURE],
-  copy: [...BASE, 'protocol', 'mime', 'client', 'http'],
+  'room-server': [...BASE, 'protocol', 'mime'],
+  backend: [...BASE, ...PURE, 'extra/demo'],
   http: ['errors', 'limits', 'system'],
-  resp: ['errors', 'limits'],
-  fleet: [...BASE, 'resp'],
-  telemetry: [...BASE, 'http', 'client'],
+  fleet: BASE,
+  telemetry: [...BASE, 'http', 'room-server'],
   gateway: SERVICES,
   api: HANDLERS,
   dav: HANDLERS,
-  cli: [...COMMANDS, 'resp'],
+  cli: COMMANDS,
   workers: [...BASE, 'fleet', 'cli'],
   'serve-backend': [...BASE, 'http', 'backend', 'cli'],
-  serve: [...COMMANDS, 'api', 'dav', 'cli', 'serve-backend', 'workers'],
+  serve: [...COMMANDS, 'api', 'dav', 'cli', 'serve-backend', 'workers', 'extra/redis'],
   'serve-worker': [...BASE, 'cli', 'fleet', 'serve', 'workers'],
-  main: [...COMMANDS, 'api', 'dav', 'cli', 'serve', 'serve-worker', 'workers'],
+  main: [...COMMANDS, 'api', 'dav', 'cli', 'serve', 'serve-worker', 'workers', ...EXTRAS],
+  'extra/demo': [...BASE, ...PURE, 'backend'],
+  'extra/doctor': [...COMMANDS, 'cli', 'extra/redis', 'extra/resp'],
+  'extra/manual': [...BASE, 'cli'],
+  'extra/migrate': [...COMMANDS, 'cli'],
+  'extra/redis': [...BASE, 'fleet', 'extra/resp'],
+  'extra/resp': ['errors', 'limits', 'fleet'],
 };
 
 /**
@@ -48,8 +54,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  */
 const HERE = '.';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  backend: ['store', 'session', 'content', 'maintenance', 'verbs', 'wire', 'demo', HERE],
-  client: ['connection', HERE, 'watch'],
+  backend: ['store', 'session', 'content', 'maintenance', 'verbs', 'wire', HERE],
+  'room-server': ['connection', HERE, 'watch'],
   mime: ['coding', 'objects', 'scheduling', HERE],
 };
 
@@ -64,6 +70,8 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
     }
     const part = partOf(path);
     if (MAY_IMPORT[part] === undefined) offences.push(`${path}: the rules know no part ${part}`);
+    const isLoadedAtOnce = /^(?:import|export)\s(?!type\b)[^;]*?from '[^']*\/extra\//m.test(source);
+    if (isLoadedAtOnce && !part.startsWith('extra/')) offences.push(`${path}: extra/ is reached by import() only`);
     const targets: string[] = [];
     for (const from of importsOf(source)) {
       if (from.startsWith('node:')) continue;
@@ -90,11 +98,6 @@ function refusal(path: string, target: string): string | undefined {
   const order = LAYERS[part] ?? [HERE];
   if (order.indexOf(otherLayer) <= order.indexOf(layer)) return undefined;
   return `${posix.join(part, layer)} must not import ${posix.join(part, otherLayer)}`;
-}
-
-// 'http/router.ts' → 'http'; 'errors.ts' → 'errors'
-function partOf(path: string): string {
-  return path.split('/')[0]!.replace(/\.ts$/, '');
 }
 
 // 'backend/store/rooms.ts' → 'store'; 'backend/worker.ts' → '.'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRoom } from '../../src/backend/store/rooms.ts';
-import { Connection } from '../../src/client/connection/connection.ts';
 import { command } from '../../src/protocol/fields.ts';
+import { Connection } from '../../src/room-server/connection/connection.ts';
 import { postedNumber, startGateway } from './gateway.ts';
 import { startRealServer } from './real-server.ts';
 import { WireClient } from './wire-client.ts';

@@ -1,7 +1,7 @@
 // The client at recorded sessions, where it says the very same as the recorded one.
 
-import { Connection } from '../../src/client/connection/connection.ts';
-import { Pool } from '../../src/client/connection/pool.ts';
+import { Connection } from '../../src/room-server/connection/connection.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
 import type { Ending } from './gateway.ts';
 import { recordedPeer } from './recorded-peer.ts';
 import { loadTranscript, type Step, scriptedPeer } from './scripted-peer.ts';

@@ -1,9 +1,9 @@
 // Answers that were not recorded, but follow from what was: of other forms of a command, of the same message, of the
 // state that a real server documents for a new account or an empty room. For recorded-peer.ts.
 
-import { BROUGHT_ROOM } from '../../src/client/copied.ts';
 import { toInt } from '../../src/protocol/fields.ts';
 import { hashMessageId } from '../../src/protocol/lookup3.ts';
+import { BROUGHT_ROOM } from '../../src/room-server/copied.ts';
 import {
   codeOf,
   type Exchange,

@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openRedisFleet, type RedisFleetOptions } from '../../src/extra/redis/redis-fleet.ts';
 import type { Fleet } from '../../src/fleet/fleet.ts';
-import { openRedisFleet, type RedisFleetOptions } from '../../src/fleet/redis/redis-fleet.ts';
-import type { StoreAddress } from '../../src/resp/address.ts';
+import type { StoreAddress } from '../../src/fleet/store-address.ts';
 import type { Ending } from './gateway.ts';
 
 export interface TestFleet extends Fleet {

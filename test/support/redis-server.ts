@@ -8,10 +8,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseStoreAddress, type StoreAddress } from '../../src/resp/address.ts';
-import { RespConnection } from '../../src/resp/connection.ts';
-import { ReplyError, type RespReply } from '../../src/resp/reply.ts';
-import { SLOTS } from '../../src/resp/store-client.ts';
+import { RespConnection } from '../../src/extra/resp/connection.ts';
+import { ReplyError, type RespReply } from '../../src/extra/resp/reply.ts';
+import { SLOTS } from '../../src/extra/resp/store-client.ts';
+import { parseStoreAddress, type StoreAddress } from '../../src/fleet/store-address.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import type { Ending } from './gateway.ts';
 

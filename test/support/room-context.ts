@@ -1,6 +1,5 @@
 // What functions of src/gateway are given of a request, without a request: for those whose answers HTTP does not show.
 
-import { Pool } from '../../src/client/connection/pool.ts';
 import type { App } from '../../src/gateway/app.ts';
 import { KeptLists } from '../../src/gateway/collection/kept-lists.ts';
 import { newKeptObjects } from '../../src/gateway/collection/kept-object.ts';
@@ -8,6 +7,7 @@ import { StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
 import { BoundedMap } from '../../src/system/bounded-map.ts';
 import { SerialQueue } from '../../src/system/serial-queue.ts';
 import type { Ending } from './gateway.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { runCopyCommand } from '../../src/cli/copy.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
+import { runCopyCommand } from '../../src/extra/migrate/command.ts';
 import type { Ended } from './gateway.ts';
 
 export async function runCopy(words: readonly string[], env: Record<string, string>): Promise<Ended> {

@@ -6,11 +6,11 @@ import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
-import { BOOK_BOUNDS, peopleInBooks } from '../../src/client/address-books.ts';
-import { Pool } from '../../src/client/connection/pool.ts';
-import { searchRooms } from '../../src/client/search.ts';
-import { SEARCH_BOUNDS } from '../../src/client/unindexed.ts';
 import { VIEW } from '../../src/model.ts';
+import { BOOK_BOUNDS, peopleInBooks } from '../../src/room-server/address-books.ts';
+import { Pool } from '../../src/room-server/connection/pool.ts';
+import { searchRooms } from '../../src/room-server/search.ts';
+import { SEARCH_BOUNDS } from '../../src/room-server/unindexed.ts';
 import { startRealServer } from './real-server.ts';
 
 export const ALICE = { user: 'alice', password: 'alicepw' };

@@ -1,5 +1,5 @@
 // A line protocol client for tests of the embedded room server: sends lines as they are written in the tests and reads
-// replies by their class. It shares no code with src/client, so that both cannot be wrong in the same way.
+// replies by their class. It shares no code with src/room-server, so that both cannot be wrong in the same way.
 
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 

@@ -1,9 +1,6 @@
 // a/app-passwords: one's own, for programs; and those of feeds, each of one room. The secret is in the answer that
 // makes one, and nowhere else.
 
-import type { Credentials } from '../../client/connection/identity.ts';
-import { endAppPassword, listAppPasswords, makeAppPassword } from '../../client/credentials/app-passwords.ts';
-import { hasAppPasswords } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
@@ -13,6 +10,9 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES } from '../../model.ts';
+import type { Credentials } from '../../room-server/connection/identity.ts';
+import { endAppPassword, listAppPasswords, makeAppPassword } from '../../room-server/credentials/app-passwords.ts';
+import { hasAppPasswords } from '../../room-server/server.ts';
 import { line, oneOf, readJsonFields, required, unicodeText } from '../json-fields.ts';
 import { confirm } from './passwords.ts';
 

@@ -1,6 +1,5 @@
 // Instant messages: sending one, and fetching those that have come.
 
-import { sendInstantMessage } from '../../client/instant-messages.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
@@ -8,6 +7,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../limits/http.ts';
+import { sendInstantMessage } from '../../room-server/instant-messages.ts';
 import { line, readJsonFields, required, unicodeText } from '../json-fields.ts';
 import { sendableText } from '../text-body.ts';
 

@@ -1,8 +1,5 @@
 // POST a/password, and what a new password may be.
 
-import { beginSession } from '../../client/credentials/session-keys.ts';
-import { readPasswordBounds } from '../../client/server.ts';
-import { setPassword } from '../../client/users.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type Caller, logInByPassword, setSessionCookie, userOf } from '../../gateway/caller.ts';
@@ -15,6 +12,9 @@ import {
   REAL_SERVER_ROOM_PASSWORD_BYTES,
 } from '../../limits/backend.ts';
 import type { LoggedIn } from '../../model.ts';
+import { beginSession } from '../../room-server/credentials/session-keys.ts';
+import { readPasswordBounds } from '../../room-server/server.ts';
+import { setPassword } from '../../room-server/users.ts';
 import { type Check, line, readJsonFields, required, unicodeText } from '../json-fields.ts';
 
 /** SETP makes a password of its own for this one (protocol section 18.2). */

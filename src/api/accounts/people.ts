@@ -1,11 +1,11 @@
 // GET a/who: who is online.
 
-import { listOnline } from '../../client/people.ts';
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendJson } from '../../http/respond.ts';
 import { LEVEL } from '../../model.ts';
+import { listOnline } from '../../room-server/people.ts';
 
 /**
  * By user, for a gateway has several sessions of one. The host of a session is shown to its user and to administrators

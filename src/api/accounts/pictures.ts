@@ -2,16 +2,6 @@
 // change: they are received as a whole before the answer begins.
 
 import { createHash } from 'node:crypto';
-import type { Identity } from '../../client/connection/identity.ts';
-import {
-  type Picture,
-  removePicture,
-  removeRoomPicture,
-  setPicture,
-  setRoomPicture,
-  withPicture,
-  withRoomPicture,
-} from '../../client/pictures.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { callerOf, userOf } from '../../gateway/caller.ts';
@@ -24,6 +14,16 @@ import { sendEmpty } from '../../http/respond.ts';
 import type { Spooled } from '../../http/spool.ts';
 import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
 import { MAX_PICTURE_BYTES } from '../../limits/http.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
+import {
+  type Picture,
+  removePicture,
+  removeRoomPicture,
+  setPicture,
+  setRoomPicture,
+  withPicture,
+  withRoomPicture,
+} from '../../room-server/pictures.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
 /** GET u/:user/userpic */

@@ -1,7 +1,5 @@
 // Accounts, for administrators: making, changing, removing.
 
-import { requireUserUnlike } from '../../client/name-checks.ts';
-import { createUser, type ListedUser, readProfile, updateUser } from '../../client/users.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type Caller, userOf } from '../../gateway/caller.ts';
@@ -9,6 +7,8 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
+import { requireUserUnlike } from '../../room-server/name-checks.ts';
+import { createUser, type ListedUser, readProfile, updateUser } from '../../room-server/users.ts';
 import { type Check, line, readJsonFields, required, wholeNumber } from '../json-fields.ts';
 import { newPassword, requireKept } from './passwords.ts';
 import { userNameOf } from './user-names.ts';

@@ -1,11 +1,11 @@
 // The user that a path names.
 
-import type { Identity } from '../../client/connection/identity.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
 
 /** `:user` of the path. Throws not_found for what cannot be a name. */
 export function userNameOf(exchange: Exchange): string {

@@ -1,12 +1,12 @@
 // Users, and the texts that they write about themselves.
 
-import { findUsers, type ListedUser, readProfile, setProfile } from '../../client/users.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty, sendJson, sendText } from '../../http/respond.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { findUsers, type ListedUser, readProfile, setProfile } from '../../room-server/users.ts';
 import { readText } from '../text-body.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 

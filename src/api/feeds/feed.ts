@@ -2,7 +2,6 @@
 // own, for this one room (gateway/caller.ts): few readers send any other.
 
 import { hash } from 'node:crypto';
-import type { ListedRow, RoomRows } from '../../client/row-pages.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { type OpenedMessage, openNamed } from '../../gateway/message/head.ts';
@@ -16,6 +15,7 @@ import { sendRepresentation } from '../../http/representation.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
+import type { ListedRow, RoomRows } from '../../room-server/row-pages.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
 import { readPage } from '../mailbox.ts';
 import { textOfMessage } from '../message-reading.ts';

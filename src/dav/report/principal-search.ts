@@ -1,12 +1,12 @@
 // Reports that look for people: principal-property-search, principal-search-property-set and principal-match
 // (RFC 3744 sections 9.3 to 9.5). Users are found by name; their mail addresses are nobody else's business.
 
-import { findUsers, ownAddresses } from '../../client/users.ts';
 import { AppError } from '../../errors.ts';
 import { userPath } from '../../gateway/paths.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
 import { matchesText, type TextMatch } from '../../mime/objects/text-match.ts';
+import { findUsers, ownAddresses } from '../../room-server/users.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { findPrincipal, principalResource } from '../discovery.ts';
 import { parseWanted } from '../propfind-body.ts';

@@ -1,6 +1,5 @@
 // PROPFIND and REPORT on the scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 to 2.3).
 
-import { readDefaultCalendar, setDefaultCalendar } from '../../client/scheduling.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import type { Caller } from '../../gateway/caller.ts';
@@ -14,6 +13,7 @@ import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../../gate
 import { isOwnCalendar } from '../../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
+import { readDefaultCalendar, setDefaultCalendar } from '../../room-server/scheduling.ts';
 import type { ResourceBatch } from '../describer.ts';
 import { parseRoomHref } from '../href.ts';
 import { memberResource } from '../member-resource.ts';

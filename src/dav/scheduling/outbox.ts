@@ -2,8 +2,6 @@
 // that is posted there is refused: invitations go out with the events that they are for.
 
 import { isUtf8 } from 'node:buffer';
-import { type BusyTimes, readBusyTimes } from '../../client/scheduling.ts';
-import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { ownerOfBox } from '../../gateway/scheduling/boxes.ts';
@@ -21,6 +19,8 @@ import { freeBusyCalendar } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { addressKey, attendeesOf, withoutScheduling } from '../../mime/scheduling/lines.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import { type BusyTimes, readBusyTimes } from '../../room-server/scheduling.ts';
+import { hasScheduling } from '../../room-server/server.ts';
 import { now } from '../../system/clock.ts';
 import { mapInSteps } from '../../system/steps.ts';
 import { XML_TYPE } from '../multistatus.ts';

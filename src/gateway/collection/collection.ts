@@ -1,8 +1,8 @@
 // A room as a collection of DAV members, whatever room server is behind: one that is ours is asked by verbs of its own
 // (own-members.ts), any other by the documented ones (listed-members.ts).
 
-import { hasMembers } from '../../client/server.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import type { RoomContext } from '../room-context.ts';
 import { listedMembers } from './listed-members.ts';
 import type { Listing, Member, MemberChanges, MemberContent, Selection } from './member.ts';

@@ -2,11 +2,11 @@
 // missing length for 0, so it is found once, from the list of parts or by reading the content as GET would, and kept:
 // two round trips for as many messages as are listed at once.
 
-import { lengthsOf, type Measured } from '../../client/many-contents.ts';
-import { type MessageHead, readHeads } from '../../client/messages.ts';
 import { MAX_MEASURED_BYTES } from '../../limits/dav.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
+import { lengthsOf, type Measured } from '../../room-server/many-contents.ts';
+import { type MessageHead, readHeads } from '../../room-server/messages.ts';
 import { contentForm } from '../message/content.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import { type BodyLines, BodyText } from '../message/text.ts';

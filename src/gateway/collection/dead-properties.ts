@@ -1,6 +1,7 @@
 // Properties that clients set on rooms and members (dead properties of RFC 4918 section 4, and names, colours and the
 // like): kept by a room server that is ours. Any other has no place for them.
 
+import { MAX_HELD_PROPERTY_BYTES, PROPERTY_MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import {
   allProperties,
   changeProperties,
@@ -8,10 +9,9 @@ import {
   type PropertyChange,
   readProperties,
   readRoomProperties,
-} from '../../client/collection/properties.ts';
-import type { Identity } from '../../client/connection/identity.ts';
-import { hasMembers } from '../../client/server.ts';
-import { MAX_HELD_PROPERTY_BYTES, PROPERTY_MEMBERS_AT_ONCE } from '../../limits/dav.ts';
+} from '../../room-server/collection/properties.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import type { App } from '../app.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';

@@ -2,9 +2,9 @@
 // sync-token (RFC 6578 section 4) lists that, whatever room server is behind, so nobody counts changes of a home.
 
 import { hash } from 'node:crypto';
-import type { Identity } from '../../client/connection/identity.ts';
-import { listRooms } from '../../client/rooms.ts';
 import { ACCESS, ROOM_FLAG, type RoomRow } from '../../model.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
+import { listRooms } from '../../room-server/rooms.ts';
 import type { App } from '../app.ts';
 import { privilegesIn } from '../rights.ts';
 import { type HomeRoom, homeRooms } from './dead-properties.ts';

@@ -2,8 +2,6 @@
 // each time, and looks at the rights of who asks. A list is the same for every reader, so it is kept by the room and
 // not by the caller; what differs from one to another (what is read, locks, privileges) is no part of it.
 
-import type { RoomRef } from '../../client/connection/goto.ts';
-import type { Identity } from '../../client/connection/identity.ts';
 import {
   KEPT_MEMBER_BYTES,
   MAX_KEPT_LIST_BYTES,
@@ -12,6 +10,8 @@ import {
 } from '../../limits/dav.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
+import type { RoomRef } from '../../room-server/connection/goto.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import { type CollectionKind, collectionKind, type Member } from './member.ts';
 

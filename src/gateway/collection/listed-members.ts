@@ -2,11 +2,11 @@
 // and the stored headers of those not met before, read in batches and kept (App.storedTraits). So to list a room again
 // costs one short command.
 
-import { type EuidRow, listEuids, readStoredHeaders } from '../../client/stored-headers.ts';
 import { BATCH_MESSAGES, LOOKS_AT_A_NAME, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import type { HeaderField } from '../../mime/headers.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
+import { type EuidRow, listEuids, readStoredHeaders } from '../../room-server/stored-headers.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';

@@ -2,9 +2,9 @@
 // (protocol/member-names.ts), else its number. Of two with one name the first has it, as where a name is looked for
 // (message/find.ts).
 
-import type { EuidRow } from '../../client/stored-headers.ts';
 import { type EnteredRoom, holdsFiles } from '../../model.ts';
 import { isMemberName, ownNames } from '../../protocol/member-names.ts';
+import type { EuidRow } from '../../room-server/stored-headers.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 
 /** Of one listing, which takes the messages ascending by number. */

@@ -1,14 +1,14 @@
 // The contents of many calendar objects and cards of a room by the documented verbs: a batch in one round trip, the
 // next one under way while one is used. What they tell of themselves is kept (App.storedTraits).
 
-import { type Collected, collectContents } from '../../client/many-contents.ts';
-import { readHeads } from '../../client/messages.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { ASSUMED_OBJECT_BYTES, BATCH_MESSAGES, MAX_READ_AHEAD_BYTES } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { objectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+import { type Collected, collectContents } from '../../room-server/many-contents.ts';
+import { readHeads } from '../../room-server/messages.ts';
 import { atOnce } from '../../system/steps.ts';
 import { contentForm, withContent } from '../message/content.ts';
 import { unlessGone } from '../message/unless-gone.ts';

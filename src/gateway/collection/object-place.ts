@@ -1,9 +1,6 @@
 // Where a calendar object or card goes that is PUT into a room which keeps them (RFC 4791 section 5.3.2,
 // RFC 6352 section 6.3.2): what it replaces, the name that it keeps, and the preconditions that forbid it.
 
-import { UidTaken } from '../../client/posting.ts';
-import { isOwnServer } from '../../client/server.ts';
-import { readStoredHeaders } from '../../client/stored-headers.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
@@ -17,6 +14,9 @@ import { euidsOf, ownNames, parseMessageNumber } from '../../protocol/member-nam
 import { REPLY, replyClass } from '../../protocol/status.ts';
 import type { CheckedObject, ObjectJob } from '../../render/job.ts';
 import { checkObject } from '../../render/object.ts';
+import { UidTaken } from '../../room-server/posting.ts';
+import { isOwnServer } from '../../room-server/server.ts';
+import { readStoredHeaders } from '../../room-server/stored-headers.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
 import { readingTurn } from '../message/reading-turn.ts';
 import { uidOf } from '../message/uid.ts';

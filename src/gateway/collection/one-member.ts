@@ -1,8 +1,8 @@
 // One member of a collection, by the segment of a path: without a list of all.
 
-import { hasMembers } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { toInt } from '../../protocol/fields.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import { openNamed } from '../message/head.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths } from './content-lengths.ts';

@@ -1,7 +1,10 @@
 // The members of a room on the embedded room server, by its own verb (MEMB, protocol section 21.6): a page of a list in
 // one answer, what has changed since a sequence of the room in another.
 
-import { readContents } from '../../client/collection/member-contents.ts';
+import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
+import { parseParameters } from '../../mime/headers.ts';
+import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+import { readContents } from '../../room-server/collection/member-contents.ts';
 import {
   type MemberPage,
   type PageQuestion,
@@ -11,10 +14,7 @@ import {
   readMembersByName,
   readRemoved,
   readRoomState,
-} from '../../client/collection/member-pages.ts';
-import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
-import { parseParameters } from '../../mime/headers.ts';
-import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+} from '../../room-server/collection/member-pages.ts';
 import type { RoomContext } from '../room-context.ts';
 import { isOf, type ListKeeper } from './kept-lists.ts';
 import {

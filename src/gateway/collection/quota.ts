@@ -1,9 +1,9 @@
 // What is told of quotas (RFC 4331): of rooms and their folders what the room takes, of what lies above them what the
 // whole server does.
 
-import { type Quota, readQuota } from '../../client/collection/quota.ts';
-import type { RoomRef } from '../../client/connection/goto.ts';
-import { hasMembers } from '../../client/server.ts';
+import { type Quota, readQuota } from '../../room-server/collection/quota.ts';
+import type { RoomRef } from '../../room-server/connection/goto.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../caller.ts';
 

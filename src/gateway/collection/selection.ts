@@ -1,8 +1,8 @@
 // A member out of what is kept of a message, and whether it is among those that are asked for.
 
-import type { EuidRow } from '../../client/stored-headers.ts';
 import { isBelow } from '../../fleet/locks.ts';
 import { titleOf } from '../../protocol/member-names.ts';
+import type { EuidRow } from '../../room-server/stored-headers.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { CollectionKind, Member, Selection } from './member.ts';
 

@@ -1,12 +1,12 @@
 // Paths that go on below the first name in a room: in a files room they lead into folders, elsewhere they name parts of
 // a message or nothing.
 
-import { HoldsFiles } from '../../client/connection/goto.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { decodePercent } from '../../http/percent.ts';
 import { holdsFiles } from '../../model.ts';
 import { RESERVED_NAMES } from '../../protocol/member-names.ts';
+import { HoldsFiles } from '../../room-server/connection/goto.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
 import { openNamed } from '../message/head.ts';

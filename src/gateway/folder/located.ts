@@ -1,11 +1,11 @@
 // What the path of a request leads to inside a room: in a files room through folders, elsewhere to a member by any of
 // its names.
 
-import type { Connection } from '../../client/connection/connection.ts';
 import { AppError } from '../../errors.ts';
 import { decodePercent } from '../../http/percent.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
 import { collectionKind, type Member } from '../collection/member.ts';
 import { openMember } from '../collection/one-member.ts';
 import { findNamed } from '../message/named.ts';

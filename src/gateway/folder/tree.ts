@@ -1,10 +1,10 @@
 // A folder with all that lies below it: deleting it, copying it. Without members of its own a folder is one message.
 
-import { removeFolder } from '../../client/collection/placing.ts';
-import type { Connection } from '../../client/connection/connection.ts';
-import { hasMembers } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_FAILED_MEMBERS } from '../../limits/dav.ts';
+import { removeFolder } from '../../room-server/collection/placing.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import { listMembers } from '../collection/collection.ts';
 import { isFolder, type Member } from '../collection/member.ts';
 import { removeReplaced } from '../message/replacement.ts';

@@ -1,11 +1,11 @@
 // Nobody is shown the author of an anonymous message, administrators included. The embedded room server tells nobody;
 // an ordinary one hides the name in some of its answers and not in others (quirk Q22).
 
-import { readFieldsOfMany } from '../../client/messages.ts';
-import { isOwnServer } from '../../client/server.ts';
-import type { PageVersion } from '../../client/wiki/page-history.ts';
 import { type EnteredRoom, type MessageRow, ROOM_FLAG } from '../../model.ts';
 import { anonymityOf, HIDDEN_NAMES } from '../../protocol/message-fields.ts';
+import { readFieldsOfMany } from '../../room-server/messages.ts';
+import { isOwnServer } from '../../room-server/server.ts';
+import type { PageVersion } from '../../room-server/wiki/page-history.ts';
 import type { App } from '../app.ts';
 import type { RoomContext } from '../room-context.ts';
 import type { OpenedMessage } from './head.ts';

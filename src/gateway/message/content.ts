@@ -1,8 +1,8 @@
 // The content of a stored message as GET gives it: which form it has, and its bytes.
 
-import { withPart, withRfc822 } from '../../client/message-content.ts';
-import type { MessageHead } from '../../client/messages.ts';
 import { type SentForm, sentForm } from '../../mime/stored-content.ts';
+import { withPart, withRfc822 } from '../../room-server/message-content.ts';
+import type { MessageHead } from '../../room-server/messages.ts';
 import type { MessageContext } from '../room-context.ts';
 import { bodyOfRfc822 } from './text.ts';
 

@@ -1,13 +1,13 @@
 // From the segment of a path to the number of a message: the room server is asked for UIDs and names.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { findByEuid } from '../../client/messages.ts';
-import { hasMembers } from '../../client/server.ts';
-import { storedHeadersOf } from '../../client/stored-headers.ts';
-import { isHidden } from '../../client/wiki/wiki.ts';
 import { AppError } from '../../errors.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { findByEuid } from '../../room-server/messages.ts';
+import { hasMembers } from '../../room-server/server.ts';
+import { storedHeadersOf } from '../../room-server/stored-headers.ts';
+import { isHidden } from '../../room-server/wiki/wiki.ts';
 import { findMembers } from '../collection/collection.ts';
 import { collectionKind, holdsObjects } from '../collection/member.ts';
 import { ownMemberAt } from '../collection/own-members.ts';

@@ -2,15 +2,15 @@
 // the caller may read it is asked of the room server each time; what never changes is kept, so that one round trip
 // does.
 
-import { readMember } from '../../client/collection/read-member.ts';
-import type { MessagePart } from '../../client/message-content.ts';
-import { type MessageHead, readHead, readLiveFields } from '../../client/messages.ts';
-import { hasMembers } from '../../client/server.ts';
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { holdsFiles } from '../../model.ts';
 import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
+import { readMember } from '../../room-server/collection/read-member.ts';
+import type { MessagePart } from '../../room-server/message-content.ts';
+import { type MessageHead, readHead, readLiveFields } from '../../room-server/messages.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import { namesOfSegment } from '../collection/own-members.ts';
 import { enteredRoom, type MessageContext, type RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';

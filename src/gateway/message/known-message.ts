@@ -1,10 +1,10 @@
 // What is kept of a message that was read, so that the next reading takes one short command. A message never changes,
 // but on another room server its number may mean another one.
 
-import type { MessagePart } from '../../client/message-content.ts';
-import type { MessageHead } from '../../client/messages.ts';
 import { MAX_KEPT_CONTENT_BYTES, MAX_KEPT_HEADER_CHARACTERS } from '../../limits/dav.ts';
 import { MAX_KEPT_PARTS } from '../../limits/mime.ts';
+import type { MessagePart } from '../../room-server/message-content.ts';
+import type { MessageHead } from '../../room-server/messages.ts';
 
 /** A message as it was when it was read first. */
 export interface KnownMessage {

@@ -3,13 +3,13 @@
 // own). So a name works on any room server, from any gateway, and goes along when the message is moved or copied.
 
 import { hash } from 'node:crypto';
-import { isPageHistory } from '../../client/wiki/wiki.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
 import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { isAddressable, parseMessageNumber } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
+import { isPageHistory } from '../../room-server/wiki/wiki.ts';
 
 /**
  * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before

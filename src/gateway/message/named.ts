@@ -2,11 +2,6 @@
 // looked for by their subjects at any other.
 
 import { setTimeout } from 'node:timers/promises';
-import { findMemberOn } from '../../client/collection/member-pages.ts';
-import type { Connection } from '../../client/connection/connection.ts';
-import { findBySubject } from '../../client/find-messages.ts';
-import { hasMembers } from '../../client/server.ts';
-import { storedHeadersOf } from '../../client/stored-headers.ts';
 import {
   BATCH_MESSAGES,
   LOOKS_AT_A_NAME,
@@ -18,6 +13,11 @@ import { nameFrom } from '../../mime/stored-content.ts';
 import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { isPlainNumber } from '../../protocol/member-names.ts';
+import { findMemberOn } from '../../room-server/collection/member-pages.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { findBySubject } from '../../room-server/find-messages.ts';
+import { hasMembers } from '../../room-server/server.ts';
+import { storedHeadersOf } from '../../room-server/stored-headers.ts';
 import type { RoomContext } from '../room-context.ts';
 import { subjectOfName } from './name.ts';
 

@@ -2,11 +2,6 @@
 // its lists have the time of that. Kept by number, for a message never changes; a server is asked once in a while
 // whether messages were copied to it, and for nothing else where none were.
 
-import type { RoomRef } from '../../client/connection/goto.ts';
-import type { Identity } from '../../client/connection/identity.ts';
-import type { Pool } from '../../client/connection/pool.ts';
-import { isCopyTarget, originalTimeFrom } from '../../client/copied.ts';
-import { readStoredHeaders } from '../../client/stored-headers.ts';
 import {
   BATCH_MESSAGES,
   MAX_ORIGINAL_TIMES,
@@ -14,6 +9,11 @@ import {
   SECONDS_AFTER_NO_ANSWER,
   SECONDS_BETWEEN_COPY_QUESTIONS,
 } from '../../limits/dav.ts';
+import type { RoomRef } from '../../room-server/connection/goto.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
+import type { Pool } from '../../room-server/connection/pool.ts';
+import { isCopyTarget, originalTimeFrom } from '../../room-server/copied.ts';
+import { readStoredHeaders } from '../../room-server/stored-headers.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
 /** A row of a list. */

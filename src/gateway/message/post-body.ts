@@ -1,10 +1,6 @@
 // A received body becomes a message of the room that a connection has entered: stored form, attachments, name, and the
 // check that it was kept whole.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { enterRoom } from '../../client/connection/goto.ts';
-import { type Posted, type Posting, post } from '../../client/posting.ts';
-import { isOwnServer } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { UploadRecord } from '../../fleet/upload-files.ts';
 import type { Spooled } from '../../http/spool.ts';
@@ -16,6 +12,10 @@ import { isMultipart } from '../../mime/stored-content.ts';
 import type { BodyTraits } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
 import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { enterRoom } from '../../room-server/connection/goto.ts';
+import { type Posted, type Posting, post } from '../../room-server/posting.ts';
+import { isOwnServer } from '../../room-server/server.ts';
 import type { RoomContext } from '../room-context.ts';
 import { namingHeaders, subjectOfName } from './name.ts';
 import { storedForm } from './stored-type.ts';
@@ -42,7 +42,7 @@ export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject
 const MAX_ENCODED_GROWTH = 4;
 
 /**
- * Posts it; `room` is where it is found then. Throws as client/posting.ts `post`, too_large where it was cut,
+ * Posts it; `room` is where it is found then. Throws as room-server/posting.ts `post`, too_large where it was cut,
  * backend_protocol.
  */
 export async function postBody(

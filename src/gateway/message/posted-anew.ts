@@ -2,13 +2,6 @@
 // lose it if it only put the number into another room (quirk Q66).
 
 import { randomUUID } from 'node:crypto';
-import type { RoomRef } from '../../client/connection/goto.ts';
-import { MARK_PREFIX } from '../../client/copied.ts';
-import { moveMany } from '../../client/many-messages.ts';
-import { readFieldsOfMany, readLiveFields } from '../../client/messages.ts';
-import { NO_TARGET } from '../../client/posting.ts';
-import { SEEN_SET, seenFrom } from '../../client/seen-set.ts';
-import { isOwnServer } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';
@@ -20,6 +13,13 @@ import { numberSegment } from '../../protocol/member-names.ts';
 import { accountName } from '../../protocol/names.ts';
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
+import type { RoomRef } from '../../room-server/connection/goto.ts';
+import { MARK_PREFIX } from '../../room-server/copied.ts';
+import { moveMany } from '../../room-server/many-messages.ts';
+import { readFieldsOfMany, readLiveFields } from '../../room-server/messages.ts';
+import { NO_TARGET } from '../../room-server/posting.ts';
+import { SEEN_SET, seenFrom } from '../../room-server/seen-set.ts';
+import { isOwnServer } from '../../room-server/server.ts';
 import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
 import { contentForm, withContent } from './content.ts';

@@ -1,12 +1,12 @@
 // A message takes the place of those that have its name: it is posted, settles with others that came at the same time,
 // and then what it replaces is deleted. A message itself never changes.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { findAbove } from '../../client/find-messages.ts';
-import { deleteFromRoom, type Posted } from '../../client/posting.ts';
-import { hasMembers } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { findAbove } from '../../room-server/find-messages.ts';
+import { deleteFromRoom, type Posted } from '../../room-server/posting.ts';
+import { hasMembers } from '../../room-server/server.ts';
 import { collectionKind } from '../collection/member.ts';
 import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';

@@ -1,14 +1,14 @@
 // What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser
 // may do with it.
 
-import { originalTimeFrom } from '../../client/copied.ts';
-import type { MessageHead } from '../../client/messages.ts';
 import type { AnswerHeaders } from '../../http/answer-head.ts';
 import type { LastModified } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
+import { originalTimeFrom } from '../../room-server/copied.ts';
+import type { MessageHead } from '../../room-server/messages.ts';
 import { isBrowser } from '../origin.ts';
 import type { OpenedMessage } from './head.ts';
 import { storedTimeOf } from './stored-traits.ts';

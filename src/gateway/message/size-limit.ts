@@ -2,11 +2,11 @@
 // error (quirk Q40), and shows the setting to administrators only: so it is read on their connections, else learnt from
 // the first message that was cut.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import type { Pool } from '../../client/connection/pool.ts';
 import { AppError } from '../../errors.ts';
 import { LIMIT_FRESH_MS, LIMIT_KNOWN_MS } from '../../limits/sessions.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import type { Pool } from '../../room-server/connection/pool.ts';
 
 const ASK = [command('CONF', 'GETVAL', 'c_maxmsglen'), command('CONF', 'GETVAL', 'c_maxsessions')];
 

@@ -1,7 +1,6 @@
 // What DAV shows of a message, from its stored header: a message never changes, so it is kept, by number. Whether a
 // caller may see it is checked at each request: the message must be in the list of a room that he may enter.
 
-import type { EuidRow } from '../../client/stored-headers.ts';
 import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue, parseParameters } from '../../mime/headers.ts';
@@ -9,6 +8,7 @@ import type { ObjectFacts } from '../../mime/objects/object-facts.ts';
 import { isCalendar } from '../../mime/objects/object-text.ts';
 import { nameFrom, originalTimeFrom, sendableType, sizeFrom, storedContent } from '../../mime/stored-content.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
+import type { EuidRow } from '../../room-server/stored-headers.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
 export interface StoredTraits {

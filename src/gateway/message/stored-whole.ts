@@ -1,11 +1,11 @@
 // A real room server cuts a message at its size limit and confirms it as if nothing had happened (quirk Q40). So what
 // was sent is compared with what was kept.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { partsOf, storedSizeOf } from '../../client/messages.ts';
-import { deleteFromRoom } from '../../client/posting.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_LINE_BEYOND_LIMIT_BYTES } from '../../limits/sessions.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { partsOf, storedSizeOf } from '../../room-server/messages.ts';
+import { deleteFromRoom } from '../../room-server/posting.ts';
 import type { MessageLimit } from './size-limit.ts';
 
 /** What went out to the room server, in bytes. */

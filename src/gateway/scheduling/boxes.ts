@@ -1,11 +1,11 @@
 // The scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 and 2.2): nobody else's can be reached. The inbox
 // is a room of the embedded room server that is in no list; on any other server there is none.
 
-import { readInboxRoom } from '../../client/scheduling.ts';
-import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { accountName } from '../../protocol/names.ts';
+import { readInboxRoom } from '../../room-server/scheduling.ts';
+import { hasScheduling } from '../../room-server/server.ts';
 import type { App, Handler } from '../app.ts';
 import { type Caller, userOf } from '../caller.ts';
 import type { RoomContext } from '../room-context.ts';

@@ -1,13 +1,13 @@
 // A calendar of the caller is to be deleted as a whole: what he organizes in it is taken back, what he was invited to
 // is declined, one object after the other (RFC 6638 sections 3.2.1.3 and 3.2.2.3).
 
-import { deleteFromRoom } from '../../client/posting.ts';
-import { requireDeletable } from '../../client/room-admin.ts';
-import { readScheduleTags } from '../../client/scheduling.ts';
-import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_REMOVED_INVITATIONS } from '../../limits/dav.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { deleteFromRoom } from '../../room-server/posting.ts';
+import { requireDeletable } from '../../room-server/room-admin.ts';
+import { readScheduleTags } from '../../room-server/scheduling.ts';
+import { hasScheduling } from '../../room-server/server.ts';
 import { contentsOf, listMembers } from '../collection/collection.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';

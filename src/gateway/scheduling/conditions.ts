@@ -1,12 +1,12 @@
 // Preconditions of scheduling (RFC 6638 section 3.2.4), and the condition of a request by Schedule-Tag
 // (RFC 6638 section 8.3).
 
-import { readScheduleTags } from '../../client/scheduling.ts';
-import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { readScheduleTags } from '../../room-server/scheduling.ts';
+import { hasScheduling } from '../../room-server/server.ts';
 import type { KnownHead } from '../message/head.ts';
 import { messageEtag } from '../message/representation.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';

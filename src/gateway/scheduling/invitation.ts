@@ -1,10 +1,6 @@
 // A scheduling message that has come as mail (RFC 6047), answered or taken over: the event goes into a calendar of the
 // caller, and his answer to the organizer, as if he had answered in the calendar.
 
-import { withRfc822 } from '../../client/message-content.ts';
-import { findByEuid } from '../../client/messages.ts';
-import { findScheduled, readDefaultCalendar } from '../../client/scheduling.ts';
-import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_INVITATION_BYTES } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
@@ -20,6 +16,10 @@ import { MimeWalker } from '../../mime/walk.ts';
 import { VIEW } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
+import { withRfc822 } from '../../room-server/message-content.ts';
+import { findByEuid } from '../../room-server/messages.ts';
+import { findScheduled, readDefaultCalendar } from '../../room-server/scheduling.ts';
+import { hasScheduling } from '../../room-server/server.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { ownAddressKeys, storedObject } from './own-calendar.ts';
 import { type StoredChange, storeChange } from './plan.ts';

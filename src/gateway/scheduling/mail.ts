@@ -1,8 +1,6 @@
 // Scheduling messages as mail, for a room server that has no verb to deliver them (RFC 6047): it sends them on to
 // people elsewhere, and puts them into the Mail room of those who are here.
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { type Posting, post, probePost } from '../../client/posting.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_PROBED_GUESTS } from '../../limits/dav.ts';
 import { schedulingMail } from '../../mime/scheduling/imip.ts';
@@ -10,6 +8,8 @@ import { addressKey } from '../../mime/scheduling/lines.ts';
 import type { SchedulingMessage } from '../../mime/scheduling/object.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { ROOM_MACRO } from '../../protocol/room-facts.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { type Posting, post, probePost } from '../../room-server/posting.ts';
 import { PLAIN_POSTING } from '../message/post-body.ts';
 import type { RoomContext } from '../room-context.ts';
 

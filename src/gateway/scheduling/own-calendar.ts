@@ -1,14 +1,14 @@
 // Whether a room is a calendar of the caller, where scheduling takes place (RFC 6638 section 3.1), by which addresses
 // he is known in it, and what its objects were before they change.
 
-import { collectContents } from '../../client/many-contents.ts';
-import { ownAddresses } from '../../client/users.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
 import { personalName } from '../../protocol/room-facts.ts';
+import { collectContents } from '../../room-server/many-contents.ts';
+import { ownAddresses } from '../../room-server/users.ts';
 import { collectionKind } from '../collection/member.ts';
 import { userPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';

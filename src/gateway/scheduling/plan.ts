@@ -2,9 +2,6 @@
 // (RFC 6638 section 3). A room server of ours delivers it with the change itself, in one transaction; with any other it
 // goes as mail, behind the change (RFC 6047).
 
-import type { Connection } from '../../client/connection/connection.ts';
-import { dropScheduling, findScheduled, prepareScheduling } from '../../client/scheduling.ts';
-import { hasScheduling } from '../../client/server.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
@@ -16,6 +13,9 @@ import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/sch
 import { TraitScanner } from '../../mime/traits.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { dropScheduling, findScheduled, prepareScheduling } from '../../room-server/scheduling.ts';
+import { hasScheduling } from '../../room-server/server.ts';
 import { now } from '../../system/clock.ts';
 import { PLAIN_POSTING, type ReceivedMessage } from '../message/post-body.ts';
 import { postReplacing } from '../message/replacement.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { Connection } from '../../../src/client/connection/connection.ts';
 import { AppError } from '../../../src/errors.ts';
 import { LEVEL } from '../../../src/model.ts';
+import { Connection } from '../../../src/room-server/connection/connection.ts';
 import { startRoomServer, type TestRoomServer } from '../../support/room-server.ts';
 import { listenOnUnixSocket, type UnixListener } from '../../support/unix-listener.ts';
 import { WireClient } from '../../support/wire-client.ts';

@@ -1,8 +1,8 @@
 // Replies of a store. However the network cuts them, they are the same, and what they hold is bounded.
 
 import assert from 'node:assert/strict';
-import { ReplyError, ReplyReader, type RespReply } from '../../../src/resp/reply.ts';
-import { redirectOf, slotRanges } from '../../../src/resp/store-client.ts';
+import { ReplyError, ReplyReader, type RespReply } from '../../../src/extra/resp/reply.ts';
+import { redirectOf, slotRanges } from '../../../src/extra/resp/store-client.ts';
 import { cutUp, randomFrom } from '../../support/random.ts';
 import type { Target } from '../engine.ts';
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { enterRoom } from '../../../src/client/connection/goto.ts';
 import { filePathOf, locate, requireFilePlace, requirePlace } from '../../../src/gateway/folder/located.ts';
 import { VIEW } from '../../../src/model.ts';
+import { enterRoom } from '../../../src/room-server/connection/goto.ts';
 import { askedServer, entered, failsWith, ownInfo } from '../../support/asked-server.ts';
 import { contextsAt } from '../../support/room-context.ts';
 

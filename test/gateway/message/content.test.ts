@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { MessageHead } from '../../../src/client/messages.ts';
 import { contentForm, withContent } from '../../../src/gateway/message/content.ts';
 import type { PartRow } from '../../../src/model.ts';
+import type { MessageHead } from '../../../src/room-server/messages.ts';
 import { askedServer, failsWith } from '../../support/asked-server.ts';
 import { contextsAt } from '../../support/room-context.ts';
 

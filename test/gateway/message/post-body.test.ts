@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { enterRoom } from '../../../src/client/connection/goto.ts';
 import { fitting, PLAIN_POSTING, postBody } from '../../../src/gateway/message/post-body.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import { SPOOL_MEMORY_BYTES } from '../../../src/limits/http.ts';
 import { type EnteredRoom, VIEW } from '../../../src/model.ts';
+import { enterRoom } from '../../../src/room-server/connection/goto.ts';
 import { askedServer, type Entered, entered, failsWith } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
 import { receivedMessage } from '../../support/received-message.ts';

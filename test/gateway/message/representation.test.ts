@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { MessageHead } from '../../../src/client/messages.ts';
 import { contentHeaders, FOREIGN_CONTENT, messageEtag, timeOf } from '../../../src/gateway/message/representation.ts';
+import type { MessageHead } from '../../../src/room-server/messages.ts';
 
 const head = (time: string, headers: [string, string][] = []) =>
   ({

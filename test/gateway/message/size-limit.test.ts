@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { Connection } from '../../../src/client/connection/connection.ts';
-import { Pool } from '../../../src/client/connection/pool.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
+import { Connection } from '../../../src/room-server/connection/connection.ts';
+import { Pool } from '../../../src/room-server/connection/pool.ts';
 import { faultServer } from '../../support/fault-server.ts';
 
 async function asked(t: TestContext, answer: string) {

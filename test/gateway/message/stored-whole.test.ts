@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { Connection } from '../../../src/client/connection/connection.ts';
 import { AppError } from '../../../src/errors.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import { measured, requireWhole } from '../../../src/gateway/message/stored-whole.ts';
+import { Connection } from '../../../src/room-server/connection/connection.ts';
 import { faultServer } from '../../support/fault-server.ts';
 
 async function check(t: TestContext, parts: string[], attachmentCount: number, deletion: string) {

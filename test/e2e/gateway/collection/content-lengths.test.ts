@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Pool } from '../../../../src/client/connection/pool.ts';
 import type { App } from '../../../../src/gateway/app.ts';
 import { ContentLengths } from '../../../../src/gateway/collection/content-lengths.ts';
 import { type StoredTraits, StoredTraitsCache } from '../../../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../../../src/gateway/room-context.ts';
+import { Pool } from '../../../../src/room-server/connection/pool.ts';
 import { SerialQueue } from '../../../../src/system/serial-queue.ts';
 import { postedNumber, startGateway } from '../../../support/gateway.ts';
 

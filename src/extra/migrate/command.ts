@@ -1,0 +1,156 @@
+// `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket.
+// Opens both ends, keeps the passwords of accounts that are made, prints the report.
+
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CreatedAdmin } from '../../backend/maintenance/bootstrap.ts';
+import { databaseFile, requireDatabase } from '../../backend/store/store.ts';
+import { findSocketPaths } from '../../backend/wire/socket-paths.ts';
+import { adminSocketOf, type FirstAdmin } from '../../cli/admin-socket.ts';
+import type { CopyAction, CopyEnd } from '../../cli/commands.ts';
+import { serverAddressOf, warningOf } from '../../cli/server-address.ts';
+import { AppError } from '../../errors.ts';
+import { accountName } from '../../protocol/names.ts';
+import { Connection } from '../../room-server/connection/connection.ts';
+import { logIn } from '../../room-server/connection/identity.ts';
+import type { ServerAddress } from '../../room-server/connection/open-socket.ts';
+import { forOperator } from '../../system/operator-errors.ts';
+import { copyAll } from './migrate.ts';
+import type { User } from './model.ts';
+import { openOwnTarget } from './own-target.ts';
+import { openPasswordFile } from './password-file.ts';
+import { openReport } from './report.ts';
+import { openSessions } from './sessions.ts';
+import { isOwn, openSource } from './source.ts';
+import { openTarget } from './target.ts';
+
+const PASSWORD_BYTES = 9;
+/** beside its other sockets, where a real server takes mail as it is (quirk Q64) */
+const MAIL_SOCKET = 'lmtp-unfiltered.socket';
+
+/** Answers the exit code: 0 all is there, 1 something was left behind. Throws AppError with a message for people. */
+export async function runCopyCommand(
+  { from, to, caFile, passwordFile, adminPassword }: CopyAction,
+  announceAdmin: (admin: CreatedAdmin) => void,
+): Promise<number> {
+  if (isSame(from, to)) throw new AppError('bad_request', '--from and --to are the same room server.');
+  await using opened = new AsyncDisposableStack();
+  const spoolFolder = await mkdtemp(join(tmpdir(), 'vestibule-copy-'));
+  opened.defer(() => rm(spoolFolder, { recursive: true, force: true }));
+  const report = openReport((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  const stop = (_signal: string, number: number): never => {
+    rmSync(spoolFolder, { recursive: true, force: true });
+    report.wipe();
+    process.stderr.write('Broken off. The same command goes on from here.\n');
+    process.exit(128 + number);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    // a mistyped folder must not become a new and empty one
+    if (from.kind === 'embedded')
+      requireDatabase(databaseFile(from.folder), `There is no room server in ${from.folder}.`);
+    for (const end of [from, to]) {
+      const warning = end.kind === 'socket' ? warningOf(end.address) : undefined;
+      if (warning !== undefined) console.error(warning);
+    }
+    const admin = { announceAdmin, adminPassword };
+    const source = await openEnd('from', from, caFile, opened, admin);
+    const target = await openEnd('to', to, caFile, opened, admin);
+    const unusable = (error: unknown): never => {
+      const what = `The file of passwords ${passwordFile} cannot be used`;
+      throw forOperator(error, what, 'name another one with --passwords');
+    };
+    const kept = await openPasswordFile(passwordFile).catch(unusable);
+    const open = () => Connection.open(target.address);
+    const writing = target.isOurs
+      ? openOwnTarget(target.connection, open, spoolFolder)
+      : openTarget(
+          openSessions(target.address, target.connection, target.account, kept.passwords),
+          spoolFolder,
+          'path' in target.address ? join(dirname(target.address.path), MAIL_SOCKET) : undefined,
+        );
+    opened.defer(() => writing.close());
+    await copyAll({
+      source: openSource(source.connection, source.isOurs, source.account),
+      target: writing,
+      report,
+      passwordFor: async (user: User) => {
+        const password = kept.passwords.get(accountName(user.name)) ?? (user.password || newPassword());
+        await kept.begin(user.name, password).catch(unusable);
+        return password;
+      },
+      passwordOf: ({ name }) => kept.passwords.get(accountName(name)),
+      isHalfMade: ({ name }) => kept.isUnderWay(name),
+      hasMade: kept.end,
+    });
+    const { lines, isComplete } = report.close();
+    console.log(lines.join('\n'));
+    return isComplete ? 0 : 1;
+  } finally {
+    report.wipe();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** A data folder and the socket of its server: the copy would post every message once more. */
+function isSame(from: CopyEnd, to: CopyEnd): boolean {
+  const paths = socketPaths(to);
+  return socketPaths(from).some((path) => paths.includes(path));
+}
+
+function socketPaths(end: CopyEnd): string[] {
+  if (end.kind === 'embedded') return Object.values(findSocketPaths(end.folder));
+  return end.address.kind === 'unix' ? [end.address.path] : [];
+}
+
+interface End {
+  connection: Connection;
+  address: ServerAddress;
+  /** XFER answers there */
+  isOurs: boolean;
+  /** the account that is logged in; '' where none is needed */
+  account: string;
+}
+
+async function openEnd(
+  side: 'from' | 'to',
+  end: CopyEnd,
+  caFile: string | undefined,
+  opened: AsyncDisposableStack,
+  admin: FirstAdmin,
+): Promise<End> {
+  const opening = await openUnnamed(end, caFile, opened, admin).catch((error) => {
+    throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
+  });
+  if (opening.account !== '' || opening.isOurs) return opening;
+  const does = side === 'from' ? 'reads from' : 'writes to';
+  throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
+}
+
+async function openUnnamed(
+  end: CopyEnd,
+  caFile: string | undefined,
+  opened: AsyncDisposableStack,
+  admin: FirstAdmin,
+): Promise<End> {
+  const address =
+    end.kind === 'embedded'
+      ? { path: await adminSocketOf(end.folder, opened, admin) }
+      : serverAddressOf(end.address, caFile);
+  const connection = await Connection.open(address);
+  opened.defer(() => connection.close());
+  let account = '';
+  if (end.kind === 'socket' && end.user !== '') {
+    const { name, level } = await logIn(connection, { user: end.user, password: end.password });
+    if (level < 6) throw new AppError('forbidden', `${name} is no administrator.`);
+    account = name;
+  }
+  return { connection, address, isOurs: account === '' && (await isOwn(connection)), account };
+}
+
+function newPassword(): string {
+  return randomBytes(PASSWORD_BYTES).toString('base64url').replace(/[_-]/g, 'x');
+}

@@ -1,0 +1,123 @@
+// Messages for a real server on this machine, through its socket for LMTP: there a message keeps its date, author, id,
+// references and recipients, which a post loses (quirk Q64). It takes mail for users; what is for a room of nobody goes
+// to the administrator and is moved there.
+
+import { AppError } from '../../errors.ts';
+import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
+import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
+import { encodeWords } from '../../mime/coding/encoded-words.ts';
+import { command, isFieldSafe, toInt } from '../../protocol/fields.ts';
+import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
+import { enterRoom } from '../../room-server/connection/goto.ts';
+import { findByMessageId } from '../../room-server/find-messages.ts';
+import { deleteFromRoom, moveToRoom } from '../../room-server/posting.ts';
+import { type EncodedBody, encodedBody } from './encoded-body.ts';
+import { type Lmtp, openLmtp } from './lmtp.ts';
+import { markLines } from './marks.ts';
+import type { Put, Room, StoredFields, User } from './model.ts';
+import { sameAccount } from './sessions.ts';
+import { asText, type WholeBody } from './streams.ts';
+import { ifRefused, type Site, shortName } from './target-site.ts';
+
+const INBOX = { name: OWN_ROOM.mail, password: '' };
+/** what stands between the angle brackets of a Message-ID or an address (RFC 5322 sections 3.4.1 and 3.6.4), nearly */
+const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
+
+/** of header fields that stand in the body: what the room server takes out, and shows nowhere */
+const DROPPED = /^(date|from|subject|to|cc|message-id|return-path|envelope-to|references|in-reply-to)[ \t]*:/gim;
+
+export interface MailDelivery {
+  /** undefined where it has to be posted; `maxBytes`: of a whole message */
+  deliver(room: Room, head: StoredFields, body: WholeBody, maxBytes: number): Promise<Put | undefined>;
+  close(): void;
+}
+
+/** `path`: of the socket, which need not be there. `spoolFolder`: for bodies that are too large for memory. */
+export function openMailDelivery(site: Site, path: string, spoolFolder: string): MailDelivery {
+  let opening: Promise<Lmtp | undefined> | undefined;
+  const addresses = new Map<number, string>();
+
+  const addressOf = async ({ num, name }: User): Promise<string> => {
+    const known = addresses.get(num) ?? (await site.ask(command('AGEA', name))).lines[0] ?? '';
+    addresses.set(num, known);
+    return known;
+  };
+
+  return {
+    async deliver(room, head, source, maxBytes) {
+      if (mailHead(head) === undefined) return undefined;
+      const lmtp = await (opening ??= openLmtp(path));
+      if (!lmtp?.isOpen()) return undefined;
+      const encoded = await encodedBody(source, head.get('type') === '4', spoolFolder);
+      if (!encoded) return undefined;
+      await using body = encoded.body;
+      // lines of the header may be taken out
+      const text = mailHead(new Map(head).set('size', String(body.shownBytes - encoded.header.length)))!;
+      const bytes = Buffer.byteLength(text) + body.size;
+      if (bytes > maxBytes || body.longestLine > MAX_TEXT_LINE_BYTES || body.size !== body.shownBytes) return undefined;
+      const lost = lostByMail(encoded);
+      const mover = await site.masterOf(room);
+      const recipient = site.ownerOf(room) ?? site.users.find(({ name }) => sameAccount(name, site.sessions.adminName));
+      const to = recipient ? await addressOf(recipient) : '';
+      if (!ID.test(to)) return undefined;
+      if (!(await lmtp.deliver(head.get('rfca')!, to, asText(text, body.open())))) return undefined;
+      await enterRoom(mover, INBOX, true);
+      const msgnum = (await findByMessageId(mover, head.get('msgn')!)).at(-1);
+      if (msgnum === undefined) {
+        throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
+      }
+      if (site.ownerOf(room) && roleOf({ name: room.name, isPersonal: true, defaultView: room.view }) === 'mail')
+        return { msgnum, lost };
+      const isMoved = await moveToRoom(mover, msgnum, shortName(room), false).then(() => true, ifRefused);
+      if (isMoved) return { msgnum, lost };
+      await deleteFromRoom(mover, msgnum);
+      return undefined;
+    },
+    close() {
+      void opening?.then((lmtp) => lmtp?.close());
+    },
+  };
+}
+
+/** What mail does not keep, for people. */
+function lostByMail({ header, isMultipart, hasBareText }: EncodedBody): string[] {
+  const fields = [...new Set(header.match(DROPPED))].map((field) => field.slice(0, -1).trim());
+  return [
+    ...(fields.length > 0 ? [`header fields that stood in the text: ${fields.join(', ')}`] : []),
+    ...(isMultipart
+      ? ['the exact form of a message of several parts: these are base64 now, behind an empty line']
+      : []),
+    ...(hasBareText ? ['line ends of signed parts or of messages inside: they are CR LF'] : []),
+  ];
+}
+
+/** Header lines of an internet message, marks among them; undefined for one that mail cannot carry. */
+function mailHead(head: StoredFields): string | undefined {
+  const field = (name: string) => (head.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim();
+  const id = field('msgn');
+  const time = toInt(field('time'));
+  const isNamed =
+    ID.test(id) && id.length <= MAX_TEMPLATE_VALUE_BYTES && isFieldSafe(id) && ID.test(field('rfca')) && time > 0;
+  if (!isNamed || (head.get('anon') ?? 'no') !== 'no') return undefined;
+  if (/[^ -~]/.test(field('rcpt') + field('cccc'))) return undefined; // its names and its addresses are not told apart
+  const references = field('wefw')
+    .split('|')
+    .filter((one) => ID.test(one));
+  const lines = [
+    `Date: ${new Date(time * 1000).toUTCString().replace('GMT', '+0000')}`,
+    `From: ${phrase(field('from'))} <${field('rfca')}>`,
+    `Message-ID: <${id}>`,
+  ];
+  if (field('rcpt') !== '') lines.push(`To: ${field('rcpt')}`);
+  if (field('cccc') !== '') lines.push(`Cc: ${field('cccc')}`);
+  if (field('subj') !== '') lines.push(`Subject: ${encodeWords(field('subj'))}`);
+  if (references.length > 0) lines.push(`References: ${references.map((one) => `<${one}>`).join('\n ')}`);
+  const text = `${lines.join('\n')}\n${markLines(head, true)}`;
+  return text.split('\n').every((line) => Buffer.byteLength(line) <= MAX_TEXT_LINE_BYTES) ? text : undefined;
+}
+
+/** A display name (RFC 5322 section 3.2.5): encoded words stand as they are, anything else in quotes. */
+function phrase(name: string): string {
+  const encoded = encodeWords(name);
+  return encoded.includes('=?') ? encoded : `"${encoded.replace(/["\\]/g, '\\$&')}"`;
+}

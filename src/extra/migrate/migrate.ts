@@ -1,0 +1,218 @@
+// One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has
+// already is not brought again, and what people have changed or deleted there since stays so: members, marks and
+// settings are set only for what this run has made, or one that was broken off (brought.ts).
+
+import { AppError } from '../../errors.ts';
+import { ROOM_FLAG2 } from '../../model.ts';
+import { accountName } from '../../protocol/names.ts';
+import { fullPersonalName, personalName } from '../../protocol/room-facts.ts';
+import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { type Accounts, type CopyOptions, copyFloors, copyUsers, GONE_ACCOUNT } from './accounts.ts';
+import type { Room, User, Visit } from './model.ts';
+import { type RoomReport, skipping } from './report.ts';
+
+/** What a room server or a copy keeps there is its own business. */
+const SYSTEM_ROOMS: readonly RegExp[] = [
+  /^Local System Configuration$/,
+  /^__CitadelSMTPspoolout__$/,
+  /^Vestibule copy(: .*)?$/,
+];
+const SYSTEM_OWNER = 9_999_999_999;
+const CONFIG_ROOM = 'My Citadel Config';
+const NOTES = [
+  'Not copied: passwords (new ones are in the file of --passwords, where the old ones could not be read), inbox rules,',
+  'further addresses, registrations, expiry policies, the history of wiki pages, files of directory rooms.',
+];
+const GONE_ROOM = 'The room was deleted there since a copy brought it, or has another name now.';
+interface CopiedRoom {
+  source: Room;
+  target: Room;
+  report: RoomReport;
+  isThere: boolean;
+  /** made by this run, or by one that was broken off */
+  isFresh: boolean;
+  /** an earlier copy has ended with it */
+  isDone: boolean;
+  /** by key, numbers on the target, ascending, of what is there; each stands for one message of the source */
+  there: Map<string, number[]>;
+  /** by key, how many messages of the source are there, or have been and were deleted */
+  brought: Map<string, number>;
+  /** by number on the source, ascending: number on the target */
+  numbers: Map<number, number>;
+}
+
+/** Throws AppError when a connection is lost; run it again then. */
+export async function copyAll(options: CopyOptions): Promise<void> {
+  const { source, target, report } = options;
+  const floors = await copyFloors(options);
+  const users = await source.users();
+  const accounts = await copyUsers(options, users);
+  const isNew = (room: CopiedRoom) => (visit: Visit) => room.isFresh || accounts.fresh.has(accountName(visit.user));
+  const found = await findRooms(options, users, floors, accounts);
+  await makeRooms(options, found);
+  // what could not be made has been reported
+  const rooms = found.filter(({ isThere, isDone }) => isThere || isDone);
+  for (const room of rooms.filter(({ isThere }) => isThere)) {
+    if (!room.isFresh && accounts.fresh.size === 0) continue;
+    await skipping(room.report, async () => {
+      await target.admit(room.target, (await source.visits(room.source)).filter(isNew(room)));
+    });
+  }
+  await copyMessages(options, rooms);
+  const ended: string[] = [];
+  for (const room of rooms.filter(({ isThere }) => isThere)) {
+    await skipping(room.report, async () => {
+      if (!room.isDone || accounts.fresh.size > 0) {
+        const all = await source.visits(room.source);
+        const unmet = room.isDone ? [] : await target.unvisited(room.target, all);
+        const visits = all.filter((visit) => isNew(room)(visit) || unmet.includes(visit));
+        const lost = await target.setVisits(
+          room.target,
+          visits.map((visit) => translated(visit, room.numbers)),
+          [...room.numbers.values()].sort((a, b) => a - b),
+        );
+        for (const reason of lost) room.report.lose(reason);
+      }
+      ended.push(room.target.name);
+    });
+  }
+  await target.brought.note('room', ended, 'done');
+  const known = users.filter(({ num }) => accounts.numbers.has(num)).map(({ name }) => name);
+  await target.brought.note('user', known, 'done');
+  await target.finish();
+  for (const note of [...source.notes, ...target.notes, ...NOTES]) report.note(note);
+}
+
+/** All rooms that are to be copied, under their names on the target. */
+async function findRooms(
+  { source, target, report }: CopyOptions,
+  users: readonly User[],
+  floors: ReadonlyMap<number, number>,
+  accounts: Accounts,
+): Promise<CopiedRoom[]> {
+  const rooms: CopiedRoom[] = [];
+  for (const room of await source.rooms(users)) {
+    const { owner: number, name: short } = personalName(room.name);
+    const isConfig = number === SYSTEM_OWNER || (number !== undefined && short === CONFIG_ROOM);
+    const isSystem = isConfig || SYSTEM_ROOMS.some((name) => name.test(room.name));
+    if (isSystem || room.flags2 & ROOM_FLAG2.system) continue;
+    const roomReport = report.room(shownName(room, users));
+    await skipping(roomReport, async () => {
+      const owner = number === undefined ? undefined : accounts.numbers.get(number);
+      if (number !== undefined && accounts.gone.has(number)) return roomReport.lose(GONE_ACCOUNT);
+      if (number !== undefined && owner === undefined) throw new AppError('not_found', 'Its owner has no account.');
+      const name = owner === undefined ? room.name : fullPersonalName(owner, short);
+      const there = { ...room, name, floor: floors.get(room.floor) ?? 0 };
+      const isThere = await target.hasRoom(there);
+      const step = await target.brought.step('room', name);
+      const ownerName = users.find(({ num }) => num === number)?.name;
+      const isOfFresh = ownerName !== undefined && accounts.fresh.has(accountName(ownerName));
+      rooms.push({
+        source: room,
+        target: there,
+        report: roomReport,
+        isThere,
+        isFresh: step === 'made' || (step === undefined && (!isThere || isOfFresh)),
+        isDone: step === 'done',
+        there: new Map(),
+        brought: new Map(),
+        numbers: new Map(),
+      });
+    });
+  }
+  return rooms;
+}
+
+/** Those that are not there, unless they have been; and what they look like. */
+async function makeRooms(options: CopyOptions, rooms: readonly CopiedRoom[]): Promise<void> {
+  const { source, target } = options;
+  const missing = rooms.filter(({ isThere, isDone }) => !isThere && !isDone);
+  await target.brought.note(
+    'room',
+    missing.map(({ target: { name } }) => name),
+    'made',
+  );
+  for (const room of rooms) {
+    if (room.isDone) continue;
+    await skipping(room.report, async () => {
+      const lost = room.isThere ? '' : await target.makeRoom(room.target);
+      if (lost !== '') room.report.lose(lost);
+      room.isThere = true;
+      const info = await source.info(room.source);
+      if (info !== undefined) await target.setInfo(room.target, info);
+      await source.withRoomPicture(room.source, (picture) => target.setRoomPicture(room.target, picture));
+    });
+  }
+}
+
+/** In the order of their numbers, whatever rooms they are in, so that they keep this order everywhere. */
+async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]): Promise<void> {
+  const { source, target, report } = options;
+  const plan = new Map<number, { key: string; rooms: CopiedRoom[] }>();
+  for (const room of rooms) {
+    await skipping(room.report, async () => {
+      for (const { key, msgnum } of room.isThere ? await target.list(room.target) : []) {
+        room.there.getOrInsertComputed(key, () => []).push(msgnum);
+      }
+      // what was taken out again because half of it was missing
+      room.brought = await target.brought.messages(room.target.name);
+      for (const [key, { length }] of room.there) {
+        if (length > (room.brought.get(key) ?? 0)) room.brought.set(key, length);
+      }
+      for (const { key, msgnum } of await source.list(room.source)) {
+        room.report.found();
+        plan.getOrInsertComputed(msgnum, () => ({ key, rooms: [] })).rooms.push(room);
+      }
+    });
+  }
+  for (const msgnum of [...plan.keys()].sort((a, b) => a - b)) {
+    const { key, rooms: places } = plan.get(msgnum)!;
+    const found = places.map(({ there }) => there.get(key)?.shift());
+    let number = found.find((one) => one !== undefined);
+    for (const [i, room] of places.entries()) {
+      report.at(room.report);
+      await skipping(room.report, async () => {
+        const times = room.brought.get(key) ?? 0;
+        if (times > 0) {
+          room.brought.set(key, times - 1);
+          if (found[i] !== undefined) room.numbers.set(msgnum, found[i]);
+          return room.report.wasThere();
+        }
+        if (!room.isThere) throw new AppError('not_found', GONE_ROOM);
+        if (number === undefined || !(await target.refer(room.target, number))) {
+          const put = await source.withMessage(room.source, msgnum, (head, body) =>
+            target.put(room.target, head, body),
+          );
+          number = put.msgnum;
+          for (const lost of put.lost) room.report.lose(lost);
+        }
+        room.report.copied();
+        room.numbers.set(msgnum, number);
+      });
+    }
+  }
+}
+
+/** A visit in the numbers of the target. */
+function translated(visit: Visit, numbers: ReadonlyMap<number, number>): Visit {
+  const ranges = [{ low: 0, high: 0 }];
+  let isOpen = true;
+  let lastRead = 0;
+  let previous = 0;
+  for (const [from, to] of numbers) {
+    if (from <= visit.lastRead) lastRead = Math.max(lastRead, to);
+    const isSeen = visit.seen?.contains(from) ?? false;
+    // what lies between two messages of the room is in other rooms
+    if (isSeen && isOpen && to > previous) ranges.at(-1)!.high = to;
+    else if (isSeen) ranges.push({ low: to, high: to });
+    isOpen = isSeen;
+    previous = to;
+  }
+  return { ...visit, lastRead, seen: visit.seen && SequenceSet.of(ranges) };
+}
+
+function shownName({ name }: Room, users: readonly User[]): string {
+  const { owner: number, name: short } = personalName(name);
+  const owner = users.find(({ num }) => num === number);
+  return number === undefined ? name : `${short} of ${owner?.name ?? number}`;
+}

@@ -1,0 +1,104 @@
+// Message bodies on their way from one server to the other, as streams of bytes.
+
+import { AppError } from '../../errors.ts';
+import { type Spooled, spool } from '../../http/spool.ts';
+import { MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
+import { TraitScanner } from '../../mime/traits.ts';
+
+const LF = 10;
+const CR = 13;
+/** why a message cannot be sent */
+export const HOLDS_END_LINE = 'It holds a line 000.';
+
+/** What follows the first `count` lines. */
+export async function* afterLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count;
+  for await (const piece of source) {
+    let at = 0;
+    for (; left > 0 && at < piece.length; left--) {
+      const end = piece.indexOf(LF, at);
+      if (end < 0) at = piece.length;
+      else at = end + 1;
+      if (end < 0) break;
+    }
+    if (at < piece.length) yield piece.subarray(at);
+  }
+}
+
+/**
+ * The lines at the beginning, as long as `isWanted` says so, and everything behind them. Throws backend_protocol for
+ * lines of more than MAX_TRANSFER_TEXT_BYTES together.
+ */
+export async function firstLines(
+  source: AsyncIterable<Buffer>,
+  isWanted: (line: string) => boolean,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): Promise<{ lines: string[]; rest: AsyncIterable<Buffer> }> {
+  const pieces = source[Symbol.asyncIterator]();
+  const lines: string[] = [];
+  let held: Buffer = Buffer.alloc(0);
+  let read = 0;
+  for (;;) {
+    for (let end = held.indexOf(LF); end >= 0; end = held.indexOf(LF)) {
+      const line = held.toString(encoding, 0, end);
+      if (!isWanted(line)) return { lines, rest: chain(held, pieces) };
+      lines.push(line);
+      held = held.subarray(end + 1);
+    }
+    if (read > MAX_TRANSFER_TEXT_BYTES) throw new AppError('backend_protocol', 'The head of a message is too long.');
+    const next = await pieces.next();
+    if (next.done) return { lines, rest: chain(held, pieces) };
+    read += next.value.length;
+    held = Buffer.concat([held, next.value]);
+  }
+}
+
+async function* chain(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    if (first.length > 0) yield first;
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** A body as a whole, and what decides whether it can be sent. */
+export interface WholeBody extends Spooled {
+  /** one of its lines is `000`, which would end the text */
+  hasEndLine: boolean;
+  hasNul: boolean;
+  /** bytes, without its end */
+  longestLine: number;
+  /** without CRs, which a real server leaves out when it shows a message (MSG2) */
+  shownBytes: number;
+}
+
+/** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
+export async function takeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
+  const scanner = new TraitScanner();
+  let shownBytes = 0;
+  const see = (piece: Buffer) => {
+    scanner.push(piece);
+    shownBytes += bytesWithoutCr(piece);
+  };
+  const spooled = await spool(body, spoolFolder, { see });
+  const { hasTerminatorLine: hasEndLine, hasNul, longestLine } = scanner.end();
+  return { ...spooled, hasEndLine, hasNul, longestLine, shownBytes };
+}
+
+export function bytesWithoutCr(piece: Buffer): number {
+  let count = piece.length;
+  for (let at = piece.indexOf(CR); at >= 0; at = piece.indexOf(CR, at + 1)) count--;
+  return count;
+}
+
+/** Text, then the body, whose last line gets its end. */
+export async function* asText(head: string | Buffer, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield Buffer.from(head as string);
+  let last = LF;
+  for await (const piece of body) {
+    if (piece.length > 0) last = piece.at(-1)!;
+    yield piece;
+  }
+  if (last !== LF) yield Buffer.from('\n');
+}

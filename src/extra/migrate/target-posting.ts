@@ -1,0 +1,151 @@
+// How a message gets into a room of an ordinary room server: posted by its author where the copy knows his password,
+// with marks (marks.ts) for what the server gives anew; into a mailbox by way of another room; or as mail, which keeps
+// it as it is.
+
+import { AppError } from '../../errors.ts';
+import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { EUID_VIEWS, VIEW } from '../../model.ts';
+import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
+import { enterRoom } from '../../room-server/connection/goto.ts';
+import { expectClass } from '../../room-server/connection/refusal.ts';
+import { deleteFromRoom, moveToRoom } from '../../room-server/posting.ts';
+import { storedHeadersOf } from '../../room-server/stored-headers.ts';
+import { encodedBody } from './encoded-body.ts';
+import type { MailDelivery } from './mail-delivery.ts';
+import { isMark, markLines, withHiddenAuthor } from './marks.ts';
+import type { Put, Room, StoredFields } from './model.ts';
+import type { References } from './references.ts';
+import { sameAccount } from './sessions.ts';
+import { asText, HOLDS_END_LINE, takeBody, type WholeBody } from './streams.ts';
+import { ifRefused, isMailbox, type Site, STAGING, shortName } from './target-site.ts';
+
+/** What the room server gives a euid when it is posted, mostly from its content. */
+const isPostedOnly = ({ view }: Room): boolean => EUID_VIEWS.has(view) || view === VIEW.blog;
+
+/** protocol section 17.2 */
+const UNFOLDED = 'the text format of old, whose lines are folded where it is shown: it is plain text now';
+const REWRITTEN_CARD = 'the exact text of the contact, which the room server writes in a form of its own';
+
+export interface Poster {
+  put(room: Room, head: StoredFields, body: AsyncIterable<Buffer>): Promise<Put>;
+}
+
+/** `spoolFolder`: for bodies that are too large for memory. `mail`: a way that changes nothing. */
+export function openPoster(
+  site: Site,
+  references: References,
+  spoolFolder: string,
+  mail: MailDelivery | undefined,
+): Poster {
+  const { admin, sessions } = site;
+  let maxMessageBytes: number | undefined;
+  /** text that is base64 */
+  const isEncoded = new WeakSet<WholeBody>();
+
+  /** A real server takes what it would cut or drop as if all were well (protocol section 17, quirks Q9, Q40). */
+  const requireSendable = async (head: StoredFields, body: WholeBody): Promise<number> => {
+    if (body.hasEndLine) throw new AppError('conflict', HOLDS_END_LINE);
+    if (body.hasNul) throw new AppError('conflict', 'It holds a NUL byte, where the room server would cut it off.');
+    if (maxMessageBytes === undefined) {
+      const { code, text } = await site.ask(command('CONF', 'GETVAL', 'c_maxmsglen'));
+      maxMessageBytes = (code === STATUS.done && toInt(splitFields(text)[0])) || Number.POSITIVE_INFINITY;
+    }
+    const bytes = Buffer.byteLength(markLines(head)) + body.size;
+    if (bytes <= maxMessageBytes) return maxMessageBytes;
+    throw new AppError(
+      'conflict',
+      `It has ${bytes} bytes, and the room server takes ${maxMessageBytes} (c_maxmsglen).`,
+    );
+  };
+
+  /** Posts it where `place` says, as its author if that can be. `target`: where it is for. */
+  const postAs = async (
+    author: string,
+    place: string,
+    target: Room,
+    head: StoredFields,
+    body: WholeBody,
+  ): Promise<Put> => {
+    const goThere = async (connection: Connection): Promise<void> => {
+      if (place === STAGING) return site.enterStaging(connection);
+      await enterRoom(connection, { name: place, password: site.ownerOf(target) ? '' : target.password }, true);
+    };
+    const name = site.users.find((user) => sameAccount(user.name, author))?.name;
+    const connection = (name === undefined ? undefined : await sessions.as(name)) ?? admin;
+    let answersTo = '';
+    const mayPost = async (): Promise<boolean> => {
+      await goThere(connection);
+      answersTo = await references.translated(connection, target.name, head.get('wefw') ?? '');
+      return (await connection.ask(entry(0, head, answersTo, ''))).code === STATUS.done;
+    };
+    const poster = (await mayPost().catch(ifRefused)) ? connection : admin;
+    if (poster === admin) await goThere(admin);
+    const shown = poster === admin && !sameAccount(sessions.adminName, author) ? author : '';
+    expectClass(await poster.start(entry(1, head, answersTo, shown)), REPLY.sendTextThenListing);
+    const [number] = await poster.sendText(asText(markLines(head, isEncoded.has(body)), body.open()));
+    const msgnum = toInt(number);
+    if (msgnum < 1) throw new AppError('conflict', `The room server does not take it (${msgnum}).`);
+    if (place !== STAGING) references.note(target.name, { msgid: head.get('msgn') ?? '', msgnum });
+    const isOwnAddress = poster !== admin || sameAccount(sessions.adminName, author);
+    const lost = isOwnAddress ? [] : [`the address of ${author || 'an unnamed author'}`];
+    // what is written anew has no marks
+    const [stored] = target.view === VIEW.addressBook ? await storedHeadersOf(poster, [msgnum]) : [];
+    if (stored && !stored.some((field) => isMark(field.name))) lost.push(REWRITTEN_CARD);
+    if (body.size !== body.shownBytes) lost.push('the CR at the ends of its lines');
+    return { msgnum, lost };
+  };
+
+  /** `stored`: as it is, for mail; `body`: as it is posted. */
+  const putWhole = async (room: Room, head: StoredFields, stored: WholeBody, body: WholeBody): Promise<Put> => {
+    const maxBytes = await requireSendable(head, body);
+    const author = plain(decodeWords(head.get('from') ?? ''));
+    const owner = site.ownerOf(room);
+    if (owner ? isMailbox(room) : !isPostedOnly(room)) {
+      const put = await mail?.deliver(room, head, stored, maxBytes);
+      if (put) {
+        references.note(room.name, { msgid: head.get('msgn') ?? '', msgnum: put.msgnum });
+        return put;
+      }
+    }
+    if (!owner) return await postAs(author, room.name, room, head, body);
+    const isOwnToPost = EUID_VIEWS.has(room.view) || (!isMailbox(room) && sameAccount(owner.name, author));
+    if (isOwnToPost) return await postAs(owner.name, shortName(room), room, head, body);
+    const mover = await site.masterOf(room);
+    const put = await postAs(author, STAGING, room, head, body);
+    await site.enterStaging(mover);
+    await moveToRoom(mover, put.msgnum, shortName(room), true);
+    await site.enterStaging(admin);
+    await deleteFromRoom(admin, put.msgnum);
+    return put;
+  };
+
+  return {
+    async put(room, stored, body) {
+      const head = withHiddenAuthor(stored);
+      // A connection that breaks off would leave half a message on a real server (quirk Q8): first all of it, then
+      // the post.
+      await using spooled = await takeBody(body, spoolFolder);
+      const hasCr = spooled.size !== spooled.shownBytes;
+      const encoded = hasCr ? await encodedBody(spooled, head.get('type') === '4', spoolFolder) : undefined;
+      await using posted = encoded?.body ?? spooled;
+      if (encoded) isEncoded.add(posted);
+      head.set('size', String(posted.shownBytes));
+      const put = await putWhole(room, head, spooled, posted);
+      return head.get('type') === '1' ? { ...put, lost: [...put.lost, UNFOLDED] } : put;
+    },
+  };
+}
+
+function entry(isPost: 0 | 1, head: StoredFields, references: string, author: string): string {
+  const field = (name: string) => plain(head.get(name) ?? '');
+  const isAnonymous = head.get('anon') === 'option' ? 1 : '';
+  const fields = [isPost, '', isAnonymous, 4, field('subj'), author, 1, '', '', field('exti'), '', references];
+  return command('ENT0', ...fields);
+}
+
+/** Without what a field cannot hold. */
+function plain(text: string): string {
+  return text.replace(/[|\r\n\0]/g, ' ');
+}

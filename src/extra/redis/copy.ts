@@ -1,0 +1,325 @@
+// The replica of log-outs and locks that every gateway of a fleet holds, so that a request needs no round trip. The
+// store keeps them, with a numbered log of all changes. A gateway that changes something publishes a notification; the
+// others read the log from where they are and acknowledge. A change is complete when every subscriber has acknowledged
+// it. A missed notification is no loss, because each gateway also polls. A gateway that was away reads on, or reloads
+// everything if the log no longer reaches back far enough.
+
+import { randomUUID } from 'node:crypto';
+import { LockTable } from '../../fleet/locks.ts';
+import type { FleetNotice } from '../../fleet/notices.ts';
+import {
+  COPY_TRUSTED_MS,
+  LOG_PAGE_ENTRIES,
+  MAX_TELLING,
+  SCAN_PAGE_ENTRIES,
+  STORE_BEAT_MS,
+  TOLD_WAIT_MS,
+} from '../../limits/resp.ts';
+import { MAX_REVOCATIONS } from '../../limits/sessions.ts';
+import { storeUnreachable } from '../resp/connection.ts';
+import { type RespReply, replyItems, replyText } from '../resp/reply.ts';
+import type { Script, StoreClient } from '../resp/store-client.ts';
+import { Subscription } from '../resp/subscription.ts';
+import { copyKey } from './keys.ts';
+import { CATCH_UP, REVOKE } from './scripts.ts';
+import { type FleetChange, parseChange, parseLock } from './stored-values.ts';
+
+export interface CopyHooks {
+  /** of another gateway */
+  onNotice(notice: FleetNotice): void;
+  /** there may have been notices that nobody knows any more */
+  onGap(): void;
+  /** said with each look: the store can be reached, or why not */
+  onLook(fault: unknown): void;
+}
+
+type CopyKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
+
+export class FleetCopy {
+  /** of this gateway, among the others */
+  readonly id = randomUUID();
+  readonly #client: StoreClient;
+  readonly #hooks: CopyHooks;
+  readonly #names: Readonly<Record<CopyKey, string>>;
+  readonly #bell: string;
+  readonly #told: string;
+  readonly #subscription: Subscription;
+  readonly #timer: NodeJS.Timeout;
+  readonly #revoked = new Map<string, number>();
+  #locks = new LockTable(() => this.nowSeconds());
+  #locksVersion = '';
+  #epoch = '';
+  #count = 0;
+  /** performance.now(): as of then it is known to be complete */
+  #asOf = Number.NEGATIVE_INFINITY;
+  /** of the store's clock before ours */
+  #aheadMs = 0;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  readonly #acknowledged = new Acknowledgements();
+
+  /** `prefix`: what the names of all keys begin with. */
+  constructor(client: StoreClient, prefix: string, hooks: CopyHooks) {
+    this.#client = client;
+    this.#hooks = hooks;
+    const name = (of: string) => copyKey(prefix, of);
+    this.#names = {
+      count: name('count'),
+      log: name('log'),
+      epoch: name('epoch'),
+      revoked: name('revoked'),
+      locks: name('locks'),
+      locksVersion: name('locks-version'),
+    };
+    this.#bell = `${prefix}:bell`;
+    this.#told = `${prefix}:told:${this.id}`;
+    this.#subscription = new Subscription(client, this.#names.count, [this.#bell, this.#told], {
+      onMessage: (channel, text) => void this.#hear(channel, text).catch(() => {}), // the next beat is heard
+      onJoined: () => void this.catchUp().catch(() => {}),
+    });
+    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onLook tells of it
+    this.#timer.unref();
+  }
+
+  /** By the store's clock. */
+  nowSeconds(): number {
+    return (Date.now() + this.#aheadMs) / 1000;
+  }
+
+  hasRevoked(sessionId: string): boolean {
+    return this.#revoked.has(sessionId);
+  }
+
+  /** What it does not know is not so; false where it has not heard of the store for long, or never. */
+  get isTrusted(): boolean {
+    return performance.now() - this.#asOf <= COPY_TRUSTED_MS;
+  }
+
+  /** The locks, as far as they are to be trusted. Throws shared_unreachable. */
+  async locks(): Promise<LockTable> {
+    if (!this.isTrusted) await this.catchUp();
+    return this.#locks;
+  }
+
+  /** Which state of the locks it knows; changes with each of them. */
+  get locksVersion(): string {
+    return this.#locksVersion;
+  }
+
+  /** Resolves when all is known that was there when this was called. Throws shared_unreachable. */
+  catchUp(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#read().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    // what runs may have asked before the latest change
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        return this.catchUp();
+      });
+    return this.#next;
+  }
+
+  /**
+   * Has a script make a change, and answers when every gateway that hears it knows, this one included; false where the
+   * script changed nothing. Throws shared_unreachable.
+   */
+  async change(
+    script: Script,
+    keys: readonly CopyKey[],
+    change: FleetChange,
+    args: readonly (string | number)[],
+  ): Promise<boolean> {
+    const names = (['count', 'log', ...keys] as const).map((key) => this.#names[key]);
+    const reply = await this.#client.run(script, names, [this.#bell, this.id, JSON.stringify(change), ...args]);
+    const [number, wanted] = replyItems(reply);
+    if (typeof number !== 'number' || typeof wanted !== 'number') return false;
+    await Promise.all([this.catchUp(), this.#acknowledged.byAll(number, wanted)]);
+    return true;
+  }
+
+  /** Forgets what has expired. */
+  sweep(): void {
+    const now = this.nowSeconds();
+    for (const [id, until] of this.#revoked) if (until <= now) this.#revoked.delete(id);
+    this.#locks.sweep();
+  }
+
+  /** In the store, too. Throws shared_unreachable. */
+  async removeExpired(): Promise<void> {
+    const { revoked, locks } = this.#names;
+    const now = this.nowSeconds();
+    await this.#client.ask(revoked, ['ZREMRANGEBYSCORE', revoked, '-inf', Math.floor(now)]);
+    const over: string[] = [];
+    await this.#scan('HSCAN', locks, (token, lock) => {
+      if ((parseLock(lock)?.until ?? 0) <= now) over.push(token);
+    });
+    for (const token of over) await this.#client.ask(locks, ['HDEL', locks, token]);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#subscription.close();
+  }
+
+  async #hear(channel: string, text: string): Promise<void> {
+    const [number = '', from = ''] = text.split(' ');
+    if (channel === this.#told) {
+      this.#acknowledged.note(Number(number));
+      return;
+    }
+    await this.catchUp();
+    if (from === this.id) this.#acknowledged.note(Number(number));
+    else await this.#client.ask(this.#names.count, ['PUBLISH', this.#told.replace(this.id, from), number]);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      while (await this.#readPage());
+      this.#hooks.onLook(undefined);
+    } catch (error) {
+      this.#hooks.onLook(error);
+      throw error;
+    }
+  }
+
+  /** True while there is more. */
+  async #readPage(): Promise<boolean> {
+    const { count, log, epoch, locksVersion } = this.#names;
+    const asked = performance.now();
+    const reply = await this.#client.run(
+      CATCH_UP,
+      [count, log, epoch, locksVersion],
+      [this.#count, LOG_PAGE_ENTRIES, randomUUID()],
+    );
+    const [epochReply, last, versionReply, nowMs, entries] = replyItems(reply);
+    const found = replyText(epochReply);
+    const version = replyText(versionReply) ?? '';
+    if (found === undefined || typeof last !== 'number' || typeof nowMs !== 'number') {
+      throw storeUnreachable(new Error('an answer of another kind'));
+    }
+    this.#aheadMs = nowMs - Date.now();
+    if (found !== this.#epoch || last < this.#count) {
+      await this.#load(found, last, version);
+      return true;
+    }
+    const changes = replyItems(entries);
+    if (changes.length === 0 && last > this.#count) return this.#loadBehindGap(found, last, version);
+    for (const entry of changes) {
+      const [idReply, fields] = replyItems(entry);
+      const number = Number.parseInt(replyText(idReply) ?? '', 10);
+      const change = parseChange(replyText(replyItems(fields)[1]) ?? '');
+      if (number !== this.#count + 1 || !change) return this.#loadBehindGap(found, last, version);
+      this.#apply(number, change);
+      this.#count = number;
+    }
+    if (this.#count < last) return true;
+    this.#asOf = asked;
+    return false;
+  }
+
+  #apply(number: number, change: FleetChange): void {
+    if ('revoked' in change) for (const [id, until] of change.revoked) this.#noteRevoked(id, until);
+    else if ('put' in change) {
+      for (const lock of change.gone) this.#locks.drop(lock);
+      for (const lock of change.put) this.#locks.put(lock);
+      this.#locksVersion = String(number);
+    } else if (change.from !== this.id) this.#hooks.onNotice(change.notice);
+  }
+
+  #noteRevoked(id: string, until: number): void {
+    this.#revoked.set(id, Math.max(until, this.#revoked.get(id) ?? 0));
+  }
+
+  async #loadBehindGap(epoch: string, count: number, locksVersion: string): Promise<boolean> {
+    await this.#load(epoch, count, locksVersion);
+    this.#hooks.onGap();
+    return true;
+  }
+
+  /**
+   * All that the store has. Log-outs that only this gateway knows (the store was emptied, or its replica took over and
+   * lacks the latest) are told to all again: what was refused once stays refused.
+   */
+  async #load(epoch: string, count: number, locksVersion: string): Promise<void> {
+    const isFirst = this.#epoch === '';
+    const revoked = new Map<string, number>();
+    await this.#scan('ZSCAN', this.#names.revoked, (id, until) => revoked.set(id, Number(until)));
+    const locks = new LockTable(() => this.nowSeconds());
+    await this.#scan('HSCAN', this.#names.locks, (_, text) => {
+      const lock = parseLock(text);
+      if (lock) locks.put(lock);
+    });
+    this.sweep();
+    const lost = [...this.#revoked].filter(([id]) => !revoked.has(id));
+    for (let i = 0; i < lost.length; i += LOG_PAGE_ENTRIES) {
+      const part = lost.slice(i, i + LOG_PAGE_ENTRIES);
+      const { count: counted, log, revoked: key } = this.#names;
+      const head = [this.#bell, this.id, JSON.stringify({ revoked: part } satisfies FleetChange), MAX_REVOCATIONS];
+      const pairs = part.flatMap(([id, until]) => [until, id]);
+      await this.#client.run(REVOKE, [counted, log, key], [...head, ...pairs]);
+    }
+    for (const [id, until] of revoked) this.#noteRevoked(id, until);
+    this.#locks = locks;
+    this.#locksVersion = locksVersion;
+    const wasEpoch = this.#epoch;
+    this.#epoch = epoch;
+    this.#count = count;
+    if (!isFirst && wasEpoch !== epoch) this.#hooks.onGap();
+  }
+
+  async #scan(verb: 'ZSCAN' | 'HSCAN', key: string, each: (field: string, value: string) => void): Promise<void> {
+    for (let cursor = '0'; ; ) {
+      const reply: RespReply = await this.#client.ask(key, [verb, key, cursor, 'COUNT', SCAN_PAGE_ENTRIES]);
+      const [next, flat] = replyItems(reply);
+      const fields = replyItems(flat);
+      for (let i = 0; i + 1 < fields.length; i += 2) each(replyText(fields[i]) ?? '', replyText(fields[i + 1]) ?? '');
+      cursor = replyText(next) ?? '0';
+      if (cursor === '0') return;
+    }
+  }
+}
+
+interface Telling {
+  heard: number;
+  /** Infinity: not known yet */
+  wanted: number;
+  done(): void;
+}
+
+export class Acknowledgements {
+  /** by the number of the change */
+  readonly #telling = new Map<number, Telling>();
+
+  /** Resolves when `wanted` have said that they have it, at the latest after TOLD_WAIT_MS: who is cut off will ask. */
+  async byAll(number: number, wanted: number): Promise<void> {
+    const heard = this.#telling.get(number)?.heard ?? 0; // they may be faster than the reply to who has told it
+    if (heard >= wanted || this.#telling.size >= MAX_TELLING) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#telling.set(number, { heard, wanted, done: resolve });
+    const timer = setTimeout(resolve, TOLD_WAIT_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#telling.delete(number);
+  }
+
+  /** One more has it. */
+  note(number: number): void {
+    const telling = this.#telling.get(number);
+    if (telling) {
+      if (++telling.heard >= telling.wanted) telling.done();
+    } else if (this.#telling.size < MAX_TELLING) {
+      this.#telling.set(number, { heard: 1, wanted: Number.POSITIVE_INFINITY, done: () => {} });
+      setTimeout(() => this.#forgetUnwanted(number), TOLD_WAIT_MS).unref();
+    }
+  }
+
+  /** What nobody waits for. */
+  #forgetUnwanted(number: number): void {
+    if (this.#telling.get(number)?.wanted === Number.POSITIVE_INFINITY) this.#telling.delete(number);
+  }
+}

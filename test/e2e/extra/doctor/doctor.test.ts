@@ -1,0 +1,106 @@
+// `vestibule doctor`: what it says of a deployment that is well, and of what is wrong with others.
+
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { parseCommandLine } from '../../../../src/cli/options.ts';
+import { behindGateway, runVestibule, startGateway, type TestGateway } from '../../../support/gateway.ts';
+
+const AS_ALICE = ['--user', 'alice'];
+
+function wordsFor({ url, dataFolder }: TestGateway): string[] {
+  return ['--port', new URL(url).port, '--data', dataFolder];
+}
+
+/** Its exit code, and its lines by what they are about. */
+async function doctor(words: string[], password = '') {
+  const { code, out, err } = await runVestibule(['doctor', ...words], { VESTIBULE_PASSWORD: password });
+  assert.equal(err, '');
+  return { code, lines: out.trimEnd().split('\n') };
+}
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('vestibule doctor', () => {
+  it('finds a deployment well, logs in, posts and reads, and leaves nothing behind', async (t) => {
+    const gateway = await startGateway(t, { demo: true });
+    const rooms = async () => (await gateway.as('alice')('r/')).text();
+    const before = await rooms();
+    const { code, lines } = await doctor([...wordsFor(gateway), ...AS_ALICE], 'alice');
+    assert.equal(code, 0, lines.join('\n'));
+    for (const pattern of [
+      /^ok {5}data folder: .* can be read and written$/,
+      /^ok {5}disk: [\d.]+ GB are free$/,
+      /^ok {5}clock: 20/,
+      /^ok {5}room server: .*: Vestibule /,
+      /^ok {5}gateway: 127\.0\.0\.1 port \d+ answers$/,
+      /^ok {5}log-in: alice is accepted$/,
+      /^ok {5}room: made one, posted, and read what was posted$/,
+      /^Nothing is wrong\.$/,
+    ]) {
+      assert.ok(
+        lines.some((line) => pattern.test(line)),
+        `${pattern} in\n${lines.join('\n')}`,
+      );
+    }
+    assert.equal(await rooms(), before);
+    assert.deepEqual(gateway.faults, []);
+  });
+
+  it('says what a wrong password and readable files are', async (t) => {
+    const gateway = await startGateway(t, { demo: true });
+    await chmod(join(gateway.dataFolder, 'session-key'), 0o644);
+    const { code, lines } = await doctor([...wordsFor(gateway), ...AS_ALICE], 'wr0ng');
+    assert.equal(code, 1);
+    const file = join(gateway.dataFolder, 'session-key');
+    assert.ok(lines.includes(`wrong  data folder: others may look into ${file}: chmod go= ${file}`), lines.join('\n'));
+    assert.ok(lines.includes('wrong  log-in: alice: name or password are not accepted'));
+    assert.ok(!lines.join('\n').includes('wr0ng'));
+    assert.equal((await stat(file)).mode & 0o777, 0o644);
+  });
+
+  it('says that nothing runs, and makes nothing', async (t) => {
+    const folder = join(await newFolder(t), 'none');
+    const { code, lines } = await doctor(['--data', folder, '--port', '9']);
+    assert.equal(code, 1);
+    const missing = `${folder} is not there: start the server once, or name the right one with --data`;
+    assert.ok(lines.includes(`wrong  data folder: ${missing}`), lines.join('\n'));
+    assert.ok(lines.some((line) => /^wrong {2}room server: .* start the server$/.test(line)));
+    const nobody = '127.0.0.1 port 9: nobody listens; start it, or give the options that it was started with';
+    assert.ok(lines.includes(`wrong  gateway: ${nobody}`));
+    assert.equal(lines.at(-1), 'Something is wrong, see above.');
+    await assert.rejects(stat(folder));
+  });
+
+  it('looks at another room server, and says when it is away', async (t) => {
+    const first = await startGateway(t, { demo: true, options: ['--line-listen', 'tcp://127.0.0.1:0'] });
+    const second = await behindGateway(t, first);
+    const words = [...wordsFor(second), '--backend', first.lineUrl!];
+    const well = await doctor([...words, ...AS_ALICE], 'alice');
+    assert.equal(well.code, 0, well.lines.join('\n'));
+    await first.close();
+    const { code, lines } = await doctor(words);
+    assert.equal(code, 1);
+    const port = first.lineUrl!.split(':').at(-1);
+    const why = 'The room server cannot be reached. see whether it runs, --backend, and what lies between';
+    assert.ok(lines.includes(`wrong  room server: 127.0.0.1 port ${port}: ${why}`), lines.join('\n'));
+  });
+
+  it('takes the options of the server, and a user with a password', () => {
+    const line = parseCommandLine(['doctor', '--port', '81', '--user', 'Ann'], { VESTIBULE_PASSWORD: 'x' });
+    assert.ok(line.command === 'doctor');
+    assert.deepEqual([line.options.port, line.user], [81, { name: 'Ann', password: 'x' }]);
+    assert.throws(() => parseCommandLine(['doctor', '--user', 'Ann'], {}), {
+      message: '--user takes the password from VESTIBULE_PASSWORD; it is not set',
+    });
+    assert.throws(() => parseCommandLine(['--user', 'Ann'], {}), {
+      message: '--user goes with vestibule doctor only',
+    });
+  });
+});
