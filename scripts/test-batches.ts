@@ -49,6 +49,7 @@ export const RUNS = {
       'cli',
       'extra',
       'fleet',
+      'serve',
       '.',
     ],
     ending: '.test.ts',

@@ -21,7 +21,7 @@ run().catch(fail);
 
 async function run(): Promise<void> {
   if (process.argv[2] === WORKER_COMMAND && process.channel) {
-    const { serveAsWorker } = await import('./serve-worker.ts');
+    const { serveAsWorker } = await import('./serve/worker.ts');
     serveAsWorker();
     return;
   }
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
 async function serve(options: ServeOptions, settings: readonly Setting[]): Promise<void> {
   // loads its script while this thread loads what is its own
   const backendThread = options.backends.some(isEmbedded) ? startBackendThread() : undefined;
-  const { start } = await import('./serve.ts');
+  const { start } = await import('./serve/start.ts');
   let { logFormat } = options;
   const format = () => logFormat;
   const say = (text: string) => console.error(wordsLine(logFormat, text));

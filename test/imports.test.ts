@@ -25,7 +25,7 @@ describe('the check of imports', () => {
   const existing = Object.fromEntries(
     [
       'main',
-      'serve',
+      'serve/start',
       'errors',
       'model',
       'cli/options',
@@ -56,8 +56,8 @@ describe('the check of imports', () => {
     ['dav/a.ts', '../api/rooms.ts', 'dav must not import api'],
     ['api/a.ts', '../backend/store/rooms.ts', 'api must not import backend'],
     ['api/a.ts', '../main.ts', 'api must not import main'],
-    ['cli/a.ts', '../serve.ts', 'cli must not import serve'],
-    ['serve.ts', './main.ts', 'serve must not import main'],
+    ['cli/a.ts', '../serve/start.ts', 'cli must not import serve'],
+    ['serve/start.ts', '../main.ts', 'serve must not import main'],
     ['api/a.ts', '../cli/options.ts', 'api must not import cli'],
     ['errors.ts', './limits/http.ts', 'errors must not import limits'],
     ['backend/store/a.ts', '../session/session.ts', 'backend/store must not import backend/session'],

@@ -47,7 +47,7 @@ function loadedBy(paths: readonly string[]): Set<string> {
 }
 
 /** parts whose tests run the program, or one of its threads, by the name of its script */
-const RUN_AS_PROGRAM = ['.', 'cli', 'render'];
+const RUN_AS_PROGRAM = ['.', 'cli', 'render', 'serve'];
 
 it('every source that has something to run is loaded by a test of its part', () => {
   const program = loadedBy(SCRIPTS.map((name) => `src/${name}.ts`));

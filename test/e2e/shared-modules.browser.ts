@@ -33,7 +33,7 @@ it('a source that is given out is packed, kept by its tag, and no other is', asy
   assert.doesNotMatch(await first.text(), /export interface/);
   const headers = { 'accept-encoding': 'br', 'if-none-match': first.headers.get('etag')! };
   assert.equal((await fetch(path, { headers })).status, 304);
-  for (const other of ['serve.ts', 'mime/headers.ts', 'mime/objects/../headers.ts', 'mime/objects/']) {
+  for (const other of ['serve/start.ts', 'mime/headers.ts', 'mime/objects/../headers.ts', 'mime/objects/']) {
     assert.equal((await fetch(`${gateway.url}svc/src/${other}`)).status, 404, other);
   }
 });

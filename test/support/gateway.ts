@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import type { ServeOptions } from '../../src/cli/serve-options.ts';
-import { type Gateway, start } from '../../src/serve.ts';
+import { type Gateway, start } from '../../src/serve/start.ts';
 import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
 import { firstStart } from './first-start.ts';

@@ -21,7 +21,7 @@ it('a stack of the binary has files and lines of the sources', () => {
   const mapOf = (name: string) => ({
     version: 3,
     file: `${name}.cjs`,
-    sources: ['../../src/serve.ts'],
+    sources: ['../../src/serve/start.ts'],
     sourcesContent: [],
     names: [],
     mappings: 'AAAA;GAEE',
@@ -30,6 +30,6 @@ it('a stack of the binary has files and lines of the sources', () => {
   const stack = 'Error: lost\n    at start (main.cjs:2:4)\n    at backend/worker.cjs:1:1\n    at node:net:2:4';
   assert.equal(
     stackOfSources(stack, mapOf),
-    'Error: lost\n    at start (src/serve.ts:3:3)\n    at src/serve.ts:1:1\n    at node:net:2:4',
+    'Error: lost\n    at start (src/serve/start.ts:3:3)\n    at src/serve/start.ts:1:1\n    at node:net:2:4',
   );
 });

@@ -53,7 +53,7 @@ it('what is given out imports nothing else, and uses nothing that a browser does
 
 it('no other source is given out', async () => {
   for (const path of [
-    'serve.ts',
+    'serve/start.ts',
     'mime/headers.ts',
     'mime/objects/../headers.ts',
     'mime/objects/x.ts',

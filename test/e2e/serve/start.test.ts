@@ -8,10 +8,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { openStore } from '../../src/backend/store/store.ts';
-import { parseCommandLine } from '../../src/cli/options.ts';
-import { start } from '../../src/serve.ts';
-import { runVestibule, startGateway } from '../support/gateway.ts';
+import { openStore } from '../../../src/backend/store/store.ts';
+import { parseCommandLine } from '../../../src/cli/options.ts';
+import { start } from '../../../src/serve/start.ts';
+import { runVestibule, startGateway } from '../../support/gateway.ts';
 
 describe('the first start', () => {
   it('shows the password that it has made, although the port is taken', async (t) => {

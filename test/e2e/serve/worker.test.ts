@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openEvents } from '../support/event-stream.ts';
-import { ADMIN_PASSWORD, basic, cookieOf } from '../support/gateway.ts';
-import type { Init } from '../support/raw-http.ts';
-import { answersOnMany, apart, startWorkers, status } from '../support/several-processes.ts';
+import { openEvents } from '../../support/event-stream.ts';
+import { ADMIN_PASSWORD, basic, cookieOf } from '../../support/gateway.ts';
+import type { Init } from '../../support/raw-http.ts';
+import { answersOnMany, apart, startWorkers, status } from '../../support/several-processes.ts';
 
 const logIn = (username: string, password: string): Init => ({
   method: 'POST',

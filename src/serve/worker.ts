@@ -1,14 +1,14 @@
-// A further process of a server with --workers (workers/workers.ts): a gateway that has no room server and no fleet of
-// its own. It lives as long as the channel to the process that started it.
+// A further process of a server with --workers (workers/workers.ts): a gateway without room server and fleet of its
+// own. It ends when the channel to the process that started it closes.
 
-import { operatorLog, RequestLog } from './cli/log.ts';
-import type { ServeOptions } from './cli/serve-options.ts';
-import { type CallMessage, Calls } from './fleet/calls.ts';
-import { remoteFleet } from './fleet/shared-fleet.ts';
-import { type Gateway, start } from './serve.ts';
-import type { WorkerStart } from './workers/workers.ts';
+import { operatorLog, RequestLog } from '../cli/log.ts';
+import type { ServeOptions } from '../cli/serve-options.ts';
+import { type CallMessage, Calls } from '../fleet/calls.ts';
+import { remoteFleet } from '../fleet/shared-fleet.ts';
+import type { WorkerStart } from '../workers/workers.ts';
+import { type Gateway, start } from './start.ts';
 
-/** Waits for what the first process says, and does that. */
+/** Carries out the calls of the first process. */
 export function serveAsWorker(): void {
   let gateway: Gateway | undefined;
   let format: ServeOptions['logFormat'] = 'text';
@@ -43,7 +43,7 @@ export function serveAsWorker(): void {
   });
   process.on('message', (message) => calls.take(message as CallMessage));
   process.on('disconnect', () => process.exit(isClosed ? 0 : 1));
-  // a terminal and a service manager tell all processes; the first one says when this one is to end
+  // Terminals and service managers signal all processes; the first process decides when this one ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseCommandLine } from '../src/cli/options.ts';
-import { OWN_MAX_CONNECTIONS } from '../src/limits/protocol.ts';
-import { countsPathIn, poolOptions } from '../src/serve-backend.ts';
-import { ChangeCounts } from '../src/system/change-counts.ts';
+import { parseCommandLine } from '../../src/cli/options.ts';
+import { OWN_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import { countsPathIn, poolOptions } from '../../src/serve/pools.ts';
+import { ChangeCounts } from '../../src/system/change-counts.ts';
 
 function optionsOf(...words: string[]) {
   const { command, options } = parseCommandLine(words, {}) as {
