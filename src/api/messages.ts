@@ -35,12 +35,11 @@ import { type Representation, sendRepresentation } from '../http/representation.
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
-import { asVersion3 } from '../mime/card-version.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
-import { isCard } from '../mime/objects/object-text.ts';
-import { withCharset } from '../mime/stored-content.ts';
+import { isCard } from '../mime/objects/properties.ts';
+import { asVersion3, withCharset } from '../mime/stored-content.ts';
 import { holdsFiles, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';

@@ -2,8 +2,7 @@
 // comments, processing instructions, references. xml-read.ts knows what may stand where.
 
 import { AppError } from '../errors.ts';
-import { replaceEach } from '../html/escape.ts';
-import { changePieces } from '../html/pieces.ts';
+import { changePieces, replaceEach } from '../html/escape.ts';
 import { MAX_XML_ATTRIBUTE_CHARACTERS } from '../limits/dav.ts';
 import { KIB } from '../limits/units.ts';
 import { isXmlCharacter } from './xml-encoding.ts';

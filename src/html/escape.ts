@@ -1,7 +1,5 @@
 // The only places where text becomes part of HTML that we write; and text without control characters.
 
-import { changePieces } from './pieces.ts';
-
 /** Without the control characters but tab and line feed: none has a meaning in HTML, some have had one in browsers. */
 export const removeControls = (text: string): string => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 
@@ -20,4 +18,29 @@ export const escapeMarkup = (text: string): string =>
 /** One in all of the text at once: a call for each that is found takes several times as long where there are many. */
 export function replaceEach(text: string, found: string, by: string): string {
   return text.includes(found) ? text.split(found).join(by) : text;
+}
+
+/** UTF-16 units */
+const PIECE = 8192;
+
+/** What `change` makes of each piece, in order. Those after the first begin with `mark`, if there is one. */
+export function changePieces(text: string, change: (piece: string) => string, mark?: string): string {
+  if (text.length <= PIECE) return change(text);
+  let changed = '';
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start, mark);
+    changed += change(text.slice(start, end));
+    start = end;
+  }
+  return changed;
+}
+
+function endOfPiece(text: string, start: number, mark: string | undefined): number {
+  const end = start + PIECE;
+  if (mark === undefined || end >= text.length) return end;
+  // looked for in the piece alone, then onward: no place is looked at more than a few times
+  const last = text.slice(start, end).lastIndexOf(mark);
+  if (last > 0) return start + last;
+  const next = text.indexOf(mark, end);
+  return next < 0 ? text.length : next;
 }

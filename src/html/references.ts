@@ -2,7 +2,7 @@
 // completely, named ones as far as mail uses them. What is not in the table stays the literal text it was, so nothing
 // is ever lost.
 
-import { changePieces } from './pieces.ts';
+import { changePieces } from './escape.ts';
 
 /** U+00A0 to U+00FF in order; like those below they also count without their semicolon */
 const LATIN1_NAMES = `

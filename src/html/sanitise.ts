@@ -5,11 +5,10 @@
 
 import { MAX_HTML_DEPTH } from '../limits/mime.ts';
 import { allowedAttributes } from './attributes.ts';
-import { contentTokens } from './content.ts';
 import { escapeHtml } from './escape.ts';
 import { linkAttributes, pageName, remoteAddress, safeLink } from './links.ts';
-import { allowedElement, type Element, OpenElements } from './nesting.ts';
 import { OutputBound } from './output-bound.ts';
+import { allowedElement, contentTokens, type Element, OpenElements } from './tokenizer.ts';
 
 export interface SanitiseOptions {
   /** whether images may be loaded over http and https */

@@ -1,10 +1,229 @@
 // HTML as text for people who read in a terminal or ask for `?text=plain`: blocks become lines, quotes get "> ", list
 // items their mark, links their address.
 
-import { type ContentToken, contentTokens } from './content.ts';
+import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
+import { removeControls } from './escape.ts';
 import { safeLink } from './links.ts';
 import { OutputBound } from './output-bound.ts';
-import { BULLETS, DEFINITION, DEFINITIONS, ITEM, NUMBERS, PRE, QUOTE, TextWriter } from './text-writer.ts';
+import { type ContentToken, contentTokens } from './tokenizer.ts';
+
+/** what lines stand in, one bit each */
+export const QUOTE = 1;
+export const PRE = 2;
+const DEFINITIONS = 4;
+const DEFINITION = 8;
+export const BULLETS = 16;
+const NUMBERS = 32;
+export const ITEM = 64;
+
+interface Container {
+  kind: number;
+  /** what its first line begins with, the others */
+  first: string;
+  rest: string;
+  /** the number of the next item of a numbered list */
+  next: number;
+  /** `rest` of all containers up to this one */
+  marks: string;
+}
+
+const RULE = '-'.repeat(40);
+/** what deep quotes leave for the text of a wrapped line */
+const MIN_COLUMNS = 20;
+/** what is not only single blanks between visible characters: controls, soft hyphens and the like */
+const UNEVEN = /[^ !-~\u00a1-\u00ac\u00ae-\u02ff\u2010-\ufefe\uff00-\uffff]| {2}/;
+
+export class TextWriter {
+  /** each with the empty lines before it; none before the first */
+  readonly #lines: string[] = [];
+  /** empty lines since the last one: those at the end do not count */
+  #emptyCount = 0;
+  #hasBegun = false;
+  readonly #width: number;
+  readonly #bound: OutputBound;
+  readonly #containers: Container[] = [];
+  /** the first lines of the containers from this one on are not written yet */
+  #fresh = 0;
+  #preCount = 0;
+  /** containers beyond the bound, by kind, that still await their end */
+  readonly #unmarked = new Map<number, number>();
+  /** the line so far */
+  #text = '';
+  #endsWithBlank = true;
+  /** depth at which a blank line is due before the next line */
+  #gap: number | undefined;
+
+  constructor(width: number, bound: OutputBound) {
+    this.#width = width;
+    this.#bound = bound;
+  }
+
+  get isLineEmpty(): boolean {
+    return this.#text === '';
+  }
+
+  #prefix(): string {
+    let prefix = this.#marksOf(this.#fresh);
+    for (; this.#fresh < this.#containers.length; this.#fresh++) prefix += this.#containers[this.#fresh]!.first;
+    return prefix;
+  }
+
+  /** What lines begin with in so many of the containers. */
+  #marksOf(depth: number): string {
+    return depth === 0 ? '' : this.#containers[depth - 1]!.marks;
+  }
+
+  #writeLine(text: string): void {
+    if (this.#gap !== undefined) {
+      if (this.#hasBegun) this.#take(this.#marksOf(this.#gap).trimEnd());
+      this.#gap = undefined;
+    }
+    const trimmed = text.trimEnd();
+    this.#take(trimmed === '' ? this.#prefix().trimEnd() : this.#prefix() + trimmed);
+  }
+
+  #take(line: string): void {
+    this.#hasBegun = true;
+    if (line === '') {
+      this.#emptyCount++;
+      return;
+    }
+    const before = this.#lines.length === 0 ? '' : '\n'.repeat(this.#emptyCount);
+    this.#emptyCount = 0;
+    const text = this.#bound.take(before.length + 1) ? this.#bound.takeText(line, false) : '';
+    if (text !== '') this.#lines.push(before + text);
+  }
+
+  #writeWrapped(text: string): void {
+    const room = Math.max(this.#width - this.#marksOf(this.#containers.length).length, MIN_COLUMNS);
+    let start = 0;
+    while (text.length - start > room && this.#preCount === 0) {
+      let blank = text.lastIndexOf(' ', start + room);
+      // a word that is longer than a line
+      if (blank < start) blank = text.indexOf(' ', start + room);
+      if (blank < 0) break;
+      this.#writeLine(text.slice(start, blank));
+      start = blank + 1;
+    }
+    this.#writeLine(start === 0 ? text : text.slice(start));
+  }
+
+  /** The line so far, taken out. */
+  #takeLine(): string {
+    this.#endsWithBlank = true;
+    if (this.#text === '') return '';
+    const text = this.#text.trimEnd();
+    this.#text = '';
+    return text;
+  }
+
+  /** Ends the line if it has begun. */
+  endLine(): void {
+    const text = this.#takeLine();
+    if (text !== '') this.#writeWrapped(text);
+  }
+
+  /** Ends the line, be it empty. */
+  breakLine(): void {
+    this.#writeWrapped(this.#takeLine());
+  }
+
+  /** Ends the line and asks for a blank one before the next, but not between a mark and its text. */
+  blankLine(): void {
+    this.endLine();
+    const depth = this.#containers.length;
+    const innermost = this.#containers[depth - 1];
+    if (innermost && this.#fresh < depth && innermost.first !== innermost.rest) return;
+    this.#gap = Math.min(this.#gap ?? depth, depth);
+  }
+
+  rule(): void {
+    this.endLine();
+    this.#writeLine(RULE);
+  }
+
+  /** Text as it stands in the source; blanks are collapsed except in a pre. */
+  text(source: string): void {
+    if (this.#preCount > 0) {
+      this.#preformatted(removeControls(source));
+      return;
+    }
+    const isEven = !UNEVEN.test(source);
+    let text = isEven ? source : removeControls(source.replace(/[\t\n\f ]+/g, ' '));
+    if (this.#endsWithBlank && text.startsWith(' ')) text = text.slice(1);
+    if (text === '') return;
+    this.#endsWithBlank = text.endsWith(' ');
+    // characters that only say how to break lines, and the blank that says how not to
+    if (!isEven) text = text.replace(/(?:\u00ad|\u034f|\u200b|\ufeff)+/g, '').replaceAll('\u00a0', ' ');
+    this.#text += text;
+  }
+
+  #preformatted(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      if (end > start) this.#text += text.slice(start, end);
+      this.breakLine();
+      start = end + 1;
+    }
+    if (start < text.length) this.#text += text.slice(start);
+  }
+
+  /** Text of ours, kept as it is. */
+  insert(text: string): void {
+    this.#text += text;
+    this.#endsWithBlank = text.endsWith(' ');
+  }
+
+  /** Two blanks between the cells of a row. */
+  columnGap(): void {
+    if (!this.isLineEmpty) this.insert(this.#endsWithBlank ? ' ' : '  ');
+  }
+
+  /**
+   * The lines that follow stand in one more container; `mark`: what the first of them begins with, if not as the
+   * others.
+   */
+  open(kind: number, rest = '', mark = rest): void {
+    if (this.#containers.length >= MAX_QUOTE_DEPTH) {
+      this.#unmarked.set(kind, (this.#unmarked.get(kind) ?? 0) + 1);
+      return;
+    }
+    const marks = this.#marksOf(this.#containers.length) + rest;
+    this.#containers.push({ kind, first: mark, rest, next: 1, marks });
+    if (kind === PRE) this.#preCount++;
+  }
+
+  /** The innermost open container of these kinds, unless one of `fence` is further in. */
+  find(kinds: number, fence = 0): { kind: number; next: number } | undefined {
+    for (let i = this.#containers.length - 1; i >= 0; i--) {
+      const container = this.#containers[i]!;
+      if (container.kind & kinds) return container;
+      if (container.kind & fence) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Ends the innermost container of this kind, and those inside it. */
+  close(kind: number): void {
+    const unmarked = this.#unmarked.get(kind) ?? 0;
+    if (unmarked > 0) this.#unmarked.set(kind, unmarked - 1);
+    else if (this.find(kind)) {
+      let isClosed = false;
+      while (!isClosed) {
+        const closed = this.#containers.pop()!;
+        if (closed.kind === PRE) this.#preCount--;
+        isClosed = closed.kind === kind;
+      }
+      this.#fresh = Math.min(this.#fresh, this.#containers.length);
+    }
+    if (this.#gap !== undefined) this.#gap = Math.min(this.#gap, this.#containers.length);
+  }
+
+  end(): string {
+    this.endLine();
+    return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`;
+  }
+}
 
 /** What an element does to the lines. */
 interface Layout {

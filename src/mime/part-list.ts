@@ -6,7 +6,7 @@ import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.t
 import type { PartRow } from '../model.ts';
 import { decodeWords } from './coding/encoded-words.ts';
 import { isMarkedAsFile } from './message-facts.ts';
-import { isCalendar } from './objects/object-text.ts';
+import { isCalendar } from './objects/properties.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 export interface ListedPart {

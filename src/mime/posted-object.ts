@@ -8,8 +8,7 @@ import { decodeText } from './coding/charset.ts';
 import { decodedPieces, decoderFor } from './coding/transfer.ts';
 import { parseObject } from './objects/components.ts';
 import { type Component, parseComponents } from './objects/content-lines.ts';
-import { type ObjectFacts, wholeObjectFacts } from './objects/object-facts.ts';
-import { isCalendar, isCard, objectText } from './objects/object-text.ts';
+import { isCalendar, isCard, type ObjectFacts, objectText, wholeObjectFacts } from './objects/properties.ts';
 import { isLeaf } from './part.ts';
 import type { MimePart } from './walk.ts';
 

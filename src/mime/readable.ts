@@ -12,8 +12,8 @@ import { decodeHtml, decodeText } from './coding/charset.ts';
 import { decoderFor } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isAttachment, isBodyText, isSetApart } from './message-facts.ts';
-import { isCalendar, isCard, objectText } from './objects/object-text.ts';
-import { boundaryOf, isLeaf, isMessage, type MimePart } from './part.ts';
+import { isCalendar, isCard, objectText } from './objects/properties.ts';
+import { boundaryOf, contentParts, isLeaf, isMessage, type MimePart } from './part.ts';
 import type { ListedPart } from './part-list.ts';
 import { walk } from './walk.ts';
 
@@ -261,4 +261,33 @@ function isReadable(part: MimePart, isAlone: boolean): boolean {
   if (isAlone) return type === '' || type.startsWith('text/');
   if (isSetApart({ disposition, name: filename })) return false;
   return isBodyText(type) || isCalendar(type) || isCard(type) || (type.startsWith('text/') && part.number === '1');
+}
+
+/** text for programs */
+const PROGRAM_TEXTS: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'text/rtf', 'text/richtext']);
+
+/** Of a media type in lower case, '' where there is none: text for people. */
+export function isSearchable(type: string): boolean {
+  return type === '' || isCalendar(type) || (type.startsWith('text/') && !PROGRAM_TEXTS.has(type));
+}
+
+/** `content`: decoded */
+export function searchableText(type: string, content: string): string {
+  if (type === 'text/html') return htmlToText(content);
+  return isCalendar(type) || isCard(type) ? objectText(type, content) : content;
+}
+
+/** All of a message that lies in memory from its header on, or of its beginning. */
+export function messageText(source: Buffer, root: MimePart): string {
+  let text = '';
+  for (const part of contentParts(root)) {
+    if (isSearchable(part.type)) text += `${searchableText(part.type, partText(source, part))}\n`;
+  }
+  return text;
+}
+
+/** The decoded content of a part as a string. */
+export function partText(source: Buffer, part: MimePart): string {
+  const bytes = contentOf(source, part);
+  return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
 }

@@ -1,14 +1,13 @@
 // A message inside a message (message/rfc822) as JSON: its own head, text and parts.
 
-import { senderOf, splitAddresses } from '../mime/addresses.ts';
+import { parseDate, senderOf, splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { parseDate } from '../mime/dates.ts';
 import { type HeaderField, headerValue, parseHeaders } from '../mime/headers.ts';
-import { listParts, numberParts } from '../mime/part-list.ts';
+import { isLeaf, isMessage, type MimePart } from '../mime/part.ts';
+import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
 import { readableText } from '../mime/readable.ts';
 import { walk } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
-import { innerPrefix, partRowsOf } from './inner-parts.ts';
 import type { InnerJob } from './job.ts';
 
 /** undefined where it has no head and so is no message. */
@@ -56,4 +55,27 @@ export function innerFields(fields: readonly HeaderField[]) {
     rcpt: list('To'),
     cccc: list('Cc'),
   };
+}
+
+/** `'2'` → `'2.1.'` where the message in part 2 is a multipart, which is part 2.1 itself, else `'2.'`. */
+export function innerPrefix(partnum: string, root: MimePart): string {
+  return root.number === '' ? `${partnum}.1.` : `${partnum}.`;
+}
+
+/** What the server would list of it. */
+export function partRowsOf(parts: readonly NumberedPart[]): PartRow[] {
+  return parts
+    .filter(
+      ({ number, part, isInAlternative }) => number !== '' && !isInAlternative && (isLeaf(part) || isMessage(part)),
+    )
+    .map(({ number, part }) => ({
+      name: part.name,
+      filename: part.filename,
+      partnum: number,
+      disposition: part.disposition,
+      contentType: part.type,
+      length: part.encodedLength,
+      contentId: part.contentId,
+      charset: part.charset,
+    }));
 }

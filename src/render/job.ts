@@ -1,5 +1,6 @@
 // A rendering job as plain data: it may go to another thread, where there is neither a room server nor a request.
 
+import { checkCalendar, checkCard } from '../mime/objects/check-calendar.ts';
 import type { PartRow } from '../model.ts';
 
 /** Which of the texts that can be made of a message is wanted. */
@@ -76,3 +77,10 @@ export interface ObjectJob {
 export type CheckedObject = { uid: string } | { fault: { precondition: string; reason: string } };
 
 export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob | ObjectJob;
+
+/** Never throws. */
+export function checkObject({ source, components }: Pick<ObjectJob, 'source' | 'components'>): CheckedObject {
+  const text = source.toString('utf8');
+  const checked = components ? checkCalendar(text, components) : checkCard(text);
+  return checked.fault ? { fault: checked.fault } : { uid: checked.uid };
+}

@@ -7,9 +7,8 @@ import { headerValue } from '../mime/headers.ts';
 import type { Reading } from '../mime/readable.ts';
 import { UNTYPED } from '../model.ts';
 import { innerFields, readInner } from './inner-message.ts';
-import type { RenderJob } from './job.ts';
+import { checkObject, type RenderJob } from './job.ts';
 import { readMessage, readParts } from './message.ts';
-import { checkObject } from './object.ts';
 
 /** what of a source is tried next; all tries together cost a third more than the first */
 const SHRINK = 4;

@@ -1,7 +1,7 @@
 // Suggestions for a recipient that is being typed (verbs AUTO and LIST, protocol sections 18.2 and 18.9).
 
 import { MAX_COMPLETIONS } from '../limits/backend.ts';
-import { isPersonLike, recipientOf } from '../mime/objects/card-people.ts';
+import { isPersonLike, recipientOf } from '../mime/objects/properties.ts';
 import { command } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import { peopleInBooks } from './address-books.ts';

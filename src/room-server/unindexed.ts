@@ -4,13 +4,13 @@
 import { LOOK_MS, MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGES } from '../limits/looking.ts';
 import { senderOf } from '../mime/addresses.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from '../mime/headers.ts';
-import { messageText } from '../mime/searchable-text.ts';
+import { messageText } from '../mime/readable.ts';
 import { NOBODY } from '../mime/stored-content.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import type { MessageRow } from '../model.ts';
 import { toInt } from '../protocol/fields.ts';
 import { hashMessageId } from '../protocol/lookup3.ts';
-import { WordMatcher } from '../protocol/word-match.ts';
+import { WordMatcher } from '../protocol/search-words.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';

@@ -1,7 +1,7 @@
 // What a form of an event or task says, written into its component: only what is named changes. New zones are brought
 // along in the calendar.
 
-import { utcText } from '../../src/mime/objects/calendar-values.ts';
+import { utcText } from '../../src/mime/objects/calendar-time.ts';
 import { makeLine } from '../../src/mime/objects/components.ts';
 import { lineOf, textOf, zoneId } from '../../src/mime/objects/content-lines.ts';
 import { zoneComponent } from '../../src/mime/objects/zone-component.ts';

@@ -1,8 +1,8 @@
 // New events and tasks, tasks that are ticked off, and answers to invitations.
 
 import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';
+import { utcText } from '../../src/mime/objects/calendar-time.ts';
 import { CalendarTimes } from '../../src/mime/objects/calendar-times.ts';
-import { utcText } from '../../src/mime/objects/calendar-values.ts';
 import { makeLine, parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import { lineOf } from '../../src/mime/objects/content-lines.ts';
 import { startsOf } from '../../src/mime/objects/recurrence-set.ts';

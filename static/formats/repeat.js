@@ -1,6 +1,6 @@
 // Repeat rules as a form has them, and in the words of the reader's language.
 
-import { utcText } from '../../src/mime/objects/calendar-values.ts';
+import { utcText } from '../../src/mime/objects/calendar-time.ts';
 import { DAY_CODES, parseRule, ruleParts } from '../../src/mime/objects/recurrence-rule.ts';
 import { dayOfLocal, instantOfWhen } from './moments.js';
 import { ruleText } from './series.js';

@@ -1,7 +1,7 @@
 // Recurrence rules (RFC 5545 section 3.3.10) that end sooner, begin later or move to another day.
 
 import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';
-import { utcText } from '../../src/mime/objects/calendar-values.ts';
+import { utcText } from '../../src/mime/objects/calendar-time.ts';
 import { occurrences } from '../../src/mime/objects/occurrences.ts';
 import { DAY_CODES, parseRule, ruleParts } from '../../src/mime/objects/recurrence-rule.ts';
 import { daysBetween } from './days.js';

@@ -5,17 +5,20 @@ import { atOnce } from '../../src/system/steps.ts';
 import './growth.ts';
 import { describe } from 'node:test';
 import { matchesCalendar } from '../../src/mime/objects/calendar-filter.ts';
-import { matchesCard } from '../../src/mime/objects/card-filter.ts';
-import { checkCalendar } from '../../src/mime/objects/check-calendar.ts';
-import { checkCard } from '../../src/mime/objects/check-card.ts';
+import { checkCalendar, checkCard } from '../../src/mime/objects/check-calendar.ts';
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
-import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../src/mime/objects/expand.ts';
-import { calendarExtent } from '../../src/mime/objects/extent.ts';
+import {
+  expandCalendar,
+  limitFreeBusySet,
+  limitRecurrenceSet,
+  selectCard,
+  selectComponent,
+} from '../../src/mime/objects/expand.ts';
 import { busyPeriods, freeBusyCalendar } from '../../src/mime/objects/free-busy.ts';
 import { UTC } from '../../src/mime/objects/offsets.ts';
 import { parseRule } from '../../src/mime/objects/recurrence-rule.ts';
-import { selectCard, selectComponent } from '../../src/mime/objects/select.ts';
-import { COLLATIONS, matchesText } from '../../src/mime/objects/text-match.ts';
+import { COLLATIONS, matchesCard, matchesText } from '../../src/mime/objects/text-match.ts';
+import { calendarExtent } from '../../src/mime/objects/time-range.ts';
 import { comp, prop, range, text, within } from '../mime/objects/caldav-examples.ts';
 import { toEnd } from '../support/to-end.ts';
 import { CALENDAR, CARD } from '../support/worst-cases.ts';

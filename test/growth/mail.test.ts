@@ -11,20 +11,23 @@ import { findPart, partText } from '../../src/backend/store/message-part.ts';
 import { messageByNumber, structureOf } from '../../src/backend/store/messages.ts';
 import { uidOf } from '../../src/gateway/message/uid.ts';
 import { MIN_DECODED_BYTES } from '../../src/limits/mime.ts';
+import { parseDate } from '../../src/mime/addresses.ts';
 import { decodeHtml, decoderOf, decodeText } from '../../src/mime/coding/charset.ts';
 import { decodeWords, encodeWords } from '../../src/mime/coding/encoded-words.ts';
-import { quotedPrintableDecoder, quotedPrintableEncoder } from '../../src/mime/coding/quoted-printable.ts';
-import { base64Decoder, base64Encoder, type Coder } from '../../src/mime/coding/transfer.ts';
-import { parseDate } from '../../src/mime/dates.ts';
+import {
+  base64Decoder,
+  base64Encoder,
+  type Coder,
+  quotedPrintableDecoder,
+  quotedPrintableEncoder,
+} from '../../src/mime/coding/transfer.ts';
 import { formatContentDisposition, formatParameter, parseHeaders, parseParameters } from '../../src/mime/headers.ts';
-import { calendarText } from '../../src/mime/objects/calendar-text.ts';
-import { peopleOnCard, recipientOf } from '../../src/mime/objects/card-people.ts';
+import { calendarText, recurrenceInWords } from '../../src/mime/objects/calendar-text.ts';
 import { cardText } from '../../src/mime/objects/card-text.ts';
-import { recurrenceInWords } from '../../src/mime/objects/recurrence.ts';
+import { peopleOnCard, recipientOf } from '../../src/mime/objects/properties.ts';
 import { TraitScanner } from '../../src/mime/traits.ts';
 import { accountName } from '../../src/protocol/names.ts';
-import { indexedText, searchTerms } from '../../src/protocol/search-words.ts';
-import { WordMatcher } from '../../src/protocol/word-match.ts';
+import { indexedText, searchTerms, WordMatcher } from '../../src/protocol/search-words.ts';
 import { messageWorld } from '../support/message-session.ts';
 import { saveIn } from '../support/saved-message.ts';
 import { countSteps } from '../support/steps.ts';

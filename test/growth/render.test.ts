@@ -6,7 +6,7 @@ import { describe } from 'node:test';
 import { textToHtml, unflow, variformatToText } from '../../src/html/from-text.ts';
 import { sanitise } from '../../src/html/sanitise.ts';
 import { htmlToText } from '../../src/html/to-text.ts';
-import { objectText } from '../../src/mime/objects/object-text.ts';
+import { objectText } from '../../src/mime/objects/properties.ts';
 import { listParts, numberParts } from '../../src/mime/part-list.ts';
 import { readableText } from '../../src/mime/readable.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allowedElement, OpenElements } from '../../src/html/nesting.ts';
 import { sanitise } from '../../src/html/sanitise.ts';
+import { allowedElement, OpenElements } from '../../src/html/tokenizer.ts';
 
 const local = (html: string): string => sanitise(html, { remote: false }).html;
 

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { escapeHtml } from '../../src/html/escape.ts';
-import { changePieces } from '../../src/html/pieces.ts';
+import { changePieces, escapeHtml } from '../../src/html/escape.ts';
 import { decodeReferences } from '../../src/html/references.ts';
 
 const MANY = 100_000;

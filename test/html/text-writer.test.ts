@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OutputBound } from '../../src/html/output-bound.ts';
-import { BULLETS, ITEM, PRE, QUOTE, TextWriter } from '../../src/html/text-writer.ts';
-import { htmlToText } from '../../src/html/to-text.ts';
+import { BULLETS, htmlToText, ITEM, PRE, QUOTE, TextWriter } from '../../src/html/to-text.ts';
 import { MAX_QUOTE_DEPTH } from '../../src/limits/mime.ts';
 
 const lines = (...list: string[]): string => list.map((line) => `${line}\n`).join('');

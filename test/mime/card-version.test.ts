@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asVersion3 } from '../../src/mime/card-version.ts';
+import { asVersion3 } from '../../src/mime/stored-content.ts';
 
 const card = (...lines: string[]) => Buffer.from(lines.map((line) => `${line}\r\n`).join(''));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatHttpDate } from '../../src/http/conditional.ts';
 import { MAX_DATE_CHARACTERS } from '../../src/limits/mime.ts';
-import { formatDate, parseDate } from '../../src/mime/dates.ts';
+import { formatDate, parseDate } from '../../src/mime/addresses.ts';
 
 const TIME = 1795221488; // 2026-11-21 00:38:08
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_UNSUBSCRIBE_ADDRESSES, MAX_UNSUBSCRIBE_CHARACTERS } from '../../src/limits/mime.ts';
-import { unsubscribeAddresses } from '../../src/mime/list-unsubscribe.ts';
+import { unsubscribeAddresses } from '../../src/mime/addresses.ts';
 
 describe('where a mailing list can be left', () => {
   it('is what stands in angle brackets, in its order, with comments and folding left out', () => {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { BodyWriter } from '../../src/backend/store/bodies.ts';
 import { BACKEND_INLINE_BYTES, MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
 import { parseComponents } from '../../src/mime/objects/content-lines.ts';
-import { objectText } from '../../src/mime/objects/object-text.ts';
+import { objectText } from '../../src/mime/objects/properties.ts';
 import { messageWorld } from '../support/message-session.ts';
 
 const event = (description: string): string =>

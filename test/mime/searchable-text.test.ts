@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isSearchable, messageText, searchableText } from '../../src/mime/searchable-text.ts';
+import { isSearchable, messageText, searchableText } from '../../src/mime/readable.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import { multipart, part } from './readings.ts';
 

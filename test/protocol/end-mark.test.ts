@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findEndMark, openEndMark } from '../../src/protocol/end-mark.ts';
+import { findEndMark, openEndMark } from '../../src/protocol/lines.ts';
 
 const find = (text: string, beginsLine = true, from = 0) => findEndMark(Buffer.from(text), from, beginsLine);
 const open = (text: string, beginsLine = true) => openEndMark(Buffer.from(text), beginsLine);

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { indexedText, searchTerms } from '../../src/protocol/search-words.ts';
-import { WordMatcher } from '../../src/protocol/word-match.ts';
+import { indexedText, searchTerms, WordMatcher } from '../../src/protocol/search-words.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 
 const holds = (text: string, words: string): boolean => new WordMatcher(words).isIn([text]);

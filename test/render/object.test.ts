@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { checkObject } from '../../src/render/object.ts';
+import { checkObject } from '../../src/render/job.ts';
 import { render } from '../../src/render/render.ts';
 
 const event = (uid: string) =>

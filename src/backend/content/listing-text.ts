@@ -2,7 +2,7 @@
 // decoded text from ending the listing (protocol section 20). Streaming, bytes in and bytes out.
 
 import { FIXED_LINE_BYTES, UNBROKEN_LINE_BYTES, WRAP_AFTER_BYTES } from '../../limits/backend.ts';
-import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
+import { findEndMark, openEndMark } from '../../protocol/lines.ts';
 import { appended } from '../../system/bytes.ts';
 
 const LF = 10;

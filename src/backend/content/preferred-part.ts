@@ -1,7 +1,7 @@
 // The part of a message that MSG4 sends: the one that suits MSGP best, else the first as MSG0 shows it; and a
 // forwarded message seen as a message of its own (protocol section 13).
 
-import { parseDate } from '../../mime/dates.ts';
+import { parseDate } from '../../mime/addresses.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
 import { isAttachment } from '../../mime/message-facts.ts';
 import { isLeaf, isMessage } from '../../mime/part.ts';

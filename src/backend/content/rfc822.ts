@@ -2,8 +2,8 @@
 // stored MIME headers and body as they are, for formats 0 and 1 the folded text. CR LF line ends.
 
 import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
+import { formatDate } from '../../mime/addresses.ts';
 import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
-import { formatDate } from '../../mime/dates.ts';
 import { NOBODY, withoutAuthor } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { localPartOf } from '../../protocol/names.ts';

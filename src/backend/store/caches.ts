@@ -2,7 +2,7 @@
 // date: this process is the only writer.
 
 import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS, MAX_VACATED_NAMES } from '../../limits/backend.ts';
-import type { Person } from '../../mime/objects/card-people.ts';
+import type { Person } from '../../mime/objects/properties.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from './records.ts';
 

@@ -11,7 +11,7 @@ import {
 import { decodeText } from '../../mime/coding/charset.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { contentParts } from '../../mime/part.ts';
-import { isSearchable, searchableText } from '../../mime/searchable-text.ts';
+import { isSearchable, searchableText } from '../../mime/readable.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
 import { BodyChunks, readBlob } from './body-chunks.ts';

@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS } from '../../limits/backend.ts';
-import { isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/objects/card-people.ts';
+import { isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/objects/properties.ts';
 import { cardPart } from '../../mime/part.ts';
 import { ACCESS } from '../../model.ts';
 import { STATUS } from '../../protocol/status.ts';

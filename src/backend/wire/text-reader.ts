@@ -3,8 +3,7 @@
 // `000` ends it.
 
 import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';
-import { findEndMark, openEndMark } from '../../protocol/end-mark.ts';
-import type { ByteQueue } from '../../protocol/lines.ts';
+import { type ByteQueue, findEndMark, openEndMark } from '../../protocol/lines.ts';
 import type { TextSink } from '../session/reply.ts';
 
 const CR = 13;

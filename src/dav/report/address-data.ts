@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { MAX_PICKED_PARTS } from '../../limits/dav.ts';
 import { writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
-import { type PropSelection, selectCard } from '../../mime/objects/select.ts';
+import { type PropSelection, selectCard } from '../../mime/objects/expand.ts';
 import { childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { CARDDAV_NAMESPACE } from '../xml-write.ts';

@@ -6,10 +6,16 @@ import { MAX_PICKED_PARTS } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { writeInSteps } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
-import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../mime/objects/expand.ts';
+import {
+  type CompSelection,
+  expandCalendar,
+  limitFreeBusySet,
+  limitRecurrenceSet,
+  type PropSelection,
+  selectComponent,
+} from '../../mime/objects/expand.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
-import { type CompSelection, type PropSelection, selectComponent } from '../../mime/objects/select.ts';
 import { childNamed, childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { CALDAV_NAMESPACE } from '../xml-write.ts';

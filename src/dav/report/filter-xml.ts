@@ -2,8 +2,7 @@
 // parameters (RFC 4791 section 9.7, RFC 6352 section 10.5), within bounds.
 
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
-import type { ParamFilter } from '../../mime/objects/filter-parts.ts';
-import { collationNamed, type MatchType, type TextMatch } from '../../mime/objects/text-match.ts';
+import { collationNamed, type MatchType, type ParamFilter, type TextMatch } from '../../mime/objects/text-match.ts';
 import { childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { CALDAV_NAMESPACE } from '../xml-write.ts';

@@ -4,10 +4,10 @@
 
 import { AppError } from '../../errors.ts';
 import type { CompFilter, PropFilter } from '../../mime/objects/calendar-filter.ts';
-import type { CardFilter, CardPropFilter, Test } from '../../mime/objects/card-filter.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
+import type { CardFilter, CardPropFilter, Test } from '../../mime/objects/text-match.ts';
 import { isTimeProperty } from '../../mime/objects/time-range.ts';
 import { childNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';

@@ -2,7 +2,7 @@
 // has the members from the list of a room that the caller may enter.
 
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
-import { asVersion3 } from '../../mime/card-version.ts';
+import { asVersion3 } from '../../mime/stored-content.ts';
 import type { RoomContext } from '../room-context.ts';
 import { contentsOf, findMembers } from './collection.ts';
 import { KeptObject } from './kept-object.ts';

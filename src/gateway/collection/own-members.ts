@@ -3,7 +3,7 @@
 
 import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
-import { isCalendar, isCard } from '../../mime/objects/object-text.ts';
+import { isCalendar, isCard } from '../../mime/objects/properties.ts';
 import { readContents } from '../../room-server/collection/member-contents.ts';
 import {
   type MemberPage,

@@ -4,8 +4,7 @@
 import { MAX_STORED_TRAITS } from '../../limits/dav.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue, parseParameters } from '../../mime/headers.ts';
-import type { ObjectFacts } from '../../mime/objects/object-facts.ts';
-import { isCalendar } from '../../mime/objects/object-text.ts';
+import { isCalendar, type ObjectFacts } from '../../mime/objects/properties.ts';
 import { nameFrom, originalTimeFrom, sendableType, sizeFrom, storedContent } from '../../mime/stored-content.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
 import type { EuidRow } from '../../room-server/stored-headers.ts';

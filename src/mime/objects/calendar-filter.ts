@@ -3,10 +3,9 @@
 import type { Steps } from '../../system/steps.ts';
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
-import { LineTests, type ParamFilter } from './filter-parts.ts';
 import { type ComponentSet, componentSets, instancesAndPauses, type TimeRange } from './instances.ts';
 import type { Budget, Zone } from './offsets.ts';
-import type { TextMatch } from './text-match.ts';
+import { LineTests, type ParamFilter, type TextMatch } from './text-match.ts';
 import {
   type AlarmTimes,
   alarmOverlaps,

@@ -14,8 +14,7 @@ import { type Component, lineOf, zoneId } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
 import { occurrences, type Series } from './occurrences.ts';
 import { type Budget, lastWhere, type OffsetChange, type OffsetChanges, type Zone } from './offsets.ts';
-import { dateOfDay, dayNumber } from './recurrence-days.ts';
-import { parseRule } from './recurrence-rule.ts';
+import { dateOfDay, dayNumber, parseRule } from './recurrence-rule.ts';
 
 /** of a rule before the year that is asked for, so that the change before its first day is among those found */
 const YEAR_SECONDS = 366 * DAY_SECONDS;

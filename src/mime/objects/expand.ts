@@ -2,8 +2,8 @@
 // times outside a range (RFC 4791 sections 9.6.5 to 9.6.7).
 
 import { MAX_EXPANDED_CHARACTERS, MAX_OCCURRENCES } from '../../limits/mime.ts';
+import { durationText, utcText } from './calendar-time.ts';
 import { CalendarTimes, type Moment } from './calendar-times.ts';
-import { durationText, utcText } from './calendar-values.ts';
 import { makeLine } from './components.ts';
 import type { Component, ContentLine } from './content-lines.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './instances.ts';
 import { type Budget, localOf, type Zone } from './offsets.ts';
 import { isRecurring } from './recurrence-set.ts';
+import { isNamed } from './text-match.ts';
 import { instanceOverlaps } from './time-range.ts';
 
 const KINDS = ['VEVENT', 'VTODO', 'VJOURNAL'];
@@ -160,4 +161,61 @@ export function limitFreeBusySet(calendar: Component, range: TimeRange, floating
     return { ...component, lines };
   };
   return { ...calendar, components: calendar.components.map(limited) };
+}
+
+export interface PropSelection {
+  name: string;
+  /** only that it is there */
+  isWithoutValue: boolean;
+}
+
+export interface CompSelection {
+  name: string;
+  /** undefined: all (`allprop`) */
+  props: readonly PropSelection[] | undefined;
+  /** undefined: all (`allcomp`) */
+  comps: readonly CompSelection[] | undefined;
+}
+
+/** A selection that names neither properties nor components means all of both, as in RFC 4791 section 7.8.1. */
+export function selectComponent(component: Component, selection: CompSelection): Component {
+  return selector(selection)(component);
+}
+
+/** Read once: an object may have thousands of components of one name. */
+function selector({ props, comps }: CompSelection): (component: Component) => Component {
+  if (props?.length === 0 && comps?.length === 0) return (component) => component;
+  const pick = props && linePicker(props);
+  const selectors = comps && new Map(comps.map((one) => [one.name.toUpperCase(), selector(one)]));
+  return ({ name, lines, components }) => ({
+    name,
+    lines: pick ? lines.flatMap(pick) : lines,
+    components: selectors
+      ? components.flatMap((one) => {
+          const select = selectors.get(one.name);
+          return select ? [select(one)] : [];
+        })
+      : components,
+  });
+}
+
+/** A contact with these properties only; none named: all. */
+export function selectCard(card: Component, props: readonly PropSelection[]): Component {
+  return props.length === 0 ? card : { ...card, lines: card.lines.flatMap(linePicker(props)) };
+}
+
+/** The line, its name alone, or nothing. */
+function linePicker(props: readonly PropSelection[]): (line: ContentLine) => ContentLine[] {
+  const byName = new Map<string, PropSelection[]>();
+  for (const one of props) {
+    const name = one.name.toUpperCase().split('.').at(-1)!;
+    byName.set(name, [...(byName.get(name) ?? []), one]);
+  }
+  return (line) => {
+    const wanted = byName.get(line.name)?.find(({ name }) => isNamed(line, name));
+    if (!wanted) return [];
+    return wanted.isWithoutValue
+      ? [makeLine(line.group === '' ? line.name : `${line.group}.${line.name}`, '')]
+      : [line];
+  };
 }

@@ -2,8 +2,8 @@
 
 import { MAX_OCCURRENCES } from '../../limits/mime.ts';
 import type { Steps } from '../../system/steps.ts';
+import { durationText, utcText } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';
-import { durationText, utcText } from './calendar-values.ts';
 import { makeLine } from './components.ts';
 import { type Component, textOf } from './content-lines.ts';
 import { componentSets, type Instance, instancesAndPauses, type TimeRange } from './instances.ts';

@@ -3,7 +3,7 @@
 import { MAX_ZONE_NAME_CHARACTERS, MAX_ZONE_TABLES, ZONE_TABLE_STEPS } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import { type Budget, type OffsetChange, type OffsetChanges, UTC, type Zone } from './offsets.ts';
-import { dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
+import { dayNumber, monthLength, weekdayOf } from './recurrence-rule.ts';
 
 /** no zone changes twice within this time; Morocco does for Ramadan, 29 days */
 const SAMPLE_SECONDS = 14 * DAY_SECONDS;

@@ -4,8 +4,22 @@
 import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import type { Budget } from './offsets.ts';
-import { type DayInYear, DayTest, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
-import { DAILY, HOURLY, MINUTELY, MONTHLY, type Rule, SECONDLY, WEEKLY, YEARLY } from './recurrence-rule.ts';
+import {
+  DAILY,
+  type DayInYear,
+  DayTest,
+  dateOfDay,
+  dayNumber,
+  HOURLY,
+  MINUTELY,
+  MONTHLY,
+  monthLength,
+  type Rule,
+  SECONDLY,
+  WEEKLY,
+  weekdayOf,
+  YEARLY,
+} from './recurrence-rule.ts';
 
 export interface Series {
   rule: Rule;

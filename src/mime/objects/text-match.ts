@@ -1,6 +1,8 @@
 // Collations and text-match of CalDAV and CardDAV queries (RFC 4791 sections 7.5 and 9.7.5, RFC 6352 section 10.5.4,
 // RFC 4790 section 9, RFC 5051).
 
+import { type Component, type ContentLine, unescapeText } from './content-lines.ts';
+
 export const COLLATIONS = ['i;ascii-casemap', 'i;octet', 'i;unicode-casemap'] as const;
 export type Collation = (typeof COLLATIONS)[number];
 export type MatchType = 'contains' | 'equals' | 'starts-with' | 'ends-with';
@@ -71,4 +73,82 @@ function contains(value: string, wanted: string): boolean {
     if (length === wanted.length) return true;
   }
   return false;
+}
+
+export interface ParamFilter {
+  name: string;
+  isNotDefined?: boolean | undefined;
+  textMatch?: TextMatch | undefined;
+}
+
+/** Tests of the lines of one object. A text is made comparable once, however many filters ask for it. */
+export class LineTests {
+  readonly #values = new Map<Collation, Map<ContentLine, string>>();
+  readonly #params = new Map<string, Map<ContentLine, string[]>>();
+
+  matchesValue(line: ContentLine, match: TextMatch): boolean {
+    const value = kept(this.#values, match.collation, line, () => collated(unescapeText(line.value), match.collation));
+    return compares(match, value) !== match.isNegated;
+  }
+
+  /** Of several values, one that matches is enough; of all of them together, too, as a comma may be in quotes. */
+  matchesParam(line: ContentLine, { name, isNotDefined, textMatch }: ParamFilter): boolean {
+    const upper = name.toUpperCase();
+    const value = line.params.get(upper);
+    if (value === undefined || isNotDefined) return (value === undefined) === (isNotDefined === true);
+    if (!textMatch) return true;
+    const { collation, isNegated } = textMatch;
+    const compared = kept(this.#params, `${collation} ${upper}`, line, () => {
+      const values = [value, ...(value.includes(',') ? value.split(',') : [])];
+      return values.map((one) => collated(one, collation));
+    });
+    return compared.some((one) => compares(textMatch, one)) !== isNegated;
+  }
+}
+
+function kept<K, T>(all: Map<K, Map<ContentLine, T>>, key: K, line: ContentLine, make: () => T): T {
+  return all.getOrInsertComputed(key, () => new Map()).getOrInsertComputed(line, make);
+}
+
+/** `anyof` is what is meant where a query says nothing */
+export type Test = 'anyof' | 'allof';
+
+export interface CardPropFilter {
+  /** with a group before it, only properties of that group */
+  name: string;
+  test: Test;
+  isNotDefined?: boolean | undefined;
+  textMatches: readonly TextMatch[];
+  params: readonly ParamFilter[];
+}
+
+export interface CardFilter {
+  test: Test;
+  props: readonly CardPropFilter[];
+}
+
+/** A filter without tests lets every contact pass. */
+export function matchesCard(card: Component, { test, props }: CardFilter): boolean {
+  const tests = new LineTests();
+  return tested(test, props, (one) => matchesProp(card, one, tests));
+}
+
+function matchesProp(card: Component, filter: CardPropFilter, lineTests: LineTests): boolean {
+  const lines = card.lines.filter((line) => isNamed(line, filter.name));
+  if (filter.isNotDefined) return lines.length === 0;
+  const tests: ((line: ContentLine) => boolean)[] = [
+    ...filter.textMatches.map((one) => (line: ContentLine) => lineTests.matchesValue(line, one)),
+    ...filter.params.map((one) => (line: ContentLine) => lineTests.matchesParam(line, one)),
+  ];
+  return lines.some((line) => tested(filter.test, tests, (one) => one(line)));
+}
+
+function tested<T>(test: Test, items: readonly T[], holds: (item: T) => boolean): boolean {
+  return items.length === 0 || (test === 'allof' ? items.every(holds) : items.some(holds));
+}
+
+/** `TEL`, `item1.TEL`, in any case of letters */
+export function isNamed(line: ContentLine, name: string): boolean {
+  const [first = '', second] = name.toUpperCase().split('.');
+  return second === undefined ? line.name === first : line.name === second && line.group.toUpperCase() === first;
 }

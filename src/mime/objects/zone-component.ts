@@ -6,7 +6,7 @@ import { makeLine } from './components.ts';
 import type { Component } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
 import type { OffsetChange, Zone } from './offsets.ts';
-import { type DayInYear, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-days.ts';
+import { type DayInYear, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-rule.ts';
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 /** a rule is right for all of them: so long it takes until weekdays and leap years have met in every way */

@@ -1,11 +1,9 @@
 // What an attendee's change of his copy of an event or task sends to the organizer: a reply where his answer is another
 // one; and what of the copy he may not change at all (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
 
-import { utcText } from '../objects/calendar-values.ts';
+import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
-import { Amount } from './amount.ts';
-import { datesOf, lengthIn } from './changes.ts';
 import {
   addressKey,
   attendeeLine,
@@ -20,7 +18,10 @@ import {
   withParameter,
 } from './lines.ts';
 import {
+  Amount,
+  datesOf,
   type InstanceId,
+  lengthIn,
   messageCalendar,
   type SchedulingMessage,
   type SchedulingObject,

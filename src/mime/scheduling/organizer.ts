@@ -2,11 +2,9 @@
 // concerns him and nothing else (RFC 6638 section 3.2.1, RFC 5546 section 3.2).
 
 import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
-import { utcText } from '../objects/calendar-values.ts';
+import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
-import { Amount } from './amount.ts';
-import { contentKey, isRescheduled } from './changes.ts';
 import {
   addressKey,
   attendeesOf,
@@ -21,8 +19,11 @@ import {
   withParameter,
 } from './lines.ts';
 import {
+  Amount,
+  contentKey,
   exceptionLine,
   type InstanceId,
+  isRescheduled,
   messageCalendar,
   type SchedulingMessage,
   type SchedulingObject,

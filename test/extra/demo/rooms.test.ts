@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { events, rooms } from '../../../src/extra/demo/rooms.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { textOf } from '../../../src/mime/objects/content-lines.ts';
-import { objectFacts } from '../../../src/mime/objects/object-facts.ts';
+import { objectFacts } from '../../../src/mime/objects/properties.ts';
 import { atOnce } from '../../../src/system/steps.ts';
 
 const NOW = Date.UTC(2027, 1, 3, 17, 12) / 1000;

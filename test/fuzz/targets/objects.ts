@@ -4,14 +4,13 @@
 import { deepEqual } from 'node:assert/strict';
 import { matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';
 import { calendarText } from '../../../src/mime/objects/calendar-text.ts';
-import { peopleOnCard } from '../../../src/mime/objects/card-people.ts';
 import { cardText } from '../../../src/mime/objects/card-text.ts';
-import { checkCalendar } from '../../../src/mime/objects/check-calendar.ts';
-import { checkCard } from '../../../src/mime/objects/check-card.ts';
+import { checkCalendar, checkCard } from '../../../src/mime/objects/check-calendar.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import { expandCalendar } from '../../../src/mime/objects/expand.ts';
 import { busyPeriods } from '../../../src/mime/objects/free-busy.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
+import { peopleOnCard } from '../../../src/mime/objects/properties.ts';
 import { atOnce } from '../../../src/system/steps.ts';
 import { component, FILTERS, RANGES } from '../../mime/objects/calendar-random.ts';
 import { BERLIN_2026, EASTERN, event } from '../../mime/objects/calendars.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quotedPrintableDecoder, quotedPrintableEncoder } from '../../../src/mime/coding/quoted-printable.ts';
+import { quotedPrintableDecoder, quotedPrintableEncoder } from '../../../src/mime/coding/transfer.ts';
 import { runOnText } from './run-coder.ts';
 
 const encodeQp = (text: string) => runOnText(quotedPrintableEncoder(), text);

@@ -1,6 +1,6 @@
 // What a coder makes of a stream in chunks, as one buffer.
 
-import type { Coder } from '../../../src/mime/coding/coder.ts';
+import type { Coder } from '../../../src/mime/coding/transfer.ts';
 
 export function runCoder(coder: Coder, chunks: readonly Buffer[]): Buffer {
   const coded = chunks.map((chunk) => Buffer.from(coder.push(chunk)));

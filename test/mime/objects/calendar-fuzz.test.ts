@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';
-import { checkCalendar } from '../../../src/mime/objects/check-calendar.ts';
-import { checkCard } from '../../../src/mime/objects/check-card.ts';
+import { checkCalendar, checkCard } from '../../../src/mime/objects/check-calendar.ts';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import { parseComponents } from '../../../src/mime/objects/content-lines.ts';
 import { expandCalendar, limitFreeBusySet, limitRecurrenceSet } from '../../../src/mime/objects/expand.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { durationText, utcText } from '../../../src/mime/objects/calendar-values.ts';
+import { durationText, utcText } from '../../../src/mime/objects/calendar-time.ts';
 
 describe('values that are written', () => {
   it('are as RFC 5545 has them', () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CardPropFilter, isNamed, matchesCard, type Test } from '../../../src/mime/objects/card-filter.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
+import { type CardPropFilter, isNamed, matchesCard, type Test } from '../../../src/mime/objects/text-match.ts';
 import { text } from './caldav-examples.ts';
 
 const CARD = parseObject(

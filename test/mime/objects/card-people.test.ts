@@ -7,7 +7,7 @@ import {
   MAX_PERSON_ADDRESSES,
   MAX_PERSON_NAME_CHARACTERS,
 } from '../../../src/limits/mime.ts';
-import { peopleOnCard, recipientOf } from '../../../src/mime/objects/card-people.ts';
+import { peopleOnCard, recipientOf } from '../../../src/mime/objects/properties.ts';
 
 const card = (name: string, ...addresses: string[]) =>
   `BEGIN:VCARD\nFN:${name}\n${addresses.map((address) => `EMAIL:${address}\n`).join('')}END:VCARD\n`;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_OBJECT_CHARACTERS } from '../../../src/limits/mime.ts';
-import { checkCard } from '../../../src/mime/objects/check-card.ts';
+import { checkCard } from '../../../src/mime/objects/check-calendar.ts';
 
 describe('a contact', () => {
   const card = (...lines: string[]): string => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n');

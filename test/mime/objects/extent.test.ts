@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';
-import { utcText } from '../../../src/mime/objects/calendar-values.ts';
+import { utcText } from '../../../src/mime/objects/calendar-time.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
-import { calendarExtent } from '../../../src/mime/objects/extent.ts';
 import { namedZone } from '../../../src/mime/objects/named-zones.ts';
+import { calendarExtent } from '../../../src/mime/objects/time-range.ts';
 import { atOnce } from '../../../src/system/steps.ts';
 import { newSeed, randomFrom } from '../../support/random.ts';
 import { range } from './caldav-examples.ts';

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContentLine } from '../../../src/mime/objects/content-lines.ts';
-import { LineTests, type ParamFilter } from '../../../src/mime/objects/filter-parts.ts';
-import { COLLATIONS } from '../../../src/mime/objects/text-match.ts';
+import { COLLATIONS, LineTests, type ParamFilter } from '../../../src/mime/objects/text-match.ts';
 import { text } from './caldav-examples.ts';
 
 const LINE = ContentLine.read('ATTENDEE;CN="x, y";MEMBER="a","b":mailto:x')!;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_DATES, MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../../src/limits/mime.ts';
-import { utcText } from '../../../src/mime/objects/calendar-values.ts';
+import { utcText } from '../../../src/mime/objects/calendar-time.ts';
 import { writeComponent } from '../../../src/mime/objects/components.ts';
 import type { Component } from '../../../src/mime/objects/content-lines.ts';
 import { busyPeriods, freeBusyCalendar, mergedPeriods } from '../../../src/mime/objects/free-busy.ts';

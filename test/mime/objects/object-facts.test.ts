@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseObject } from '../../../src/mime/objects/components.ts';
-import { objectFacts } from '../../../src/mime/objects/object-facts.ts';
+import { objectFacts } from '../../../src/mime/objects/properties.ts';
 import { atOnce } from '../../../src/system/steps.ts';
 
 const factsOf = (...lines: string[]) => atOnce(objectFacts(parseObject(`${lines.join('\r\n')}\r\n`).object!));

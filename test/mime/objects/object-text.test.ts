@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isCalendar, isCard, objectText } from '../../../src/mime/objects/object-text.ts';
+import { isCalendar, isCard, objectText } from '../../../src/mime/objects/properties.ts';
 
 describe('a media type', () => {
   it('is a calendar, a contact, or neither', () => {

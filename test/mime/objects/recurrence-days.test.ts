@@ -2,8 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DayTest, dateOfDay, dayNumber, monthLength, weekdayOf } from '../../../src/mime/objects/recurrence-days.ts';
-import { parseRule } from '../../../src/mime/objects/recurrence-rule.ts';
+import {
+  DayTest,
+  dateOfDay,
+  dayNumber,
+  monthLength,
+  parseRule,
+  weekdayOf,
+} from '../../../src/mime/objects/recurrence-rule.ts';
 
 describe('days by number', () => {
   it('are counted from 1970, back and forth', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_RECURRENCE_CHARACTERS } from '../../../src/limits/mime.ts';
-import { recurrenceInWords } from '../../../src/mime/objects/recurrence.ts';
+import { recurrenceInWords } from '../../../src/mime/objects/calendar-text.ts';
 
 describe('recurrenceInWords', () => {
   it('says no rule that is longer than the bound', () => {

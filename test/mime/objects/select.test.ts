@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseObject, writeComponent } from '../../../src/mime/objects/components.ts';
 import type { Component } from '../../../src/mime/objects/content-lines.ts';
-import { selectCard, selectComponent } from '../../../src/mime/objects/select.ts';
+import { selectCard, selectComponent } from '../../../src/mime/objects/expand.ts';
 import { calendar, EXAMPLES } from './caldav-examples.ts';
 
 const written = (component: Component): string[] => writeComponent(component).split('\r\n').slice(0, -1);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGE_LINES } from '../../../src/limits/mime.ts';
 import { type Component, ContentLine } from '../../../src/mime/objects/content-lines.ts';
-import { Amount } from '../../../src/mime/scheduling/amount.ts';
+import { Amount } from '../../../src/mime/scheduling/object.ts';
 
 const component = (lines: ContentLine[], ...components: Component[]): Component => ({ name: 'X', lines, components });
 const lineOfLength = (length: number) => ContentLine.read('X-A:'.padEnd(length, 'x'))!;

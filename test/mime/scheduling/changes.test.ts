@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentKey, datesOf, isRescheduled, lengthIn } from '../../../src/mime/scheduling/changes.ts';
+import { contentKey, datesOf, isRescheduled, lengthIn } from '../../../src/mime/scheduling/object.ts';
 import { calendarOf, ONCE, PEOPLE, scheduling, WEEKLY } from './objects.ts';
 
 const ID = Date.UTC(2026, 0, 12, 10) / 1000;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkCard } from '../../../src/mime/objects/check-card.ts';
+import { checkCard } from '../../../src/mime/objects/check-calendar.ts';
 // @ts-expect-error: the web client has no types
 import { changeContact, newContact, readContacts } from '../../../static/formats/contacts.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../../../../src/limits/backend.ts';
 import { MAX_BUSY_QUESTION_BYTES } from '../../../../src/limits/dav.ts';
-import { utcText } from '../../../../src/mime/objects/calendar-values.ts';
+import { utcText } from '../../../../src/mime/objects/calendar-time.ts';
 import { CALENDAR_TYPE, startDavWorld } from '../../../support/dav-world.ts';
 
 const { gateway, alice } = await startDavWorld({ after });
