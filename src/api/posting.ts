@@ -35,8 +35,8 @@ import { sendEmpty } from '../http/respond.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
+import { EncodingScanner } from '../mime/encoding-facts.ts';
 import { isMultipart } from '../mime/stored-content.ts';
-import { TraitScanner } from '../mime/traits.ts';
 import { type EnteredRoom, EUID_VIEWS, holdsFiles, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, isAddressable, isPlainNumber, isWordOfRooms, numberSegment } from '../protocol/member-names.ts';
@@ -71,7 +71,7 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
     );
     await probe.catch(withoutParent(name));
   }
-  const scan = new TraitScanner();
+  const scan = new EncodingScanner();
   const account = await app.pool.accountOf(caller.identity);
   await using body = await app.spools.take(account, bodyStream(exchange, app.maxBodyBytes), (piece) =>
     scan.push(piece),

@@ -1,30 +1,28 @@
-// Lists of addresses in header fields (RFC 5322 section 3.4), as people and old programs really write them: parsed and
-// written. Pure.
+// Values of header fields that are lists of addresses, dates, or List-Unsubscribe, as real programs write them.
 
 import { MAX_DATE_CHARACTERS, MAX_UNSUBSCRIBE_ADDRESSES, MAX_UNSUBSCRIBE_CHARACTERS } from '../limits/mime.ts';
 import { writtenTime } from '../system/clock.ts';
 import { decodeWords, encodeWords } from './coding/encoded-words.ts';
 
-/** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses; a comma that was encoded parts nothing */
+/** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses. An encoded comma separates nothing. */
 export function splitAddresses(text: string): string[] {
   return partAddresses(text).map(decodeWords);
 }
 
-/** The same with their encoded words as they are. */
 function partAddresses(text: string): string[] {
-  // a quote that does not end reaches to the end: looking for the end of each anew would take quadratic time
+  // An unterminated quote extends to the end of the text. Searching for the end of each would be quadratic.
   const addresses = text.match(/(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^,;"])+/gs) ?? [];
   return addresses.map((address) => address.trim()).filter((address) => address !== '');
 }
 
-/** Whether a quote is opened in it and not closed: who else is meant cannot be told then. `'bob, "Bob'` → true */
+/** Whether a quote is left open, so that it is unclear where the addresses end: `'bob, "Bob'` → true */
 export const hasOpenQuote = (text: string): boolean => (text.replaceAll(/\\./gs, '').split('"').length - 1) % 2 === 1;
 
-/** Of several the first. `Bob <b@x>`, `"Bob, the first" <b@x>`, `b@x`, and, as it was once written, `b@x (Bob)`. */
+/** The first address: `Bob <b@x>`, `"Bob, the first" <b@x>`, `b@x` or the obsolete `b@x (Bob)`. */
 export function senderOf(field: string): { name: string; address: string | undefined } {
   const first = partAddresses(field)[0] ?? '';
   const angle = /<([^<>]*)>[^<>]*$/.exec(first);
-  // one @ only: to look for an end behind each of many would take quadratic time
+  // Exactly one @: backtracking over many would be quadratic.
   const bare = /^([^\s<>()"@]+@[^\s<>()"@]+)(?:\s*\((.*)\))?$/s.exec(first);
   const phrase = angle ? first.slice(0, angle.index) : bare ? (bare[2] ?? '') : first;
   const name = decodeWords(phrase).trim();
@@ -34,7 +32,7 @@ export function senderOf(field: string): { name: string; address: string | undef
   };
 }
 
-/** A list that somebody has typed, as the value of a header field: names in encoded words where they need it. */
+/** The value of a header field for a list that a user typed. Names become encoded words where needed. */
 export function addressField(typed: string): string {
   return partAddresses(typed).map(encodedAddress).join(', ');
 }
@@ -44,7 +42,7 @@ function encodedAddress(address: string): string {
   if (angle < 1) return encodeWords(address);
   const phrase = address.slice(0, angle).trim();
   const isPlain = encodeWords(phrase) === phrase;
-  // an encoded word must not be inside quotes (RFC 2047 section 5)
+  // RFC 2047 section 5: no encoded words inside quotes
   const name = isPlain ? phrase : encodeWords(phrase.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1'));
   return `${name} ${address.slice(angle)}`;
 }
@@ -53,7 +51,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAY = String.raw`(?:[a-z]{3,9}\s*(?:,\s*)?)?(\d{1,2})[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{2,4})`;
 const TIME = String.raw`(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})?`;
 const DATE = new RegExp(String.raw`^${DAY}\s+${TIME}`, 'i');
-/** hours; other names and single letters mean no more than -0000 (RFC 5322 section 4.3) */
+/** in hours; any other name or letter means -0000 (RFC 5322 section 4.3) */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,
   est: -5,
@@ -70,7 +68,7 @@ export function formatDate(unixSeconds: number): string {
   return writtenTime(unixSeconds).toUTCString().replace('GMT', '+0000');
 }
 
-/** Unix seconds, undefined if the text is no date. Comments and a missing zone (read as UTC) are tolerated. */
+/** A date of RFC 5322 section 3.3 or 4.3 in Unix seconds, or undefined. A missing zone means UTC. */
 export function parseDate(text: string): number | undefined {
   if (text.length > MAX_DATE_CHARACTERS) return undefined;
   const match = DATE.exec(text.replace(/\([^()]*\)/g, ' ').trim());
@@ -105,8 +103,8 @@ const BRACKETED = /<([^<>]*)>/g;
 const USABLE = /^(?:mailto|https?):[^\s]/i;
 
 /**
- * Those of its addresses that a reader can use (mailto, https, http), in the order that the sender prefers: RFC 2369
- * asks for that. Blanks in them come from folding and do not count. undefined for none.
+ * The mailto, http and https addresses of a List-Unsubscribe field (RFC 2369, RFC 8058) in the sender's order of
+ * preference, or undefined. White space in an address comes from folding and is removed.
  */
 export function unsubscribeAddresses(value: string | undefined): string[] | undefined {
   const found: string[] = [];

@@ -1,17 +1,17 @@
-// Makes message bodies for ENT0 (protocol section 15): MIME header lines, a blank line, the content, with LF line ends,
-// as a stream. The result passes the line protocol unharmed: no NUL, no CR, no line `000`.
+// Builds message bodies for ENT0 (protocol section 15) as a stream: MIME header lines, a blank line, the content, with
+// LF line ends. The result contains no NUL, no CR and no line `000`, so it passes the line protocol unchanged.
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import { encoderFor, type TransferEncoding, transform } from './coding/transfer.ts';
+import { EncodingScanner } from './encoding-facts.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
-import { TraitScanner } from './traits.ts';
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export interface MessageContent {
-  /** value of the header field, parameters included: see formatContentType */
+  /** value of the header field with parameters: see formatContentType */
   contentType: string;
   /** see chooseEncoding */
   encoding: TransferEncoding;
@@ -25,17 +25,17 @@ export interface MessageAttachment {
   open(): AsyncIterable<Buffer>;
 }
 
-/** what decodes to nothing and fills a part up */
+/** decodes to nothing; brings a part up to the minimum length */
 const PADDING = { identity: '', 'quoted-printable': '=\n=\n', base64: '\n\n\n' } as const;
 
 /**
- * The body of a message: the content alone, or multipart/mixed with the content first. Throws bad_request for header
- * values with line breaks, internal for content that is not fit for the encoding `identity`.
+ * The body of a message: the content, or multipart/mixed with the content first. Throws bad_request for header values
+ * that contain line breaks, internal for content that `identity` cannot carry.
  */
 export async function* buildMessage(message: {
   content: MessageContent;
   attachments: readonly MessageAttachment[];
-  /** of the message itself, before those of its content */
+  /** of the message, written before those of the content */
   headers?: HeaderPairs;
 }): AsyncGenerator<Buffer> {
   const { content, attachments } = message;
@@ -71,12 +71,12 @@ function headerLines(headers: HeaderPairs = []): string {
 }
 
 /**
- * A real server reads no RFC 2231 names, and a bar in a name breaks its listings (quirks Q18, Q38). So the name is
- * given twice: plain, in UTF-8 (RFC 6532) without what could do harm, and exactly.
+ * A real server does not read RFC 2231 names, and a `|` in a name breaks its listings (quirks Q18, Q38). So we write
+ * the name twice: a harmless plain form in UTF-8 (RFC 6532), and the exact name.
  */
 function headerOfAttachment(attachment: MessageAttachment): string {
   const { value, params } = parseParameters(attachment.contentType);
-  // a multipart would be looked into, but what follows is base64
+  // A server would parse a multipart, but this body is base64.
   const isOpaque = isMediaType(value) && !/^multipart\//i.test(value);
   params.delete('name');
   let type = isOpaque ? formatContentType(value, params) : 'application/octet-stream';
@@ -94,9 +94,9 @@ function headerOfAttachment(attachment: MessageAttachment): string {
   return `Content-Type: ${type}\nContent-Disposition: ${disposition}\nContent-Transfer-Encoding: base64\n`;
 }
 
-/** As it is, it fails rather than pass what the line protocol would change. */
+/** With `identity`, throws instead of passing on what the line protocol would change. */
 async function* encoded(source: AsyncIterable<Buffer>, encoding: TransferEncoding): AsyncGenerator<Buffer> {
-  const scanner = encoding === 'identity' ? new TraitScanner() : undefined;
+  const scanner = encoding === 'identity' ? new EncodingScanner() : undefined;
   let size = 0;
   for await (const chunk of scanner ? source : transform(source, encoderFor(encoding))) {
     scanner?.push(chunk);

@@ -1,5 +1,5 @@
-// Header fields of messages and MIME parts: taking them apart (RFC 5322, 2045, 2183, 2231) and making them (also for
-// HTTP, RFC 6266). The only place that builds a header field, so that no value can begin a line of its own.
+// Parses header fields of messages and MIME parts (RFC 5322, 2045, 2183, 2231) and formats them, also for HTTP
+// (RFC 6266). Nothing else formats header fields, so no value can inject a line.
 
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { decodeWords, encodeWords } from './coding/encoded-words.ts';
 
 const FIELD = /^([!-9;-~]+)[ \t]*:(.*)$/s;
 const TOKEN = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+$/;
-/** RFC 6838 section 4.2 bounds each half */
+/** RFC 6838 section 4.2 limits the length of each half */
 const MEDIA_TYPE = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]{1,127}\/[!#$%&'*+\-.^_`{|}~0-9A-Za-z]{1,127}$/;
 const CONTROL = /[\0-\x1f\x7f]/g;
 
@@ -20,16 +20,15 @@ export interface HeaderField {
 }
 
 export interface ParameterList {
-  /** what stands before the first semicolon, as it was written */
+  /** text before the first semicolon */
   value: string;
-  /** by lower case name */
+  /** keyed by lower-case name */
   params: Map<string, string>;
 }
 
 /**
- * The fields of a header block, in order. LF or CRLF; lines that are no field are skipped; what is over a bound is cut.
- * `only`: the lower case names of those that are wanted; the others count towards the bound, but nothing is made of
- * them.
+ * The fields of a header block, in order, with LF or CRLF line ends. Skips malformed lines and truncates at the bounds.
+ * `only` holds the lower-case names to return; the other fields still count towards the bound.
  */
 export function parseHeaders(block: Buffer, only?: ReadonlySet<string>): HeaderField[] {
   const fields: HeaderField[] = [];
@@ -45,7 +44,7 @@ export function parseHeaders(block: Buffer, only?: ReadonlySet<string>): HeaderF
   return fields;
 }
 
-/** Each with the lines that continue it; empty lines do not count. */
+/** Joins continuation lines. Skips empty lines. */
 function* unfoldedLines(text: string): Generator<string> {
   let unfolded = '';
   for (let start = 0; start < text.length; ) {
@@ -54,7 +53,7 @@ function* unfoldedLines(text: string): Generator<string> {
     const line = text.slice(start, lf > start && text[lf - 1] === '\r' ? lf - 1 : end);
     start = end + 1;
     if (line.startsWith(' ') || line.startsWith('\t')) {
-      // with nothing before it, it continues nothing
+      // a continuation of nothing is dropped
       if (unfolded !== '') unfolded += line;
     } else if (line !== '') {
       if (unfolded !== '') yield unfolded;
@@ -70,13 +69,13 @@ function fromLatin1(text: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : text;
 }
 
-/** The value of the first field of that name (any case). */
+/** The value of the first field with this name, case-insensitive. */
 export function headerValue(fields: readonly HeaderField[], field: string): string | undefined {
   const wanted = field.toLowerCase();
   return fields.find(({ name }) => name.length === wanted.length && name.toLowerCase() === wanted)?.value;
 }
 
-/** Text of a header value for people: bytes as UTF-8 or else windows-1252, encoded words decoded. */
+/** Header text for display: bytes decoded as UTF-8 or else windows-1252, and encoded words decoded. */
 export function decodeHeaderText(text: Buffer | string): string {
   return decodeWords(typeof text === 'string' ? text : decodeText(text, ''));
 }
@@ -96,11 +95,11 @@ export function parseParameters(value: string): ParameterList {
     if (star) {
       const pieces = extended.get(star[1]!) ?? [];
       const index = Number(star[2] ?? 0);
-      // a mark tells pieces in percent encoding from plain ones: '%' or '='
+      // '%' marks a percent-encoded piece, '=' a plain one
       pieces[index] ??= (star[2] === undefined || star[3] ? '%' : '=') + text;
       extended.set(star[1]!, pieces);
     } else if (name !== '' && !params.has(name)) {
-      // RFC 2047 forbids encoded words here; enough programs write their file names so
+      // RFC 2047 forbids encoded words here, but many programs write file names this way.
       params.set(name, name === 'name' || name === 'filename' ? decodeWords(text) : text);
     }
   }
@@ -111,7 +110,7 @@ export function parseParameters(value: string): ParameterList {
   return { value: stripComments(first ?? ''), params };
 }
 
-/** Semicolons in quoted strings and comments do not count. */
+/** Ignores semicolons inside quoted strings and comments. */
 function splitAtSemicolons(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -147,7 +146,7 @@ function stripComments(text: string): string {
 
 function parameterValue(text: string): string {
   if (!text.startsWith('"')) {
-    // 'us-ascii (Plain text)' ends in a comment, 'holiday (1).jpg' is a file name that lacks its quotes
+    // 'us-ascii (Plain text)' ends in a comment; 'holiday (1).jpg' is an unquoted file name.
     const open = text.endsWith(')') ? text.indexOf('(') : -1;
     return open > 0 ? text.slice(0, open).trim() : text;
   }
@@ -155,14 +154,14 @@ function parameterValue(text: string): string {
   for (let i = 1; i < text.length; i++) {
     const char = text[i]!;
     if (char === '"') break;
-    // a backslash before anything else is meant: "C:\dir\file.txt"
+    // Any other backslash is literal: "C:\dir\file.txt"
     if (char === '\\' && (text[i + 1] === '"' || text[i + 1] === '\\')) result += text[++i];
     else result += char;
   }
   return result;
 }
 
-/** RFC 2231 sections 3 and 4: pieces up to the first gap; the first one, if percent encoded, names the charset. */
+/** RFC 2231 sections 3 and 4: joins pieces up to the first gap. A percent-encoded first piece names the charset. */
 function joinExtended(pieces: readonly (string | undefined)[]): string | undefined {
   let charset = '';
   const bytes: Buffer[] = [];
@@ -196,7 +195,7 @@ export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
 }
 
-/** A line `Name: value` with LF, text outside ASCII as encoded words. bad_request for what would break the line. */
+/** A line `Name: value` ending in LF, with encoded words where needed. Throws bad_request for a line break. */
 export function formatHeader(name: string, value: string): string {
   if (!TOKEN.test(name) || /[\0\r\n]/.test(value)) {
     throw new AppError('bad_request', 'A header field contains a line break, a NUL or an invalid name.');
@@ -204,10 +203,7 @@ export function formatHeader(name: string, value: string): string {
   return `${name}: ${encodeWords(value)}\n`;
 }
 
-/**
- * `name=token`, `name="quoted string"` or, outside printable ASCII, `name*=UTF-8''percent-encoded` (RFC 2231, RFC
- * 8187). Control characters become blanks.
- */
+/** `name=token`, `name="quoted string"`, or `name*=UTF-8''…` for other text (RFC 2231, RFC 8187). */
 export function formatParameter(name: string, value: string): string {
   const text = value.replace(CONTROL, ' ');
   if (TOKEN.test(text)) return `${name}=${text}`;
@@ -215,7 +211,7 @@ export function formatParameter(name: string, value: string): string {
   return `${name}="${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** `name*=UTF-8''percent-encoded`, for any text. */
+/** `name*=UTF-8''percent-encoded` */
 export function formatExtendedParameter(name: string, value: string): string {
   const encoded = encodeURIComponent(value.replace(CONTROL, ' ').toWellFormed()).replace(
     /[*'()]/g,
@@ -224,22 +220,22 @@ export function formatExtendedParameter(name: string, value: string): string {
   return `${name}*=UTF-8''${encoded}`;
 }
 
-/** `type; name=value…`; bad_request if the type is not `type/subtype` or a parameter's name no token. */
+/** `type; name=value…`. Throws bad_request for an invalid media type or parameter name. */
 export function formatContentType(type: string, params: Iterable<readonly [string, string]> = []): string {
-  if (!isMediaType(type)) throw new AppError('bad_request', 'That is not a media type.');
+  if (!isMediaType(type)) throw new AppError('bad_request', 'The media type is invalid: expected type/subtype.');
   let result = type;
   for (const [name, value] of params) {
-    if (!TOKEN.test(name)) throw new AppError('bad_request', 'That is not a parameter of a media type.');
+    if (!TOKEN.test(name)) throw new AppError('bad_request', 'The media type has a parameter with an invalid name.');
     result += `; ${formatParameter(name, value)}`;
   }
   return result;
 }
 
-/** `attachment; filename="…"`, and `filename*` for a name that the first form cannot carry (RFC 6266 section 4.3). */
+/** `attachment; filename="…"`, plus `filename*` where the plain form cannot carry the name (RFC 6266 section 4.3). */
 export function formatContentDisposition(disposition: 'attachment' | 'inline', filename = ''): string {
   const name = filename.replace(CONTROL, ' ').trim();
   if (name === '') return disposition;
-  // '%' because some browsers decode it here (RFC 6266 appendix D)
+  // some browsers decode '%' here (RFC 6266 appendix D)
   const fallback = name.replace(/[^ -~]+|["\\%]/g, '_');
   const exact = fallback === name ? '' : `; ${formatExtendedParameter('filename', name)}`;
   return `${disposition}; filename="${fallback}"${exact}`;

@@ -1,21 +1,21 @@
-// What of a message is its text, and what is a file that comes with it: said once, for lists, searches, readers, and
-// those who send a message on. Pure: the browser runs it, too.
+// Which parts of a message are its text and which are attached files. Lists, search, readers and forwarding share this
+// definition, and so does the web client.
 
-/** A part as every list of parts has it. */
+/** the fields that every part list has */
 export interface PartFacts {
-  /** by which the room server finds it; '' for the outermost multipart */
+  /** part number at the room server; '' for the outermost multipart */
   number: string;
-  /** '' where it says none */
+  /** '' if missing */
   type: string;
   disposition: string;
-  /** '' where it has none */
+  /** '' if missing */
   name: string;
 }
 
-/** what a text has been written as */
+/** media types of message text */
 const BODY_TEXTS: ReadonlySet<string> = new Set(['', 'text/plain', 'text/html', 'text/x-citadel-variformat']);
 
-/** what a file is called to which the sender gave no name */
+/** default names of unnamed files */
 const USUAL_NAMES: Readonly<Record<string, string>> = {
   'message/rfc822': 'message.eml',
   'message/global': 'message.eml',
@@ -40,30 +40,30 @@ export function isMessageType(type: string): boolean {
   return type === 'message/rfc822' || type === 'message/global';
 }
 
-/** Meant to be saved rather than shown (RFC 2183 section 2.2). */
+/** The sender wants it saved rather than displayed (RFC 2183 section 2.2). */
 export function isAttachment({ disposition }: Pick<PartFacts, 'disposition'>): boolean {
   return disposition.toLowerCase() === 'attachment';
 }
 
-/** The sender calls it a file: `inline` says where to show it, not that it is none (RFC 2183 section 2.1). */
+/** The sender calls it a file. `inline` says where to show it, not that it is no file (RFC 2183 section 2.1). */
 export function isMarkedAsFile(part: Pick<PartFacts, 'disposition' | 'name'>): boolean {
   return isAttachment(part) || part.name !== '';
 }
 
-/** A file that is not to be shown in place. */
+/** A file that is not displayed inline. */
 export function isSetApart(part: Pick<PartFacts, 'disposition' | 'name'>): boolean {
   return isMarkedAsFile(part) && part.disposition.toLowerCase() !== 'inline';
 }
 
-/** One of the texts that a message may be written as. Of a media type in lower case. */
+/** Takes a lower-case media type. */
 export function isBodyText(type: string): boolean {
   return BODY_TEXTS.has(type);
 }
 
 /**
- * The files of a message: all of its parts but its text. A message inside it is one file, with what that holds.
- * `parts`: without multiparts, and without the wordings of a multipart/alternative that nobody is shown. `isShown`: the
- * text shows it, as it does a picture; what is marked as an attachment is a file all the same.
+ * The files of a message: all parts except its text. An embedded message counts as one file, including its contents.
+ * `parts` holds no multiparts and no unused alternatives. `isShown`: the text displays the part, as with inline images;
+ * an explicit attachment is a file even so.
  */
 export function filesAmong<P extends PartFacts>(parts: readonly P[], isShown: (part: P) => boolean): P[] {
   const messages = new Set(parts.filter(({ type }) => isMessageType(type.toLowerCase())).map(({ number }) => number));
@@ -74,7 +74,7 @@ export function filesAmong<P extends PartFacts>(parts: readonly P[], isShown: (p
   });
 }
 
-/** `'2.1.3'` is inside 2 and 2.1. */
+/** `'2.1.3'` is inside 2 and inside 2.1 */
 function isInside(number: string, messages: ReadonlySet<string>): boolean {
   for (let dot = number.lastIndexOf('.'); messages.size > 0 && dot > 0; dot = number.lastIndexOf('.', dot - 1)) {
     if (messages.has(number.slice(0, dot))) return true;
@@ -82,7 +82,7 @@ function isInside(number: string, messages: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** What a file is called for people. */
+/** The file name to display. */
 export function fileNameOf({ name, type, number }: PartFacts): string {
   const known = type.toLowerCase();
   return name || (USUAL_NAMES[known] ?? `part-${number}${ENDINGS[known] ?? ''}`);

@@ -1,5 +1,5 @@
-// The parts of a message as a list: those that the room server lists, and the files inside multipart/alternative, which
-// it leaves out (protocol section 12), with the names that it does not understand (RFC 2231).
+// The list of parts of a message: those that the room server lists, with the names that it cannot decode (RFC 2231),
+// and the files inside multipart/alternative, which it omits (protocol section 12).
 
 import { removeControls } from '../html/escape.ts';
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
@@ -10,15 +10,15 @@ import { isCalendar } from './objects/properties.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 export interface ListedPart {
-  /** by which the room server finds it; the first in its JSON, where api/message-reading.ts looks for it */
+  /** the room server's part number; comes first in JSON, where api/message-reading.ts expects it */
   number: string;
   name: string;
   disposition: string;
   type: string;
   charset: string;
-  /** as it is encoded */
+  /** before decoding */
   encodedLength: number;
-  /** decoded; undefined where it is not known */
+  /** after decoding; undefined if unknown */
   size: number | undefined;
   contentId: string;
 }
@@ -27,13 +27,13 @@ export interface NumberedPart {
   number: string;
   part: MimePart;
   isInAlternative: boolean;
-  /** in a message inside the message */
+  /** inside an embedded message */
   isInMessage: boolean;
 }
 
 /**
- * `rows`: the server's own list. `isWhole`: the source that was walked has nothing missing at its end; what lay behind
- * it is listed by its row alone.
+ * `rows` is the server's own list. `isWhole`: the parsed source is complete. Parts beyond the end of an incomplete
+ * source are listed from their row alone.
  */
 export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow[], isWhole: boolean): ListedPart[] {
   const rowOf = new Map(rows.map((row) => [row.partnum, row]));
@@ -42,9 +42,9 @@ export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow
   for (const { number, part, isInAlternative } of parts) {
     const row = rowOf.get(number);
     rowOf.delete(number);
-    // the outermost multipart, which may be one that cannot be taken apart
+    // the outermost multipart, or one that could not be parsed
     if (number === '') continue;
-    // what the server neither lists nor hides does not exist for it
+    // a part that the server neither lists nor hides does not exist there
     if ((row === undefined && !isInAlternative) || !(isLeaf(part) || isMessage(part))) continue;
     if (row === undefined && isWording(part)) continue;
     list.push(listed(number, part, row, isWhole || part.end < end));
@@ -70,17 +70,17 @@ function listed(number: string, part: MimePart, row: PartRow | undefined, isComp
   };
 }
 
-// a control character is six in JSON
+// JSON escapes a control character as six characters
 const field = (value: string): string => removeControls(value.slice(0, MAX_PART_FIELD_CHARACTERS));
 
-/** The parts of which some are files: all with content, without the wordings that an alternative offers. */
+/** All parts with content that may be files, without the alternative texts. */
 export function* fileCandidates(root: MimePart): Generator<MimePart> {
   for (const { part, isInAlternative } of numbered(root, root.number, () => true)) {
     if ((isLeaf(part) || isMessage(part)) && !(isInAlternative && isWording(part))) yield part;
   }
 }
 
-/** One of the wordings that an alternative offers, rather than a file that travels with it. */
+/** An alternative version of the text, as opposed to a file that accompanies it. */
 function isWording(part: MimePart): boolean {
   const { disposition, filename: name } = part;
   const isFile = isMarkedAsFile({ disposition, name }) || isCalendar(part.type);
@@ -88,8 +88,8 @@ function isWording(part: MimePart): boolean {
 }
 
 /**
- * All parts, the outermost first, with the server's numbers: those of the walk, or those of a real server, which does
- * not count what it drops (quirk Q38), whichever fits its list better.
+ * All parts with the server's numbers, the outermost part first. A real server does not count the parts that it drops
+ * (quirk Q38), so this returns whichever of the two numberings matches its list better.
  */
 export function numberParts(root: MimePart, rows: readonly PartRow[]): NumberedPart[] {
   const lengths = new Map(rows.map((row) => [row.partnum, row.length]));

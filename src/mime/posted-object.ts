@@ -1,5 +1,5 @@
-// What is read of the calendar object, card or note that a message consists of: once, for its UID, its facts and the
-// index, and in steps, for a large one takes long.
+// Parses the calendar object, card or note that a message consists of: once for its UID, its facts and the search
+// index, and in steps, because a large object takes long.
 
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_ENCODED_SHARE } from '../limits/mime.ts';
@@ -13,34 +13,31 @@ import { isLeaf } from './part.ts';
 import type { MimePart } from './walk.ts';
 
 export interface PostedObject {
-  /** of the message: the only one */
+  /** the only part of the message */
   part: MimePart;
   /** as parseComponents */
   components: readonly Component[];
-  /** of a whole VCALENDAR or VCARD */
+  /** of a complete VCALENDAR or VCARD */
   facts: ObjectFacts | undefined;
-  /** for people, see objectText */
+  /** readable text, see objectText */
   text: string;
 }
 
-/** The part of a message that consists of such an object; undefined where it does not, or is too large for one. */
+/** The single part of a message that consists of such an object, unless it is too large. */
 export function objectPartOf(structure: MimePart): MimePart | undefined {
   const isObject = isLeaf(structure) && (isCalendar(structure.type) || isCard(structure.type));
   return isObject && isObjectSized(structure) ? structure : undefined;
 }
 
-/**
- * At most MAX_OBJECT_BYTES as it was sent, however long it has become in its transfer encoding; false where that is not
- * known.
- */
+/** At most MAX_OBJECT_BYTES decoded, and not inflated by its transfer encoding. False if the length is unknown. */
 export function isObjectSized({ decodedLength, encodedLength }: MimePart): boolean {
-  // what is longer than any encoding makes it is nothing but soft breaks
+  // A longer encoding consists of soft breaks only.
   return (
     decodedLength >= 0 && decodedLength <= MAX_OBJECT_BYTES && encodedLength <= MAX_ENCODED_SHARE * MAX_OBJECT_BYTES
   );
 }
 
-/** `part`: as objectPartOf; `encoded`: its bytes. */
+/** `part`: see objectPartOf. `encoded`: its bytes. */
 export function* readPosted(part: MimePart, encoded: Iterable<Buffer>): Steps<PostedObject> {
   const pieces: Buffer[] = [];
   for (const piece of decodedPieces(encoded, decoderFor(part.encoding)!)) {
@@ -50,7 +47,7 @@ export function* readPosted(part: MimePart, encoded: Iterable<Buffer>): Steps<Po
   const source = decodeText(Buffer.concat(pieces), part.charset);
   const { object } = parseObject(source);
   yield;
-  // of what has no fault, the strict reading is that of parseComponents
+  // Without faults, the strict parser returns the same as parseComponents.
   const components = object ? [object] : parseComponents(source);
   yield;
   const facts = yield* wholeObjectFacts(object);

@@ -1,6 +1,5 @@
-// The text of a message for people, as safe HTML or as plain text, and the parts it is made of (RFC 2046 section 5.1):
-// the best of alternatives, the main part of a signed or related multipart, all text of a mixture that is no
-// attachment.
+// The text of a message as safe HTML or plain text, and the parts it comes from (RFC 2046 section 5.1): the best
+// alternative, the root of a signed or related multipart, all text of a mixed one that is not an attachment.
 
 import { removeControls } from '../html/escape.ts';
 import { textToHtml, unflow, variformatToText } from '../html/from-text.ts';
@@ -19,9 +18,9 @@ import { walk } from './walk.ts';
 
 export interface ReadingOptions {
   isPlain: boolean;
-  /** images may be loaded over http and https */
+  /** whether to load images over http and https */
   isRemoteLoaded: boolean;
-  /** address of the part with this Content-ID; undefined if the message has none */
+  /** URL of the part with this Content-ID; undefined if there is none */
   partUrl(contentId: string): string | undefined;
   /** see sanitise.ts */
   pageUrl?: ((page: string) => string | undefined) | undefined;
@@ -29,13 +28,13 @@ export interface ReadingOptions {
 
 export interface ReadableText {
   text: string;
-  /** an image was left out only because it would have been loaded from elsewhere */
+  /** an image was removed because it would have been loaded from elsewhere */
   hasBlockedRemote: boolean;
-  /** there is more text than is shown; the text says so at its end */
+  /** the text was truncated; a note at its end says so */
   isCut: boolean;
 }
 
-/** All that is to be read of a message. */
+/** A message prepared for reading. */
 export interface Reading extends ReadableText {
   parts: ListedPart[];
 }
@@ -44,8 +43,8 @@ const PLAIN_COLUMNS = 78;
 const HEAD_FIELDS = ['From', 'Date', 'Subject', 'To', 'Cc'];
 
 /**
- * `source` has LF line ends; `isWhole`: nothing is missing at its end. Where the alternatives that suit best are empty,
- * as the plain text of many a newsletter is, the others are read.
+ * `source` has LF line ends. `isWhole`: the source is complete. If the preferred alternatives are empty, as the plain
+ * text of many newsletters is, the others are used.
  */
 export function readableText(source: Buffer, root: MimePart, isWhole: boolean, options: ReadingOptions): ReadableText {
   const parts = chosenParts(root, options.isPlain);
@@ -61,7 +60,7 @@ function isBlank({ text, hasBlockedRemote }: ReadableText): boolean {
   return !hasBlockedRemote && text.replace(/<div>|<br>|<\/div>/g, '').trim() === '';
 }
 
-/** A part and the bytes that it lies in; `isAtEnd`: it ends where they do. */
+/** A part and the buffer that contains it. `isAtEnd`: the part ends where the buffer ends. */
 interface Piece {
   source: Buffer;
   part: MimePart;
@@ -69,8 +68,8 @@ interface Piece {
 }
 
 /**
- * The part; of a multipart that travels packed, which RFC 2045 section 6.4 forbids and some send all the same, what is
- * to be read of it. One that is packed inside it again is left as it is, so each byte is unpacked twice at most.
+ * The part itself, or the readable parts of a multipart that was encoded as a whole. RFC 2045 section 6.4 forbids that,
+ * but some programs send it. Nested ones stay encoded, so that each byte is decoded at most twice.
  */
 function piecesOf(source: Buffer, root: MimePart, part: MimePart, isPlain: boolean): Piece[] {
   const isAtEnd = part.end === root.end;
@@ -119,10 +118,7 @@ function readParts(
 
 const cutNote = (isPlain: boolean): string => (isPlain ? `${CUT_NOTE}\n` : `<p>${CUT_NOTE}</p>`);
 
-/**
- * The text of a message of the room server's own formats, 0 with its line convention, 1 as it is. `isWhole`: nothing is
- * missing at its end.
- */
+/** The text of a message in one of the room server's formats: 0 (wrapped lines) or 1 (as it is). */
 export function formatText(source: Buffer, format: string, isWhole: boolean, isPlain: boolean): ReadableText {
   const bound = new OutputBound();
   const shown = source.subarray(0, MAX_RENDERED_TEXT_BYTES);
@@ -134,7 +130,7 @@ export function formatText(source: Buffer, format: string, isWhole: boolean, isP
   return { text: lines + note, hasBlockedRemote: false, isCut };
 }
 
-/** `isCut`: the end may have split a character, which is left out. */
+/** `isCut`: drop a character that was split at the end. */
 function decodedText(bytes: Buffer, charset: string, isCut: boolean, decode = decodeText): string {
   const text = decode(bytes, charset);
   let end = text.length;
@@ -169,14 +165,14 @@ function linesOf(text: string, { type, params }: MimePart): string {
   return unflow(text, params.delsp?.toLowerCase() === 'yes');
 }
 
-/** The decoded content; as it is for an unknown transfer encoding. */
+/** The decoded content; left as it is if the transfer encoding is unknown. */
 export function contentOf(source: Buffer, part: MimePart): Buffer {
   const coder = decoderFor(part.encoding);
   const encoded = source.subarray(part.start, part.end);
   return coder ? Buffer.concat([coder.push(encoded), coder.end()]) : encoded;
 }
 
-/** Who wrote an inner message, when and about what. */
+/** The header of an embedded message. */
 function headText(
   source: Buffer,
   message: MimePart,
@@ -193,7 +189,7 @@ function headText(
   return (bound.take(rule.length) ? rule : '') + written(lines.join(''), isPlain, bound);
 }
 
-/** In reading order. A message among them stands for its head: what is to be read of its content follows. */
+/** The readable parts in order. An embedded message in the list stands for its header; its own parts follow. */
 export function chosenParts(root: MimePart, isPlain: boolean): MimePart[] {
   if (isLeaf(root)) return isReadable(root, true) ? [root] : [];
   return isMessage(root) ? withHead(root, isPlain) : chosenOf(root, isPlain);
@@ -210,8 +206,8 @@ function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
       );
     case 'multipart/related':
       return chosenOfRelated(part, isPlain);
-    case 'multipart/signed': // RFC 1847: the other part is the signature
-    case 'multipart/report': // RFC 6522: the others are for programs
+    case 'multipart/signed': // RFC 1847: the second part is the signature
+    case 'multipart/report': // RFC 6522: the other parts are machine-readable
       return chosenOf(part.children[0]!, isPlain);
     case 'multipart/digest':
       return part.children.flatMap((child) => (isMessage(child) ? withHead(child, isPlain) : chosenOf(child, isPlain)));
@@ -224,11 +220,11 @@ function withHead(message: MimePart, isPlain: boolean): MimePart[] {
   return [message, ...message.children.flatMap((child) => chosenParts(child, isPlain))];
 }
 
-/** The root, RFC 2387 section 3.2; where it holds nothing to read (a picture put first), the first one that does. */
+/** The root (RFC 2387 section 3.2), or the first part with text if the root has none, as when an image comes first. */
 function chosenOfRelated({ params, children }: MimePart, isPlain: boolean): MimePart[] {
   const id = params.start?.replace(/^<|>$/g, '');
   const root = children.find((child) => id !== undefined && child.contentId === id) ?? children[0]!;
-  // each once: nested ones that hold nothing would be looked through twice as often a level
+  // Each part once: visiting empty nested parts twice per level would be exponential.
   for (const part of new Set([root, ...children])) {
     const chosen = chosenOf(part, isPlain);
     if (chosen.length > 0) return chosen;
@@ -236,7 +232,7 @@ function chosenOfRelated({ params, children }: MimePart, isPlain: boolean): Mime
   return [];
 }
 
-/** Of those that suit best the last, which the sender holds for the most faithful. */
+/** The last of the best-ranked alternatives: senders put the most faithful one last. */
 function bestOf(alternatives: readonly MimePart[][], isPlain: boolean): MimePart[] {
   let best: MimePart[] = [];
   let bestRank = 0;
@@ -247,7 +243,7 @@ function bestOf(alternatives: readonly MimePart[][], isPlain: boolean): MimePart
   return best;
 }
 
-/** What the sender wrote for people is better than what is made of an event. */
+/** Text by the sender ranks above text generated from an event. */
 function rankOf({ type }: MimePart, isPlain: boolean): number {
   if (isCalendar(type) || isCard(type)) return 1;
   return (type === 'text/html') === isPlain ? 2 : 3;
@@ -256,38 +252,38 @@ function rankOf({ type }: MimePart, isPlain: boolean): number {
 function isReadable(part: MimePart, isAlone: boolean): boolean {
   const { type, disposition, filename } = part;
   if (part.decodedLength === 0) return false;
-  // a multipart that cannot be taken apart: nothing of it may get lost
+  // a multipart that could not be parsed: show all of it
   if (type.startsWith('multipart/')) return true;
   if (isAlone) return type === '' || type.startsWith('text/');
   if (isSetApart({ disposition, name: filename })) return false;
   return isBodyText(type) || isCalendar(type) || isCard(type) || (type.startsWith('text/') && part.number === '1');
 }
 
-/** text for programs */
+/** machine-readable text types */
 const PROGRAM_TEXTS: ReadonlySet<string> = new Set(['text/css', 'text/javascript', 'text/rtf', 'text/richtext']);
 
-/** Of a media type in lower case, '' where there is none: text for people. */
+/** Takes a lower-case media type, '' if missing. */
 export function isSearchable(type: string): boolean {
   return type === '' || isCalendar(type) || (type.startsWith('text/') && !PROGRAM_TEXTS.has(type));
 }
 
-/** `content`: decoded */
+/** `content` is decoded. */
 export function searchableText(type: string, content: string): string {
   if (type === 'text/html') return htmlToText(content);
   return isCalendar(type) || isCard(type) ? objectText(type, content) : content;
 }
 
-/** All of a message that lies in memory from its header on, or of its beginning. */
+/** The searchable text of a message in memory, possibly truncated. */
 export function messageText(source: Buffer, root: MimePart): string {
   let text = '';
   for (const part of contentParts(root)) {
-    if (isSearchable(part.type)) text += `${searchableText(part.type, partText(source, part))}\n`;
+    if (isSearchable(part.type)) text += `${searchableText(part.type, decodedPartText(source, part))}\n`;
   }
   return text;
 }
 
 /** The decoded content of a part as a string. */
-export function partText(source: Buffer, part: MimePart): string {
+export function decodedPartText(source: Buffer, part: MimePart): string {
   const bytes = contentOf(source, part);
   return part.type === 'text/html' ? decodeHtml(bytes, part.charset) : decodeText(bytes, part.charset);
 }

@@ -1,47 +1,46 @@
-// What GET sends of a stored message, read back from the header lines that a gateway has written into it: its name, its
-// media type, and in which form the content lies there. The gateway reads them of any room server's messages, the
-// embedded room server of its own.
+// What GET returns for a stored message, derived from the header lines that a gateway wrote into it: name, media type,
+// and how the content is stored. The gateway uses this for any room server, the embedded room server for its own.
 
 import { UNTYPED } from '../model.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
 
-/** percent-encoded, so that a room server that cuts or folds long lines does no harm to it */
+/** percent-encoded, to survive room servers that truncate or fold long lines */
 export const NAME_HEADER = 'X-Vestibule-Name';
 export const SIZE_HEADER = 'X-Vestibule-Size';
-/** `crlf 1234`: line ends and length of a multipart that is stored as it is, with LF */
+/** `crlf 1234`: original line ends and length of a multipart that is stored with LF */
 export const LINES_HEADER = 'X-Vestibule-Lines';
-/** media type of a multipart that had to be packed whole */
+/** media type of a multipart that had to be encoded as a whole */
 export const TYPE_HEADER = 'X-Vestibule-Type';
-/** before the protocol's name of a field of a message that was copied */
+/** prefix for the protocol's field names in a migrated message */
 export const MARK_PREFIX = 'X-Vestibule-Original-';
 export const DEFAULT_TEXT = 'text/plain; charset=utf-8';
 
 const TIME_HEADER = `${MARK_PREFIX}time`;
 
-/** Lower case: the header fields that anything here looks at. */
+/** lower-case names of the header fields read here */
 export const CONTENT_FIELDS: ReadonlySet<string> = new Set(
   [NAME_HEADER, SIZE_HEADER, LINES_HEADER, TYPE_HEADER, TIME_HEADER, 'Content-Type', 'Content-Transfer-Encoding'].map(
     (name) => name.toLowerCase(),
   ),
 );
 
-/** the address that MSG2 gives to authors who are hidden */
+/** address that MSG2 returns for hidden authors */
 export const NOBODY = 'x@x.org';
 
-/** what an anonymous message may show of its header: anything else may name its author */
+/** header fields of an anonymous message that cannot reveal its author */
 const ANONYMOUS_FIELDS = new Set([
   ...CONTENT_FIELDS,
   ...['date', 'to', 'cc', 'bcc', 'references', 'in-reply-to', 'subject', 'message-id', 'mime-version'],
 ]);
 
-/** The header block of an anonymous message without the fields that may name its author. LF or CR LF. */
+/** The header block of an anonymous message without fields that may reveal the author. LF or CR LF. */
 export function withoutAuthor(header: Buffer): Buffer {
   let isShown = true;
   const lines = header
     .toString('latin1')
     .split(/(?<=\n)/)
     .filter((line) => {
-      // a field goes with the lines that continue it
+      // continuation lines go with their field
       if (/^[ \t]/.test(line)) return isShown;
       const name = line
         .slice(0, Math.max(0, line.indexOf(':')))
@@ -54,7 +53,7 @@ export function withoutAuthor(header: Buffer): Buffer {
   return Buffer.from(lines.join(''), 'latin1');
 }
 
-/** The name that a stored message has; undefined for most. */
+/** The name of a stored message; most have none. */
 export function nameFrom(headers: readonly HeaderField[]): string | undefined {
   const encoded = headerValue(headers, NAME_HEADER);
   if (encoded === undefined || encoded === '') return undefined;
@@ -65,13 +64,13 @@ export function nameFrom(headers: readonly HeaderField[]): string | undefined {
   }
 }
 
-/** The length of the content as it was PUT. */
+/** The length of the content at PUT. */
 export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
   const digits = headerValue(headers, SIZE_HEADER);
   return digits !== undefined && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** Unix time of a message before it was copied; undefined for one that was not. `headers` as MSG2 prints them. */
+/** Unix time of a message before its migration, or undefined. Takes headers as MSG2 prints them. */
 export function originalTimeFrom(headers: readonly HeaderField[]): number | undefined {
   const text = headerValue(headers, TIME_HEADER);
   return text !== undefined && /^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined;
@@ -82,15 +81,14 @@ export function isMultipart(contentType: string): boolean {
   return /^multipart\//i.test(contentType.trim());
 }
 
-/** What a reader needs to know of a stored message. */
 interface StoredContent {
-  /** as it was PUT; empty for messages that are no MIME messages */
+  /** as it was PUT; empty if the message has no MIME header */
   contentType: string;
-  /** undefined: the content is part 1, to be fetched decoded; otherwise it is the text of the message */
+  /** undefined: the content is part 1, decoded. Otherwise it is the text of the message. */
   lines: { ending: 'crlf' | 'lf'; length: number | undefined } | undefined;
 }
 
-/** Reads the headers back. Foreign multiparts keep the CR LF of internet mail, their length is not known beforehand. */
+/** Reads the headers back. Multiparts from elsewhere keep the CR LF of internet mail; their length is unknown. */
 export function storedContent(headers: readonly HeaderField[], format: string): StoredContent {
   if (format === '0' || format === '1') {
     return { contentType: DEFAULT_TEXT, lines: { ending: 'lf', length: undefined } };
@@ -106,16 +104,16 @@ export function storedContent(headers: readonly HeaderField[], format: string): 
   return { contentType, lines };
 }
 
-/** What GET sends: the media type, and where the bytes are. */
+/** What GET sends: the media type and the source of the bytes. */
 export interface SentForm {
   contentType: string;
-  /** the content is the text of the message; undefined: it is part 1, decoded */
+  /** set: the content is the text of the message; undefined: it is part 1, decoded */
   lines: StoredContent['lines'];
 }
 
 const AS_STORED: StoredContent['lines'] = { ending: 'lf', length: undefined };
 
-/** `hasPartOne`: the message has a part 1, decoded or not. */
+/** `hasPartOne`: the message has a part 1. */
 export function sentForm(headers: readonly HeaderField[], format: string, hasPartOne: boolean): SentForm {
   const { contentType, lines } = storedContent(headers, format);
   return {
@@ -124,16 +122,13 @@ export function sentForm(headers: readonly HeaderField[], format: string, hasPar
   };
 }
 
-/**
- * A real server makes no part of fewer than three bytes, and none that it cannot decode (quirk Q38,
- * protocol section 12).
- */
+/** A real server creates no part of fewer than three bytes, and none that it cannot decode (quirk Q38). */
 function isDecodable(headers: readonly HeaderField[]): boolean {
   const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
   return /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);
 }
 
-/** Mail from elsewhere may hold anything in its Content-Type, an answer's header only ASCII. */
+/** Mail may contain any bytes in Content-Type; HTTP header fields are ASCII. */
 export function sendableType(stored: string): string {
   if (!/[^\t -~]/.test(stored)) return stored || UNTYPED;
   const { value, params } = parseParameters(stored);
@@ -141,24 +136,26 @@ export function sendableType(stored: string): string {
   return withCharset(isMediaType(value) ? value : 'application/octet-stream', charset);
 }
 
-/** The parameter only where its value can be sent as it is. */
+/** Adds the parameter if its value needs no quoting. */
 export function withCharset(type: string, charset: string): string {
   const label = charset.trim();
   return /^[\w.:+-]+$/.test(label) ? `${type}; charset=${label}` : type;
 }
 
-const FIRST = /^begin:vcard\r?\n/;
+const CARD_START = 'begin:vcard\r\n';
 const OLD_VERSION = /^VERSION:2\.1(?=\r?$)/m;
-/** what only 2.1 has: such a card came in this version */
+/** only vCard 2.1 has this encoding, so the card was received as 2.1 */
 const OLD_CODING = /[;=]QUOTED-PRINTABLE[;:]/i;
 
-/** As vCard 3.0, of the same length; what is no such contact as it is. A client can PUT none of version 2.1. */
+/**
+ * A Citadel server rewrites a vCard 3.0 with `VERSION:2.1` and a lower-case frame (protocol section 17.2), which
+ * clients misread. Restores version and frame without changing the length. Returns any other card unchanged; clients
+ * cannot PUT vCard 2.1.
+ */
 export function asVersion3(card: Buffer): Buffer {
-  if (!FIRST.test(card.toString('latin1', 0, FIRST_BYTES))) return card;
+  if (!/^begin:vcard\r?\n/.test(card.toString('latin1', 0, CARD_START.length))) return card;
   const text = card.toString('latin1');
   if (!OLD_VERSION.test(text) || OLD_CODING.test(text)) return card;
   const framed = text.replace(/^(?:begin|end):vcard(?=\r?$)/gm, (line) => line.toUpperCase());
   return Buffer.from(framed.replace(OLD_VERSION, 'VERSION:3.0'), 'latin1');
 }
-
-const FIRST_BYTES = 'begin:vcard\r\n'.length;

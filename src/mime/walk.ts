@@ -1,5 +1,5 @@
-// Finds the MIME structure of a message body (RFC 2046) in one pass over a stream of any size: what the parts are,
-// where they lie and how long they are decoded. Numbers are those of the line protocol (protocol section 12).
+// Parses the MIME structure of a message body (RFC 2046) in one pass over a stream: parts, positions and decoded
+// lengths. Parts are numbered as in the line protocol (protocol section 12).
 
 import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits/mime.ts';
 import { appended } from '../system/bytes.ts';
@@ -13,45 +13,45 @@ const LF = 10;
 const CR = 13;
 const DASH = 45;
 const COLON = 58;
-/** what a part is made of: a header may have very many other fields */
+/** the only fields parsed; a header may have many others */
 const PART_FIELDS = new Set(['content-type', 'content-disposition', 'content-id', 'content-transfer-encoding']);
 const LINE_END_DASHES = Buffer.from('\n--');
 const NEAR_BYTES = 64;
 
-/** a multipart or message/rfc822 that has begun and not ended */
+/** a multipart or message/rfc822 that is not closed yet */
 interface OpenPart {
   part: MimePart;
-  /** `--boundary`; undefined for message/rfc822 and behind the closing delimiter */
+  /** `--boundary`; undefined for message/rfc822 and after the closing delimiter */
   delimiter: Buffer | undefined;
 }
 
 interface Delimiter {
   level: number;
   isClosing: boolean;
-  /** where its text ends and where the next line begins */
+  /** end of its text, and start of the next line */
   textEnd: number;
   next: number;
 }
 
 export class MimeWalker {
-  /** bytes that have come and are not decided on, the first of them at #offset of the body */
+  /** received bytes that are not processed yet; the first is at #offset of the body */
   #data: Buffer = Buffer.alloc(0);
   #offset = 0;
   /** position in #data */
   #at = 0;
   #mode: 'header' | 'body' = 'header';
   #headerStart = 0;
-  /** lines of the header that are no more in #data, and where those begin that are */
+  /** header lines that are no longer in #data, and the start of those that are */
   #headerPieces: Buffer[] = [];
   #headerFrom = 0;
-  /** no line of the header ends before this position, behind its beginning */
+  /** the header was searched for a line end up to here */
   #lineLooked = 0;
   #open: OpenPart[] = [];
   #leaf: MimePart | undefined;
   #decoder: Coder | undefined;
   #root: MimePart | undefined;
   #partCount = 0;
-  /** in a body: #at begins a line whose predecessor is no text of the leaf and had its own text end at #lineEnd */
+  /** in a body: #at is the start of a line, and the previous line was no text of the leaf and ended at #lineEnd */
   #atLineStart = false;
   #lineEnd = 0;
 
@@ -62,13 +62,13 @@ export class MimeWalker {
     this.#run(false);
     if (this.#mode === 'header') this.#keepHeader();
     const rest = this.#data.subarray(this.#at);
-    // a copy: the caller may use its buffer again
+    // copied: the caller may reuse its buffer
     this.#data = isLent ? Buffer.from(rest) : rest;
     this.#offset += this.#at;
     this.#at = 0;
   }
 
-  /** The tree; the walker cannot be used any more. */
+  /** Returns the tree. The walker cannot be used afterwards. */
   end(): MimePart {
     this.#run(true);
     this.#closeFrom(0, this.#position());
@@ -83,13 +83,13 @@ export class MimeWalker {
     while (this.#mode === 'header' ? this.#headerLine(isLast) : this.#bodyText(isLast));
   }
 
-  /** Takes one line of a header; false if it has to wait for more bytes. */
+  /** Consumes one header line. False: it needs more bytes. */
   #headerLine(isLast: boolean): boolean {
     const lf = this.#data.indexOf(LF, Math.max(this.#at, this.#lineLooked - this.#offset));
     const end = lf < 0 ? this.#data.length : lf + 1;
     const isTooLong = this.#position(end) - this.#headerStart > MAX_MIME_HEADER_BYTES;
     if (lf < 0 && !isTooLong && !isLast) {
-      // a line that comes in pieces is searched once
+      // a line that arrives in pieces is searched once
       this.#lineLooked = this.#position(end);
       return false;
     }
@@ -98,7 +98,7 @@ export class MimeWalker {
       this.#at = end;
       this.#beginPart();
     } else if (isTooLong || this.#delimiterAt(this.#at, true) !== undefined || !this.#isHeaderLine(end)) {
-      // what is no header line is text: nothing of it may get lost
+      // A malformed header line starts the body, so that no text is lost.
       this.#keepHeader();
       this.#beginPart();
     } else {
@@ -113,14 +113,13 @@ export class MimeWalker {
     return isContinuation ? !isFirst : isField(this.#data, this.#at, end);
   }
 
-  /** Copies the header lines passed so far: the data they are in is about to go. */
+  /** Copies the header lines consumed so far, before #data drops them. */
   #keepHeader(): void {
     if (this.#at > this.#headerFrom)
       this.#headerPieces.push(Buffer.from(this.#data.subarray(this.#headerFrom, this.#at)));
     this.#headerFrom = 0;
   }
 
-  /** The header of a part has ended, its body begins. */
   #beginPart(): void {
     const start = this.#position();
     const part = partOf(parseHeaders(Buffer.concat(this.#headerPieces), PART_FIELDS), this.#headerStart, start);
@@ -158,7 +157,7 @@ export class MimeWalker {
     this.#headerFrom = this.#at;
   }
 
-  /** Takes text up to the next delimiter, and the delimiter; false if it has to wait for more bytes. */
+  /** Consumes text up to and including the next delimiter. False: it needs more bytes. */
   #bodyText(isLast: boolean): boolean {
     if (this.#open.every((open) => open.delimiter === undefined)) {
       this.#takeText(this.#data.length);
@@ -200,7 +199,7 @@ export class MimeWalker {
     this.#atLineStart = false;
   }
 
-  /** The delimiter line that begins there, undefined if it is none, null if more bytes are needed to tell. */
+  /** The delimiter line at `start`. undefined: there is none. null: it needs more bytes. */
   #delimiterAt(start: number, isLast: boolean): Delimiter | undefined | null {
     const data = this.#data;
     const limit = Math.min(data.length, start + MAX_DELIMITER_LINE_BYTES);
@@ -225,7 +224,7 @@ export class MimeWalker {
     return undefined;
   }
 
-  /** `end`: where the text before the delimiter ended, without the line end that belongs to the delimiter. */
+  /** `end`: the end of the text before the delimiter, without the line end that belongs to the delimiter. */
   #passDelimiter(delimiter: Delimiter, end: number): void {
     this.#closeFrom(delimiter.level + 1, end);
     this.#lineEnd = this.#position(delimiter.textEnd);
@@ -235,7 +234,7 @@ export class MimeWalker {
     else if (this.#partCount < MAX_MIME_PARTS) this.#expectHeader();
   }
 
-  /** Ends the leaf and all open parts from that level on. */
+  /** Closes the leaf and all open parts from this level on. */
   #closeFrom(level: number, end: number): void {
     if (this.#leaf) {
       setEnd(this.#leaf, end);
@@ -251,7 +250,7 @@ export class MimeWalker {
   }
 }
 
-/** The structure of a message that lies in memory, or of its beginning. */
+/** The structure of a message in memory, possibly truncated. */
 export function walk(bytes: Buffer): MimePart {
   const walker = new MimeWalker();
   walker.push(bytes);
@@ -269,7 +268,7 @@ function isEmptyLine(data: Buffer, start: number): boolean {
   return start === data.length || data[start] === LF || (data[start] === CR && data[start + 1] === LF);
 }
 
-/** A line that begins like `Name:`. */
+/** A line that starts like `Name:`. */
 function isField(data: Buffer, start: number, end: number): boolean {
   let at = start;
   while (at < end && data[at]! > 32 && data[at]! < 127 && data[at] !== COLON) at++;
@@ -278,14 +277,14 @@ function isField(data: Buffer, start: number, end: number): boolean {
   return at < end && data[at] === COLON;
 }
 
-/** One of them is the beginning of the other: what lies from `start` to `end`, and the delimiter. */
+/** One is a prefix of the other: the bytes from `start` to `end`, and the delimiter. */
 function beginsAlike(data: Buffer, start: number, end: number, delimiter: Buffer): boolean {
   const length = Math.min(end - start, delimiter.length);
   for (let i = 0; i < length; i++) if (data[start + i] !== delimiter[i]) return false;
   return true;
 }
 
-/** Where the next line end with two dashes behind it lies, or -1. To call indexOf for what is near takes longer. */
+/** Position of the next line end followed by two dashes, or -1. Scans near bytes without the overhead of indexOf. */
 function nextLineOfDashes(data: Buffer, from: number): number {
   const near = Math.min(from + NEAR_BYTES, data.length - 2);
   let at = from;
@@ -293,7 +292,7 @@ function nextLineOfDashes(data: Buffer, from: number): number {
   return data.indexOf(LINE_END_DASHES, at);
 }
 
-/** The length without what could be the beginning of CR LF and a delimiter. */
+/** The length without a possible start of CR LF and a delimiter. */
 function withoutLineEnd(data: Buffer): number {
   let end = data.length;
   if (data[end - 1] === DASH && data[end - 2] === LF) end--;

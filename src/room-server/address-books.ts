@@ -12,7 +12,7 @@ import {
 } from '../limits/looking.ts';
 import { type Person, peopleOnCard } from '../mime/objects/properties.ts';
 import { cardPart } from '../mime/part.ts';
-import { partText } from '../mime/readable.ts';
+import { decodedPartText } from '../mime/readable.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import { ACCESS, VIEW } from '../model.ts';
 import { STATUS } from '../protocol/status.ts';
@@ -105,5 +105,5 @@ function peopleIn(source: Buffer): Person[] {
   const walker = new MimeWalker();
   walker.push(source);
   const part = cardPart(walker.end());
-  return part ? peopleOnCard(partText(source, part)) : [];
+  return part ? peopleOnCard(decodedPartText(source, part)) : [];
 }

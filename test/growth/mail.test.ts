@@ -21,11 +21,11 @@ import {
   quotedPrintableDecoder,
   quotedPrintableEncoder,
 } from '../../src/mime/coding/transfer.ts';
+import { EncodingScanner } from '../../src/mime/encoding-facts.ts';
 import { formatContentDisposition, formatParameter, parseHeaders, parseParameters } from '../../src/mime/headers.ts';
 import { calendarText, recurrenceInWords } from '../../src/mime/objects/calendar-text.ts';
 import { cardText } from '../../src/mime/objects/card-text.ts';
 import { peopleOnCard, recipientOf } from '../../src/mime/objects/properties.ts';
-import { TraitScanner } from '../../src/mime/traits.ts';
 import { accountName } from '../../src/protocol/names.ts';
 import { indexedText, searchTerms, WordMatcher } from '../../src/protocol/search-words.ts';
 import { messageWorld } from '../support/message-session.ts';
@@ -78,7 +78,7 @@ describe('steps of what reads content', () => {
       (bytes) => {
         for (const coder of [quotedPrintableDecoder(), base64Decoder(), quotedPrintableEncoder(), base64Encoder()])
           coded(coder, bytes, size);
-        const scanner = new TraitScanner();
+        const scanner = new EncodingScanner();
         for (const chunk of cut(bytes, size)) scanner.push(chunk);
         scanner.end();
       },

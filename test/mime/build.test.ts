@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildMessage, type MessageAttachment, type MessageContent } from '../../src/mime/build.ts';
 import { decoderFor } from '../../src/mime/coding/transfer.ts';
-import { chooseEncoding, TraitScanner } from '../../src/mime/traits.ts';
+import { chooseEncoding, EncodingScanner } from '../../src/mime/encoding-facts.ts';
 import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
 
 async function* stream(bytes: Buffer) {
@@ -10,7 +10,7 @@ async function* stream(bytes: Buffer) {
 }
 
 function contentOf(bytes: Buffer, contentType = 'text/plain; charset=utf-8'): MessageContent {
-  const scanner = new TraitScanner();
+  const scanner = new EncodingScanner();
   scanner.push(bytes);
   return { contentType, encoding: chooseEncoding(contentType, scanner.end()), open: () => stream(bytes) };
 }

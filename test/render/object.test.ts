@@ -25,7 +25,7 @@ it('one that may not gives the precondition and the reason', () => {
     reason: 'UID is missing',
   });
   assert.equal((reasonOf(event('UID:a\n'), ['VTODO']) || undefined)?.precondition, 'supported-calendar-component');
-  assert.deepEqual(reasonOf(card('')), { precondition: 'valid-address-data', reason: 'one UID is needed' });
+  assert.deepEqual(reasonOf(card('')), { precondition: 'valid-address-data', reason: 'exactly one UID is required' });
 });
 
 it('a thread answers the same as JSON', () => {

@@ -1,11 +1,11 @@
 // A body as it lies in a spool, ready to be posted.
 
 import { PLAIN_POSTING, type ReceivedMessage } from '../../src/gateway/message/post-body.ts';
-import { TraitScanner } from '../../src/mime/traits.ts';
+import { EncodingScanner } from '../../src/mime/encoding-facts.ts';
 
 export function receivedMessage(text: string, more: Partial<ReceivedMessage> = {}): ReceivedMessage {
   const bytes = Buffer.from(text);
-  const scan = new TraitScanner();
+  const scan = new EncodingScanner();
   scan.push(bytes);
   const body = {
     size: bytes.length,

@@ -3,7 +3,7 @@
 import { AppError } from '../../errors.ts';
 import { type Spooled, spool } from '../../http/spool.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
-import { TraitScanner } from '../../mime/traits.ts';
+import { EncodingScanner } from '../../mime/encoding-facts.ts';
 
 const LF = 10;
 const CR = 13;
@@ -75,7 +75,7 @@ export interface WholeBody extends Spooled {
 
 /** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
 export async function takeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
-  const scanner = new TraitScanner();
+  const scanner = new EncodingScanner();
   let shownBytes = 0;
   const see = (piece: Buffer) => {
     scanner.push(piece);

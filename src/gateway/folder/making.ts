@@ -1,6 +1,6 @@
 // Members without content: folders (RFC 4918 section 5.2), and files that are locked before they are written.
 
-import { TraitScanner } from '../../mime/traits.ts';
+import { EncodingScanner } from '../../mime/encoding-facts.ts';
 import { nameInRoomKey } from '../message/name.ts';
 import { PLAIN_POSTING } from '../message/post-body.ts';
 import { postReplacing } from '../message/replacement.ts';
@@ -21,7 +21,7 @@ export async function postEmpty(context: RoomContext, name: string, contentType:
   const message = {
     contentType,
     body,
-    traits: new TraitScanner().end(),
+    traits: new EncodingScanner().end(),
     posting: PLAIN_POSTING,
     attachments: [],
     name,

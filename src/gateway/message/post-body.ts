@@ -8,8 +8,8 @@ import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { addressField, hasOpenQuote } from '../../mime/addresses.ts';
 import { buildMessage, type HeaderPairs } from '../../mime/build.ts';
+import type { EncodingFacts } from '../../mime/encoding-facts.ts';
 import { isMultipart } from '../../mime/stored-content.ts';
-import type { BodyTraits } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
 import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
@@ -25,7 +25,7 @@ import { asLines } from './text.ts';
 export interface ReceivedMessage {
   contentType: string;
   body: Spooled;
-  traits: BodyTraits;
+  traits: EncodingFacts;
   posting: Posting;
   attachments: readonly UploadRecord[];
   /** under which it will be found again; empty: under its number or UID only */

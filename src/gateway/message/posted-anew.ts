@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { EncodingScanner } from '../../mime/encoding-facts.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
-import { TraitScanner } from '../../mime/traits.ts';
 import { type EnteredRoom, LEVEL, REPLACING_VIEWS, VIEW } from '../../model.ts';
 import { command } from '../../protocol/fields.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
@@ -85,7 +85,7 @@ async function postContent(
   const { app, caller } = message;
   const { identity } = caller;
   const form = contentForm(message.head);
-  const scan = new TraitScanner();
+  const scan = new EncodingScanner();
   const account = await app.pool.accountOf(identity);
   const see = (piece: Buffer) => scan.push(piece);
   await using body = await withContent(message, form, (bytes) => app.spools.take(account, bytes, see));

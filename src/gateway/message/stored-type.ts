@@ -2,9 +2,9 @@
 // The line protocol ends text at a line `000`, knows only LF, and cannot pass NUL (protocol section 4).
 
 import { AppError } from '../../errors.ts';
+import { chooseEncoding, type EncodingFacts } from '../../mime/encoding-facts.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import { DEFAULT_TEXT, isMultipart, LINES_HEADER, TYPE_HEADER } from '../../mime/stored-content.ts';
-import { type BodyTraits, chooseEncoding } from '../../mime/traits.ts';
 
 export interface StoredForm {
   contentType: string;
@@ -15,7 +15,7 @@ export interface StoredForm {
 const DEFAULT_BINARY = 'application/octet-stream';
 
 /** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
-export function typeOfBody(contentType: string | undefined, traits: BodyTraits): string {
+export function typeOfBody(contentType: string | undefined, traits: EncodingFacts): string {
   const type = contentType?.trim() ?? '';
   // curl sends this for everything whose type is not given
   if (type === '' || type.toLowerCase() === 'application/x-www-form-urlencoded') {
@@ -31,7 +31,7 @@ export function typeOfBody(contentType: string | undefined, traits: BodyTraits):
  * How a body of this type is stored. A multipart may not be encoded (RFC 2045 section 6.4): it goes as it is, or packed
  * whole.
  */
-export function storedForm(contentType: string, traits: BodyTraits): StoredForm {
+export function storedForm(contentType: string, traits: EncodingFacts): StoredForm {
   if (!isMultipart(contentType))
     return { contentType, encoding: chooseEncoding(contentType, traits), extraHeaders: [] };
   const hasOneKindOfLineEnd = !(traits.hasCrlf && traits.hasBareLf);

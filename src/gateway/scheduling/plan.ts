@@ -4,13 +4,13 @@
 
 import { AppError } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { EncodingScanner } from '../../mime/encoding-facts.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import type { SchedulingMessage } from '../../mime/scheduling/object.ts';
 import { schedulingObject } from '../../mime/scheduling/object.ts';
 import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/scheduling/scheduling.ts';
-import { TraitScanner } from '../../mime/traits.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
@@ -282,7 +282,7 @@ const FROM_HERE = { contentType: 'text/calendar; charset=utf-8', posting: PLAIN_
 
 function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'traits'> {
   const bytes = Buffer.from(text);
-  const scan = new TraitScanner();
+  const scan = new EncodingScanner();
   scan.push(bytes);
   const body = {
     size: bytes.length,

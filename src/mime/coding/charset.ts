@@ -1,8 +1,8 @@
-// Bytes to text by the charset labels of the WHATWG Encoding Standard, as browsers do. Never throws.
+// Decodes bytes by the charset labels of the WHATWG Encoding Standard, as browsers do. Never throws.
 
 import { MAX_CHARSET_CHARACTERS, META_CHARSET_BYTES } from '../../limits/mime.ts';
 
-/** labels seen in mail that the standard does not list */
+/** labels found in mail that the standard lacks */
 const ALIASES: Readonly<Record<string, string>> = {
   'latin-1': 'windows-1252',
   'iso-latin-1': 'windows-1252',
@@ -21,17 +21,17 @@ const ALIASES: Readonly<Record<string, string>> = {
   ms950: 'big5',
 };
 
-/** what senders call text that they have not looked at */
+/** defaults of programs that do not check the text */
 const ASCII_LABELS: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'ansi_x3.4-1968']);
 
 const META_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Only labels that are known get in, so the label list of the standard bounds it. */
+/** Holds valid labels only, so the standard bounds its size. */
 const decoders = new Map<string, TextDecoder>();
 
-/** The decoder of a charset label (any case, blanks and quotes around it ignored), undefined if it is not known. */
+/** Case-insensitive, ignores blanks and quotes. undefined: unknown label. */
 export function decoderOf(charset: string): TextDecoder | undefined {
   if (charset.length > MAX_CHARSET_CHARACTERS) return undefined;
   const label = charset.replace(/["']/g, ' ').trim().toLowerCase();
@@ -47,9 +47,8 @@ export function decoderOf(charset: string): TextDecoder | undefined {
 }
 
 /**
- * Bytes of a charset as text. A byte order mark says more than the label, and is not part of the text. An unknown or
- * empty label, or ASCII for bytes that are not, means UTF-8 if the bytes are, else windows-1252; so does a label of
- * UTF-8 on bytes that hold nothing of it.
+ * A byte order mark takes precedence over the label and is dropped. A missing or unknown label, a false ASCII label,
+ * and a UTF-8 label on text without any UTF-8 sequence mean: UTF-8 if valid, else windows-1252.
  */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const label = charsetOfMark(bytes) ?? charset;
@@ -70,7 +69,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Not one character outside ASCII is UTF-8. Where some are, the others are damaged. */
+/** No sequence is UTF-8. If some are, the text is damaged UTF-8. */
 function isMislabelled(bytes: Uint8Array): boolean {
   if (isUtf8(bytes)) return false;
   for (let at = 0; at < bytes.length; at++) {
@@ -86,9 +85,7 @@ function hasContinuations(bytes: Uint8Array, start: number, count: number): bool
   return true;
 }
 
-/**
- * UTF-16 without a mark: browsers take it for little endian, RFC 2781 for big endian. NULs of what is ASCII in it tell.
- */
+/** For UTF-16 without a mark, browsers assume little endian, RFC 2781 big endian. The NULs of ASCII text decide. */
 function isBigEndian(bytes: Uint8Array): boolean {
   let surplus = 0;
   for (let i = 0; i < Math.min(bytes.length, META_CHARSET_BYTES); i++)
@@ -106,12 +103,12 @@ function charsetOfMark(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
-/** The same for an HTML document, which may name its charset itself where the label is missing or not known. */
+/** The same for an HTML document, whose meta element counts if the label is missing or unknown. */
 export function decodeHtml(bytes: Uint8Array, charset: string): string {
   if (!isGuess(charset) && decoderOf(charset)) return decodeText(bytes, charset);
   const start = decoderOf('windows-1252')!.decode(bytes.subarray(0, META_CHARSET_BYTES));
   const labels = (start.match(/<meta\s[^>]*/gi) ?? []).map((tag) => META_CHARSET.exec(tag)?.[1]);
   const named = labels.find((label) => label !== undefined) ?? '';
-  // what could be read so far is no UTF-16
+  // text that was readable as windows-1252 is not UTF-16
   return decodeText(bytes, /^utf-?16/i.test(named) ? 'utf-8' : named);
 }

@@ -1,22 +1,22 @@
-// Text outside ASCII in header fields: encoded words, RFC 2047 (`=?UTF-8?B?w7w=?=`).
+// Encoded words: non-ASCII text in header fields (RFC 2047), `=?UTF-8?B?w7w=?=`.
 
 import { MAX_UNKNOWN_CHARSETS } from '../../limits/mime.ts';
 import { decoderOf } from './charset.ts';
 
 const WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?\r\n]*)\?=/gi;
 
-/** an encoded word may have 75 characters (RFC 2047 section 2): 12 of frame, 60 of base64, so 45 bytes */
+/** 75 characters per word (RFC 2047 section 2): 12 of frame and 60 of base64, which hold 45 bytes */
 const MAX_WORD_BYTES = 45;
 
 /**
- * Encoded words to text; what is malformed or of an unknown charset stays as it is, and what is behind
- * MAX_UNKNOWN_CHARSETS of these. The words bring no line breaks.
+ * Decodes encoded words. Malformed words and unknown charsets stay as they are, and so does everything after
+ * MAX_UNKNOWN_CHARSETS of them. Line breaks in words become blanks.
  */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text;
   let result = '';
   let after = 0;
-  // words of one charset that follow each other are decoded together: a character may be split between them
+  // Adjacent words of one charset are decoded together: a character may be split between them.
   let bytes: Buffer[] = [];
   let decoder: TextDecoder | undefined;
   const unknown = new Set<string>();
@@ -35,7 +35,7 @@ export function decodeWords(text: string): string {
       continue;
     }
     const between = text.slice(after, match.index);
-    // blanks between two words do not count
+    // white space between two words is dropped
     if (decoder === undefined || !/^[ \t\r\n]*$/.test(between)) {
       flush();
       result += between;
@@ -52,19 +52,19 @@ export function decodeWords(text: string): string {
 
 /** RFC 2047 section 4.2 */
 function decodeQ(text: string): Buffer {
-  // some senders leave UTF-8 unencoded inside a word
+  // some senders put raw UTF-8 into a word
   const latin1 = Buffer.from(text.replaceAll('_', ' '))
     .toString('latin1')
     .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(latin1, 'latin1');
 }
 
-/** Text to a header value of printable ASCII: as it is if it can, else UTF-8 words of at most 75 characters. */
+/** Text as a header value: unchanged if printable ASCII, else encoded words. */
 export function encodeWords(text: string): string {
   return /[^\t -~]/.test(text) ? encodeAll(text) : text;
 }
 
-/** Any text to UTF-8 words of at most 75 characters, separated by blanks. */
+/** Any text as UTF-8 words of at most 75 characters, separated by blanks. */
 export function encodeAll(text: string): string {
   const words: string[] = [];
   let part = '';

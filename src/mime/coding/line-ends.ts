@@ -1,11 +1,10 @@
-// Line ends: CR LF of mail (RFC 5322) and LF of the line protocol, from one to the other. Byte by byte where there is
-// something to change: a text may have as many lines as bytes.
+// Converts between CR LF of mail (RFC 5322) and LF of the line protocol, byte by byte: every byte may be a line end.
 
 const LF = 10;
 const CR = 13;
 const NOTHING = Buffer.alloc(0);
 
-/** CR LF → LF, also when a piece ends between the two; a CR elsewhere stays. */
+/** CR LF → LF, also across pieces. Other CRs stay. */
 export async function* withoutCr(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   const lines = new LfLines();
   for await (const chunk of source) {
@@ -16,11 +15,10 @@ export async function* withoutCr(source: AsyncIterable<Buffer> | Iterable<Buffer
   if (rest.length > 0) yield rest;
 }
 
-/** The same, piece by piece. */
 export class LfLines {
   #hasHeldCr = false;
 
-  /** What is known to stand before the next piece; may be empty. */
+  /** Returns the output that is certain so far; may be empty. */
   push(chunk: Buffer): Buffer {
     if (chunk.length === 0) return NOTHING;
     const bytes: Buffer = this.#hasHeldCr ? Buffer.concat([Buffer.of(CR), chunk]) : chunk;
@@ -33,7 +31,7 @@ export class LfLines {
   }
 }
 
-/** CR LF → LF. Answers the same bytes where there is none. */
+/** CR LF → LF. Returns the same buffer if there is none. */
 export function dropCrBeforeLf(bytes: Buffer): Buffer {
   const first = bytes.indexOf(CR);
   if (first < 0) return bytes;
@@ -46,7 +44,7 @@ export function dropCrBeforeLf(bytes: Buffer): Buffer {
   return result.subarray(0, length);
 }
 
-/** LF → CR LF, each of them. */
+/** LF → CR LF */
 export function addCrBeforeLf(bytes: Buffer): Buffer {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === LF) count++;

@@ -1,18 +1,18 @@
-// Bytes out of the quoted-printable transfer encoding (RFC 2045 section 6.7). The web client runs this file, too.
+// Decodes quoted-printable (RFC 2045 section 6.7). Shared with the web client.
 
 const TAB = 9;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const EQUALS = 61;
-/** blanks between the `=` of a soft break and its line end; with more of them it is none */
+/** maximum number of blanks between the `=` of a soft break and its line end */
 const MAX_SOFT_BREAK_BLANKS = 76;
-/** more bytes are needed to tell */
+/** needs more bytes */
 const UNDECIDED = 'undecided';
 
 /**
- * Into `out`, which has room for as many bytes. Lenient: an `=` that begins neither an escape nor a soft break stays as
- * it is; line ends stay what they are. Unless these are the last bytes, what more of them could change is not read.
+ * Decodes into `out`, which must be at least as long. Lenient: an invalid `=` stays, line ends stay. Unless `isLast`,
+ * it does not read bytes whose meaning depends on what follows.
  */
 export function decodeQuoted(bytes: Uint8Array, out: Uint8Array, isLast: boolean): { read: number; written: number } {
   let written = 0;
@@ -37,7 +37,7 @@ export function decodeQuoted(bytes: Uint8Array, out: Uint8Array, isLast: boolean
   return { read, written };
 }
 
-/** The byte that two hex digits name; -1 if there are none. */
+/** The byte of two hex digits, or -1. */
 function hexByte(bytes: Uint8Array, at: number): number {
   const high = hexDigit(bytes[at]);
   const low = hexDigit(bytes[at + 1]);
@@ -51,8 +51,8 @@ function hexDigit(char = 0): number {
 }
 
 /**
- * Where the text goes on behind a soft break, undefined if there is none. The end of all bytes ends a line: the line
- * end before a boundary is not part of the content.
+ * Where the text continues after a soft break; undefined if there is none. The end of the input counts as a line end:
+ * the line end before a boundary is not part of the content.
  */
 function softBreakEnd(bytes: Uint8Array, at: number, isLast: boolean): number | typeof UNDECIDED | undefined {
   let end = at;
@@ -61,7 +61,7 @@ function softBreakEnd(bytes: Uint8Array, at: number, isLast: boolean): number | 
   if (bytes[end] === CR && bytes[end + 1] === LF) return end + 2;
   const isAllBlank = end === bytes.length || (bytes[end] === CR && end + 1 === bytes.length);
   if (isAllBlank) return isLast ? bytes.length : UNDECIDED;
-  // one digit of an escape is there, the other one may come
+  // the second digit of an escape may follow
   const isHalfEscape = end === at && end + 1 === bytes.length && hexDigit(bytes[end]) >= 0;
   return isHalfEscape && !isLast ? UNDECIDED : undefined;
 }

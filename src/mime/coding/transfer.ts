@@ -1,23 +1,29 @@
-// Content transfer encodings (RFC 2045 section 6) as streaming coders, for bodies of any size. Encoded bodies must pass
-// the line protocol unharmed, so the encoders make LF line ends and never a line `000`.
+// Content transfer encodings (RFC 2045 section 6) as streaming coders. Encoders write LF line ends and never a line
+// `000`, so that an encoded body passes the line protocol unchanged (protocol section 11).
 
 import { decodeQuoted } from './quoted-bytes.ts';
 
-/** how a body travels; `identity` is 8bit: valid UTF-8 text that needs no encoding */
+export interface Coder {
+  /** returns the output that is certain so far; may be empty */
+  push(chunk: Buffer): Buffer;
+  /** returns the rest; the coder cannot be used afterwards */
+  end(): Buffer;
+}
+
+/** `identity` is 8bit: valid UTF-8 that needs no encoding */
 export type TransferEncoding = 'identity' | 'quoted-printable' | 'base64';
 
-/** Bytes as they are. */
-export function identityCoder(): Coder {
+function identityCoder(): Coder {
   return { push: (chunk) => chunk, end: () => Buffer.alloc(0) };
 }
 
-/** A new encoder, for one body (RFC 2045 section 6). */
+/** An encoder for one body. */
 export function encoderFor(encoding: TransferEncoding): Coder {
   if (encoding === 'base64') return base64Encoder();
   return encoding === 'quoted-printable' ? quotedPrintableEncoder() : identityCoder();
 }
 
-/** Takes the value of Content-Transfer-Encoding, any case, empty for none; undefined if it is not a known one. */
+/** Takes the value of Content-Transfer-Encoding, '' if missing. undefined: unknown encoding. */
 export function decoderFor(encoding: string): Coder | undefined {
   switch (encoding.trim().toLowerCase()) {
     case '':
@@ -35,7 +41,6 @@ export function decoderFor(encoding: string): Coder | undefined {
   }
 }
 
-/** What the decoder makes of the source, pulled. */
 export function* decodedPieces(source: Iterable<Buffer>, decoder: Coder): Generator<Buffer> {
   for (const chunk of source) {
     const out = decoder.push(chunk);
@@ -45,7 +50,6 @@ export function* decodedPieces(source: Iterable<Buffer>, decoder: Coder): Genera
   if (out.length > 0) yield out;
 }
 
-/** What the coder makes of the source, pulled. */
 export async function* transform(source: AsyncIterable<Buffer>, coder: Coder): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
     const coded = coder.push(chunk);
@@ -56,13 +60,13 @@ export async function* transform(source: AsyncIterable<Buffer>, coder: Coder): A
 }
 
 const LF = 10;
-/** 57 bytes make a line of 76 characters */
+/** 57 bytes fill a line of 76 characters */
 const LINE_BYTES = 57;
 const LINE_CHARS = 76;
 const EQUALS = 61;
 const EMPTY = Buffer.alloc(0);
 const NO_VALUE = 64;
-/** of each character, 0 to 63 */
+/** value of each character, 0 to 63 */
 const VALUES = new Uint8Array(256).fill(NO_VALUE);
 for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
   VALUES[char.charCodeAt(0)] = value;
@@ -88,9 +92,9 @@ export function base64Encoder(): Coder {
   };
 }
 
-/** Characters outside the alphabet do not count, the first `=` is the end, missing padding is no fault. */
+/** Ignores characters outside the alphabet, stops at the first `=`, accepts missing padding. */
 export function base64Decoder(): Coder {
-  /** what has come of a group of four characters */
+  /** bits of an incomplete group of four characters */
   let bits = 0;
   let count = 0;
   let isEnded = false;
@@ -112,7 +116,7 @@ export function base64Decoder(): Coder {
       }
       return bytes.subarray(0, length);
     },
-    // two characters are a byte, three are two
+    // two characters make one byte, three make two
     end: () => Buffer.of(bits >> (count === 2 ? 4 : 10), bits >> 2).subarray(0, Math.max(0, count - 1)),
   };
 }
@@ -121,25 +125,25 @@ const TAB = 9;
 const SPACE = 32;
 const ZERO = 48;
 const HEX = Buffer.from('0123456789ABCDEF');
-/** RFC 2045 allows 76 characters; one is kept for the `=` of a soft break */
+/** RFC 2045 allows 76 characters, one of them for the `=` of a soft break */
 const MAX_LINE_CHARS = 75;
-/** By byte: 1 where it stands for itself wherever something stands before it in its line. */
+/** by byte: 1 if it needs no escape unless it starts a line */
 const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte > SPACE && byte <= 126 && byte !== EQUALS ? 1 : 0,
 );
 
 /**
- * LF stays a line end. What a line server could change is encoded: CR, NUL, 8-bit and control characters, blanks
- * before a line end, the line `000`, a first and a last empty line. The output always ends in LF: a last line that
- * has none ends in a soft break.
+ * Keeps LF as line end. Escapes what a server may change: CR, NUL, 8-bit and control characters, blanks before a line
+ * end, the line `000`, empty first and last lines. Output always ends in LF; an unterminated last line ends in a soft
+ * break.
  */
 export function quotedPrintableEncoder(): Coder {
   let column = 0;
-  /** a blank whose successor is not known yet */
+  /** a blank whose successor is unknown */
   let blank = 0;
-  /** the line so far is this many zeros, not written yet */
+  /** number of unwritten zeros that make up the line so far */
   let zeros = 0;
-  /** an empty line, not written yet: the last one is encoded */
+  /** an unwritten empty line: the last one is escaped */
   let hasEmptyLine = false;
   let isFirst = true;
   let out: Buffer = EMPTY;
@@ -193,7 +197,7 @@ export function quotedPrintableEncoder(): Coder {
   function put(byte: number): void {
     if (blank !== 0 || hasEmptyLine || zeros === 3 || (zeros > 0 && byte !== ZERO)) writeHeld();
     if (byte === ZERO) {
-      // the zeros behind a soft break could make a line of their own, too
+      // zeros after a soft break could form a line of their own
       if (column === MAX_LINE_CHARS) softBreak();
       if (column === 0) zeros++;
       else literal(byte);
@@ -202,10 +206,10 @@ export function quotedPrintableEncoder(): Coder {
     else literal(byte);
   }
 
-  /** Bytes that stand for themselves, as many as fit into a line that has begun; answers where the others begin. */
+  /** Copies unescaped bytes that fit into the current line. Returns the position of the next byte. */
   function writeRun(chunk: Buffer, start: number): number {
     const end = Math.min(chunk.length, start + MAX_LINE_CHARS - column);
-    // copied byte by byte: most runs are short words
+    // byte by byte: most runs are short words
     const [to, shift] = [out, at - start];
     let i = start;
     for (; i < end && IS_PLAIN[chunk[i]!] === 1; i++) to[i + shift] = chunk[i]!;
@@ -216,7 +220,7 @@ export function quotedPrintableEncoder(): Coder {
 
   return {
     push(chunk) {
-      // three characters a byte, a soft break every 25 of them, and what is held
+      // three characters per byte, a soft break every 25 bytes, and what is pending
       const most = chunk.length * 3 + Math.ceil(chunk.length / 24) * 2 + 32;
       if (out.length < most) out = Buffer.allocUnsafe(most);
       at = 0;
@@ -227,7 +231,7 @@ export function quotedPrintableEncoder(): Coder {
         isFirst = false;
         if (IS_PLAIN[byte] === 1 && blank === 0 && column > 0) i = writeRun(chunk, i + 1) - 1;
       }
-      // what is given away is no longer than it has to be, or V8 collects that much sooner
+      // trimmed: V8 would collect garbage that much sooner
       return Buffer.from(out.subarray(0, at));
     },
     end() {
@@ -244,7 +248,6 @@ export function quotedPrintableEncoder(): Coder {
   };
 }
 
-/** Streams what decodeQuoted reads. */
 export function quotedPrintableDecoder(): Coder {
   let rest: Buffer = EMPTY;
 
@@ -259,11 +262,4 @@ export function quotedPrintableDecoder(): Coder {
     push: (chunk) => decode(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), false),
     end: () => decode(rest, true),
   };
-}
-
-export interface Coder {
-  /** the bytes that are certain after this chunk, possibly none */
-  push(chunk: Buffer): Buffer;
-  /** the rest; the coder cannot be used any more */
-  end(): Buffer;
 }

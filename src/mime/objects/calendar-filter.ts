@@ -1,9 +1,9 @@
-// Filters of calendar queries as data, and whether an object passes one (RFC 4791 sections 7.8, 9.7 and 9.9).
+// CalDAV query filters, and whether an object matches one (RFC 4791 sections 7.8, 9.7 and 9.9).
 
 import type { Steps } from '../../system/steps.ts';
 import { CalendarTimes } from './calendar-times.ts';
 import { type Component, lineOf } from './content-lines.ts';
-import { type ComponentSet, componentSets, instancesAndPauses, type TimeRange } from './instances.ts';
+import { type ComponentSet, componentSets, EVER, instancesAndPauses, type TimeRange } from './instances.ts';
 import type { Budget, Zone } from './offsets.ts';
 import { LineTests, type ParamFilter, type TextMatch } from './text-match.ts';
 import {
@@ -33,11 +33,10 @@ export interface CompFilter {
 }
 
 const RECURRING = new Set(['VEVENT', 'VTODO', 'VJOURNAL']);
-const EVER: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /**
- * `filter`: the one of VCALENDAR. `floating`: the zone of floating times and days. Where the budget is spent, an object
- * that does not match may have been given up. May be left for a while wherever it yields.
+ * `filter`: for VCALENDAR. `floating`: the zone of floating times and all-day events. Without budget left, a match may
+ * be missed.
  */
 export function* matchesCalendar(
   calendar: Component,
@@ -46,7 +45,7 @@ export function* matchesCalendar(
   budget: Budget,
 ): Steps<boolean> {
   if (calendar.name !== filter.name.toUpperCase()) return filter.isNotDefined === true;
-  // a range says something of what is inside only
+  // a time range applies to inner components only
   if (filter.isNotDefined || filter.timeRange) return false;
   return yield* new Matcher(calendar, floating, budget).matches(calendar, filter);
 }
@@ -63,7 +62,7 @@ class Matcher {
     this.#budget = budget;
   }
 
-  /** But for time ranges of the component itself, and of alarms, which are those of an instance. */
+  /** Without time ranges of the component itself, and of alarms, which depend on the instance. */
   *matches(component: Component, { props, comps }: CompFilter): Steps<boolean> {
     yield;
     if (!props.every((one) => this.#matchesProp(component, one))) return false;
@@ -99,17 +98,16 @@ class Matcher {
     timeRange: TimeRange | undefined,
     alarms: readonly CompFilter[],
   ): Steps<boolean> {
-    const { overrides } = set;
-    const isLookedAt = set.masters.some((one) => passing.has(one)) || overrides.some((one) => passing.has(one));
-    if (!isLookedAt) return false;
+    const isRelevant = [...set.masters, ...set.overrides].some((one) => passing.has(one));
+    if (!isRelevant) return false;
     const range = timeRange ?? this.#alarmRange(set, alarms[0]!);
-    const known = new Map<Component, AlarmTimes[][]>();
+    const cache = new Map<Component, AlarmTimes[][]>();
     for (const instance of instancesAndPauses(set, this.#times, range, this.#budget)) {
       yield;
       if (!instance || !passing.has(instance.component)) continue;
       if (timeRange && !instanceOverlaps(instance, this.#times, timeRange)) continue;
-      const wanted = known.get(instance.component) ?? (yield* this.#passingAlarms(instance.component, alarms));
-      known.set(instance.component, wanted);
+      const wanted = cache.get(instance.component) ?? (yield* this.#passingAlarms(instance.component, alarms));
+      cache.set(instance.component, wanted);
       const hasAlarm = ({ timeRange: within }: CompFilter, i: number): boolean =>
         wanted[i]!.some((one) => {
           this.#budget.steps--;
@@ -120,7 +118,7 @@ class Matcher {
     return false;
   }
 
-  /** For each filter those of a component that pass it, but for their time. */
+  /** For each filter, the alarms that match apart from the time range. */
   *#passingAlarms(component: Component, filters: readonly CompFilter[]): Steps<AlarmTimes[][]> {
     const passing = filters.map((): AlarmTimes[] => []);
     for (const alarm of component.components) {
@@ -132,7 +130,7 @@ class Matcher {
     return passing;
   }
 
-  /** What instances may have an alarm in the range of the filter. */
+  /** The range of instances that may have an alarm in the filter's range. */
   #alarmRange({ masters, overrides }: ComponentSet, { timeRange }: CompFilter): TimeRange {
     const wanted = timeRange!;
     let reach = 0;
@@ -158,7 +156,7 @@ class Matcher {
   }
 }
 
-/** An alarm is when its event or task is. */
+/** The time of an alarm depends on the instance of its event or task. */
 function isOfInstance(outer: Component, filter: CompFilter): boolean {
   return RECURRING.has(outer.name) && filter.name.toUpperCase() === 'VALARM' && filter.timeRange !== undefined;
 }

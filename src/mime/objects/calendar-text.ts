@@ -1,5 +1,4 @@
-// Events, tasks and journal entries (iCalendar, RFC 5545), and what an invitation asks of its reader (iTIP, RFC 5546),
-// as lines for people.
+// Renders events, tasks and journal entries (iCalendar, RFC 5545), also in invitations (iTIP, RFC 5546), as plain text.
 
 import { MAX_DESCRIBED_OBJECTS, MAX_NAMED_EXCEPTIONS, MAX_RECURRENCE_CHARACTERS } from '../../limits/mime.ts';
 import {
@@ -17,10 +16,10 @@ import { DAY_CODES, ruleParts } from './recurrence-rule.ts';
 const HEADINGS: Readonly<Record<string, string>> = {
   REQUEST: 'Invitation',
   CANCEL: 'Cancelled',
-  REPLY: 'Answer',
+  REPLY: 'Reply',
   COUNTER: 'Other proposal',
   DECLINECOUNTER: 'Proposal declined',
-  REFRESH: 'Asked for again',
+  REFRESH: 'Update requested',
 };
 const KINDS: Readonly<Record<string, string>> = {
   VEVENT: 'Event',
@@ -32,20 +31,20 @@ const KINDS: Readonly<Record<string, string>> = {
 const ANSWERS: Readonly<Record<string, string>> = {
   ACCEPTED: 'accepted',
   DECLINED: 'declined',
-  TENTATIVE: 'perhaps',
+  TENTATIVE: 'tentative',
   DELEGATED: 'delegated',
   COMPLETED: 'completed',
-  'IN-PROCESS': 'at work',
+  'IN-PROCESS': 'in progress',
   'NEEDS-ACTION': 'no answer yet',
 };
 
-/** One paragraph an entry; '' when there is none. `components`: what has been read of it. */
+/** One paragraph per entry; '' if there is none. `components`: the parsed source. */
 export function calendarText(source: string, components: readonly Component[] = parseComponents(source)): string {
   const paragraphs: string[] = [];
   let left = 0;
   for (const calendar of components) {
     const method = textOf(calendar, 'METHOD').toUpperCase();
-    // some programs write events without a calendar around them
+    // some programs omit the enclosing VCALENDAR
     for (const entry of [calendar, ...calendar.components]) {
       if (KINDS[entry.name] === undefined) continue;
       if (paragraphs.length < MAX_DESCRIBED_OBJECTS) paragraphs.push(entryText(entry, method));
@@ -64,24 +63,12 @@ function entryText(entry: Component, method: string): string {
     ['When', whenOf(entry)],
     ['Due', momentOf(entry, 'DUE')],
     ['Completed', momentOf(entry, 'COMPLETED')],
-    ['Only the one of', momentOf(entry, 'RECURRENCE-ID')],
+    ['Only on', momentOf(entry, 'RECURRENCE-ID')],
     ['Repeats', repeatsOf(entry)],
     ['Except', exceptionsOf(entry)],
     ['Where', textOf(entry, 'LOCATION').replaceAll('\n', ', ')],
-    [
-      'Organiser',
-      entry.lines
-        .filter((line) => line.name === 'ORGANIZER')
-        .map(personOf)
-        .join(', '),
-    ],
-    [
-      'Attendees',
-      entry.lines
-        .filter((line) => line.name === 'ATTENDEE')
-        .map(attendeeOf)
-        .join(', '),
-    ],
+    ['Organiser', peopleIn(entry, 'ORGANIZER', personOf)],
+    ['Attendees', peopleIn(entry, 'ATTENDEE', attendeeOf)],
     ['Link', textOf(entry, 'URL')],
     ['Comment', textOf(entry, 'COMMENT')],
   ];
@@ -120,6 +107,13 @@ function exceptionsOf(entry: Component): string {
   return named.join('; ') + (left > 0 ? `; and ${left} more` : '');
 }
 
+function peopleIn(entry: Component, name: string, show: (line: ContentLine) => string): string {
+  return entry.lines
+    .filter((line) => line.name === name)
+    .map(show)
+    .join(', ');
+}
+
 /** `ORGANIZER;CN=Ann:mailto:ann@x` → `Ann <ann@x>` */
 function personOf({ params, value }: ContentLine): string {
   const address = value.trim().replace(/^mailto:/i, '');
@@ -150,17 +144,17 @@ const ORDINALS: Readonly<Record<string, string>> = {
   '-1': 'last',
   '-2': 'last but one',
 };
-/** parts that the sentence says; WKST changes what it means in rare cases only */
+/** parts that the sentence covers; WKST rarely matters */
 const SAID = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'WKST']);
 
-const OWN_RULE = 'by a rule of its own';
+const CUSTOM_RULE = 'by a custom rule';
 
 /** `FREQ=WEEKLY;BYDAY=MO,FR;COUNT=10` → `every week on Monday and Friday, 10 times` */
 export function recurrenceInWords(rule: string): string {
-  if (rule.length > MAX_RECURRENCE_CHARACTERS) return OWN_RULE;
+  if (rule.length > MAX_RECURRENCE_CHARACTERS) return CUSTOM_RULE;
   const parts = ruleParts(rule);
   const unit = UNITS[parts.get('FREQ') ?? ''];
-  if (unit === undefined) return OWN_RULE;
+  if (unit === undefined) return CUSTOM_RULE;
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const every = interval > 1 ? `every ${interval} ${unit}s` : `every ${unit}`;
   const days = daysInWords(parts);
@@ -168,7 +162,7 @@ export function recurrenceInWords(rule: string): string {
   return every + (isAllSaid ? days : '') + endInWords(parts) + (isAllSaid ? '' : ', by further rules');
 }
 
-/** '' where none are named, undefined where they cannot be said shortly. */
+/** '' for none; undefined if they are too complex. */
 function daysInWords(parts: ReadonlyMap<string, string>): string | undefined {
   const weekdays = parts.get('BYDAY')?.split(',').map(weekdayInWords);
   const monthDay = parts.get('BYMONTHDAY');

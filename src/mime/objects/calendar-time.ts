@@ -1,37 +1,26 @@
-// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6), read and in words. A time is shown as it
-// was written, with the name of its zone: the reader's own zone is not known here.
+// Dates, times and durations of iCalendar (RFC 5545 sections 3.3.4 to 3.3.6): parsed, formatted and in words. Text
+// shows a time as written with its zone name, because the reader's zone is unknown.
 
 import { writtenTime } from '../../system/clock.ts';
 import { type ContentLine, zoneId } from './content-lines.ts';
 
 export interface DateTime {
-  /** the digits taken as UTC, Unix seconds */
+  /** the digits read as UTC, in Unix seconds */
   seconds: number;
   isDay: boolean;
-  /** '' where the time is that of wherever the reader is */
+  /** '' for a floating time */
   zone: string;
 }
 
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-export const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+export const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 export const DAY_SECONDS = 86_400;
 const DAY_LENGTH = '20260603'.length;
 const TIME_LENGTH = '20260603T100000'.length;
 
-/** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
+/** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined if there is no valid date */
 export function dateTimeOf(line: ContentLine | undefined): DateTime | undefined {
   return line && parseDateTime(line.value, line.params.get('TZID') ?? '');
 }
@@ -52,12 +41,11 @@ export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   const rest = text.slice(hasSeconds ? TIME_LENGTH : TIME_LENGTH - 2).toUpperCase();
   const isTime = hour < 24 && minute < 60 && second <= 60 && (rest === '' || rest === 'Z');
   if (!isTime || (text[DAY_LENGTH] !== 'T' && text[DAY_LENGTH] !== 't')) return undefined;
-  // a leap second is the one before it (RFC 5545 section 3.3.12)
+  // a leap second counts as the preceding second (RFC 5545 section 3.3.12)
   const seconds = date / 1000 + hour * 3600 + minute * 60 + Math.min(second, 59);
   return { seconds, isDay, zone: rest === 'Z' ? 'UTC' : zoneId(zone) };
 }
 
-/** NaN for what is no number */
 function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let at = start; at < start + count; at++) {
@@ -69,12 +57,12 @@ function digits(text: string, start: number, count: number): number {
 }
 
 export interface Duration {
-  /** of the calendar: of 23 to 25 hours; with the same sign as `seconds` */
+  /** calendar days of 23 to 25 hours; same sign as `seconds` */
   days: number;
   seconds: number;
 }
 
-/** `P1DT2H30M`, `-PT15M`; undefined for what is none. */
+/** `P1DT2H30M`, `-PT15M` */
 export function parseDuration(value: string): Duration | undefined {
   const match =
     /^([+-])?P(?=[\dT])(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?$/i.exec(
@@ -86,13 +74,13 @@ export function parseDuration(value: string): Duration | undefined {
   return { days: weeks! * 7 + days!, seconds: hours! * 3600 + minutes! * 60 + seconds! };
 }
 
-/** `P1DT2H30M` → seconds; 0 for what is none, and for a negative one. */
+/** `P1DT2H30M` → seconds; 0 if invalid or negative */
 export function durationSeconds(value: string): number {
   const duration = parseDuration(value);
   return duration ? Math.max(duration.days * DAY_SECONDS + duration.seconds, 0) : 0;
 }
 
-/** `Wednesday, 3 June 2026, 10:00 – 11:00 (Europe/Berlin)`; the last day of several is not in the period (RFC 5545). */
+/** `Wednesday, 3 June 2026, 10:00 – 11:00 (Europe/Berlin)`. The end of an all-day period is exclusive (RFC 5545). */
 export function periodInWords(start: DateTime, end: DateTime | undefined): string {
   const last = end?.isDay && start.isDay ? { ...end, seconds: end.seconds - DAY_SECONDS } : end;
   if (!last || last.seconds <= start.seconds) return momentInWords(start) + zoneNote(start);
@@ -120,13 +108,13 @@ function zoneNote({ zone }: DateTime): string {
   return zone === '' ? '' : ` (${zone})`;
 }
 
-/** `20060104T150000Z`; years that a calendar cannot write are the nearest it can. */
+/** `20060104T150000Z`; clamps years that iCalendar cannot express */
 export function utcText(seconds: number): string {
   const iso = writtenTime(seconds).toISOString();
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
 }
 
-/** Seconds → `PT1H`, `P1DT2H`, `-PT15M`, `PT0S`; the days are of 24 hours. */
+/** Seconds → `PT1H`, `P1DT2H`, `-PT15M`, `PT0S`, with days of 24 hours. */
 export function durationText(seconds: number): string {
   const size = Math.abs(Math.trunc(seconds));
   const days = Math.floor(size / DAY_SECONDS);

@@ -1,5 +1,5 @@
-// The times that one calendar object names, as instants: with the time zones that it brings along, those that are known
-// by name, and the one that floating times are in (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3).
+// Converts the times of a calendar object to instants, using its own time zones, the named ones, and one for floating
+// times (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3).
 
 import { MAX_CALENDAR_ZONE_STEPS, MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
 import { DAY_SECONDS, type Duration, parseDateTime, parseDuration } from './calendar-time.ts';
@@ -10,7 +10,7 @@ import { type Budget, instantOf, UTC, type Zone } from './offsets.ts';
 
 /** A day, or a time in a zone. */
 export interface Moment {
-  /** of the day its beginning; the digits taken as UTC */
+  /** the digits read as UTC; for a day, its start */
   local: number;
   isDay: boolean;
   zone: Zone;
@@ -18,35 +18,32 @@ export interface Moment {
   instant: number;
 }
 
-/** A period of RDATE has an end of its own. */
+/** The end is that of an RDATE or FREEBUSY period. */
 export interface DatedMoment extends Moment {
   end?: number | undefined;
 }
 
 export class CalendarTimes {
-  /** of floating times, and of days: '' by name */
+  /** the zone of floating times and days; its name is '' */
   readonly floating: Zone;
   readonly #calendar: Component;
   readonly #budget: Budget;
   readonly #zones = new Map<string, Zone>();
   #own: ReadonlyMap<string, Component> | undefined;
 
-  /**
-   * `floatingZone`: what the question, the room or the user says; UTC where nobody does. `budget`: of the question, for
-   * what its time zones take, too.
-   */
+  /** `budget`: that of the query. It also pays for the time zones. */
   constructor(calendar: Component, floatingZone: Zone = UTC, budget: Budget = { steps: MAX_CALENDAR_ZONE_STEPS }) {
     this.#calendar = calendar;
     this.#budget = budget;
     this.floating = this.#within(floatingZone, '');
   }
 
-  /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined where there is no date. */
+  /** `DTSTART;TZID=Europe/Berlin:20260603T100000`; undefined if there is no valid date */
   momentOf(line: ContentLine | undefined): Moment | undefined {
     return line && this.#read(line.value, line);
   }
 
-  /** Of RDATE, EXDATE, FREEBUSY: those that are dates, times or periods. */
+  /** The valid dates, times and periods of an RDATE, EXDATE or FREEBUSY line. */
   *momentsOf(line: ContentLine): Generator<DatedMoment> {
     for (const value of line.value.split(',', MAX_DATES)) {
       const moment = this.dateIn(value, line);
@@ -54,7 +51,6 @@ export class CalendarTimes {
     }
   }
 
-  /** One value of such a line. */
   dateIn(value: string, line: ContentLine): DatedMoment | undefined {
     const [begin = '', end] = value.split('/', 2);
     const moment = this.#read(begin, line);
@@ -63,23 +59,23 @@ export class CalendarTimes {
     return { ...moment, end: duration ? this.after(moment, duration) : this.#read(end, line)?.instant };
   }
 
-  /** A local time in a zone; a day begins with its first second. */
+  /** A local time in a zone. A day starts with its first second. */
   at(local: number, zone: Zone, isDay: boolean): Moment {
     const begin = isDay ? Math.floor(local / DAY_SECONDS) * DAY_SECONDS : local;
     return { local: begin, isDay, zone, instant: instantOf(zone, begin) };
   }
 
-  /** The instant that a duration ends which begins then: days are those of the zone, whatever their length. */
+  /** The end of a duration from that moment. Days are calendar days of the zone. */
   after({ local, zone, instant }: Moment, { days, seconds }: Duration): number {
     return (days === 0 ? instant : instantOf(zone, local + days * DAY_SECONDS)) + seconds;
   }
 
-  /** A zone of the calendar, one that is known by name, or the one of floating times. */
+  /** The calendar's own zone, a named one, or else the one of floating times. */
   zoneNamed(name: string): Zone {
     if (name === '') return this.floating;
-    const known = this.#zones.get(name);
-    if (known) return known;
-    // an object of thousands of zones is no calendar
+    const cached = this.#zones.get(name);
+    if (cached) return cached;
+    // an object with thousands of zones is an attack
     if (this.#zones.size >= MAX_CALENDAR_ZONES) return this.floating;
     this.#own ??= new Map(
       this.#calendar.components

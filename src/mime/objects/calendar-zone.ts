@@ -1,4 +1,4 @@
-// Time zones that a calendar brings along (VTIMEZONE, RFC 5545 section 3.6.5).
+// Time zones defined inside a calendar (VTIMEZONE, RFC 5545 section 3.6.5).
 
 import {
   MAX_KEPT_ZONE_CHARACTERS,
@@ -16,32 +16,29 @@ import { occurrences, type Series } from './occurrences.ts';
 import { type Budget, lastWhere, type OffsetChange, type OffsetChanges, type Zone } from './offsets.ts';
 import { dateOfDay, dayNumber, parseRule } from './recurrence-rule.ts';
 
-/** of a rule before the year that is asked for, so that the change before its first day is among those found */
+/** rules are evaluated from a year earlier, to include the change before the first day */
 const YEAR_SECONDS = 366 * DAY_SECONDS;
 const SLACK_SECONDS = 3 * DAY_SECONDS;
 
-/** a rule of STANDARD or DAYLIGHT without an end */
+/** an unlimited rule of STANDARD or DAYLIGHT */
 interface Endless {
   series: Series;
   before: number;
   after: number;
 }
 
-/** by TZID: what was read of components, each with the lines it was read of */
-const kept = new Map<string, { component: Component; zone: Zone }>();
+/** cache by TZID: the zone, and the component that it was read from */
+const cache = new Map<string, { component: Component; zone: Zone }>();
 
-/**
- * undefined where the component says nothing that can be used. Of each name the one read last is kept. What it takes to
- * read it is taken from the budget.
- */
+/** undefined: the component is unusable. Caches the last zone of each name. Reading it costs budget. */
 export function calendarZone(component: Component, budget?: Budget): Zone | undefined {
   const name = lineOf(component, 'TZID')?.value ?? '';
-  const known = kept.get(name);
-  if (known && isSame(known.component, component)) return known.zone;
+  const cached = cache.get(name);
+  if (cached && isSame(cached.component, component)) return cached.zone;
   const zone = readZone(component, budget);
   if (!zone || charactersOf(component) > MAX_KEPT_ZONE_CHARACTERS) return zone;
-  if (kept.size >= MAX_KEPT_ZONES) kept.clear();
-  kept.set(name, { component, zone });
+  if (cache.size >= MAX_KEPT_ZONES) cache.clear();
+  cache.set(name, { component, zone });
   return zone;
 }
 
@@ -74,17 +71,17 @@ function readZone(component: Component, allowed?: Budget): Zone | undefined {
   listed.sort((one, other) => one.at - other.at);
   const first = listed[0]!.at;
   const last = endless.length > 0 ? Number.POSITIVE_INFINITY : listed.at(-1)!.at;
-  // some programs write only the changes next to an event: outside these the name says more
+  // Some programs write only the changes around an event. Outside these, use the zone of that name.
   const outside = namedZone(lineOf(component, 'X-LIC-LOCATION')?.value.trim() || name);
   const years = new Map<number, OffsetChanges>();
-  const atHand = { first: listed[0]!.before, changes: listed };
+  const listedOnly = { first: listed[0]!.before, changes: listed };
   const near = (time: number, question?: Budget): OffsetChanges => {
     if (outside && (time < first || time > last)) return outside.near(time, question);
-    if (endless.length === 0) return atHand;
+    if (endless.length === 0) return listedOnly;
     const { year } = dateOfDay(Math.floor(Math.min(Math.max(time, first), 253e9) / DAY_SECONDS));
     let found = years.get(year);
     if (!found) {
-      if (question && question.steps <= 0) return atHand;
+      if (question && question.steps <= 0) return listedOnly;
       if (years.size >= MAX_ZONE_YEARS) years.clear();
       found = changesOf(year, listed, endless, question);
       years.set(year, found);
@@ -134,7 +131,7 @@ function changesOf(
   const from = dayNumber(year, 1, 1) * DAY_SECONDS - YEAR_SECONDS - SLACK_SECONDS;
   const to = dayNumber(year + 1, 1, 1) * DAY_SECONDS + SLACK_SECONDS;
   const budget = { steps: MAX_ZONE_STEPS };
-  // of those before, the last one counts
+  // of the earlier changes, the last one applies
   const begin = Math.max(
     lastWhere(listed, ({ at }) => at < from),
     0,

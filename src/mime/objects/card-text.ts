@@ -1,10 +1,10 @@
-// Contacts (vCard, RFC 6350 and its older forms) and notes (vNote) as lines for people.
+// Renders contacts (vCard, RFC 6350 and earlier) and notes (vNote) as plain text.
 
 import { MAX_DESCRIBED_OBJECTS } from '../../limits/mime.ts';
 import { dayInWords, parseDateTime } from './calendar-time.ts';
 import { type Component, type ContentLine, parseComponents, textOf, unescapeText } from './content-lines.ts';
 
-/** in the order in which they are shown */
+/** in display order */
 const FACTS: readonly [name: string, label: string, show: (line: ContentLine) => string][] = [
   ['NICKNAME', 'Nickname', textIn],
   ['ORG', 'Organisation', fieldsIn],
@@ -16,17 +16,14 @@ const FACTS: readonly [name: string, label: string, show: (line: ContentLine) =>
   ['URL', 'Web', textIn],
   ['BDAY', 'Birthday', dayIn],
 ];
-/** values of TYPE that say something to people; bare parameters of vCard 2.1 among them */
+/** TYPE values to display, also as bare parameters of vCard 2.1 */
 const KINDS: ReadonlySet<string> = new Set(['WORK', 'HOME', 'CELL', 'FAX', 'PAGER', 'CAR']);
-/**
- * a name has five fields, the family name first (RFC 6350 section 6.2.2); it is shown prefix, given, more, family,
- * suffix
- */
+/** N has the fields family, given, additional, prefix, suffix (RFC 6350 section 6.2.2); the order of display */
 const NAME_ORDER = [3, 1, 2, 0, 4];
-/** a field, or what ends it */
+/** a field, or its separator */
 const PIECE = /(?:[^;\\]|\\.?)+|;/gs;
 
-/** One paragraph an object; '' when there is none. `components`: what has been read of it. */
+/** One paragraph per object; '' if there is none. `components`: the parsed source. */
 export function cardText(source: string, components: readonly Component[] = parseComponents(source)): string {
   const objects = components.filter(({ name }) => name === 'VCARD' || name === 'VNOTE');
   const paragraphs = objects
@@ -60,7 +57,7 @@ function nameOf(object: Component): string {
 
 function note(object: Component): string {
   const text = [textOf(object, 'SUMMARY'), textOf(object, 'BODY')].filter((piece) => piece !== '');
-  // the summary of most notes is how their text begins
+  // the summary of most notes repeats the start of the text
   return `${(text.length === 2 && text[1]!.startsWith(text[0]!) ? text.slice(1) : text).join('\n\n')}\n`;
 }
 
@@ -68,7 +65,7 @@ function textIn({ value }: ContentLine): string {
   return fieldText(value);
 }
 
-/** `1980-05-21` → `Wednesday, 21 May 1980`; `--0521` and the like as they are */
+/** `1980-05-21` → `Wednesday, 21 May 1980`; partial dates such as `--0521` stay as written */
 function dayIn(line: ContentLine): string {
   const text = textIn(line);
   const day = parseDateTime(text.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$1$2$3'));
@@ -86,7 +83,7 @@ export function cardFields(value: string): string[] {
   return writtenFields(value).map(fieldText);
 }
 
-/** As they are written. Semicolons that are escaped end no field. */
+/** Splits at unescaped semicolons; keeps escapes. */
 export function writtenFields(value: string): string[] {
   if (!value.includes('\\')) return value.split(';');
   const result = [''];

@@ -1,8 +1,6 @@
-// Whether a text may be stored as a calendar object: the preconditions of RFC 4791 section 5.3.2.1 and the restrictions
-// of RFC 4791 section 4.1.
-//
-// A missing PRODID or DTSTAMP and a time zone that is not brought along are let through: programs forget them, and
-// nothing here needs them.
+// Whether a text may be stored as a calendar object (RFC 4791 sections 4.1 and 5.3.2.1) or as a contact
+// (RFC 6352 section 6.3.2.1). Accepts a missing PRODID, DTSTAMP or VTIMEZONE: programs omit them, and nothing here
+// needs them.
 
 import { parseDuration } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';
@@ -11,7 +9,7 @@ import { type Component, lineOf } from './content-lines.ts';
 import { endLine } from './instances.ts';
 import { parseRule } from './recurrence-rule.ts';
 
-/** names of elements in the namespace of CalDAV */
+/** element names in the CalDAV namespace */
 export type CalendarPrecondition =
   | 'supported-calendar-data'
   | 'valid-calendar-data'
@@ -27,24 +25,24 @@ const ONCE = ['UID', 'DTSTART', 'DTEND', 'DUE', 'DURATION', 'RECURRENCE-ID'];
 const DATED = ['DTSTART', 'DTEND', 'DUE', 'RECURRENCE-ID'];
 const RECURRING = new Set(['VEVENT', 'VTODO', 'VJOURNAL']);
 
-/** `kinds`: the components that the collection takes. Never throws. */
+/** `kinds`: the components that the collection accepts. Never throws. */
 export function checkCalendar(text: string, kinds: readonly string[]): CheckedCalendar {
   const faulty = (precondition: CalendarPrecondition, reason: string) => ({ fault: { precondition, reason } });
   const { object, fault } = parseObject(text);
   if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-calendar-data', fault);
-  if (object.name !== 'VCALENDAR') return faulty('valid-calendar-data', 'no VCALENDAR');
+  if (object.name !== 'VCALENDAR') return faulty('valid-calendar-data', 'the object is not a VCALENDAR');
   const version = lineOf(object, 'VERSION')?.value.trim();
   if (version === undefined) return faulty('valid-calendar-data', 'VERSION is missing');
-  if (version !== '2.0') return faulty('supported-calendar-data', `version ${version}`);
-  if (lineOf(object, 'METHOD')) return faulty('valid-calendar-object-resource', 'METHOD is for messages');
+  if (version !== '2.0') return faulty('supported-calendar-data', `unsupported version ${version}`);
+  if (lineOf(object, 'METHOD')) return faulty('valid-calendar-object-resource', 'METHOD is allowed in messages only');
   const components = object.components.filter(({ name }) => name !== 'VTIMEZONE' && !name.startsWith('X-'));
   const [first] = components;
-  if (!first) return faulty('valid-calendar-object-resource', 'no component beside time zones');
+  if (!first) return faulty('valid-calendar-object-resource', 'there is no component except time zones');
   if (components.some(({ name }) => name !== first.name)) {
     return faulty('valid-calendar-object-resource', 'components of more than one type');
   }
   const { name: kind } = first;
-  if (!kinds.includes(kind)) return faulty('supported-calendar-component', `no place for ${kind}`);
+  if (!kinds.includes(kind)) return faulty('supported-calendar-component', `the collection does not accept ${kind}`);
   const times = new CalendarTimes(object);
   for (const component of components) {
     const reason = faultOf(component, times);
@@ -61,56 +59,57 @@ function faultOf(component: Component, times: CalendarTimes): string | undefined
   }
   for (const name of DATED) {
     const line = lineOf(component, name);
-    if (line && !times.momentOf(line)) return `${name} is no date`;
+    if (line && !times.momentOf(line)) return `${name} is not a valid date`;
   }
   const duration = lineOf(component, 'DURATION');
-  if (duration && !parseDuration(duration.value)) return 'DURATION is none';
+  if (duration && !parseDuration(duration.value)) return 'DURATION is invalid';
   if (!RECURRING.has(component.name)) return undefined;
   const start = times.momentOf(lineOf(component, 'DTSTART'));
   const end = times.momentOf(endLine(component));
   if (!start && component.name === 'VEVENT') return 'DTSTART is missing';
-  if (end && duration) return 'an end and a DURATION';
-  if (start && end && start.isDay !== end.isDay) return 'a day and a time';
+  if (end && duration) return 'it has both an end and a DURATION';
+  if (start && end && start.isDay !== end.isDay) return 'start and end must both be dates or both be times';
   if (start && end && end.instant < start.instant) return 'it ends before it starts';
   const isRule = component.lines.every(({ name, value }) => name !== 'RRULE' || parseRule(value));
-  return isRule ? undefined : 'RRULE is none';
+  return isRule ? undefined : 'RRULE is invalid';
 }
 
-/** One UID, one component without RECURRENCE-ID at most, each recurrence once. */
+/** One UID, at most one component without RECURRENCE-ID, no duplicate RECURRENCE-ID. */
 function faultOfSet(uid: string, components: readonly Component[], times: CalendarTimes): string | undefined {
   const ids = new Set<number | undefined>();
   for (const component of components) {
     if (lineOf(component, 'UID')?.value.trim() !== uid) return 'more than one UID';
     const id = times.momentOf(lineOf(component, 'RECURRENCE-ID'))?.instant;
-    if (ids.has(id)) return id === undefined ? 'more than one component' : 'a recurrence is there twice';
+    if (ids.has(id)) return id === undefined ? 'more than one component' : 'duplicate RECURRENCE-ID';
     ids.add(id);
   }
   return undefined;
 }
 
-/** names of elements in the namespace of CardDAV */
+/** element names in the CardDAV namespace */
 type CardPrecondition = 'supported-address-data' | 'valid-address-data' | 'max-resource-size';
 
 type CheckedCard =
   | { object: Component; uid: string; version: string; fault?: undefined }
   | { object?: undefined; fault: { precondition: CardPrecondition; reason: string } };
 
-/** Never throws. */
+/** vCard 3.0 (RFC 2426) and 4.0 (RFC 6350). Never throws. */
 export function checkCard(text: string): CheckedCard {
   const faulty = (precondition: CardPrecondition, reason: string): CheckedCard => ({ fault: { precondition, reason } });
   const { object, fault } = parseObject(text);
   if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-address-data', fault);
-  if (object.name !== 'VCARD') return faulty('valid-address-data', 'no VCARD');
+  if (object.name !== 'VCARD') return faulty('valid-address-data', 'the object is not a VCARD');
   const count = (name: string) => object.lines.filter((line) => line.name === name).length;
   const textIn = (name: string) => lineOf(object, name)?.value.trim() ?? '';
   for (const name of ['VERSION', 'UID']) {
-    if (count(name) !== 1 || textIn(name) === '') return faulty('valid-address-data', `one ${name} is needed`);
+    if (count(name) !== 1 || textIn(name) === '')
+      return faulty('valid-address-data', `exactly one ${name} is required`);
   }
   const version = textIn('VERSION');
-  if (version !== '3.0' && version !== '4.0') return faulty('supported-address-data', `version ${version}`);
-  // programs write the one or the other in 3.0, which wants both
+  if (version !== '3.0' && version !== '4.0') return faulty('supported-address-data', `unsupported version ${version}`);
+  // vCard 3.0 requires FN and N; programs write one of them
   const isNamed = count('FN') > 0 || (version === '3.0' && count('N') > 0);
   if (!isNamed) return faulty('valid-address-data', 'FN is missing');
-  if (object.components.length > 0) return faulty('valid-address-data', 'a component inside a contact');
+  if (object.components.length > 0) return faulty('valid-address-data', 'a contact must not contain components');
   return { object, uid: textIn('UID'), version };
 }

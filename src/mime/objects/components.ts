@@ -1,5 +1,5 @@
-// One iCalendar or vCard object, read strictly and written again without loss of what is not understood
-// (RFC 5545 sections 3.1, 3.4 and 3.6; RFC 6350 section 3). Text that may be anything is read by content-lines.ts.
+// Parses one iCalendar or vCard object strictly and writes it without losing what it does not understand
+// (RFC 5545 sections 3.1, 3.4 and 3.6; RFC 6350 section 3). content-lines.ts parses leniently.
 
 import {
   MAX_CONTENT_LINES,
@@ -10,19 +10,18 @@ import {
 } from '../../limits/mime.ts';
 import { type Component, ContentLine, contentLines } from './content-lines.ts';
 
-/** in octets, without the line end (RFC 5545 section 3.1, RFC 6350 section 3.2) */
+/** octets per line without line end (RFC 5545 section 3.1, RFC 6350 section 3.2) */
 const MAX_LINE_OCTETS = 75;
-/** the one fault that is of the size */
 export const TOO_LARGE = 'the object is too large';
-/** what no XML document may hold (XML 1.0 section 2.2), and so no report could give back */
+/** characters that XML cannot carry (XML 1.0 section 2.2), so that no report could return them */
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 
 export type Parsed = { object: Component; fault?: undefined } | { object?: undefined; fault: string };
 
-/** The one object of this text, or what is wrong with it, in words. Never throws. */
+/** The one object in this text, or a description of the fault. Never throws. */
 export function parseObject(text: string): Parsed {
   if (text.length > MAX_OBJECT_CHARACTERS) return { fault: TOO_LARGE };
-  if (CONTROL.test(text)) return { fault: 'a control character' };
+  if (CONTROL.test(text)) return { fault: 'it contains a control character' };
   if (lineCount(text) > MAX_OBJECT_LINES) return { fault: 'too many lines' };
   let object: Component | undefined;
   const open: Component[] = [];
@@ -30,7 +29,7 @@ export function parseObject(text: string): Parsed {
   let lines = 0;
   for (const line of contentLines(text.startsWith('\ufeff') ? text.slice(1) : text, MAX_CONTENT_LINES + 1)) {
     if (++lines > MAX_CONTENT_LINES) return { fault: 'too many lines' };
-    if (!line) return { fault: `line ${lines} is no content line` };
+    if (!line) return { fault: `line ${lines} is not a content line` };
     const inner = open.at(-1);
     if (line.name === 'BEGIN') {
       const component: Component = { name: line.value.trim().toUpperCase(), lines: [], components: [] };
@@ -54,21 +53,21 @@ export function parseObject(text: string): Parsed {
   return open.length > 0 ? { fault: `END:${open.at(-1)!.name} is missing` } : { object };
 }
 
-/** Folded ones as many as they are written in; no more than MAX_OBJECT_LINES + 1 are counted. */
+/** Counts physical lines, up to MAX_OBJECT_LINES + 1. */
 function lineCount(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0 && count <= MAX_OBJECT_LINES; at = text.indexOf('\n', at + 1)) count++;
   return count;
 }
 
-/** With CR LF, folded; the properties of a component stand before the components in it. */
+/** Folded, with CR LF. Properties precede inner components. */
 export function writeComponent(component: Component): string {
   const pieces: string[] = [];
   write(component, pieces);
   return pieces.join('');
 }
 
-/** The same, which may be left for a while after each of the components in it. */
+/** The same in steps: yields after each inner component. */
 export function* writeInSteps(component: Component): Generator<undefined, string> {
   const pieces: string[] = [];
   writeLines(component, pieces);
@@ -91,15 +90,15 @@ function writeLines({ name, lines }: Component, pieces: string[]): void {
   for (const { text, isQuotedPrintable } of lines) pieces.push(isQuotedPrintable ? text : foldLine(text), '\r\n');
 }
 
-/** At most 75 octets in a line, torn between characters. */
+/** Folds at 75 octets, between characters. */
 export function foldLine(line: string): string {
   const isAscii = !/[^\0-\x7f]/.test(line);
-  // the longest character has three octets for each of its UTF-16 units
+  // a UTF-16 unit takes three octets at most
   if (line.length * (isAscii ? 1 : 3) <= MAX_LINE_OCTETS) return line;
   const pieces: string[] = [];
   let start = 0;
   if (isAscii) {
-    // after the first, a line begins with a blank
+    // continuation lines start with a blank
     for (let end = MAX_LINE_OCTETS; end < line.length; start = end, end += MAX_LINE_OCTETS - 1) {
       pieces.push(line.slice(start, end));
     }
@@ -122,13 +121,13 @@ export function foldLine(line: string): string {
   return pieces.join('\r\n ');
 }
 
-/** `DTSTART`, `20260101`, `{VALUE: 'DATE'}` → `DTSTART;VALUE=DATE:20260101`. The value is written as it is. */
+/** `DTSTART`, `20260101`, `{VALUE: 'DATE'}` → `DTSTART;VALUE=DATE:20260101`. Does not escape the value. */
 export function makeLine(name: string, value: string, params: Readonly<Record<string, string>> = {}): ContentLine {
   const written = Object.entries(params).map(([key, text]) => `;${key}=${parameterText(text)}`);
   return ContentLine.read(`${name}${written.join('')}:${value.replace(/[\r\n]+/g, ' ')}`)!;
 }
 
-/** In quotes where it needs them; quotes in it as RFC 6868 has them. */
+/** Quoted if necessary, with RFC 6868 escapes. */
 export function parameterText(text: string): string {
   const coded = text.replace(/\^/g, '^^').replace(/"/g, "^'").replace(/\r?\n/g, '^n');
   return /[,;:]/.test(coded) ? `"${coded}"` : coded;

@@ -1,5 +1,5 @@
-// Content lines of iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) as a tree
-// of components. Never throws: what is no content line is skipped.
+// Parses iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) into a tree of
+// components. Never throws; skips malformed lines.
 
 import {
   MAX_CONTENT_LINES,
@@ -13,11 +13,11 @@ import { decodeQuoted } from '../coding/quoted-bytes.ts';
 const MIN_CODED_HEAD = ';QUOTED-PRINTABLE:'.length;
 
 export class ContentLine {
-  /** upper case, without group: `item1.URL;TYPE=x:…` → `URL` */
+  /** upper case, without the group: `item1.URL;TYPE=x:…` → `URL` */
   readonly name: string;
-  /** as written, '' where there is none: `item1` */
+  /** as written, '' if there is none: `item1` */
   readonly group: string;
-  /** the whole line as written, only folding undone; quoted-printable lines keep their line ends */
+  /** the unfolded line; quoted-printable lines keep their line ends */
   readonly text: string;
   readonly #valueAt: number;
   readonly #decoded: string | undefined;
@@ -31,7 +31,7 @@ export class ContentLine {
     this.#decoded = decoded;
   }
 
-  /** undefined for what is no content line. */
+  /** undefined: not a content line. */
   static read(text: string): ContentLine | undefined {
     const first = wordEnd(text, 0);
     const hasGroup = first > 0 && text[first] === '.';
@@ -39,7 +39,7 @@ export class ContentLine {
     const end = hasGroup ? wordEnd(text, start) : first;
     if (end === start || (text[end] !== ':' && text[end] !== ';')) return undefined;
     let at = end;
-    // a colon inside quotes ends nothing: `ATTENDEE;CN="a:b":mailto:x`
+    // a colon inside quotes does not end the parameters: `ATTENDEE;CN="a:b":mailto:x`
     for (let isQuoted = false; isQuoted || text[at] !== ':'; at++) {
       if (at >= text.length) return undefined;
       if (text[at] === '"') isQuoted = !isQuoted;
@@ -48,12 +48,12 @@ export class ContentLine {
     return new ContentLine(text, group, text.slice(start, end).toUpperCase(), at + 1);
   }
 
-  /** as written, folding and quoted-printable undone, escapes kept */
+  /** unfolded, quoted-printable decoded, escapes kept */
   get value(): string {
     return this.#decoded ?? this.text.slice(this.#valueAt);
   }
 
-  /** by upper case name; several values with commas between; a bare one (vCard 2.1) is its own name */
+  /** by upper-case name, several values joined by commas; a bare parameter (vCard 2.1) has its name as value */
   get params(): ReadonlyMap<string, string> {
     this.#params ??= parametersIn(this.text, this.#valueAt - 1);
     return this.#params;
@@ -61,17 +61,16 @@ export class ContentLine {
 
   get isQuotedPrintable(): boolean {
     const head = this.text.slice(this.name.length, this.#valueAt);
-    // most lines have no parameters at all
     if (head.length < MIN_CODED_HEAD || !/quoted-printable/i.test(head)) return false;
     return this.params.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE' || this.params.has('QUOTED-PRINTABLE');
   }
 
-  /** The same with this value, as it is written. */
+  /** The same line with another value, which is not escaped. */
   withValue(value: string): ContentLine {
     return new ContentLine(this.text.slice(0, this.#valueAt) + value, this.group, this.name, this.#valueAt);
   }
 
-  /** The same with the quoted-printable of its value undone. */
+  /** The same line with its quoted-printable value decoded. */
   decoded(): ContentLine {
     const bytes = new TextEncoder().encode(this.value);
     const { written } = decodeQuoted(bytes, bytes, true);
@@ -87,7 +86,7 @@ export interface Component {
   components: Component[];
 }
 
-/** The outermost components; missing END lines are made up at the end. */
+/** The outermost components. Missing END lines are implied. */
 export function parseComponents(text: string): Component[] {
   const roots: Component[] = [];
   const open: Component[] = [];
@@ -107,7 +106,7 @@ export function parseComponents(text: string): Component[] {
   return roots;
 }
 
-/** Of `VERSION`, `item1`: where the letters end that begin here; no further than MAX_PROPERTY_NAME_CHARACTERS. */
+/** End of the name that starts here, such as `VERSION` or `item1`; at most MAX_PROPERTY_NAME_CHARACTERS. */
 function wordEnd(text: string, start: number): number {
   let at = start;
   for (; at < text.length && at - start < MAX_PROPERTY_NAME_CHARACTERS; at++) {
@@ -118,10 +117,7 @@ function wordEnd(text: string, start: number): number {
   return at;
 }
 
-/**
- * The lines that are not empty, at most `max`; undefined for one that is no content line. `starts` gets where each
- * begins in the text.
- */
+/** The non-empty lines, at most `max`; undefined for a malformed one. `starts` receives their offsets in the text. */
 export function* contentLines(
   text: string,
   max = MAX_CONTENT_LINES,
@@ -138,7 +134,7 @@ export function* contentLines(
   for (let count = 0; at < text.length && count < max; count++) {
     const from = at;
     const start = physical();
-    // what is continued as quoted-printable is not folded: a blank at the start of a line is text
+    // quoted-printable lines continue without folding: a blank at the start of a line is text
     const isCoded = start.endsWith('=') && ContentLine.read(start)?.isQuotedPrintable === true;
     let whole = start;
     if (isCoded || text[at] === ' ' || text[at] === '\t') {
@@ -155,7 +151,7 @@ export function* contentLines(
   }
 }
 
-/** `item1.TEL;TYPE="work,voice";PREF:+49 30`: what stands before the colon at `end` */
+/** The parameters before the colon at `end`: `item1.TEL;TYPE="work,voice";PREF:+49 30` */
 function parametersIn(text: string, end: number): Map<string, string> {
   const params = new Map<string, string>();
   let at = text.indexOf(';');
@@ -182,19 +178,19 @@ function addParameter(params: Map<string, string>, text: string): void {
   params.set(name, known === undefined ? decoded : `${known},${decoded}`);
 }
 
-/** The first line of that name. */
+/** The first line with that name. */
 export function lineOf(component: Component, name: string): ContentLine | undefined {
   return component.lines.find((line) => line.name === name);
 }
 
-/** Its text, escapes undone (RFC 5545 section 3.3.11), trimmed; '' when it is missing. */
+/** The unescaped, trimmed text of that line (RFC 5545 section 3.3.11); '' if it is missing. */
 export function textOf(component: Component, name: string): string {
   return unescapeText(lineOf(component, name)?.value ?? '').trim();
 }
 
 /**
- * The name of a time zone, as TZID of a VTIMEZONE has it or the parameter of a time: programs escape it in the one, in
- * both, or in neither, and some put a slash before it (RFC 5545 section 3.2.19).
+ * Normalizes a TZID property or parameter: programs escape either, both or neither, and some add a leading slash
+ * (RFC 5545 section 3.2.19).
  */
 export function zoneId(written: string): string {
   return unescapeText(written).trim().replace(/^\//, '');
@@ -203,7 +199,7 @@ export function zoneId(written: string): string {
 /** `a\, b\nc` → `a, b` LF `c` */
 export function unescapeText(value: string): string {
   if (!value.includes('\\')) return value;
-  // one unit after the other: a megabyte may be of nothing but escapes, and a call for each would hold the thread
+  // By code units: a megabyte may consist of escapes, and a replace callback for each would block the thread.
   const units = new Uint16Array(Math.min(value.length, UNITS_AT_ONCE));
   let text = '';
   let count = 0;
@@ -225,7 +221,7 @@ function textOfUnits(units: Uint16Array): string {
 
 const UNITS_AT_ONCE = 8192;
 const BACKSLASH = 0x5c;
-/** code units behind a backslash → what they mean */
+/** code unit after a backslash → its meaning */
 const ESCAPED: ReadonlyMap<number, number> = new Map(
   ['\\\\', ';;', ',,', '::', 'n\n', 'N\n'].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
 );

@@ -1,5 +1,5 @@
-// Calendar objects as a report gives them back: expanded to single instances in UTC, or without the overrides and busy
-// times outside a range (RFC 4791 sections 9.6.5 to 9.6.7).
+// Calendar objects as reports return them: expanded to single instances in UTC, without overrides and busy times
+// outside a range (RFC 4791 sections 9.6.5 to 9.6.7), or reduced to selected properties.
 
 import { MAX_EXPANDED_CHARACTERS, MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { durationText, utcText } from './calendar-time.ts';
@@ -21,19 +21,19 @@ import { isNamed } from './text-match.ts';
 import { instanceOverlaps } from './time-range.ts';
 
 const KINDS = ['VEVENT', 'VTODO', 'VJOURNAL'];
-/** what makes a component recur, and what says when it is: written anew or left out */
+/** properties of the recurrence, rewritten or removed */
 const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
 const LINE_END = 2;
 
 export interface Expanded {
   calendar: Component;
-  /** false: there are more than MAX_OCCURRENCES or MAX_EXPANDED_CHARACTERS, or the budget was spent */
+  /** false: limited by MAX_OCCURRENCES, MAX_EXPANDED_CHARACTERS or the budget */
   isComplete: boolean;
 }
 
 /**
- * Each instance in the range as a component of its own. Times in a zone become UTC, floating ones and days stay. What
- * recurs not is kept, as a calendar without any component is none. May be left for a while wherever it yields.
+ * One component for each instance in the range. Zoned times become UTC; floating times and days stay. A non-recurring
+ * component is always included, because a calendar without components is invalid. Works in steps.
  */
 export function* expandCalendar(
   calendar: Component,
@@ -45,7 +45,7 @@ export function* expandCalendar(
   const components = calendar.components.filter(({ name }) => name !== 'VTIMEZONE' && !KINDS.includes(name));
   let isComplete = true;
   let characters = 0;
-  const kept = new Map<Component, Kept>();
+  const shared = new Map<Component, Shared>();
   for (const kind of KINDS) {
     for (const set of componentSets(calendar, kind)) {
       const found: Instance[] = [];
@@ -55,7 +55,7 @@ export function* expandCalendar(
         const isSingle = !instance.recurrenceId && !isRecurring(instance.component);
         if (!isSingle && !instanceOverlaps(instance, times, range)) continue;
         const { component } = instance;
-        characters += kept.getOrInsertComputed(component, keptOf).characters;
+        characters += shared.getOrInsertComputed(component, sharedBy).characters;
         if (components.length + found.length >= MAX_OCCURRENCES || characters > MAX_EXPANDED_CHARACTERS) {
           isComplete = false;
           break;
@@ -64,7 +64,7 @@ export function* expandCalendar(
       }
       found.sort((one, other) => (one.start?.instant ?? 0) - (other.start?.instant ?? 0));
       for (const one of found) {
-        components.push(singleComponent(one, kept.get(one.component)!.lines, times));
+        components.push(singleComponent(one, shared.get(one.component)!.lines, times));
         yield;
       }
     }
@@ -72,14 +72,14 @@ export function* expandCalendar(
   return { calendar: { ...calendar, components }, isComplete: isComplete && budget.steps > 0 };
 }
 
-/** What of a component each of its instances has. */
-interface Kept {
+/** What all instances of a component have in common. */
+interface Shared {
   lines: readonly ContentLine[];
-  /** of an instance, with its alarms */
+  /** of an instance including its alarms */
   characters: number;
 }
 
-function keptOf(component: Component): Kept {
+function sharedBy(component: Component): Shared {
   const lines = component.lines.filter(({ name }) => !OF_SERIES.has(name));
   return { lines, characters: charactersOf({ ...component, lines }) };
 }
@@ -91,11 +91,11 @@ function charactersOf({ lines, components }: Component): number {
 
 function singleComponent(
   { component, start, end, recurrenceId }: Instance,
-  kept: readonly ContentLine[],
+  shared: readonly ContentLine[],
   times: CalendarTimes,
 ): Component {
   const lines: ContentLine[] = [];
-  for (const line of kept) {
+  for (const line of shared) {
     const { name } = line;
     if (name === 'DTSTART' && start) {
       lines.push(momentLine(name, start));
@@ -106,7 +106,7 @@ function singleComponent(
       const isMoved = end !== undefined && zone && moment;
       lines.push(isMoved ? momentLine(name, times.at(localOf(zone, end), zone, moment.isDay)) : line);
     } else if (name === 'DURATION' && start && end !== undefined) {
-      // a day of 23 hours is no day of UTC
+      // a day of 23 hours is not a day in UTC
       const isNominal = start.isDay || start.zone.name === '';
       lines.push(isNominal ? line : makeLine(name, durationText(end - start.instant)));
     } else {
@@ -122,7 +122,7 @@ function momentLine(name: string, moment: Moment): ContentLine {
   return makeLine(name, utcText(moment.instant));
 }
 
-/** Without the overrides that change nothing in the range (RFC 4791 section 9.6.6). */
+/** Removes overrides that affect no instance in the range (RFC 4791 section 9.6.6). */
 export function limitRecurrenceSet(calendar: Component, range: TimeRange, floating: Zone): Component {
   const times = new CalendarTimes(calendar, floating);
   const left = new Set<Component>();
@@ -131,7 +131,7 @@ export function limitRecurrenceSet(calendar: Component, range: TimeRange, floati
       const replaced = replacedInstances(set, times);
       for (const override of set.overrides) {
         const [now] = instancesIn({ masters: [], overrides: [override] }, times, range, { steps: 1 });
-        // of what cannot be read nothing is said
+        // keeps unreadable ones
         if (!now?.recurrenceId) continue;
         const before = replaced(override);
         const isFirstOfMany = isForFuture(override) && now.recurrenceId.instant < range.end;
@@ -143,7 +143,7 @@ export function limitRecurrenceSet(calendar: Component, range: TimeRange, floati
   return { ...calendar, components: calendar.components.filter((one) => !left.has(one)) };
 }
 
-/** Without the FREEBUSY periods outside the range (RFC 4791 section 9.6.7). */
+/** Removes FREEBUSY periods outside the range (RFC 4791 section 9.6.7). */
 export function limitFreeBusySet(calendar: Component, range: TimeRange, floating: Zone): Component {
   const times = new CalendarTimes(calendar, floating);
   const limited = (component: Component): Component => {
@@ -165,7 +165,7 @@ export function limitFreeBusySet(calendar: Component, range: TimeRange, floating
 
 export interface PropSelection {
   name: string;
-  /** only that it is there */
+  /** return the name without the value */
   isWithoutValue: boolean;
 }
 
@@ -177,12 +177,12 @@ export interface CompSelection {
   comps: readonly CompSelection[] | undefined;
 }
 
-/** A selection that names neither properties nor components means all of both, as in RFC 4791 section 7.8.1. */
+/** A selection without properties and components selects everything, as in RFC 4791 section 7.8.1. */
 export function selectComponent(component: Component, selection: CompSelection): Component {
   return selector(selection)(component);
 }
 
-/** Read once: an object may have thousands of components of one name. */
+/** Prepared once: an object may have thousands of components of one name. */
 function selector({ props, comps }: CompSelection): (component: Component) => Component {
   if (props?.length === 0 && comps?.length === 0) return (component) => component;
   const pick = props && linePicker(props);
@@ -199,12 +199,12 @@ function selector({ props, comps }: CompSelection): (component: Component) => Co
   });
 }
 
-/** A contact with these properties only; none named: all. */
+/** A contact reduced to these properties; all if none are given. */
 export function selectCard(card: Component, props: readonly PropSelection[]): Component {
   return props.length === 0 ? card : { ...card, lines: card.lines.flatMap(linePicker(props)) };
 }
 
-/** The line, its name alone, or nothing. */
+/** Maps a line to itself, to its name alone, or to nothing. */
 function linePicker(props: readonly PropSelection[]): (line: ContentLine) => ContentLine[] {
   const byName = new Map<string, PropSelection[]>();
   for (const one of props) {

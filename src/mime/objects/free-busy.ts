@@ -1,4 +1,4 @@
-// The busy times of a set of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4).
+// The busy times of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4).
 
 import { MAX_OCCURRENCES } from '../../limits/mime.ts';
 import type { Steps } from '../../system/steps.ts';
@@ -11,17 +11,17 @@ import type { Budget, Zone } from './offsets.ts';
 import { instanceOverlaps } from './time-range.ts';
 
 export interface BusyPeriod {
-  /** `BUSY`, `BUSY-TENTATIVE`, `BUSY-UNAVAILABLE`, or what a calendar has of its own */
+  /** `BUSY`, `BUSY-TENTATIVE`, `BUSY-UNAVAILABLE`, or a custom type */
   type: string;
   /** instants */
   start: number;
   end: number;
 }
 
-/** longer names are no type */
+/** longer types are invalid */
 const MAX_TYPE_CHARACTERS = 64;
 
-/** What is busy in the range, cut to it, not yet merged; at most MAX_OCCURRENCES. */
+/** Busy periods clipped to the range, not merged; at most MAX_OCCURRENCES. */
 export function* busyPeriods(
   calendar: Component,
   range: TimeRange,
@@ -81,7 +81,7 @@ function typeOf(event: Component): string | undefined {
   return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
 }
 
-/** Periods of one type that touch each other become one; in order of their starts. */
+/** Merges touching periods of the same type; sorted by start. */
 export function mergedPeriods(periods: Iterable<BusyPeriod>): BusyPeriod[] {
   const sorted = [...periods].sort((one, other) => one.start - other.start || one.end - other.end);
   const merged: BusyPeriod[] = [];
@@ -99,7 +99,7 @@ export function mergedPeriods(periods: Iterable<BusyPeriod>): BusyPeriod[] {
   return merged;
 }
 
-/** A calendar with the one VFREEBUSY. `now`: Unix seconds. */
+/** A calendar with one VFREEBUSY. `now`: Unix seconds. */
 export function freeBusyCalendar(periods: Iterable<BusyPeriod>, range: TimeRange, now: number): Component {
   const lines = [
     makeLine('DTSTAMP', utcText(now)),

@@ -1,5 +1,5 @@
-// The instances of the events, tasks and journal entries of a calendar object: recurrences with their overrides, also
-// those that change all that follow (RFC 5545 sections 3.8.4.4, 3.8.5.3 and 3.2.13).
+// The instances of the events, tasks and journal entries of a calendar object: recurrences and overrides, including
+// RANGE=THISANDFUTURE (RFC 5545 sections 3.8.4.4, 3.8.5.3 and 3.2.13).
 
 import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS, type Duration, parseDuration } from './calendar-time.ts';
@@ -9,33 +9,35 @@ import { StepPause } from './occurrences.ts';
 import { type Budget, lastWhere, localOf } from './offsets.ts';
 import { isRecurring, startsAndPauses } from './recurrence-set.ts';
 
-/** Instants, Unix seconds; -Infinity and Infinity where a side is open. */
+/** In Unix seconds; -Infinity and Infinity for open ends. */
 export interface TimeRange {
   start: number;
   end: number;
 }
 
+export const EVER: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
 export interface Instance {
-  /** the one whose properties it has */
+  /** the component that defines its properties */
   component: Component;
   /** undefined for a task without DTSTART */
   start: Moment | undefined;
-  /** instant of DTEND or DUE, or DTSTART and DURATION; undefined where there is none of them */
+  /** from DTEND, DUE or DURATION; undefined if it has none */
   end: number | undefined;
-  /** its component has a DTEND or DUE */
+  /** the component has a DTEND or DUE */
   isEndGiven: boolean;
-  /** when it would have been without the override; undefined where nothing recurs */
+  /** the time without the override; undefined if nothing recurs */
   recurrenceId: Moment | undefined;
 }
 
-/** The components of one UID. */
+/** the components of one UID */
 export interface ComponentSet {
-  /** those without RECURRENCE-ID: one, in an object that is valid */
+  /** without RECURRENCE-ID; a valid object has one at most */
   masters: Component[];
   overrides: Component[];
 }
 
-/** How long it takes, in the way the component says it. */
+/** The length, in the form the component gives it. */
 type Span = { isEndGiven: boolean } & (
   | { kind: 'none' }
   | { kind: 'exact'; seconds: number }
@@ -47,11 +49,11 @@ interface Override {
   id: Moment;
   start: Moment | undefined;
   span: Span;
-  /** for those of RANGE=THISANDFUTURE: how much later all are that follow */
+  /** for RANGE=THISANDFUTURE: the offset of all later instances */
   shift: number;
 }
 
-/** By UID, in the order of the calendar. */
+/** Grouped by UID, in the order of the calendar. */
 export function componentSets(calendar: Component, kind: string): ComponentSet[] {
   const sets = new Map<string, ComponentSet>();
   for (const component of calendar.components) {
@@ -64,7 +66,7 @@ export function componentSets(calendar: Component, kind: string): ComponentSet[]
   return [...sets.values()];
 }
 
-/** All that may overlap the range: time-range.ts says what overlaps. Some are left out when the budget is spent. */
+/** All instances that may overlap the range; time-range.ts decides. Incomplete when the budget is spent. */
 export function instancesIn(
   set: ComponentSet,
   times: CalendarTimes,
@@ -74,7 +76,7 @@ export function instancesIn(
   return withoutPauses(instancesAndPauses(set, times, range, budget));
 }
 
-/** The same, and undefined where it may be left for a while. */
+/** The same; yields undefined where it may pause. */
 export function* instancesAndPauses(
   { masters, overrides }: ComponentSet,
   times: CalendarTimes,
@@ -101,7 +103,7 @@ export function* instancesAndPauses(
   }
 }
 
-/** When the instance of each override would have been without it; undefined where the object has no master for it. */
+/** The instance that each override replaces; undefined if the object has no master. */
 export function replacedInstances(
   { masters }: ComponentSet,
   times: CalendarTimes,
@@ -179,7 +181,9 @@ export function isForFuture(component: Component): boolean {
   return lineOf(component, 'RECURRENCE-ID')?.params.get('RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 
-/** An end is that many seconds later in each recurrence, a duration that many days and seconds (RFC 5545 3.8.5.3). */
+/**
+ * DTEND repeats with the same length in seconds, DURATION with the same days and seconds (RFC 5545 section 3.8.5.3).
+ */
 function spanOf(component: Component, start: Moment | undefined, times: CalendarTimes): Span {
   const duration = parseDuration(lineOf(component, 'DURATION')?.value ?? '');
   const line = endLine(component);
@@ -204,7 +208,7 @@ function endOf(start: Moment | undefined, span: Span, component: Component, time
   return span.kind === 'exact' ? start.instant + span.seconds : times.after(start, span.duration);
 }
 
-/** At the most: a day may have 25 hours, and one without an end lasts a day. */
+/** An upper bound: a day may have 25 hours, and an event without end lasts a day at most. */
 function lengthOf(span: Span): number {
   if (span.kind === 'none') return DAY_SECONDS;
   if (span.kind === 'exact') return Math.max(span.seconds, 0);

@@ -1,17 +1,17 @@
-// Time zones by their names in the IANA database, with the rules that come with Node (Intl).
+// Time zones by IANA name, with the rules in Node or the browser (Intl).
 
 import { MAX_ZONE_NAME_CHARACTERS, MAX_ZONE_TABLES, ZONE_TABLE_STEPS } from '../../limits/mime.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
 import { type Budget, type OffsetChange, type OffsetChanges, UTC, type Zone } from './offsets.ts';
 import { dayNumber, monthLength, weekdayOf } from './recurrence-rule.ts';
 
-/** no zone changes twice within this time; Morocco does for Ramadan, 29 days */
+/** no zone changes twice within this time; Morocco's Ramadan changes are 29 days apart */
 const SAMPLE_SECONDS = 14 * DAY_SECONDS;
-/** an instant and its local time are less than this apart */
+/** more than the difference between an instant and its local time */
 const SLACK_SECONDS = 3 * DAY_SECONDS;
-/** before, every zone has the time of its place */
+/** before this year, zones use local mean time */
 const FIRST_YEAR = 1800;
-/** from here on every zone follows one rule for ever; years that begin alike are alike: 28 in a row have all kinds */
+/** later years follow one rule; among 28 years there is one of each kind */
 const LAST_YEAR = 2099;
 const NAMES_OF_UTC = new Set(['UTC', 'Z', 'GMT', 'ETC/UTC', 'ETC/GMT']);
 
@@ -19,13 +19,13 @@ const zones = new Map<string, Zone>();
 const tables = new Map<string, OffsetChanges>();
 
 /**
- * `Europe/Berlin`, `/freeassociation.sourceforge.net/Europe/Berlin`; undefined where nobody knows the name. Kept: there
- * are some 600 names, in any case of letters, and MAX_ZONE_TABLES bounds what hangs on them.
+ * `Europe/Berlin`, `/freeassociation.sourceforge.net/Europe/Berlin`; undefined for unknown names. The cache is bounded:
+ * there are some 600 names, and MAX_ZONE_TABLES limits their tables.
  */
 export function namedZone(name: string): Zone | undefined {
   if (name.length > MAX_ZONE_NAME_CHARACTERS) return undefined;
   const parts = name.toUpperCase().split('/');
-  // an offset such as +01:00 would be taken by Intl, and is no name
+  // Intl would accept an offset such as +01:00, which is not a name
   for (const count of [parts.length, 3, 2, 1]) {
     const short = parts.slice(-count).join('/');
     const found = count <= parts.length && /^[A-Z]/.test(short) ? zoneCalled(short) : undefined;
@@ -36,8 +36,8 @@ export function namedZone(name: string): Zone | undefined {
 
 function zoneCalled(name: string): Zone | undefined {
   if (NAMES_OF_UTC.has(name)) return UTC;
-  const known = zones.get(name);
-  if (known) return known;
+  const cached = zones.get(name);
+  if (cached) return cached;
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
@@ -70,7 +70,7 @@ function tableOf(name: string, format: Intl.DateTimeFormat, time: number, budget
   return { first: table.first, changes: table.changes.map((change) => ({ ...change, at: change.at + later })) };
 }
 
-/** One up to LAST_YEAR that begins on the same weekday and is as long. */
+/** A year up to LAST_YEAR with the same first weekday and length. */
 function yearLike(year: number): number {
   const kindOf = (one: number) => [weekdayOf(dayNumber(one, 1, 1)), monthLength(one, 2)].join();
   const kind = kindOf(year);

@@ -1,5 +1,5 @@
-// The local times that a recurrence rule gives, one after the other, from wherever one wants to look
-// (RFC 5545 section 3.3.10). Local times are in the seconds of offsets.ts.
+// The local times of a recurrence rule, in order, starting anywhere (RFC 5545 section 3.3.10). Local times are in the
+// seconds of offsets.ts.
 
 import { withoutPauses } from '../../system/steps.ts';
 import { DAY_SECONDS } from './calendar-time.ts';
@@ -23,25 +23,25 @@ import {
 
 export interface Series {
   rule: Rule;
-  /** DTSTART, which is the first occurrence whether the rule has it or not */
+  /** DTSTART: always the first occurrence */
   start: number;
   isDay: boolean;
-  /** UNTIL of the rule as a local time; Infinity without */
+  /** UNTIL as a local time; Infinity if missing */
   until: number;
 }
 
-/** between two pauses: a third of a millisecond */
+/** steps between two pauses: a third of a millisecond */
 export const PAUSE_STEPS = 1000;
-/** no date is later */
+/** the latest possible date */
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 const UNIT_SECONDS = [1, 60, 3600];
 
-/** Those from `from` to `to`, both included, in order; COUNT counts from DTSTART. */
+/** From `from` to `to`, both inclusive, in order. COUNT counts from DTSTART. */
 export function occurrences(series: Series, from: number, to: number, budget: Budget): Generator<number> {
   return withoutPauses(occurrencesAndPauses(series, from, to, budget));
 }
 
-/** The same, and undefined where it may be left for a while: what is looked at may be much, and none of it found. */
+/** The same; yields undefined where it may pause, as a long search may find nothing. */
 export function* occurrencesAndPauses(
   series: Series,
   from: number,
@@ -51,7 +51,7 @@ export function* occurrencesAndPauses(
   const { rule, start, isDay } = series;
   const last = Math.min(to, series.until, LAST);
   if (start >= from && start <= last) yield start;
-  // a day has no hours to recur in
+  // a date cannot recur hourly
   if (isDay && rule.frequency < DAILY) return;
   const periods = new Periods(series, budget);
   let left = (rule.count ?? Number.POSITIVE_INFINITY) - 1;
@@ -84,7 +84,7 @@ export function* occurrencesAndPauses(
   }
 }
 
-/** When who looks at much shall pause. */
+/** Tells a long search when to pause. */
 export class StepPause {
   readonly #budget: Budget;
   #at = 0;
@@ -94,7 +94,7 @@ export class StepPause {
     this.begin();
   }
 
-  /** Begins one where PAUSE_STEPS of the budget have been taken since the last one, and says so. */
+  /** True when PAUSE_STEPS have been spent since the last pause. */
   comesDue(): boolean {
     if (this.#budget.steps > this.#at) return false;
     this.begin();
@@ -106,19 +106,19 @@ export class StepPause {
   }
 }
 
-/** The periods of a rule (years, hours …), by their number from the one of DTSTART, and the times in each. */
+/** The periods of a rule (years, hours …), numbered from the one of DTSTART, and the times in each. */
 class Periods {
-  /** times in one, where all have the same number */
+  /** number of times per period, if constant */
   readonly size: number;
   readonly isEven: boolean;
-  /** the one to look at after the one whose times were asked for last */
+  /** the period to visit after the last one */
   next = 0;
   readonly #rule: Rule;
   readonly #budget: Budget;
   readonly #test: DayTest;
   readonly #first: DayInYear;
   readonly #start: number;
-  /** seconds within a day, hour or minute: each list holds what is added to one value of the list before */
+  /** seconds within a day, hour or minute: values of each list are added to those of the previous list */
   readonly #parts: readonly (readonly number[])[];
   readonly #count: number;
 
@@ -135,7 +135,7 @@ class Periods {
       : [
           (hours ?? [Math.floor(inDay / 3600)]).map((hour) => hour * 3600),
           (minutes ?? [Math.floor(inDay / 60) % 60]).map((minute) => minute * 60),
-          // a leap second is the one before it
+          // a leap second counts as the preceding second
           [...new Set((seconds ?? [inDay % 60]).map((second) => Math.min(second, 59)))],
         ];
     this.#parts = parts.slice(Math.max(DAILY - rule.frequency, 0));
@@ -148,7 +148,7 @@ class Periods {
     this.size = this.#count * (rule.frequency === WEEKLY ? new Set(rule.days?.map((day) => day.weekday)).size || 1 : 1);
   }
 
-  /** No later than the one that this time is in, the first at the earliest. */
+  /** A period no later than the one that contains this time. */
   indexBefore(time: number): number {
     if (time <= this.#start) return 0;
     const { frequency, interval } = this.#rule;
@@ -172,12 +172,12 @@ class Periods {
           : frequency === WEEKLY
             ? this.#firstWeek + 7 * index * interval
             : day + index * interval;
-    // a date that no calendar has any more is after everything
+    // dates beyond the calendar sort after everything
     if (frequency >= DAILY) return Number.isNaN(first) ? Number.POSITIVE_INFINITY : first * DAY_SECONDS;
     return (this.#firstUnit + index * interval) * UNIT_SECONDS[frequency]!;
   }
 
-  /** In order; whole days before `skip` are left out, as far as no position counts from them. */
+  /** In order. Skips whole days before `skip`, unless BYSETPOS counts them. */
   *times(index: number, skip: number, start: number): Generator<number> {
     this.next = index + 1;
     const bases = this.#rule.frequency < DAILY ? this.#unit(index) : this.#days(index);
@@ -207,34 +207,34 @@ class Periods {
     return seconds;
   }
 
-  /** The start of each day of a period that the rule means. */
+  /** The start of each matching day in a period. */
   #days(index: number): number[] {
     const { frequency, interval } = this.#rule;
     const { year, month, day } = this.#first;
     const found: number[] = [];
-    const look = (one: DayInYear): void => {
+    const test = (one: DayInYear): void => {
       this.#budget.steps--;
       if (this.#test.holds(one)) found.push(one.day * DAY_SECONDS);
     };
-    const lookAtMonth = (inYear: number, inMonth: number): void => {
+    const testMonth = (inYear: number, inMonth: number): void => {
       const first = dayNumber(inYear, inMonth, 1);
       for (let date = 1; date <= monthLength(inYear, inMonth); date++) {
-        look({ year: inYear, month: inMonth, date, day: first + date - 1 });
+        test({ year: inYear, month: inMonth, date, day: first + date - 1 });
       }
     };
     if (frequency === YEARLY) {
-      for (const one of this.#test.months) lookAtMonth(year + index * interval, one);
+      for (const one of this.#test.months) testMonth(year + index * interval, one);
     } else if (frequency === MONTHLY) {
       const months = year * 12 + month - 1 + index * interval;
-      lookAtMonth(Math.floor(months / 12), (months % 12) + 1);
+      testMonth(Math.floor(months / 12), (months % 12) + 1);
     } else {
       const first = frequency === WEEKLY ? this.#firstWeek + 7 * index * interval : day + index * interval;
-      for (let i = 0; i < (frequency === WEEKLY ? 7 : 1); i++) look(dateOfDay(first + i));
+      for (let i = 0; i < (frequency === WEEKLY ? 7 : 1); i++) test(dateOfDay(first + i));
     }
     return found;
   }
 
-  /** The start of an hour, minute or second, if the rule means it; sets `next` behind what it cannot mean. */
+  /** The start of a matching hour, minute or second; otherwise sets `next` after what cannot match. */
   #unit(index: number): number[] {
     this.#budget.steps--;
     const { frequency, interval, lists } = this.#rule;
@@ -266,7 +266,7 @@ class Periods {
     return day - ((weekdayOf(day) - this.#rule.weekStart + 7) % 7);
   }
 
-  /** How many intervals lie between the unit of DTSTART and this one. */
+  /** Number of intervals between the unit of DTSTART and this one. */
   #steps(unit: number): number {
     return Math.floor((unit - this.#firstUnit) / this.#rule.interval);
   }

@@ -1,4 +1,4 @@
-// A few properties of the first component of a kind in iCalendar, vCard and vNote objects.
+// Facts about iCalendar, vCard and vNote objects: media types, readable text, index facts, people.
 
 import {
   MAX_EXTENT_STEPS,
@@ -13,12 +13,12 @@ import { type Component, type ContentLine, parseComponents, unescapeText } from 
 import type { TimeRange } from './instances.ts';
 import { calendarExtent } from './time-range.ts';
 
-/** Properties directly in the first component of this kind; empty when there is none. */
+/** Properties of the first component of this kind; empty if there is none. */
 export function propertiesOf(text: string, kind: string): readonly ContentLine[] {
   return propertiesIn(parseComponents(text), kind);
 }
 
-/** The same of the outermost components. */
+/** The same for parsed components. */
 export function propertiesIn(components: readonly Component[], kind: string): readonly ContentLine[] {
   return firstOf(components, kind)?.lines ?? [];
 }
@@ -31,50 +31,45 @@ function firstOf(components: readonly Component[], kind: string): Component | un
   return undefined;
 }
 
-/** Value of the first property of that name, trimmed; '' when it is missing. */
+/** Trimmed value of the first property with that name; '' if missing. */
 export function propertyValue(properties: readonly ContentLine[], name: string): string {
   return properties.find((property) => property.name === name)?.value.trim() ?? '';
 }
 
 const CALENDARS: ReadonlySet<string> = new Set(['text/calendar', 'text/x-vcalendar', 'application/ics']);
-const CARDS: ReadonlySet<string> = new Set([
-  'text/vcard',
-  'text/x-vcard',
-  'text/directory',
-  'text/vnote',
-  'text/x-vnote',
-]);
+const CARDS: ReadonlySet<string> = new Set('text/vcard text/x-vcard text/directory text/vnote text/x-vnote'.split(' '));
 
-/** Of a media type in lower case: iCalendar (RFC 5545). */
+/** Takes a lower-case media type. */
 export function isCalendar(type: string): boolean {
   return CALENDARS.has(type);
 }
 
-/** Of a media type in lower case: vCard (RFC 6350) or vNote. */
+/** vCard or vNote. Takes a lower-case media type. */
 export function isCard(type: string): boolean {
   return CARDS.has(type);
 }
 
-/** The object as text; as it is where nothing of it is understood. `components`: what has been read of it. */
+/** The object as readable text, or the source if it is not understood. `components`: the parsed source. */
 export function objectText(type: string, source: string, components?: readonly Component[]): string {
   return (isCalendar(type) ? calendarText : cardText)(source, components) || source;
 }
 
+/** Indexed, so that queries need not read most objects (RFC 4791 section 4.1). */
 export interface ObjectFacts {
-  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY or VCARD; undefined where it holds several, or none of them */
+  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY or VCARD; undefined if none or several */
   component: string | undefined;
-  /** as calendarExtent; undefined for a card */
+  /** see calendarExtent; undefined for a card */
   extent: TimeRange | undefined;
 }
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
-/** Of what parseObject has read; undefined where that is no whole VCALENDAR or VCARD. */
+/** undefined: not a complete VCALENDAR or VCARD. */
 export function* wholeObjectFacts(object: Component | undefined): Steps<ObjectFacts | undefined> {
   return object?.name === 'VCALENDAR' || object?.name === 'VCARD' ? yield* objectFacts(object) : undefined;
 }
 
-/** Of a VCALENDAR or VCARD as parseObject makes it. */
+/** Takes a VCALENDAR or VCARD from parseObject. */
 export function* objectFacts(object: Component): Steps<ObjectFacts> {
   if (object.name === 'VCARD') return { component: 'VCARD', extent: undefined };
   const kinds = new Set(object.components.map(({ name }) => name).filter((name) => KINDS.has(name)));
@@ -90,7 +85,7 @@ export interface Person {
   address: string;
 }
 
-/** One for each address on a card. */
+/** One person for each address on a card. */
 export function peopleOnCard(text: string): Person[] {
   const card = propertiesOf(text, 'VCARD');
   const name = unescapeText(propertyValue(card, 'FN') || propertyValue(card, 'N').replace(/;+/g, ' '));
@@ -106,12 +101,12 @@ function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}|]+/gu, ' ').trim();
 }
 
-/** What is typed has to be a part of name or address, in lower case. */
+/** Whether name or address contains the typed text, which is lower case. */
 export function isPersonLike({ name, address }: Person, typed: string): boolean {
   return name.toLowerCase().includes(typed) || address.toLowerCase().includes(typed);
 }
 
-/** `Ann <ann@x>`; quoted where the name would not stay one (RFC 5322 section 3.2.3): `"Smith, Bob" <bob@x>` */
+/** `Ann <ann@x>`; quoted if necessary (RFC 5322 section 3.2.3): `"Smith, Bob" <bob@x>` */
 export function recipientOf({ name, address }: Person): string {
   if (name === '') return address;
   const phrase = /[()<>[\]:;@\\,."]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;

@@ -1,13 +1,13 @@
-// Recurrence rules (RFC 5545 section 3.3.10), read.
+// Parses recurrence rules and tests days against them (RFC 5545 section 3.3.10). Days are counted from 1970-01-01.
 
 import { MAX_RULE_CHARACTERS } from '../../limits/mime.ts';
 import { type DateTime, parseDateTime } from './calendar-time.ts';
 
-/** in the order of their length, so that they can be compared */
+/** by length, for comparison */
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
 export const [SECONDLY, MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY] = [0, 1, 2, 3, 4, 5, 6] as const;
 export const DAY_CODES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
-/** later than any date; a larger one makes no other rule */
+/** beyond any date: a larger interval makes no difference */
 const MAX_INTERVAL = 1_000_000_000;
 const NAMES = ['BYSECOND', 'BYMINUTE', 'BYHOUR', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYMONTH', 'BYSETPOS'] as const;
 type ListName = (typeof NAMES)[number];
@@ -25,7 +25,7 @@ const RANGES: Readonly<Record<ListName, readonly [low: number, high: number]>> =
 export interface DayOfRule {
   /** 0 is Sunday */
   weekday: number;
-  /** -1 the last, 0 every */
+  /** -1: the last; 0: every */
   ordinal: number;
 }
 
@@ -35,14 +35,14 @@ export interface Rule {
   interval: number;
   count: number | undefined;
   until: DateTime | undefined;
-  /** sorted, each value once; missing where the rule has none */
+  /** sorted, no duplicates; missing if not given */
   lists: Readonly<Partial<Record<ListName, readonly number[]>>>;
   days: readonly DayOfRule[] | undefined;
   /** first weekday of a week */
   weekStart: number;
 }
 
-/** `FREQ=DAILY;COUNT=2` → FREQ, COUNT, in upper case */
+/** `FREQ=DAILY;COUNT=2` → FREQ and COUNT, in upper case */
 export function ruleParts(rule: string): Map<string, string> {
   const parts = new Map<string, string>();
   for (const piece of rule.trim().toUpperCase().split(';')) {
@@ -52,7 +52,7 @@ export function ruleParts(rule: string): Map<string, string> {
   return parts;
 }
 
-/** undefined for what is no rule, and for one of another calendar than ours (RSCALE, RFC 7529). */
+/** undefined: invalid, or of another calendar system (RSCALE, RFC 7529). */
 export function parseRule(text: string): Rule | undefined {
   if (text.length > MAX_RULE_CHARACTERS) return undefined;
   const parts = ruleParts(text);
@@ -78,7 +78,7 @@ function wholeNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** undefined for what is no list of numbers in the range; zero is none where negative numbers count from the end. */
+/** undefined: not a list of numbers in the range. Zero is invalid where negative numbers count from the end. */
 function listIn(text: string, [low, high]: readonly [number, number]): readonly number[] | undefined {
   const values = new Set<number>();
   for (const item of text.split(',')) {
@@ -89,7 +89,7 @@ function listIn(text: string, [low, high]: readonly [number, number]): readonly 
   return [...values].sort((one, other) => one - other);
 }
 
-/** `MO,-1FR`; null for what is none */
+/** `MO,-1FR`; null: invalid */
 function daysIn(text: string | undefined): readonly DayOfRule[] | undefined | null {
   if (text === undefined) return undefined;
   const days = new Map<string, DayOfRule>();
@@ -133,18 +133,18 @@ export function monthLength(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** What the rule leaves open about the day is as on the day of DTSTART. */
+/** The table of expansions and limits in RFC 5545 section 3.3.10 as a test of one day. Defaults come from DTSTART. */
 export class DayTest {
-  /** the only ones to look at, for a yearly rule */
+  /** months to visit, for a yearly rule */
   readonly months: readonly number[];
-  /** whether a period of the rule may have fewer days than others */
+  /** whether periods may differ in their number of days */
   readonly isLimited: boolean;
   readonly #rule: Rule;
   readonly #months: ReadonlySet<number> | undefined;
   readonly #dates: ReadonlySet<number> | undefined;
   readonly #yearDays: ReadonlySet<number> | undefined;
   readonly #weeks: ReadonlySet<number> | undefined;
-  /** weekday → ordinals, 0 among them for every one */
+  /** weekday → ordinals; 0 means every one */
   readonly #weekdays: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
   constructor(rule: Rule, start: DayInYear) {
@@ -196,7 +196,7 @@ export class DayTest {
   }
 }
 
-/** An index from 1, or the same from the end. */
+/** `index` counts from 1; the set may count from the end. */
 function isIn(set: ReadonlySet<number>, index: number, length: number): boolean {
   return set.has(index) || set.has(index - length - 1);
 }
@@ -205,14 +205,14 @@ function inYear({ year, day }: DayInYear): [index: number, length: number] {
   return [day - dayNumber(year, 1, 1) + 1, 337 + monthLength(year, 2)];
 }
 
-/** Its number in the year that most of the week is in. */
+/** The week number, in the year that contains most of the week. */
 function weekOf({ year, day }: DayInYear, weekStart: number): [index: number, length: number] {
   const first = [year - 1, year, year + 1, year + 2].map((one) => firstWeek(one, weekStart));
   const index = day >= first[2]! ? 2 : day >= first[1]! ? 1 : 0;
   return [Math.floor((day - first[index]!) / 7) + 1, (first[index + 1]! - first[index]!) / 7];
 }
 
-/** The first day of the first week that has at least four days in the year. */
+/** The first day of the first week with at least four days in the year. */
 function firstWeek(year: number, weekStart: number): number {
   const fourth = dayNumber(year, 1, 4);
   return fourth - ((weekdayOf(fourth) - weekStart + 7) % 7);

@@ -1,4 +1,4 @@
-// When a calendar component takes place: DTSTART with RRULE, RDATE and EXDATE (RFC 5545 section 3.8.5).
+// The start times of a calendar component from DTSTART, RRULE, RDATE and EXDATE (RFC 5545 section 3.8.5).
 
 import { MAX_DATES, MAX_RULES } from '../../limits/mime.ts';
 import { withoutPauses } from '../../system/steps.ts';
@@ -9,7 +9,7 @@ import { occurrencesAndPauses, StepPause } from './occurrences.ts';
 import { type Budget, localOf } from './offsets.ts';
 import { parseRule, type Rule } from './recurrence-rule.ts';
 
-/** what clocks are put forward or back at most, apart from a day that is left out in the Pacific now and then */
+/** the largest clock change, apart from skipped days in the Pacific */
 const CHANGE_SECONDS = 3 * 3600;
 
 export function isRecurring(component: Component): boolean {
@@ -17,8 +17,8 @@ export function isRecurring(component: Component): boolean {
 }
 
 /**
- * The starts from `from` to `to` (instants, both included; a few before and after may be among them), in order, each
- * once. `start`: DTSTART of the component.
+ * Starts from `from` to `to` (inclusive instants; a few more may be included), in order, without duplicates. `start`:
+ * DTSTART of the component.
  */
 export function startsOf(
   component: Component,
@@ -31,7 +31,7 @@ export function startsOf(
   return withoutPauses(startsAndPauses(component, start, times, from, to, budget));
 }
 
-/** The same, and undefined where it may be left for a while. */
+/** The same; yields undefined where it may pause. */
 export function* startsAndPauses(
   component: Component,
   start: Moment,
@@ -58,7 +58,7 @@ export function* startsAndPauses(
     } else if (line.name === 'EXDATE') {
       for (const date of times.momentsOf(line)) {
         budget.steps--;
-        // a day takes out whatever begins on it, as programs that write one for a time mean it
+        // An EXDATE that is a date excludes all starts on that day: programs write it for timed events.
         if (date.isDay && !start.isDay) daysWithout.add(date.local);
         else if (without.size < MAX_DATES) without.add(date.instant);
         if (pause.comesDue()) yield undefined;
@@ -97,7 +97,7 @@ function* ruleStarts(
   }
 }
 
-/** UNTIL as a local time; a day is all of it. */
+/** UNTIL as a local time. A date includes the whole day. */
 function untilOf({ until }: Rule, { zone, isDay }: Moment): number {
   if (!until) return Number.POSITIVE_INFINITY;
   if (until.isDay) return until.seconds + DAY_SECONDS - 1;
@@ -105,7 +105,7 @@ function untilOf({ until }: Rule, { zone, isDay }: Moment): number {
   return until.zone === 'UTC' ? localOf(zone, until.seconds) : until.seconds;
 }
 
-/** Sources that are in order, as one, and their pauses; there are few. */
+/** Merges a few sorted sources, and their pauses. */
 function* merged(sources: readonly Iterator<DatedMoment | undefined>[]): Generator<DatedMoment | undefined> {
   const heads = sources.map((source) => source.next());
   for (;;) {

@@ -1,5 +1,5 @@
-// Collations and text-match of CalDAV and CardDAV queries (RFC 4791 sections 7.5 and 9.7.5, RFC 6352 section 10.5.4,
-// RFC 4790 section 9, RFC 5051).
+// Collations, text-match and parameter filters of CalDAV and CardDAV queries (RFC 4791 sections 7.5 and 9.7,
+// RFC 6352 sections 8.6 and 10.5, RFC 4790 section 9, RFC 5051).
 
 import { type Component, type ContentLine, unescapeText } from './content-lines.ts';
 
@@ -10,25 +10,25 @@ export type MatchType = 'contains' | 'equals' | 'starts-with' | 'ends-with';
 export interface TextMatch {
   text: string;
   collation: Collation;
-  /** `contains` is all that CalDAV has */
+  /** CalDAV has `contains` only */
   matchType: MatchType;
   isNegated: boolean;
 }
 
-/** The collation of that name; undefined for an unknown one. `default` is i;unicode-casemap. */
+/** undefined: unknown. `default` is i;unicode-casemap. */
 export function collationNamed(name: string): Collation | undefined {
   return name === 'default' ? 'i;unicode-casemap' : COLLATIONS.find((one) => one === name);
 }
 
-/** Linear in the texts, which are compared as the collation has them. */
+/** Linear in both texts. */
 export function matchesText(match: TextMatch, value: string): boolean {
   return compares(match, collated(value, match.collation)) !== match.isNegated;
 }
 
-/** of queries that are being answered */
+/** cache for queries in progress */
 const collatedTexts = new WeakMap<TextMatch, string>();
 
-/** Whether a text, as the collation has it, is like what is wanted, be that negated or not. */
+/** `value` is already collated. Ignores negation. */
 export function compares(match: TextMatch, value: string): boolean {
   const { text, collation, matchType } = match;
   const wanted = collatedTexts.getOrInsertComputed(match, () => collated(text, collation));
@@ -44,12 +44,12 @@ export function compares(match: TextMatch, value: string): boolean {
   }
 }
 
-/** A text as a collation compares it. */
+/** The form of a text that the collation compares. */
 export function collated(text: string, collation: Collation): string {
   if (collation === 'i;octet') return text;
   if (!/[^\0-\x7f]/.test(text)) return text.toUpperCase();
   if (collation === 'i;ascii-casemap') return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
-  // one character for one: `ß` has no upper case by itself
+  // only 1:1 mappings: `ß` has no single upper-case character
   const cased = text.replace(/[^\0-\x7f]|[a-z]+/gu, (piece) => {
     const upper = piece.toUpperCase();
     return upper.length === piece.length ? upper : piece;
@@ -57,7 +57,7 @@ export function collated(text: string, collation: Collation): string {
   return cased.normalize('NFKD');
 }
 
-/** In one pass (Knuth, Morris and Pratt): who asks may choose both texts. */
+/** Linear (Knuth, Morris and Pratt), because the client chooses both texts. */
 function contains(value: string, wanted: string): boolean {
   if (wanted.length > value.length) return false;
   if (wanted.length < 2) return value.includes(wanted);
@@ -81,24 +81,26 @@ export interface ParamFilter {
   textMatch?: TextMatch | undefined;
 }
 
-/** Tests of the lines of one object. A text is made comparable once, however many filters ask for it. */
+/** Tests lines of one object. Collates each text once, however many filters need it. */
 export class LineTests {
   readonly #values = new Map<Collation, Map<ContentLine, string>>();
   readonly #params = new Map<string, Map<ContentLine, string[]>>();
 
   matchesValue(line: ContentLine, match: TextMatch): boolean {
-    const value = kept(this.#values, match.collation, line, () => collated(unescapeText(line.value), match.collation));
+    const value = cached(this.#values, match.collation, line, () =>
+      collated(unescapeText(line.value), match.collation),
+    );
     return compares(match, value) !== match.isNegated;
   }
 
-  /** Of several values, one that matches is enough; of all of them together, too, as a comma may be in quotes. */
+  /** Any of several values may match, or their whole list, because a quoted value may contain a comma. */
   matchesParam(line: ContentLine, { name, isNotDefined, textMatch }: ParamFilter): boolean {
     const upper = name.toUpperCase();
     const value = line.params.get(upper);
     if (value === undefined || isNotDefined) return (value === undefined) === (isNotDefined === true);
     if (!textMatch) return true;
     const { collation, isNegated } = textMatch;
-    const compared = kept(this.#params, `${collation} ${upper}`, line, () => {
+    const compared = cached(this.#params, `${collation} ${upper}`, line, () => {
       const values = [value, ...(value.includes(',') ? value.split(',') : [])];
       return values.map((one) => collated(one, collation));
     });
@@ -106,15 +108,15 @@ export class LineTests {
   }
 }
 
-function kept<K, T>(all: Map<K, Map<ContentLine, T>>, key: K, line: ContentLine, make: () => T): T {
+function cached<K, T>(all: Map<K, Map<ContentLine, T>>, key: K, line: ContentLine, make: () => T): T {
   return all.getOrInsertComputed(key, () => new Map()).getOrInsertComputed(line, make);
 }
 
-/** `anyof` is what is meant where a query says nothing */
+/** default: `anyof` */
 export type Test = 'anyof' | 'allof';
 
 export interface CardPropFilter {
-  /** with a group before it, only properties of that group */
+  /** a group prefix limits it to properties of that group */
   name: string;
   test: Test;
   isNotDefined?: boolean | undefined;
@@ -127,7 +129,7 @@ export interface CardFilter {
   props: readonly CardPropFilter[];
 }
 
-/** A filter without tests lets every contact pass. */
+/** A filter without tests matches every contact. */
 export function matchesCard(card: Component, { test, props }: CardFilter): boolean {
   const tests = new LineTests();
   return tested(test, props, (one) => matchesProp(card, one, tests));
@@ -147,7 +149,7 @@ function tested<T>(test: Test, items: readonly T[], holds: (item: T) => boolean)
   return items.length === 0 || (test === 'allof' ? items.every(holds) : items.some(holds));
 }
 
-/** `TEL`, `item1.TEL`, in any case of letters */
+/** `TEL`, `item1.TEL`, case-insensitive */
 export function isNamed(line: ContentLine, name: string): boolean {
   const [first = '', second] = name.toUpperCase().split('.');
   return second === undefined ? line.name === first : line.name === second && line.group.toUpperCase() === first;

@@ -1,4 +1,5 @@
-// Whether a component overlaps a time range: the tables of RFC 4791 section 9.9, row by row.
+// Whether a component overlaps a time range (the tables of RFC 4791 section 9.9), and the extent of an object for an
+// index.
 
 import { MAX_DATES } from '../../limits/mime.ts';
 import type { Steps } from '../../system/steps.ts';
@@ -8,6 +9,7 @@ import { type Component, lineOf } from './content-lines.ts';
 import {
   type ComponentSet,
   componentSets,
+  EVER,
   endLine,
   type Instance,
   instancesAndPauses,
@@ -17,7 +19,7 @@ import {
 import { type Budget, localOf, UTC } from './offsets.ts';
 import { parseRule } from './recurrence-rule.ts';
 
-/** An instance of an event, task or journal entry; false for any other component. */
+/** False for components other than events, tasks and journal entries. */
 export function instanceOverlaps(instance: Instance, times: CalendarTimes, range: TimeRange): boolean {
   switch (instance.component.name) {
     case 'VEVENT':
@@ -86,14 +88,14 @@ export function freeBusyOverlaps(
   return false;
 }
 
-/** When an alarm goes off, as it is written: the same for all instances. */
+/** Trigger times as written, the same for all instances. */
 export interface AlarmTimes {
   /** from the start or end of an instance */
   trigger: Duration | undefined;
   isFromEnd: boolean;
-  /** where no trigger is: when it goes off in every instance; an instant */
+  /** absolute trigger time, the same for every instance */
   at: number | undefined;
-  /** how often it goes off again, and after how many seconds each time */
+  /** number of repetitions, and seconds between them */
   count: number;
   pause: number;
 }
@@ -114,19 +116,18 @@ export function alarmTimes(alarm: Component, times: CalendarTimes): AlarmTimes {
 
 const secondsOf = ({ days, seconds }: Duration): number => days * DAY_SECONDS + seconds;
 
-/** Of one instance; an alarm with a time of its own has it in every instance. */
 export function alarmOverlaps(alarm: AlarmTimes, instance: Instance, times: CalendarTimes, range: TimeRange): boolean {
   const { trigger, at, count, pause } = alarm;
   const first = trigger ? triggered(alarm, trigger, instance, times) : at;
   if (first === undefined) return false;
   const isIn = (time: number): boolean => range.start <= time && range.end > time;
   if (isIn(first) || count === 0 || pause <= 0) return isIn(first);
-  // the first one that is not before the range
+  // the first repetition in or after the range start
   const index = Math.max(Math.ceil((range.start - first) / pause), 0);
   return index <= count && isIn(first + index * pause);
 }
 
-/** An instance that lies further from the range than this, in seconds, has no such alarm in it; Infinity: any may. */
+/** Instances further than this many seconds from the range have no alarm in it. Infinity: any may. */
 export function alarmReach({ trigger, at, count, pause }: AlarmTimes, range: TimeRange): number {
   if (trigger) return Math.abs(secondsOf(trigger)) + count * Math.abs(pause) + DAY_SECONDS;
   return at !== undefined && range.start <= at && range.end > at ? Number.POSITIVE_INFINITY : 0;
@@ -138,7 +139,7 @@ function triggered(
   { start, end, component }: Instance,
   times: CalendarTimes,
 ): number | undefined {
-  // a task that has only a due time is reminded of from there (RFC 4791 section 7.8.5)
+  // an alarm of a task without start refers to the due time (RFC 4791 section 7.8.5)
   const begin = start?.instant ?? end;
   const base = isFromEnd ? (end ?? begin) : begin;
   if (base === undefined) return undefined;
@@ -148,12 +149,12 @@ function triggered(
 
 const TIMES_OF_COMPONENTS = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
-/** One whose value a range of time can be compared with, whatever its case of letters. */
+/** A property that a time range can be compared with. */
 export function isTimeProperty(name: string): boolean {
   return TIMES_OF_COMPONENTS.has(name.toUpperCase());
 }
 
-/** A property of a component that is a time; what a DURATION says stands for a DTEND or DUE that is missing. */
+/** A missing DTEND or DUE is derived from DURATION. */
 export function propertyOverlaps(component: Component, name: string, times: CalendarTimes, range: TimeRange): boolean {
   if (!TIMES_OF_COMPONENTS.has(name)) return false;
   let instant = times.momentOf(lineOf(component, name))?.instant;
@@ -165,15 +166,13 @@ export function propertyOverlaps(component: Component, name: string, times: Cale
   return instant !== undefined && range.start <= instant && range.end > instant;
 }
 
-const EVER: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 const NEVER: TimeRange = { start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY };
 
 const DATED = new Set(['DTSTART', 'DTEND', 'DUE', 'RDATE', 'RECURRENCE-ID']);
 
 /**
- * No event, task, journal entry or free-busy time of it overlaps a range with `range.end < start || range.start > end`,
- * in whatever zone floating times are; alarms may. Infinity where it has no end, both sides where the budget is spent;
- * an object that never takes place has a start behind its end.
+ * The time range outside which nothing in the object takes place, whatever the zone of floating times; alarms excepted.
+ * Infinity if it never ends, EVER if the budget is spent. start > end: it never takes place.
  */
 export function* calendarExtent(calendar: Component, budget: Budget): Steps<TimeRange> {
   const times = new CalendarTimes(calendar, UTC);
@@ -188,11 +187,11 @@ export function* calendarExtent(calendar: Component, budget: Budget): Steps<Time
 }
 
 function* setExtent({ masters, overrides }: ComponentSet, times: CalendarTimes, budget: Budget): Steps<TimeRange> {
-  // which ones exceptions and overrides take out may hang on the zone of floating times: none
+  // EXDATE is ignored: what it matches may depend on the zone of floating times
   const whole = masters.map((one) => ({ ...one, lines: one.lines.filter(({ name }) => name !== 'EXDATE') }));
   const isMoved = overrides.some(isForFuture);
   const { floating, fixed } = kindsOf([...masters, ...overrides], times);
-  // what follows a change may lie anywhere before it; which dates are the same hangs on the zone of floating ones
+  // Instances after a THISANDFUTURE override may precede it; equality of dates may depend on the floating zone.
   if ((isMoved && whole.some(isEndless)) || (floating && fixed)) return EVER;
   const sets: ComponentSet[] = [{ masters: [], overrides }, ...whole.map((one) => ({ masters: [one], overrides: [] }))];
   if (isMoved) sets.push({ masters: whole, overrides });
@@ -205,7 +204,7 @@ function* setExtent({ masters, overrides }: ComponentSet, times: CalendarTimes, 
         continue;
       }
       extent = joined(extent, instanceExtent(instance, times));
-      // the first of a series is its earliest
+      // a series starts with its earliest instance
       if (hasNoEnd) break;
     }
     if (hasNoEnd) extent = { start: extent.start, end: EVER.end };
@@ -220,7 +219,7 @@ function isEndless({ lines }: Component): boolean {
   });
 }
 
-/** Of the dates that say when: whether some are floating, and whether some are not. */
+/** Whether some dates are floating, and whether some are not. */
 function kindsOf(components: readonly Component[], times: CalendarTimes): { floating: boolean; fixed: boolean } {
   const kinds = { floating: false, fixed: false };
   for (const { lines } of components) {
@@ -258,7 +257,7 @@ function freeBusyExtent(component: Component, times: CalendarTimes): TimeRange {
   return extent;
 }
 
-/** No zone is further than that from UTC. */
+/** No zone is further from UTC than a day. */
 function widened({ start, end }: TimeRange, isFloating: boolean): TimeRange {
   return isFloating ? { start: start - DAY_SECONDS, end: end + DAY_SECONDS } : { start, end };
 }

@@ -1,20 +1,19 @@
-// A time zone for calendar objects (RFC 5545 section 3.6.5), made of what Node or the browser knows of its name:
-// programs that do not know the name find there when its clocks change.
+// Generates a VTIMEZONE (RFC 5545 section 3.6.5) from the rules in Node or the browser, for programs that do not know
+// the zone's name.
 
 import { DAY_SECONDS } from './calendar-time.ts';
 import { makeLine } from './components.ts';
 import type { Component } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
 import type { OffsetChange, Zone } from './offsets.ts';
-import { type DayInYear, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-rule.ts';
+import { DAY_CODES, type DayInYear, dateOfDay, dayNumber, monthLength, weekdayOf } from './recurrence-rule.ts';
 
-const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
-/** a rule is right for all of them: so long it takes until weekdays and leap years have met in every way */
+/** weekdays and leap years repeat after 28 years, so a rule that fits these fits all */
 const RULE_YEARS = 28;
-/** changes that follow no rule, such as those of Ramadan, are listed so far */
+/** irregular changes, such as those for Ramadan, are listed this far */
 const LISTED_YEARS = 10;
 
-/** Right from this year on. Undefined for a name that nobody knows. */
+/** Valid from this year on. undefined: unknown name. */
 export function zoneComponent(name: string, year: number): Component | undefined {
   const zone = namedZone(name);
   if (!zone) return undefined;
@@ -22,7 +21,7 @@ export function zoneComponent(name: string, year: number): Component | undefined
   return { name: 'VTIMEZONE', lines: [makeLine('TZID', name)], components: observances(zone, years, year) };
 }
 
-/** The changes of a year by its local time, in order. */
+/** The changes of a year in local time, in order. */
 function changesIn(zone: Zone, year: number): OffsetChange[] {
   const inYear = dayNumber(year, 7, 1) * DAY_SECONDS;
   return zone.near(inYear).changes.filter((change) => dayOf(change).year === year);
@@ -49,7 +48,7 @@ function observances(zone: Zone, years: readonly OffsetChange[][], year: number)
   });
 }
 
-/** The rule by which these follow each other, one each year; undefined where there is none that can be said. */
+/** A yearly rule for these changes; undefined if there is none. */
 function ruleOf(changes: readonly (OffsetChange | undefined)[]): string | undefined {
   const [first] = changes;
   if (!first) return undefined;
@@ -65,18 +64,18 @@ function ruleOf(changes: readonly (OffsetChange | undefined)[]): string | undefi
   const dates = days.map(({ date }) => date);
   const [lowest, highest] = [Math.min(...dates), Math.max(...dates)];
   const { month } = days[0]!;
-  const weekday = WEEKDAYS[weekdayOf(Math.floor((first.at + first.before) / DAY_SECONDS))]!;
+  const weekday = DAY_CODES[weekdayOf(Math.floor((first.at + first.before) / DAY_SECONDS))]!;
   const start = `FREQ=YEARLY;BYMONTH=${month};BYDAY=`;
   if (days.every(({ year, date }) => date + 7 > monthLength(year, month))) return `${start}-1${weekday}`;
   if (highest - lowest > 6) return undefined;
   const week = Math.ceil(highest / 7);
   if (lowest > (week - 1) * 7) return `${start}${week}${weekday}`;
-  // `the first Sunday from the 2nd on`
+  // such as the first Sunday on or after the 2nd
   const inWeek = Array.from({ length: 7 }, (_, i) => lowest + i);
   return highest - lowest === 6 ? `${start}${weekday};BYMONTHDAY=${inWeek.join()}` : undefined;
 }
 
-/** Where the clocks show it, before they are changed. */
+/** The local date before the change. */
 function dayOf({ at, before }: OffsetChange): DayInYear {
   return dateOfDay(Math.floor((at + before) / DAY_SECONDS));
 }
@@ -92,7 +91,7 @@ function localText({ at, before }: OffsetChange): string {
   return new Date((at + before) * 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
 }
 
-/** 3600 → `+0100`; of old times of places with seconds, too */
+/** 3600 → `+0100`; includes seconds for historical offsets */
 function offsetText(seconds: number): string {
   const size = Math.abs(seconds);
   const figures = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];

@@ -1,5 +1,5 @@
-// What an attendee's change of his copy of an event or task sends to the organizer: a reply where his answer is another
-// one; and what of the copy he may not change at all (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
+// An attendee's change of their copy of an event or task: the reply to the organizer if the answer changed, and the
+// changes that are forbidden (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
 
 import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
@@ -31,7 +31,7 @@ import type { Scheduled } from './organizer.ts';
 
 const DECLINED = 'DECLINED';
 
-/** Lines that are an attendee's own, or that programs write anew each time (RFC 6638 section 3.2.2.1). */
+/** Properties of the attendee's own, and those that programs rewrite on every save (RFC 6638 section 3.2.2.1). */
 const OWN = new Set([
   'TRANSP',
   'PERCENT-COMPLETE',
@@ -46,13 +46,12 @@ const OWN = new Set([
   'COMMENT',
   'REQUEST-STATUS',
 ]);
-/** what an override says in another way than the series */
+/** properties in which an override differs from its series */
 const OF_INSTANCE = new Set(['DTSTART', 'DTEND', 'DUE', 'DURATION', 'RECURRENCE-ID', 'RRULE', 'RDATE']);
 
 /**
- * `before`: as it is stored, undefined for a new one; `after`: as it is to be, undefined for a removal. `own`: the keys
- * of the user's addresses. `isReplyWanted`: false where the client asks for silence (RFC 6638 section 8.1).
- * `now`: Unix seconds.
+ * `before`: the stored copy, undefined if new. `after`: the new copy, undefined if removed. `own`: the address keys of
+ * the user. `isReplyWanted`: false if the client asks for no reply (RFC 6638 section 8.1). `now`: Unix seconds.
  */
 export function scheduleAsAttendee(
   before: SchedulingObject | undefined,
@@ -63,9 +62,7 @@ export function scheduleAsAttendee(
 ): Scheduled {
   const organizer = organizerLine(after ?? before!);
   const isServed = isServerScheduled(organizer) && isServerScheduled(before && organizerLine(before));
-  if (before && after && isServed && !isAllowed(before, after, own)) {
-    return FORBIDDEN;
-  }
+  if (before && after && isServed && !isAllowed(before, after, own)) return FORBIDDEN;
   const stored = after && before ? withOthers(before, after, own) : after?.calendar;
   if (after && !stored) return FORBIDDEN;
   const isForced = organizer?.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REPLY';
@@ -99,9 +96,9 @@ function organizerLine({ parts }: SchedulingObject): ContentLine | undefined {
 
 interface Answer {
   part: Component;
-  /** his ATTENDEE line */
+  /** the attendee's ATTENDEE line */
   line: ContentLine;
-  /** RECURRENCE-ID of an instance that has no component of its own */
+  /** RECURRENCE-ID of an instance without a component */
   id?: ContentLine;
 }
 
@@ -139,7 +136,7 @@ function* answersIn(
   }
 }
 
-/** He who takes an event out of his calendar declines what he has not declined yet; a cancelled one needs no answer. */
+/** Removing an event declines it, unless it is cancelled or already declined. */
 function* farewell({ parts }: SchedulingObject, own: ReadonlySet<string>): Generator<Answer> {
   for (const part of parts.values()) {
     const line = attendeeLine(part, own);
@@ -148,14 +145,14 @@ function* farewell({ parts }: SchedulingObject, own: ReadonlySet<string>): Gener
   }
 }
 
-/** of a reply; what a person wants to see of it, and what tells which instance is meant (RFC 5546 section 3.2.3) */
+/** properties of a reply: for readers, and to identify the instance (RFC 5546 section 3.2.3) */
 const REPLIED = new Set(['UID', 'SEQUENCE', 'SUMMARY', 'DTSTART', 'DTEND', 'DUE', 'DURATION', 'COMMENT']);
 
-/** The components of a reply. A series is looked at once, however many of its instances are answered. */
+/** Builds the components of a reply. Reads a series once, however many of its instances are answered. */
 class Replies {
   readonly #stamp: ContentLine;
   readonly #organizer: ContentLine;
-  readonly #known = new Map<Component, { id: ContentLine | undefined; kept: ContentLine[]; progress: ContentLine[] }>();
+  readonly #cache = new Map<Component, ReturnType<typeof repliedLines>>();
 
   constructor(organizer: ContentLine, now: number) {
     this.#stamp = makeLine('DTSTAMP', utcText(now));
@@ -163,10 +160,9 @@ class Replies {
   }
 
   to({ part, line, id }: Answer): Component {
-    const { id: own, kept, progress } = this.#known.getOrInsertComputed(part, () => said(part));
-    const told = id && !own ? kept.filter(({ name }) => !OF_INSTANCE.has(name)) : kept;
-    const lines = [this.#stamp, ...told];
-    const idLine = id ?? own;
+    const { id: ownId, shared, progress } = this.#cache.getOrInsertComputed(part, () => repliedLines(part));
+    const lines = [this.#stamp, ...(id && !ownId ? shared.filter(({ name }) => !OF_INSTANCE.has(name)) : shared)];
+    const idLine = id ?? ownId;
     if (idLine) lines.push(idLine);
     lines.push(this.#organizer, withoutScheduling(line), SUCCESS, ...progress);
     return { name: part.name, lines, components: [] };
@@ -175,11 +171,11 @@ class Replies {
 
 const SUCCESS = makeLine('REQUEST-STATUS', '2.0;Success');
 
-function said(part: Component) {
-  const kept = part.lines.filter(({ name }) => REPLIED.has(name));
-  if (!kept.some(({ name }) => name === 'SEQUENCE')) kept.push(makeLine('SEQUENCE', '0'));
+function repliedLines(part: Component) {
+  const shared = part.lines.filter(({ name }) => REPLIED.has(name));
+  if (!shared.some(({ name }) => name === 'SEQUENCE')) shared.push(makeLine('SEQUENCE', '0'));
   const progress = part.lines.filter(({ name }) => name === 'PERCENT-COMPLETE' || name === 'COMPLETED');
-  return { id: lineOf(part, 'RECURRENCE-ID'), kept, progress: part.name === 'VTODO' ? progress : [] };
+  return { id: lineOf(part, 'RECURRENCE-ID'), shared, progress: part.name === 'VTODO' ? progress : [] };
 }
 
 function isAllowed(before: SchedulingObject, after: SchedulingObject, own: ReadonlySet<string>): boolean {
@@ -208,7 +204,7 @@ function isAllowed(before: SchedulingObject, after: SchedulingObject, own: Reado
   return true;
 }
 
-/** What the organizer has decided, in one text. */
+/** What only the organizer may change, as one text. */
 function fixedLines(
   part: Component,
   { times }: SchedulingObject,
@@ -220,7 +216,7 @@ function fixedLines(
     const { name } = line;
     if (OWN.has(name) || name.startsWith('X-') || (isForInstance && OF_INSTANCE.has(name))) continue;
     if (name === 'ATTENDEE' && own.has(addressKey(line.value))) continue;
-    // that a task has begun or is done is the answer of the one who does it
+    // the status of a task is the assignee's answer
     if (name === 'STATUS' && part.name === 'VTODO') continue;
     keys.push(lineKey(line, times));
   }
@@ -238,16 +234,13 @@ function isUnmoved(
   return lengthIn(part, after.times) === lengthIn(series, before.times);
 }
 
-/**
- * What others have answered is as stored: the client may not know it yet (RFC 6638 section 3.2.10.1). undefined where
- * that is too much.
- */
+/** With the stored answers of the other attendees, which the client may not know yet. undefined: too large. */
 function withOthers(
   before: SchedulingObject,
   after: SchedulingObject,
   own: ReadonlySet<string>,
 ): Component | undefined {
-  const known = new Map<Component, Kept>();
+  const cache = new Map<Component, ReturnType<typeof storedLines>>();
   const amount = new Amount();
   const parts: Component[] = [];
   for (const [id, part] of after.parts) {
@@ -256,7 +249,7 @@ function withOthers(
       parts.push(part);
       continue;
     }
-    const { others, status, sequence } = known.getOrInsertComputed(old, () => keptOf(old));
+    const { others, status, sequence } = cache.getOrInsertComputed(old, () => storedLines(old));
     const lines = part.lines.map((line) => {
       if (line.name === 'ATTENDEE')
         return own.has(addressKey(line.value)) ? line : (others.get(addressKey(line.value)) ?? line);
@@ -269,16 +262,10 @@ function withOthers(
   return withParts(after.calendar, parts);
 }
 
-interface Kept {
-  others: ReadonlyMap<string, ContentLine>;
-  /** of the last reply */
-  status: string | undefined;
-  sequence: ContentLine | undefined;
-}
-
-function keptOf(part: Component): Kept {
+function storedLines(part: Component) {
   return {
     others: new Map(attendeesOf(part).map((line) => [addressKey(line.value), line])),
+    /** of the last reply */
     status: scheduleStatusOf(lineOf(part, 'ORGANIZER')),
     sequence: lineOf(part, 'SEQUENCE'),
   };

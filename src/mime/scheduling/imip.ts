@@ -1,4 +1,4 @@
-// Scheduling messages as mail (RFC 6047): text for people beside the iCalendar object, whose type says what it is.
+// Scheduling messages as mail (RFC 6047): readable text and the iCalendar object.
 
 import { encodeAll } from '../coding/encoded-words.ts';
 import { calendarText } from '../objects/calendar-text.ts';
@@ -7,18 +7,18 @@ import { type Component, textOf } from '../objects/content-lines.ts';
 import { type SchedulingMessage, schedulingObject } from './object.ts';
 
 export interface SchedulingMail {
-  /** ready for a command line: encoded words where it is not plain */
+  /** safe for a command line: encoded words where needed */
   subject: string;
   /** MIME header and body, with LF line ends */
   body: Buffer;
 }
 
-/** base64 never holds a line that begins like it */
+/** no line of base64 starts like it */
 const BOUNDARY = '=_vestibule_scheduling_=';
 const LEAD: Readonly<Record<SchedulingMessage['method'], string>> = {
   REQUEST: 'Invitation',
   CANCEL: 'Cancelled',
-  REPLY: 'Answer',
+  REPLY: 'Reply',
 };
 const ANSWERS: Readonly<Record<string, string>> = {
   ACCEPTED: 'Accepted',
@@ -26,7 +26,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   TENTATIVE: 'Tentatively accepted',
 };
 
-/** The mail of a message, for all its recipients. */
+/** The mail for all recipients of a message. */
 export function schedulingMail({ method, calendar }: SchedulingMessage): SchedulingMail {
   const source = writeComponent(calendar);
   const [first] = schedulingObject(calendar)?.parts.values() ?? [];

@@ -1,5 +1,5 @@
-// A scheduling message that has come in, applied to the copy of the one who gets it (RFC 5546 sections 2.1.5 and 3.2,
-// RFC 6638 sections 4.1 and 4.2). What is older than the copy, or from somebody who has no say in it, changes nothing.
+// Applies a received scheduling message to the recipient's copy (RFC 5546 sections 2.1.5 and 3.2, RFC 6638 sections 4.1
+// and 4.2). Outdated messages and those from unauthorized senders change nothing.
 
 import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
@@ -30,8 +30,8 @@ import {
 } from './object.ts';
 
 /**
- * `stored`: the copy of the user with the address keys `own`; undefined where he has none. `message`: with METHOD
- * REQUEST, ADD, CANCEL or REPLY; any other changes no copy. `sender`: the keys of the addresses it comes from.
+ * `stored`: the copy of the user with the address keys `own`, if there is one. Methods other than REQUEST, ADD, CANCEL
+ * and REPLY change nothing. `sender`: the address keys of the sender.
  */
 export function applyMessage(
   stored: Component | undefined,
@@ -46,7 +46,7 @@ export function applyMessage(
   if (!news || (stored && !copy) || (copy && copy.uid !== news.uid)) return undefined;
   if (method === 'REPLY')
     return copy && roleIn(copy, own) === 'organizer' ? withReply(copy, news, sender, budget) : undefined;
-  // what somebody else organizes is not his to change, and nobody else changes what the user organizes himself
+  // Only the organizer may change an event, and nobody may change one that the user organizes.
   if (!sender.has(news.organizer) || own.has(news.organizer)) return undefined;
   if (copy && copy.organizer !== news.organizer) return undefined;
   if (!roleIn(news, own)) return undefined;
@@ -56,8 +56,8 @@ export function applyMessage(
 }
 
 /**
- * The copy with this answer of the user to what he was asked, the series with all of it, or single instances; undefined
- * where he is not invited to it. `asked`: the ids of the components in the message.
+ * The copy with the user's answer to `asked`, the ids of the components in the message; undefined means the whole
+ * series. Returns undefined if the user is not invited.
  */
 export function answeredBy(
   copy: Component,
@@ -81,8 +81,8 @@ export function answeredBy(
 }
 
 /**
- * The copy with a component for one of the series, and its id. `recurrenceId` is what RECURRENCE-ID says: in the zone
- * of the series, or UTC. undefined where the series has no such instance.
+ * The copy with a component for one instance of the series, and the instance's id. `recurrenceId` is in the zone of the
+ * series or in UTC. undefined: the series has no such instance.
  */
 export function withInstance(
   copy: Component,
@@ -100,7 +100,7 @@ export function withInstance(
   return part && { copy: withParts(copy, [...object.parts.values(), part]), id };
 }
 
-/** RFC 5546 section 2.1.5: by SEQUENCE, then by DTSTAMP. */
+/** Compares SEQUENCE, then DTSTAMP (RFC 5546 section 2.1.5). */
 function isOlder(part: Component, than: Component | undefined): boolean {
   if (!than) return false;
   const [sequence, known] = [sequenceOf(part), sequenceOf(than)];
@@ -123,7 +123,7 @@ function requested(
   if (isWhole && isOlder(news.parts.get(undefined)!, series)) return undefined;
   const parts = new Map<InstanceId, Component>(isWhole ? [] : copy.parts);
   const gone = series ? datesOf(series, 'EXDATE', copy.times) : new Set<number>();
-  const kept = new OwnParts(copy, own);
+  const personal = new PersonalLines(copy, own);
   const declined: ContentLine[] = [];
   const invited: number[] = [];
   const amount = new Amount();
@@ -131,13 +131,13 @@ function requested(
     const old = copy.parts.get(id);
     if (!isWhole && isOlder(part, old)) continue;
     const line = attendeeLine(part, own);
-    // an instance that he has taken out himself stays out
+    // an instance that the user removed stays removed
     if (isWhole && id !== undefined && !old && gone.has(id) && line && partstatOf(line) === 'DECLINED') {
       declined.push(exceptionLine(lineOf(part, 'RECURRENCE-ID')!));
       continue;
     }
     if (!isWhole && id !== undefined && gone.has(id)) invited.push(id);
-    const made = kept.addedTo(part, id);
+    const made = personal.addedTo(part, id);
     if (!amount.holds(made)) return undefined;
     parts.set(id, made);
   }
@@ -147,18 +147,11 @@ function requested(
   return merged(copy, news, parts);
 }
 
-interface OwnPart {
-  answer: string;
-  sequence: number;
-  lines: ContentLine[];
-  hasTransp: boolean;
-}
-
-/** What a user has added to his copy, to be added to a later version. */
-class OwnParts {
+/** What users add to their copies, carried over to later versions. */
+class PersonalLines {
   readonly #copy: SchedulingObject;
   readonly #own: ReadonlySet<string>;
-  readonly #known = new Map<Component, OwnPart>();
+  readonly #cache = new Map<Component, ReturnType<PersonalLines['of']>>();
 
   constructor(copy: SchedulingObject, own: ReadonlySet<string>) {
     this.#copy = copy;
@@ -169,9 +162,9 @@ class OwnParts {
     const plain = part.lines.map(withoutScheduling);
     const old = this.#copy.parts.get(id) ?? this.#copy.parts.get(undefined);
     if (!old) return { ...part, lines: plain };
-    const { answer, sequence, lines, hasTransp } = this.#known.getOrInsertComputed(old, () => this.#of(old));
+    const { answer, sequence, lines, hasTransp } = this.#cache.getOrInsertComputed(old, () => this.of(old));
     const names = new Set(part.lines.map(({ name }) => name));
-    // his own answer is his, until the organizer asks anew
+    // the user's answer is preserved until the organizer asks again
     const isNewer = sequenceOf(part) > sequence;
     const answered = plain.map((line) => {
       const isOwn = line.name === 'ATTENDEE' && this.#own.has(addressKey(line.value));
@@ -184,7 +177,7 @@ class OwnParts {
     return { ...part, lines: [...rest, ...added], components: old.components };
   }
 
-  #of(old: Component): OwnPart {
+  private of(old: Component) {
     const line = attendeeLine(old, this.#own);
     const isOwn = ({ name }: ContentLine) =>
       name.startsWith('X-') || ['TRANSP', 'PERCENT-COMPLETE', 'COMPLETED', 'CATEGORIES'].includes(name);
@@ -197,7 +190,7 @@ class OwnParts {
   }
 }
 
-/** The copy with these components; time zones of both, the later ones first. */
+/** The copy with these components, and the time zones of both versions; newer ones win. */
 function merged(copy: SchedulingObject, news: SchedulingObject, parts: ReadonlyMap<InstanceId, Component>): Applied {
   const zoneName = (zone: Component) => textOf(zone, 'TZID');
   const zones = news.calendar.components.filter(({ name }) => name === 'VTIMEZONE');
@@ -223,7 +216,7 @@ function cancelled(copy: SchedulingObject, news: SchedulingObject): Applied | un
   for (const [id, part] of news.parts) {
     if (id === undefined) {
       if (isOlder(part, series)) continue;
-      const mark = markOf(part);
+      const mark = cancellationOf(part);
       const amount = new Amount();
       for (const [each, old] of parts) {
         const made = marked(old, mark);
@@ -233,7 +226,7 @@ function cancelled(copy: SchedulingObject, news: SchedulingObject): Applied | un
       isAny = true;
     } else if (parts.has(id) && !series) {
       if (isOlder(part, parts.get(id))) continue;
-      parts.set(id, marked(parts.get(id)!, markOf(part)));
+      parts.set(id, marked(parts.get(id)!, cancellationOf(part)));
       isAny = true;
     } else if (series) {
       if (isOlder(part, parts.get(id))) continue;
@@ -249,23 +242,17 @@ function cancelled(copy: SchedulingObject, news: SchedulingObject): Applied | un
   return isAny ? merged(copy, news, parts) : undefined;
 }
 
-/** What a cancellation says of all that it is about. */
-interface Mark {
-  sequence: number;
-  stamp: ContentLine | undefined;
-}
-
-function markOf(part: Component): Mark {
+function cancellationOf(part: Component) {
   return { sequence: sequenceOf(part), stamp: lineOf(part, 'DTSTAMP') };
 }
 
-function marked(old: Component, { sequence, stamp }: Mark): Component {
+function marked(old: Component, { sequence, stamp }: ReturnType<typeof cancellationOf>): Component {
   const counted = makeLine('SEQUENCE', String(Math.max(sequenceOf(old), sequence)));
   const withStamp = withLine(withLine(old, 'SEQUENCE', counted), 'DTSTAMP', stamp ?? lineOf(old, 'DTSTAMP'));
   return withLine(withStamp, 'STATUS', makeLine('STATUS', 'CANCELLED'));
 }
 
-/** ADD: an instance more, which becomes a date of the series and an override of it (RFC 5546 section 3.2.4). */
+/** ADD: a new instance becomes an RDATE of the series and an override (RFC 5546 section 3.2.4). */
 function added(copy: SchedulingObject, news: SchedulingObject, own: ReadonlySet<string>): Applied | undefined {
   const series = copy.parts.get(undefined);
   const part = news.parts.get(undefined);
@@ -280,11 +267,11 @@ function added(copy: SchedulingObject, news: SchedulingObject, own: ReadonlySet<
     ...series,
     lines: [...series.lines, makeLine('RDATE', date.value, Object.fromEntries(date.params))],
   });
-  parts.set(id, new OwnParts(copy, own).addedTo(override, id));
+  parts.set(id, new PersonalLines(copy, own).addedTo(override, id));
   return merged(copy, news, parts);
 }
 
-/** Without these of its dates. */
+/** Removes these dates from the lines with this name. */
 function withoutDates(
   part: Component,
   name: string,
@@ -301,14 +288,14 @@ function withoutDates(
   return { ...part, lines };
 }
 
-/** How a copy changes; undefined: it does not. */
+/** The changed copy. */
 interface Applied {
   calendar: Component;
-  /** more than what others have answered: the Schedule-Tag changes (RFC 6638 section 3.2.10) */
+  /** more than an attendee's answer changed, so the Schedule-Tag changes (RFC 6638 section 3.2.10) */
   isConsequential: boolean;
 }
 
-/** `news`: a message with METHOD REPLY from the user with the address keys `sender`. */
+/** Applies an attendee's reply to the organizer's copy (RFC 5546 section 3.2.3, RFC 6638 section 4.2). */
 function withReply(
   copy: SchedulingObject,
   news: SchedulingObject,
@@ -323,7 +310,7 @@ function withReply(
     if (!answer) continue;
     const known = parts.get(id);
     const made = known ?? (id === undefined ? undefined : instanceOf(copy, lineOf(part, 'RECURRENCE-ID')!, budget));
-    // a reply to a version that is no more is one to another question; who was not invited does not answer
+    // ignores replies to an outdated version and from people who are not invited
     if (!made || sequenceOf(part) < sequenceOf(made) || !attendeeLine(made, sender)) continue;
     if (!known && !amount.holds(made)) return undefined;
     parts.set(id, withAnswer(made, sender, answer, statusOf(part)));
@@ -332,7 +319,7 @@ function withReply(
   return isAny ? { calendar: withParts(copy.calendar, parts.values()), isConsequential: false } : undefined;
 }
 
-/** `2.0`, or the codes of all REQUEST-STATUS (RFC 6638 section 4.2). */
+/** `2.0`, or the codes of all REQUEST-STATUS lines (RFC 6638 section 4.2) */
 function statusOf(part: Component): string {
   const codes = part.lines
     .filter(({ name }) => name === 'REQUEST-STATUS')
@@ -354,7 +341,7 @@ function withAnswer(part: Component, sender: ReadonlySet<string>, answer: Conten
 
 const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE']);
 
-/** An override that says what the series says; undefined where the series has no such instance. */
+/** A new override that equals the series; undefined if the series has no such instance. */
 function instanceOf(copy: SchedulingObject, idLine: ContentLine, budget: Budget): Component | undefined {
   const series = copy.parts.get(undefined);
   const start = series && lineOf(series, 'DTSTART');

@@ -1,38 +1,38 @@
-// A calendar object as scheduling sees it: one event or task with its overrides, who organises it, and whose copy it is
-// (RFC 6638 section 3.1, RFC 5546 section 2.1).
+// A calendar object for scheduling: one event or task with its overrides, its organizer, and the user's role
+// (RFC 6638 section 3.1, RFC 5546 section 2.1); and what a change of it means to the attendees.
 
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { CalendarTimes } from '../objects/calendar-times.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
-import { instancesIn } from '../objects/instances.ts';
+import { EVER, instancesIn } from '../objects/instances.ts';
 import { parseRule } from '../objects/recurrence-rule.ts';
 import { isRecurring } from '../objects/recurrence-set.ts';
 import { attendeeLine, lineKey, organizerKey } from './lines.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO']);
 
-/** What a message says of an instance: the master has the id undefined, an override the instant of RECURRENCE-ID. */
+/** Identifies an instance: undefined for the master, for an override the instant of its RECURRENCE-ID. */
 export type InstanceId = number | undefined;
 
 export interface SchedulingObject {
   calendar: Component;
   uid: string;
   times: CalendarTimes;
-  /** the component of each id, in the order of the calendar */
+  /** by id, in the order of the calendar */
   parts: ReadonlyMap<InstanceId, Component>;
-  /** the key of the organizer's address; empty where nobody organises it */
+  /** the organizer's address key; '' if there is none */
   organizer: string;
 }
 
-/** Names of elements in the namespace of CalDAV (RFC 6638 section 3.2.4). */
+/** element names in the CalDAV namespace (RFC 6638 section 3.2.4) */
 export type SchedulingPrecondition =
   | 'same-organizer-in-all-components'
   | 'allowed-organizer-scheduling-object-change'
   | 'allowed-attendee-scheduling-object-change'
   | 'max-attendees-per-instance';
 
-/** A scheduling message that is to be sent. */
+/** a scheduling message to be sent */
 export interface SchedulingMessage {
   method: 'REQUEST' | 'CANCEL' | 'REPLY';
   /** as written in the object: `mailto:bob@example.com` */
@@ -41,7 +41,7 @@ export interface SchedulingMessage {
   calendar: Component;
 }
 
-/** undefined for what is no event and no task, or has several of one id. */
+/** undefined: no event or task, or two components with one id */
 export function schedulingObject(calendar: Component): SchedulingObject | undefined {
   const times = new CalendarTimes(calendar);
   const parts = new Map<InstanceId, Component>();
@@ -59,12 +59,12 @@ export function schedulingObject(calendar: Component): SchedulingObject | undefi
   return parts.size === 0 ? undefined : { calendar, uid, times, parts, organizer };
 }
 
-/** Whether all components name one organizer, where they name any (RFC 6638 section 3.2.4.2). */
+/** Whether all components agree on the organizer (RFC 6638 section 3.2.4.2). */
 export function hasOneOrganizer({ parts, organizer }: SchedulingObject): boolean {
   return [...parts.values()].every((component) => [organizer, ''].includes(organizerKey(component)));
 }
 
-/** Whose copy it is for the user with these address keys: none of the two where it is nothing to schedule. */
+/** The role of the user with these address keys; undefined if there is nothing to schedule. */
 export function roleIn(
   { parts, organizer }: SchedulingObject,
   own: ReadonlySet<string>,
@@ -74,12 +74,12 @@ export function roleIn(
   return [...parts.values()].some((component) => attendeeLine(component, own)) ? 'attendee' : undefined;
 }
 
-/** The calendar with these components in the place of its events and tasks; time zones and what else it has stay. */
+/** Replaces events and tasks; keeps time zones and the rest. */
 export function withParts(calendar: Component, parts: Iterable<Component>): Component {
   return { ...calendar, components: [...calendar.components.filter(({ name }) => !KINDS.has(name)), ...parts] };
 }
 
-/** The calendar of a message: with METHOD, the time zones of `calendar`, and these components. */
+/** The calendar of a message: METHOD, the time zones of `calendar`, and these components. */
 export function messageCalendar(calendar: Component, method: string, parts: Iterable<Component>): Component {
   return {
     name: 'VCALENDAR',
@@ -93,7 +93,7 @@ export function messageCalendar(calendar: Component, method: string, parts: Iter
   };
 }
 
-/** An EXDATE for the instance that an override replaces, in the same zone and form as its RECURRENCE-ID. */
+/** An EXDATE for the instance that an override replaces, in the form of its RECURRENCE-ID. */
 export function exceptionLine(idLine: ContentLine): ContentLine {
   const params: Record<string, string> = {};
   for (const name of ['VALUE', 'TZID']) {
@@ -103,17 +103,21 @@ export function exceptionLine(idLine: ContentLine): ContentLine {
   return makeLine('EXDATE', idLine.value.trim(), params);
 }
 
-/** Every line of every component of that kind, changed. */
+/** Maps every line of every event and task. */
 export function mapLines(object: SchedulingObject, change: (line: ContentLine) => ContentLine): Component {
   const parts = [...object.parts.values()].map((part) => ({ ...part, lines: part.lines.map(change) }));
   return withParts(object.calendar, parts);
 }
 
+/**
+ * Limits the size of what one change produces: a line of a series is copied into each instance, and an event into a
+ * message for each group of attendees. Counts while producing, so that too much is never built.
+ */
 export class Amount {
   #lines = 0;
   #characters = 0;
 
-  /** Counts this component and what is in it; false: that is too much by now. */
+  /** Adds a component. False: the total exceeds the limit. */
   holds({ lines, components }: Component): boolean {
     this.#lines += lines.length;
     for (const { text } of lines) this.#characters += text.length;
@@ -122,10 +126,10 @@ export class Amount {
   }
 }
 
-/** of each user's own, or of the moment: no message tells of them */
+/** private to each user, or volatile: irrelevant to others */
 const OWN = new Set(['DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SEQUENCE', 'TRANSP', 'REQUEST-STATUS']);
 
-/** Equal for components that say the same to all who are invited; alarms and answers do not count. */
+/** Equal for components that tell the attendees the same. Ignores alarms and answers. */
 export function contentKey(component: Component, times: CalendarTimes): string {
   return component.lines
     .filter(({ name }) => !OWN.has(name) && !name.startsWith('X-'))
@@ -135,8 +139,8 @@ export function contentKey(component: Component, times: CalendarTimes): string {
 }
 
 /**
- * Whether instances are at another time than before, or there are more of them: who had answered has to do so again.
- * An override that is new is compared with the instance that it replaces.
+ * Whether instances moved or were added, so that attendees must answer again (RFC 5546 section 2.1.4,
+ * RFC 6638 section 3.2.8). A new override is compared with the instance that it replaces.
  */
 export function isRescheduled(before: SchedulingObject, after: SchedulingObject, id: InstanceId): boolean {
   const now = after.parts.get(id);
@@ -149,27 +153,24 @@ export function isRescheduled(before: SchedulingObject, after: SchedulingObject,
   return after.times.momentOf(lineOf(now, 'DTSTART'))?.instant !== id || lengthIn(now, after.times) !== span;
 }
 
-/** Start and end as instants. */
 function when(component: Component, times: CalendarTimes): string {
   const start = times.momentOf(lineOf(component, 'DTSTART'));
   return `${start?.instant}${start?.isDay ? 'd' : ''}/${lengthIn(component, times)}`;
 }
 
-/** asked of a series for each of its overrides */
+/** cache: each override needs that of its series */
 const lengths = new WeakMap<Component, { seconds: number | undefined }>();
 
-/** Seconds; without DTSTART the instant when it is due. */
+/** Length in seconds; for a component without DTSTART the instant when it is due. */
 export function lengthIn(component: Component, times: CalendarTimes): number | undefined {
-  const known = lengths.get(component);
-  if (known) return known.seconds;
+  const cached = lengths.get(component);
+  if (cached) return cached.seconds;
   const single = { ...component, lines: component.lines.filter(({ name }) => name !== 'RRULE' && name !== 'RDATE') };
   const [instance] = instancesIn({ masters: [single], overrides: [] }, times, EVER, { steps: 2 });
   const seconds = instance?.end === undefined ? undefined : instance.end - (instance.start?.instant ?? 0);
   lengths.set(component, { seconds });
   return seconds;
 }
-
-const EVER = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 function hasMoreInstances(old: Component, now: Component, before: SchedulingObject, after: SchedulingObject): boolean {
   if (!isRecurring(old) && !isRecurring(now)) return false;
@@ -182,7 +183,7 @@ function hasMoreInstances(old: Component, now: Component, before: SchedulingObje
   return added.size > 0 || restored.size > 0;
 }
 
-/** The same rule, or one that only ends earlier. */
+/** The same rule, or one that ends earlier. */
 function isNoLonger(rule: string, old: string | undefined): boolean {
   if (old === undefined) return false;
   const parts = (text: string) =>
@@ -201,7 +202,7 @@ function isNoLonger(rule: string, old: string | undefined): boolean {
   return isUntilNoLater && isCountNoHigher;
 }
 
-/** The instants that all lines of that name give. */
+/** The instants in all lines of that name. */
 export function datesOf(component: Component, name: string, times: CalendarTimes): Set<number> {
   const found = new Set<number>();
   for (const line of component.lines) {

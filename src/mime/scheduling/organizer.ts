@@ -1,5 +1,5 @@
-// What an organizer's change of an event or task sends to the attendees: requests and cancellations, to each what
-// concerns him and nothing else (RFC 6638 section 3.2.1, RFC 5546 section 3.2).
+// An organizer's change of an event or task: the requests and cancellations for the attendees, each limited to what
+// concerns that attendee (RFC 6638 section 3.2.1, RFC 5546 section 3.2).
 
 import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { utcText } from '../objects/calendar-time.ts';
@@ -32,29 +32,26 @@ import {
   withParts,
 } from './object.ts';
 
-/** What is to be stored, undefined for a removal, and what is to be sent; or why it may not be done. */
+/** The calendar to store (undefined: removed) and the messages to send, or the violated precondition. */
 export type Scheduled =
   | { calendar: Component | undefined; messages: SchedulingMessage[]; fault?: undefined }
   | { fault: SchedulingPrecondition };
 
-/** In which components somebody is invited, and whether the organizer insists on telling him. */
+/** The components an attendee is invited to, and whether the organizer forces a message. */
 interface Invited {
   address: string;
   ids: InstanceId[];
   isForced: boolean;
 }
 
-/** Those who get the same messages. */
+/** attendees who get the same messages */
 interface Group {
   old: Invited | undefined;
   current: Invited | undefined;
   recipients: string[];
 }
 
-/**
- * `before`: as it is stored, undefined for a new one; `after`: as it is to be, undefined for a removal; one of them is
- * given. `now`: Unix seconds.
- */
+/** `before`: stored, undefined if new. `after`: undefined if removed. At least one is set. `now`: Unix seconds. */
 export function scheduleAsOrganizer(
   before: SchedulingObject | undefined,
   after: SchedulingObject | undefined,
@@ -86,7 +83,7 @@ export function scheduleAsOrganizer(
   return { calendar: stored?.calendar, messages };
 }
 
-/** Lines that tell guests of a series which of its instances are not theirs. */
+/** Number of EXDATE lines that exclude instances from the attendees' views of a series. */
 function exceptionsIn(groups: ReadonlyMap<string, Group>, object: SchedulingObject | undefined): number {
   let count = 0;
   for (const { old, current } of groups.values()) {
@@ -96,10 +93,7 @@ function exceptionsIn(groups: ReadonlyMap<string, Group>, object: SchedulingObje
   return count;
 }
 
-/**
- * A request to each of the guests, as if the event were new to them, with the answers as they are stored; none where
- * that is too much.
- */
+/** A request to every attendee, as if the event were new, with the stored answers. Empty if too large. */
 export function refreshMessages(object: SchedulingObject, now: number): SchedulingMessage[] {
   const groups = new Map<string, Group>();
   for (const invited of invitedIn(object).values()) {
@@ -137,12 +131,12 @@ function* messagesFor(
   const view = after && is ? viewOf(after, is.ids) : undefined;
   const isWhole = view?.has(undefined) ?? false;
   if (before && old) {
-    // a series that ends to be his goes as one, single instances each by itself
+    // uninvited from a series: one CANCEL; from single instances: one for each
     const gone = old.has(undefined) ? (isWhole ? [] : [undefined]) : [...old.keys()].filter((id) => !view?.has(id));
     const isCancelled = isWhole && isCancelledIn(after!) && !isCancelledIn(before);
     const ids = isCancelled ? [undefined] : isWhole ? [] : gone;
     if (ids.length > 0) {
-      // one after the highest that anybody has seen
+      // higher than any sequence number sent before
       const sequence = Math.max(contents.sequenceOf(before) + 1, after ? contents.sequenceOf(after) : 0);
       const parts = ids.map((id) => cancelled((isCancelled ? view : old)!.get(id)!, sequence, now));
       yield { method: 'CANCEL', calendar: messageCalendar(before.calendar, 'CANCEL', parts) };
@@ -161,10 +155,7 @@ function isCancelledIn({ parts }: SchedulingObject): boolean {
   return series !== undefined && textOf(series, 'STATUS').toUpperCase() === 'CANCELLED';
 }
 
-/**
- * By the keys of their addresses; those whom the organizer tells himself, or not at all, are left out. No further than
- * one more than may be.
- */
+/** By address key, without those whom the server does not notify. Stops above MAX_ATTENDEES. */
 function invitedIn({ parts, organizer }: SchedulingObject): Map<string, Invited> {
   const invited = new Map<string, Invited>();
   for (const [id, part] of parts) {
@@ -184,7 +175,7 @@ function isForced(line: ContentLine): boolean {
   return line.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REQUEST';
 }
 
-/** What he is in; from a series the instances that are not his are taken out (RFC 6638 section 3.2.6). */
+/** The attendee's components. EXDATE excludes other instances of a series (RFC 6638 section 3.2.6). */
 function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<InstanceId, Component> {
   const view = new Map(ids.map((id) => [id, parts.get(id)!]));
   const series = view.get(undefined);
@@ -196,24 +187,24 @@ function viewOf({ parts }: SchedulingObject, ids: readonly InstanceId[]): Map<In
   return view.set(undefined, { ...series, lines: [...series.lines, ...without] });
 }
 
-/** What objects and their components say, each read once. */
+/** Caches what is derived from objects and components. */
 class Contents {
   readonly #sequences = new Map<SchedulingObject, number>();
   readonly #numbers = new Map<string, number>();
-  readonly #known = new Map<Component, number>();
+  readonly #numberOf = new Map<Component, number>();
 
-  /** the highest of all its components */
+  /** the highest of all components */
   sequenceOf(object: SchedulingObject): number {
     return this.#sequences.getOrInsertComputed(object, ({ parts }) =>
       Math.max(...Array.from(parts.values(), sequenceOf)),
     );
   }
 
-  /** Equal for views that say the same; what a component says is told by a number. */
+  /** Equal for views with the same content. Numbers stand for the contents. */
   keyOf(view: ReadonlyMap<InstanceId, Component>, { parts, times }: SchedulingObject): string {
     const keys = [...view].map(([id, part]) => {
       const whole = parts.get(id)!;
-      const number = this.#known.getOrInsertComputed(whole, () => {
+      const number = this.#numberOf.getOrInsertComputed(whole, () => {
         const content = contentKey(whole, times);
         return this.#numbers.getOrInsertComputed(content, () => this.#numbers.size);
       });
@@ -224,7 +215,7 @@ class Contents {
   }
 }
 
-/** As others may see it: without alarms. */
+/** What attendees may see: no alarms, no private parameters. */
 function shared(part: Component, now: number): Component {
   const plain = { ...part, lines: part.lines.map(withoutScheduling), components: [] };
   return withLine(plain, 'DTSTAMP', makeLine('DTSTAMP', utcText(now)));
@@ -236,19 +227,19 @@ function cancelled(part: Component, sequence: number, now: number): Component {
 }
 
 /**
- * As it is stored: nobody's answer but the organizer's own is his to change, one to another time is void, and the
- * sequence number never falls, and grows with each other time (RFC 6638 sections 3.2.5, 3.2.8 and 3.2.10.1).
+ * The version to store. The organizer cannot change others' answers; moving an instance resets them. SEQUENCE never
+ * decreases, and increases when the time changes (RFC 6638 sections 3.2.5, 3.2.8 and 3.2.10.1).
  */
 function settled(before: SchedulingObject | undefined, after: SchedulingObject): Component {
   const answers = new Map<Component, Map<string, ContentLine>>();
   const parts = [...after.parts].map(([id, part]) => {
     const old = before?.parts.get(id) ?? before?.parts.get(undefined);
     const isMoved = before !== undefined && isRescheduled(before, after, id);
-    const known = old && answers.getOrInsertComputed(old, () => linesByAddress(old));
+    const stored = old && answers.getOrInsertComputed(old, () => linesByAddress(old));
     const lines = part.lines.map((line) => {
       if (line.name !== 'ATTENDEE' || addressKey(line.value) === after.organizer || !isServerScheduled(line))
         return line;
-      const was = known?.get(addressKey(line.value));
+      const was = stored?.get(addressKey(line.value));
       const isAsked = !was || isMoved || (isForced(line) && partstatOf(line) === NEEDS_ACTION);
       const answered = withAnswer(line, isAsked ? NEEDS_ACTION : partstatOf(was));
       return withParameter(answered, 'SCHEDULE-STATUS', scheduleStatusOf(was));

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { storedForm, typeOfBody } from '../../../src/gateway/message/stored-type.ts';
-import { TraitScanner } from '../../../src/mime/traits.ts';
+import { EncodingScanner } from '../../../src/mime/encoding-facts.ts';
 
 function factsOf(body: string | Buffer) {
-  const scanner = new TraitScanner();
+  const scanner = new EncodingScanner();
   scanner.push(Buffer.from(body));
   return scanner.end();
 }

@@ -54,7 +54,7 @@ describe('calendarText', () => {
       calendarText(calendar(method, 'SUMMARY:x', ...lines)).split('\n')[0];
     assert.equal(heading(''), 'Event: x');
     assert.equal(heading('PUBLISH'), 'Event: x');
-    assert.equal(heading('reply'), 'Answer: x');
+    assert.equal(heading('reply'), 'Reply: x');
     assert.equal(heading('CANCEL'), 'Cancelled: x');
     assert.equal(heading('REQUEST', 'STATUS:CANCELLED'), 'Cancelled: x');
     assert.equal(
@@ -103,8 +103,7 @@ describe('a changed series', () => {
   it('says which one of it is meant', () => {
     assert.equal(
       event('DTSTART:20260702T090000', 'RECURRENCE-ID;TZID=Europe/Berlin:20260701T090000'),
-      'Event: Tea\nWhen: Thursday, 2 July 2026, 09:00\nOnly the one of: Wednesday, 1 July 2026, 09:00 ' +
-        '(Europe/Berlin)\n',
+      'Event: Tea\nWhen: Thursday, 2 July 2026, 09:00\nOnly on: Wednesday, 1 July 2026, 09:00 ' + '(Europe/Berlin)\n',
     );
   });
 

@@ -9,7 +9,7 @@ describe('recurrenceInWords', () => {
   it('says no rule that is longer than the bound', () => {
     const rule = (length: number) => 'FREQ=DAILY'.padEnd(length, ';');
     assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS)), 'every day');
-    assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS + 1)), 'by a rule of its own');
+    assert.equal(recurrenceInWords(rule(MAX_RECURRENCE_CHARACTERS + 1)), 'by a custom rule');
   });
 
   const rules: Record<string, string> = {
@@ -23,8 +23,8 @@ describe('recurrenceInWords', () => {
     'FREQ=YEARLY;BYDAY=1SU;BYMONTH=4': 'every year on the first Sunday in April',
     'FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1': 'every month, by further rules',
     'FREQ=MONTHLY;BYDAY=9MO': 'every month, by further rules',
-    'FREQ=SOMETIMES': 'by a rule of its own',
-    '': 'by a rule of its own',
+    'FREQ=SOMETIMES': 'by a custom rule',
+    '': 'by a custom rule',
   };
   for (const [rule, words] of Object.entries(rules)) {
     it(`${rule || '(nothing)'}: ${words}`, () => assert.equal(recurrenceInWords(rule), words));

@@ -46,7 +46,7 @@ test('The subject says what it is about, and of a reply how it was answered', ()
     'Accepted: Plan',
     'Declined: Plan',
     'Tentatively accepted: Plan',
-    'Answer: Plan',
+    'Reply: Plan',
   ]);
   assert.equal(mailOf('REQUEST', ['DTSTART:20260105']).subject, 'Invitation');
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_TEXT_LINE_BYTES } from '../../src/limits/mime.ts';
-import { type BodyTraits, chooseEncoding, TraitScanner } from '../../src/mime/traits.ts';
+import { chooseEncoding, type EncodingFacts, EncodingScanner } from '../../src/mime/encoding-facts.ts';
 import { newSeed, waysToCut } from '../support/random.ts';
 
-function scan(chunks: Buffer[]): BodyTraits {
-  const result = new TraitScanner();
+function scan(chunks: Buffer[]): EncodingFacts {
+  const result = new EncodingScanner();
   for (const chunk of chunks) result.push(chunk);
   return result.end();
 }
 const look = (text: string | Buffer) => scan([Buffer.from(text as string)]);
 
-describe('TraitScanner', () => {
-  const plain: BodyTraits = {
+describe('EncodingScanner', () => {
+  const plain: EncodingFacts = {
     size: 8,
     hasNul: false,
     hasBareCr: false,
@@ -27,7 +27,7 @@ describe('TraitScanner', () => {
     endsWithEmptyLine: false,
     encodedCount: 0,
   };
-  const examples: [string | Buffer, Partial<BodyTraits>][] = [
+  const examples: [string | Buffer, Partial<EncodingFacts>][] = [
     ['', { size: 0, hasBareLf: false, longestLine: 0, endsWithLf: false }],
     ['two\nlin\n', { longestLine: 3 }],
     ['one\r\ntw\n', { hasCrlf: true, encodedCount: 1 }],

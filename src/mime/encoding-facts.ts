@@ -1,5 +1,5 @@
-// Traits of a body that decide its transfer encoding: what the line protocol would change in it (protocol section 11).
-// The body is scanned once, while it is received; chooseEncoding then picks the encoding for build.ts.
+// Scans a body while it is received for what the line protocol would change (protocol section 11). chooseEncoding picks
+// the transfer encoding from the result.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { MAX_TEXT_LINE_BYTES, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
@@ -9,24 +9,24 @@ const LF = 10;
 const CR = 13;
 const ZERO = 48;
 
-export interface BodyTraits {
+export interface EncodingFacts {
   size: number;
   hasNul: boolean;
-  /** CR that is not followed by LF */
+  /** a CR without LF */
   hasBareCr: boolean;
   hasCrlf: boolean;
-  /** LF that does not follow a CR */
+  /** an LF without CR */
   hasBareLf: boolean;
   /** bytes of the longest line without its LF */
   longestLine: number;
-  /** a line is exactly `000`, ended by LF, CR LF or the end */
+  /** a line is exactly `000`, terminated by LF, CR LF or the end */
   hasTerminatorLine: boolean;
   isAscii: boolean;
   isUtf8: boolean;
   startsWithEmptyLine: boolean;
   endsWithLf: boolean;
   endsWithEmptyLine: boolean;
-  /** bytes that quoted-printable writes as three characters, line ends and blanks before them apart */
+  /** bytes that quoted-printable escapes, apart from line ends and trailing blanks */
   encodedCount: number;
 }
 
@@ -34,7 +34,7 @@ const NEEDS_ENCODING = new Uint8Array(256).map((_, byte) =>
   Number((byte < 32 && byte !== 9) || byte > 126 || byte === 61),
 );
 
-export class TraitScanner {
+export class EncodingScanner {
   #size = 0;
   #hasAnyLine = false;
   #hasNul = false;
@@ -50,10 +50,10 @@ export class TraitScanner {
   #endsWithEmptyLine = false;
   #encodedCount = 0;
   #lineLength = 0;
-  /** the line so far begins with this many zeros */
+  /** number of zeros at the start of the current line */
   #zeros = 0;
   #previous = -1;
-  /** bytes of a UTF-8 sequence that has not ended */
+  /** bytes of an incomplete UTF-8 sequence */
   #partial: Buffer = Buffer.alloc(0);
 
   push(chunk: Buffer): void {
@@ -106,12 +106,12 @@ export class TraitScanner {
     this.#zeros = 0;
   }
 
-  /** What has come so far would be changed by the line protocol. Does not see what end() adds to it. */
+  /** The line protocol would change the body so far. Ignores what end() may add. */
   get isUnsafe(): boolean {
     return this.#hasNul || this.#hasCr || this.#hasTerminatorLine;
   }
 
-  end(): BodyTraits {
+  end(): EncodingFacts {
     const endsWithLf = this.#previous === LF;
     if (this.#previous === CR) this.#hasBareCr = true;
     if (!endsWithLf && this.#size > 0) this.#endLine(this.#lineLength, this.#previous, false);
@@ -133,7 +133,7 @@ export class TraitScanner {
   }
 }
 
-/** Where a UTF-8 sequence begins that the end of the bytes cuts; their length if there is none. */
+/** Offset of an incomplete UTF-8 sequence at the end; the length if there is none. */
 function wholeSequences(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -146,18 +146,16 @@ function wholeSequences(bytes: Buffer): number {
   return bytes.length;
 }
 
-/**
- * The encoding in which a body of that type comes back byte for byte: as it is if it can be, readable if it is text.
- */
-export function chooseEncoding(contentType: string, traits: BodyTraits): TransferEncoding {
+/** The encoding that returns a body of this type byte for byte: none if possible, a readable one for text. */
+export function chooseEncoding(contentType: string, facts: EncodingFacts): TransferEncoding {
   if (!/^\s*text\//i.test(contentType)) return 'base64';
   const survives =
-    traits.isUtf8 &&
-    !(traits.hasNul || traits.hasBareCr || traits.hasCrlf || traits.hasTerminatorLine) &&
-    traits.longestLine <= MAX_TEXT_LINE_BYTES &&
-    traits.endsWithLf &&
-    !(traits.startsWithEmptyLine || traits.endsWithEmptyLine) &&
-    traits.size >= MIN_MIME_PART_BYTES;
+    facts.isUtf8 &&
+    !(facts.hasNul || facts.hasBareCr || facts.hasCrlf || facts.hasTerminatorLine) &&
+    facts.longestLine <= MAX_TEXT_LINE_BYTES &&
+    facts.endsWithLf &&
+    !(facts.startsWithEmptyLine || facts.endsWithEmptyLine) &&
+    facts.size >= MIN_MIME_PART_BYTES;
   if (survives) return 'identity';
-  return traits.encodedCount * 6 > traits.size ? 'base64' : 'quoted-printable';
+  return facts.encodedCount * 6 > facts.size ? 'base64' : 'quoted-printable';
 }
