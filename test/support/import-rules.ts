@@ -1,11 +1,10 @@
-// Which part of src/ may import which, how long a file and how full a folder may be, and a checker over source texts.
-// An `import type` is an import like any other: a reader has to follow it, too.
+// Which part of src/ may import which, how full a folder may be, and a checker over source texts. An `import type` is an
+// import like any other: a reader has to follow it, too. How long a file may be, and that no imports make a circle:
+// biome.json.
 
 import { posix } from 'node:path';
 import { partOf } from '../../scripts/product-sources.ts';
 
-/** without the imports: a list of what is needed is no subject */
-export const MAX_FILE_LINES = 400;
 /** source files that lie in one folder */
 export const MAX_FOLDER_FILES = 32;
 
@@ -60,33 +59,22 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Every offence against the rules, one line each. Keys are paths below src/ with `/`: `'http/router.ts'`. */
 export function importOffences(files: ReadonlyMap<string, string>): string[] {
   const offences: string[] = [];
-  const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
-    const lines = source.replace(/^import\s[^;]*;\n/gm, '').split('\n').length - 1;
-    if (lines > MAX_FILE_LINES) {
-      offences.push(`${path}: ${lines} lines, more than ${MAX_FILE_LINES}`);
-    }
     const part = partOf(path);
     if (MAY_IMPORT[part] === undefined) offences.push(`${path}: the rules know no part ${part}`);
     const isLoadedAtOnce = /^(?:import|export)\s(?!type\b)[^;]*?from '[^']*\/extra\//m.test(source);
     if (isLoadedAtOnce && !part.startsWith('extra/')) offences.push(`${path}: extra/ is reached by import() only`);
-    const targets: string[] = [];
     for (const from of importsOf(source)) {
       if (from.startsWith('node:')) continue;
       if (!from.startsWith('.')) {
         offences.push(`${path}: imports the package ${from}`);
         continue;
       }
-      const target = posix.join(posix.dirname(path), from);
-      if (!from.endsWith('.ts')) offences.push(`${path}: ${from} does not end in .ts`);
-      else if (!files.has(target)) offences.push(`${path}: ${from} does not exist`);
-      const refused = refusal(path, target);
+      const refused = refusal(path, posix.join(posix.dirname(path), from));
       if (refused !== undefined) offences.push(`${path}: ${refused}`);
-      targets.push(target);
     }
-    graph.set(path, targets);
   }
-  return [...offences, ...fullFolders(files.keys()), ...circles(graph)];
+  return [...offences, ...fullFolders(files.keys())];
 }
 
 function refusal(path: string, target: string): string | undefined {
@@ -119,21 +107,4 @@ function fullFolders(paths: Iterable<string>): string[] {
   return [...count]
     .filter(([, files]) => files > MAX_FOLDER_FILES)
     .map(([folder, files]) => `${folder}: ${files} files, more than ${MAX_FOLDER_FILES}`);
-}
-
-function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const found: string[] = [];
-  const done = new Set<string>();
-  const trail: string[] = [];
-  const visit = (path: string): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) found.push(`circle: ${[...trail.slice(start), path].join(' → ')}`);
-    if (start >= 0 || done.has(path)) return;
-    trail.push(path);
-    for (const target of graph.get(path) ?? []) visit(target);
-    trail.pop();
-    done.add(path);
-  };
-  for (const path of graph.keys()) visit(path);
-  return found;
 }
