@@ -7,8 +7,6 @@ import { globSync } from 'node:fs';
 export interface Batch {
   name: string;
   files: string[];
-  /** They count steps: code that comes compiled out of a cache is not seen to run. */
-  isCounting: boolean;
 }
 
 interface Run {
@@ -86,8 +84,8 @@ export function batchesOf(run: RunName, root: string): Batch[] {
     const own = files.filter((file) => counting.has(file));
     const shared = files.filter((file) => !counting.has(file));
     return [
-      ...own.map((file) => ({ name: file, files: [file], isCounting: true })),
-      ...evenly(shared, mostFiles).map((files) => ({ name: named(files), files, isCounting: false })),
+      ...own.map((file) => ({ name: file, files: [file] })),
+      ...evenly(shared, mostFiles).map((files) => ({ name: named(files), files })),
     ];
   });
 }

@@ -25,7 +25,7 @@ for (const [name, source] of Object.entries(FILES)) await writeFile(join(root, n
 async function run(...batches: string[][]) {
   const said: string[] = [];
   const tally = await runBatches(
-    batches.map((files) => ({ name: files.join(' '), files, isCounting: false })),
+    batches.map((files) => ({ name: files.join(' '), files })),
     { root, jobs: 2, say: (text) => said.push(text) },
   );
   return { ...tally, said: said.join('') };
