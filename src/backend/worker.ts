@@ -4,7 +4,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { isMainThread, parentPort } from 'node:worker_threads';
+import { isMainThread, type MessagePort, parentPort } from 'node:worker_threads';
 import { type Bounds, setBounds } from '../limits/settable.ts';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
 import { ChangeCounts } from '../system/change-counts.ts';
@@ -44,6 +44,8 @@ export interface WorkerData {
   changeCounts?: SharedArrayBuffer;
   /** a file to count them in, too, for other processes */
   countsPath?: string;
+  /** scrypt N of new passwords; tests lower it */
+  passwordCost?: number;
 }
 
 /** The server accepts connections. */
@@ -65,18 +67,22 @@ export type WorkerMessage =
   | { type: 'fault'; message: string }
   | { type: 'closed' };
 
-if (!isMainThread) {
-  parentPort?.once('message', (data: WorkerData) => void run(data, (message) => parentPort!.postMessage(message)));
+if (!isMainThread && parentPort) serveOrders(parentPort);
+
+/** Tests have a room server in their own thread, at the end of a channel. */
+export function serveOrders(port: MessagePort): void {
+  port.once('message', (data: WorkerData) => void run(data, port));
 }
 
-async function run(data: WorkerData, post: (message: WorkerMessage) => void): Promise<void> {
+async function run(data: WorkerData, port: MessagePort): Promise<void> {
+  const post = (message: WorkerMessage) => port.postMessage(message);
   /** what is opened here, closed in the opposite order */
   const opened = new AsyncDisposableStack();
   const stop = async (last: WorkerMessage): Promise<void> => {
     if (opened.disposed) return;
     await opened.disposeAsync();
     post(last);
-    parentPort?.close();
+    port.close();
   };
   try {
     setBounds(data.bounds ?? {});
@@ -93,6 +99,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
     const server = new RoomServer(store, {
       version: data.version ?? '',
       ...(data.syncDays !== undefined && { syncDays: data.syncDays }),
+      ...(data.passwordCost !== undefined && { passwordCost: data.passwordCost }),
       onFault: (error) => post({ type: 'fault', message: describe(error) }),
       onDown: () => void stop({ type: 'failed', message: 'The room server was shut down by an administrator (DOWN).' }),
     });
@@ -110,7 +117,7 @@ async function run(data: WorkerData, post: (message: WorkerMessage) => void): Pr
         await fillDemo(store, server.passwordCost);
       }
     }
-    parentPort?.on('message', (order: WorkerOrder) => {
+    port.on('message', (order: WorkerOrder) => {
       if (order === 'close') void stop({ type: 'closed' });
       else server.tlsContext = serverContext(order.certificate);
     });

@@ -2,19 +2,20 @@
 // server. Each has a data folder of its own, on a free port, and is gone when the test ends.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
+import { serveOrders } from '../../src/backend/worker.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import type { ServeOptions } from '../../src/cli/serve-options.ts';
 import { type Gateway, start } from '../../src/serve/start.ts';
 import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { EVENTUALLY_MS } from './eventually.ts';
-import { firstStart } from './first-start.ts';
+import { firstStart, LOW_PASSWORD_COST } from './first-start.ts';
 import { assertDocumentedAnswer } from './openapi.ts';
 import { type Init, sendHttp } from './raw-http.ts';
 
@@ -43,6 +44,8 @@ export interface TestGatewayOptions {
   /** threads that render as a test wants them to */
   spawnRenderer?: () => Worker;
   logRequest?: (entry: RequestEntry) => void;
+  /** Its room server has a thread, as in the program; by default it works in this one, which is there at once. */
+  hasThread?: boolean;
   /** a new folder unless given; removed at the end in both cases */
   dataFolder?: string;
 }
@@ -84,7 +87,11 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
     else faults.push(error);
   };
   const hooks = options.logRequest ? { logRequest: options.logRequest } : {};
-  const run = () => start(serveOptions, logError, { spawnRenderer: options.spawnRenderer, ...hooks });
+  const isOwn = options.backend === undefined && !options.hasThread;
+  const run = () => {
+    const backendThread = isOwn ? roomServerHere() : undefined;
+    return start(serveOptions, logError, { spawnRenderer: options.spawnRenderer, backendThread, ...hooks });
+  };
   let running: Gateway | undefined = await run();
   const { url, adminUrl } = running;
   const lineUrl = running.backend?.lineListenUrl;
@@ -120,6 +127,19 @@ export async function startGateway(t: Ending, options: TestGatewayOptions = {}):
 async function prepare(dataFolder: string, { demo = false, users = [] }: TestGatewayOptions): Promise<void> {
   const store = await firstStart(dataFolder, { adminPassword: ADMIN_PASSWORD, demo, users });
   store.close();
+}
+
+/** What `start` takes for the thread of the room server, which works in this thread; new passwords cost little. */
+function roomServerHere(): Worker {
+  const { port1: ours, port2: its } = new MessageChannel();
+  serveOrders(its);
+  const thread = new EventEmitter();
+  ours.on('message', (message) => thread.emit('message', message));
+  ours.once('close', () => thread.emit('exit', 0));
+  const terminate = async () => void ours.close();
+  const postMessage = (data: object | 'close') =>
+    ours.postMessage(typeof data === 'object' ? { ...data, passwordCost: LOW_PASSWORD_COST } : data);
+  return Object.assign(thread, { postMessage, terminate }) as unknown as Worker;
 }
 
 /** A port that was free for a moment may have gone to somebody else, mostly for a moment, too. */

@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 const users = [{ name: 'carol', password: 'carol' }];
 const square = 'r/Town%20Square';
 
-for (const [name, gateway] of await startBoth({ after }, { demo: true, users })) {
+for (const [name, gateway] of await startBoth({ after }, { hasThread: true, demo: true, users })) {
   const alice = gateway.as('alice');
   const bob = gateway.as('bob');
   const put = (path: string, body: string, type = 'text/plain; charset=utf-8') =>

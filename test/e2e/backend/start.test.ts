@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startBackend } from '../../../src/backend/start.ts';
 import { findSocketPaths } from '../../../src/backend/wire/socket-paths.ts';
+import { LOW_PASSWORD_COST } from '../../support/first-start.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
@@ -16,7 +17,13 @@ async function newFolder(t: TestContext): Promise<string> {
 describe('startBackend', () => {
   it('serves from its thread, keeps its data, and holds the folder alone', async (t) => {
     const dataFolder = await newFolder(t);
-    const options = { dataFolder, demo: false, nodeName: 'here', lineListen: { host: '127.0.0.1', port: 0 } };
+    const options = {
+      dataFolder,
+      passwordCost: LOW_PASSWORD_COST,
+      demo: false,
+      nodeName: 'here',
+      lineListen: { host: '127.0.0.1', port: 0 },
+    };
     const first = await startBackend(options);
     assert.equal(first.createdAdmin?.generated, true);
     assert.equal((await stat(first.socketPath)).mode & 0o777, 0o600);
@@ -36,7 +43,7 @@ describe('startBackend', () => {
     await first.close();
     assert.equal(await admin.rest(), '');
 
-    const second = await startBackend({ dataFolder, demo: false });
+    const second = await startBackend({ dataFolder, passwordCost: LOW_PASSWORD_COST, demo: false });
     t.after(() => second.close());
     assert.equal(second.createdAdmin, undefined);
     const again = await WireClient.login(second.socketPath, name, password);
@@ -45,7 +52,12 @@ describe('startBackend', () => {
 
   it('finds a shorter place for its sockets when the folder has a long path', async (t) => {
     const dataFolder = join(await newFolder(t), 'x'.repeat(100));
-    const backend = await startBackend({ dataFolder, demo: false, adminPassword: 'given' });
+    const backend = await startBackend({
+      dataFolder,
+      passwordCost: LOW_PASSWORD_COST,
+      demo: false,
+      adminPassword: 'given',
+    });
     assert.deepEqual(backend.createdAdmin, { name: 'admin', password: 'given', generated: false });
     await WireClient.login(backend.socketPath, 'admin', 'given');
     assert.equal(findSocketPaths(dataFolder).socketPath, backend.socketPath);
@@ -55,7 +67,7 @@ describe('startBackend', () => {
 
   it('tells when the server was shut down from inside', async (t) => {
     const dataFolder = await newFolder(t);
-    const backend = await startBackend({ dataFolder, demo: false });
+    const backend = await startBackend({ dataFolder, passwordCost: LOW_PASSWORD_COST, demo: false });
     const admin = await WireClient.connect(backend.adminSocketPath);
     assert.match(await admin.text('DOWN'), /^231 /);
     assert.match((await backend.failed).message, /shut down/);

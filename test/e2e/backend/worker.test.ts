@@ -10,6 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { startBackend } from '../../../src/backend/start.ts';
 import type { WorkerData, WorkerMessage } from '../../../src/backend/worker.ts';
 import { startThread } from '../../../src/system/bundled-scripts.ts';
+import { LOW_PASSWORD_COST } from '../../support/first-start.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
@@ -35,7 +36,12 @@ function run(t: TestContext, workerData: WorkerData) {
 describe('the thread of the room server', () => {
   it('says that it is ready, and ends when it is told to close', async (t) => {
     const dataFolder = await newFolder(t);
-    const { worker, said, ended, first } = run(t, { dataFolder, demo: false, adminPassword: 'given' });
+    const { worker, said, ended, first } = run(t, {
+      dataFolder,
+      passwordCost: LOW_PASSWORD_COST,
+      demo: false,
+      adminPassword: 'given',
+    });
     const ready = await first;
     assert.ok(ready.type === 'ready');
     assert.deepEqual(ready.createdAdmin, { name: 'admin', password: 'given', generated: false });
@@ -48,7 +54,12 @@ describe('the thread of the room server', () => {
   it('fills a new server with examples, and never one that has accounts', async (t) => {
     const dataFolder = await newFolder(t);
     const start = async (demo: boolean, adminPassword?: string) => {
-      const backend = await startBackend({ dataFolder, demo, ...(adminPassword && { adminPassword }) });
+      const backend = await startBackend({
+        dataFolder,
+        passwordCost: LOW_PASSWORD_COST,
+        demo,
+        ...(adminPassword && { adminPassword }),
+      });
       const admin = await WireClient.login(backend.socketPath, 'admin', 'given');
       const found = (await admin.ask('GOTO Town Square')).code === 200;
       admin.close();
@@ -62,14 +73,14 @@ describe('the thread of the room server', () => {
     const dataFolder = await newFolder(t);
     const path = join(dataFolder, 'letter.txt');
     await writeFile(path, 'Dear Ann');
-    const { said, ended } = run(t, { dataFolder, demo: false, lineListen: { path } });
+    const { said, ended } = run(t, { dataFolder, passwordCost: LOW_PASSWORD_COST, demo: false, lineListen: { path } });
     await ended;
     assert.equal(said.length, 1);
     const [failed] = said;
     assert.ok(failed?.type === 'failed');
     assert.match(failed.message, /^--line-listen cannot use unix:.*letter\.txt: .*name another address\.$/);
     assert.ok(existsSync(path), 'what is no socket is not ours');
-    const backend = await startBackend({ dataFolder, demo: false });
+    const backend = await startBackend({ dataFolder, passwordCost: LOW_PASSWORD_COST, demo: false });
     t.after(() => backend.close());
     assert.ok(backend.createdAdmin);
   });

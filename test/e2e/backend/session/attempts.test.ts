@@ -8,8 +8,12 @@ import { startBackend } from '../../../../src/backend/start.ts';
 import { MAX_PASSWORD_BYTES } from '../../../../src/limits/backend.ts';
 import { MAX_LOGIN_FAILURES } from '../../../../src/limits/sessions.ts';
 import { localThrottle } from '../../../../src/system/throttle.ts';
+import { LOW_PASSWORD_COST } from '../../../support/first-start.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
+
+/** Too long to be anybody's, and so wrong without being looked at. */
+const WRONG = 'x'.repeat(MAX_PASSWORD_BYTES + 1);
 
 /** A server that clients reach themselves, as with --line-listen, beside the socket of the gateway. */
 async function openServer(t: TestContext) {
@@ -26,6 +30,7 @@ async function startLine(t: TestContext, folder: string, lineGateways: readonly 
     dataFolder: folder,
     adminPassword: 'adminpw',
     demo: false,
+    passwordCost: LOW_PASSWORD_COST,
     lineListen: { host: '127.0.0.1', port: 0 },
     lineGateways,
   });
@@ -86,7 +91,7 @@ describe('logging in on an address where clients come in themselves', () => {
     for (let i = 0; i <= MAX_LOGIN_FAILURES; i++) {
       const client = await WireClient.connect({ ...at, localAddress: `127.0.0.${2 + i}` });
       await client.expect(`USER no.body${'!'.repeat(i)}`, 570);
-      await client.expect('PASS wrong', i < MAX_LOGIN_FAILURES ? 542 : 550);
+      await client.expect(`PASS ${WRONG}`, i < MAX_LOGIN_FAILURES ? 542 : 550);
       client.close();
     }
   });
@@ -130,8 +135,7 @@ describe('logging in on an address where clients come in themselves', () => {
     const client = await WireClient.connect(at);
     await client.expect('NEWU anybody', 560);
     client.close();
-    // Too long to be anybody's, and so wrong without being looked at.
-    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => 'x'.repeat(MAX_PASSWORD_BYTES + 1));
+    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => WRONG);
     assert.deepEqual(
       await guess(at, 'admin', wrong),
       wrong.map(() => 540),
@@ -144,7 +148,7 @@ describe('logging in on an address where clients come in themselves', () => {
     const folder = await mkdtemp(join(tmpdir(), 'line-'));
     const { at } = await startLine(t, folder, ['127.0.0.8/30']);
     t.after(() => rm(folder, { recursive: true }));
-    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => 'x'.repeat(MAX_PASSWORD_BYTES + 1));
+    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => WRONG);
     for (const [localAddress, code] of [
       ['127.0.0.11', 200],
       ['127.0.0.12', 550],
@@ -161,7 +165,7 @@ describe('logging in on an address where clients come in themselves', () => {
     await first.backend.close();
     const { at } = await startLine(t, folder);
     t.after(() => rm(folder, { recursive: true }));
-    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => 'x'.repeat(MAX_PASSWORD_BYTES + 1));
+    const wrong = Array.from({ length: MAX_LOGIN_FAILURES }, () => WRONG);
     await guess({ ...at, localAddress: '127.0.0.2' }, 'admin', wrong);
     assert.deepEqual(await guess({ ...at, localAddress: '127.0.0.3' }, 'admin', ['adminpw']), [550]);
     assert.deepEqual(await guess(at, 'admin', ['adminpw']), [200]);
