@@ -8,7 +8,7 @@ import { deliverSome } from '../../src/backend/content/scheduling.ts';
 import type { StoredUser } from '../../src/backend/store/records.ts';
 import { queueDelivery } from '../../src/backend/store/scheduling.ts';
 import { personalRoom } from '../../src/backend/store/users.ts';
-import { schd } from '../../src/backend/verbs/scheduling/scheduling.ts';
+import { schd } from '../../src/backend/verbs/scheduling.ts';
 import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import type { Component } from '../../src/mime/objects/content-lines.ts';

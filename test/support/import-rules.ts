@@ -80,10 +80,24 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
 function refusal(path: string, target: string): string | undefined {
   const [part, other] = [partOf(path), partOf(target)];
   if (part !== other) return MAY_IMPORT[part]?.includes(other) ? undefined : `${part} must not import ${other}`;
+  if (target.startsWith(CITADEL) && !path.startsWith(CITADEL) && path !== 'backend/verbs/table.ts') {
+    return 'only the table of verbs imports verbs/citadel';
+  }
+  if (isVerb(path) && isVerb(target) && !posix.dirname(target).endsWith(ONE_VERB)) return 'verbs must not import verbs';
   const [layer, otherLayer] = [layerOf(path), layerOf(target)];
   const order = LAYERS[part] ?? [HERE];
   if (order.indexOf(otherLayer) <= order.indexOf(layer)) return undefined;
   return `${posix.join(part, layer)} must not import ${posix.join(part, otherLayer)}`;
+}
+
+/** the verbs that only Citadel's own clients send */
+const CITADEL = 'backend/verbs/citadel/';
+/** the files of MEMB */
+const ONE_VERB = 'verbs/collection';
+
+/** What several verbs need lies in the layers below them. The tables import all verbs, to list them. */
+function isVerb(path: string): boolean {
+  return path.startsWith('backend/verbs/') && posix.basename(path) !== 'table.ts';
 }
 
 // 'backend/store/rooms.ts' → 'store'; 'backend/worker.ts' → '.'

@@ -1,9 +1,12 @@
 // The header values of a stored message with anonymity applied: the `name=value` lines of MSG0 and MSG4
 // (protocol sections 11 and 13), and the values MSGS mode 8 and templates ask for (protocol section 14).
 
+import { hashMessageId } from '../../protocol/lookup3.ts';
 import { HIDDEN_NAMES } from '../../protocol/message-fields.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredMessage } from '../store/messages.ts';
+import type { ListedMessage } from '../store/room-messages.ts';
+import { nodeName } from '../store/settings.ts';
 import { isOwnDomain } from '../store/users.ts';
 
 /** What a reader may know of the author. */
@@ -69,4 +72,16 @@ export function fieldValue(row: StoredMessage, name: string): string | undefined
     default:
       return EMPTY_FIELDS.has(name) ? '' : undefined;
   }
+}
+
+export function subjectRow(session: Session, row: ListedMessage): string {
+  const { author, address } = shownAuthor(row);
+  const node = nodeName(session.store);
+  return `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
+}
+
+/** A row of mode 9, without its end. */
+export function threadRow(session: Session, row: ListedMessage): string {
+  const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
+  return `${subjectRow(session, row)}|${hashMessageId(row.msgid)}|${references}|`;
 }

@@ -1,7 +1,8 @@
 // Scheduling between people who have accounts here: a message comes to the recipient's scheduling inbox, and what it
 // says into his calendar, or his answer into the organizer's, in one transaction each (RFC 6638 section 4).
+// Messages prepared by SCHD send go out with the change of the object that they belong to (RFC 6638 section 3).
 
-import { MAX_INBOX_MESSAGES, MAX_REFRESHED_ATTENDEES } from '../../limits/backend.ts';
+import { BACKEND_TURN_MS, MAX_INBOX_MESSAGES, MAX_REFRESHED_ATTENDEES } from '../../limits/backend.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import { type Component, textOf } from '../../mime/objects/content-lines.ts';
@@ -13,9 +14,11 @@ import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { now } from '../../system/clock.ts';
+import type { Session } from '../session/session.ts';
+import type { StagedScheduling } from '../session/session-state.ts';
 import { addressesOf, userAt } from '../store/addresses.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
-import { removeOldest } from '../store/references.ts';
+import { messageByEuid, removeOldest } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { createRoom, personalKey, roomByName } from '../store/rooms.ts';
 import {
@@ -159,5 +162,56 @@ function refreshOthers(store: Store, calendar: Component, replier: StoredUser, o
     const others = users.filter((user) => typeof user !== 'string' && user !== replier && user !== organizer);
     const ids = (others as StoredUser[]).map(({ id }) => id);
     queueDelivery(store, { sender: organizer.id, text: writeComponent(news), recipients: ids, isRefresh: true });
+  }
+}
+
+/**
+ * To be called in the transaction that has stored or removed (`msgnum` undefined) the object with that UID in the room
+ * of the session, or brought it from there to another one: sends what was prepared for it.
+ */
+export function commitScheduling(session: Session, uid: string, msgnum: number | undefined): void {
+  const { store } = session;
+  const staged = stagedFor(session, uid);
+  if (!staged) return;
+  session.scheduling = undefined;
+  session.hasSentScheduling = staged.messages.length > 0;
+  store.onRollback(() => {
+    session.scheduling = staged;
+  });
+  for (const message of staged.messages) queueDelivery(store, { ...message, sender: staged.user.id, isRefresh: false });
+  if (msgnum !== undefined && staged.isTagged) setScheduleTag(store, msgnum, msgnum);
+}
+
+/**
+ * To be called before the object is stored, in the same transaction. Throws RejectedByRoom where it is another one than
+ * the messages were made from: an answer that has come in meanwhile would be lost.
+ */
+export function requireExpected(session: Session, uid: string): void {
+  const staged = stagedFor(session, uid);
+  if (staged?.expected === undefined) return;
+  const now = messageByEuid(session.store, staged.room.id, uid) ?? 0;
+  if (now !== staged.expected) throw new RejectedByRoom();
+}
+
+function stagedFor(session: Session, uid: string): StagedScheduling | undefined {
+  const { scheduling: staged } = session;
+  const isMeant = staged?.uid === uid && staged.room === session.room && staged.user === session.user;
+  return isMeant ? staged : undefined;
+}
+
+/**
+ * To be called behind that transaction: what a turn can deliver comes at once, the rest in the background. Who has sent
+ * nothing does not work for others.
+ */
+export function deliverNow(session: Session): void {
+  const { store, server } = session;
+  if (!session.hasSentScheduling) return;
+  session.hasSentScheduling = false;
+  const turnEnd = performance.now() + BACKEND_TURN_MS;
+  try {
+    deliverSome(store, () => performance.now() >= turnEnd);
+  } catch (error) {
+    // a disk that fails has been told of; it is tried again
+    if (!(error instanceof Refusal)) server.onFault(error);
   }
 }

@@ -1,12 +1,12 @@
 // Deletes rooms and users with everything that belongs to them; sessions in a deleted room are in no room then.
 
 import { LEVEL } from '../../model.ts';
-import type { SessionServer } from '../session/session.ts';
+import type { Session, SessionServer } from '../session/session.ts';
 import { unfinishedRooms } from '../store/dead-properties.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { roomsAdministeredBy, roomsOwnedBy } from '../store/room-cache.ts';
 import { removeRoomFromMemory, roomById, updateRoom } from '../store/rooms.ts';
-import { allUsers, removeUserFromMemory } from '../store/users.ts';
+import { allUsers, removeUserFromMemory, updateUser } from '../store/users.ts';
 import { dropRooms } from './sweeping.ts';
 
 /** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
@@ -49,4 +49,15 @@ export function deleteUser(server: SessionServer, user: StoredUser): void {
 /** Those who were deleted while they were logged in, when the server ended before their sessions did. */
 export function deleteMarkedUsers(server: SessionServer): void {
   for (const user of [...allUsers(server.store)]) if (user.level === LEVEL.deleted) deleteUser(server, user);
+}
+
+/** Deletes now (true), or when the user's last session has ended, which this is the end of. */
+export function deleteOrMark(session: Session, user: StoredUser): boolean {
+  if (session.server.isOnline(user)) {
+    updateUser(session.store, user, { level: LEVEL.deleted });
+    session.server.endSessionsOf(user, session);
+    return false;
+  }
+  deleteUser(session.server, user);
+  return true;
 }

@@ -23,6 +23,12 @@ export interface VisitorInRoom extends Visitor {
   readonly roomPassword: string;
 }
 
+/** How a session has logged in. */
+interface LoggedIn {
+  readonly keyHash: string | undefined;
+  readonly appPassword: object | undefined;
+}
+
 const ALL = ACCESS.known | ACCESS.enter | ACCESS.hasNew | ACCESS.post | ACCESS.admin | ACCESS.delete | ACCESS.reply;
 
 /** Sum of ACCESS bits. Without a user: a guest (whether guests are allowed at all is checked before). */
@@ -152,4 +158,43 @@ function userAccess(user: StoredUser, room: StoredRoom, state: StoredVisit['stat
 export function requireUser({ user }: Visitor): StoredUser {
   if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return user;
+}
+
+/** The room the session is in. Throws Refusal 560 when it is in none. */
+export function requireRoom(session: VisitorInRoom): StoredRoom {
+  if (!session.room) throw new Refusal(STATUS.notHere, 'You are in no room.');
+  return session.room;
+}
+
+/** Room admin, administrator, or owner of a personal room. */
+export function isMine(session: VisitorInRoom, room: StoredRoom): boolean {
+  return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
+}
+
+/** It is the room that the session is in, or one that its user knows. */
+export function knows(session: VisitorInRoom, room: StoredRoom): boolean {
+  return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
+}
+
+/** What may be deleted here may be moved; a copy into a personal room is open to every reader. Throws Refusal 550. */
+export function mayMove(session: VisitorInRoom, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
+  if (session.isAdminSocket) return session.user !== undefined;
+  const { user } = session;
+  if (!user) return false;
+  const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
+  if ((there & ACCESS.post) === 0) return false;
+  if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
+  readableRoom(session);
+  return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;
+}
+
+/** Throws Refusal 550 for what takes more than a session key or an app password, which may be stolen. */
+export function requirePassword(session: LoggedIn): void {
+  if (session.keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
+  refuseAppPassword(session);
+}
+
+/** Throws Refusal 550 for what no app password is good for. */
+export function refuseAppPassword({ appPassword }: LoggedIn): void {
+  if (appPassword) throw new Refusal(STATUS.higherAccess, 'An app password cannot do this.');
 }

@@ -1,5 +1,9 @@
 // What a verb of the embedded server answers (protocol sections 3 and 4), and the lines that it is made of.
 
+import { isUtf8 } from 'node:buffer';
+import { BACKEND_HIGH_WATER_BYTES, BACKEND_TURN_MS } from '../../limits/backend.ts';
+import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
+
 /** Whole reply lines, each with its LF: `'200 Ok\n'`, `'100 Known floors:\n0|Main Floor|3\n000\n'`. */
 export type Lines = string;
 
@@ -110,4 +114,50 @@ export function askBinary(length: number): Lines {
 /** `512 Usage error`, of a refusal too. `code` is one of STATUS, or of the replies above. */
 export function statusLine(code: number, text: string | number, flag: Flag = ' '): Lines {
   return `${code}${flag}${text}\n`;
+}
+
+/** rows that are made before others have their turn: each may answer to some thousand messages */
+const PIECE_ROWS = 10;
+
+/**
+ * `head` and the pieces of a listing, in one piece while that is small and soon made, so that pipelined replies go out
+ * in one write; else a stream.
+ */
+export function inPieces(head: string, pieces: Iterator<string>): Owed {
+  const turnEnd = performance.now() + BACKEND_TURN_MS;
+  let text = head;
+  for (;;) {
+    const next = pieces.next();
+    if (next.done) return `${text}${LISTING_END}`;
+    text += next.value;
+    if (text.length > BACKEND_HIGH_WATER_BYTES || performance.now() >= turnEnd)
+      return { stream: continued(text, pieces) };
+  }
+}
+
+function* continued(text: string, pieces: Iterator<string>): Generator<string> {
+  yield text;
+  for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
+  yield LISTING_END;
+}
+
+/** What `format` makes of some rows at a time. */
+export function* piecesOf<Row>(
+  rows: readonly Row[],
+  format: (row: Row) => string,
+  rowsEach = PIECE_ROWS,
+): Generator<string> {
+  for (let at = 0; at < rows.length; at += rowsEach) {
+    yield rows
+      .slice(at, at + rowsEach)
+      .map(format)
+      .join('');
+  }
+}
+
+/** A reply in one piece when its content is small, so that pipelined replies go out in one write; else a stream. */
+export function whole(stream: Iterable<Buffer>, contentBytes: number): Reply {
+  if (contentBytes > STREAM_CHUNK_BYTES) return { stream };
+  const bytes = Buffer.concat([...stream]);
+  return isUtf8(bytes) ? bytes.toString() : { stream: [bytes] };
 }

@@ -1,5 +1,6 @@
 // What the protocol keeps per connection, for the verbs to read and change (protocol section 6).
 
+import { toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
@@ -130,4 +131,10 @@ export class SessionState {
   get flag(): Flag {
     return this.instantMessages.length > 0 ? '*' : ' ';
   }
+}
+
+/** The state after `0` or `1`; anything else only asks. */
+export function switched(state: boolean, args: string): boolean {
+  if (/^\s*\d/.test(args) && toInt(args) <= 1) return toInt(args) === 1;
+  return state;
 }

@@ -3,7 +3,7 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
-import { ROOM_FLAG, VIEW } from '../../model.ts';
+import { LEVEL, ROOM_FLAG, VIEW } from '../../model.ts';
 import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
@@ -22,7 +22,9 @@ export const USER_FLAG = { needsValidation: 1, lastOld: 16, unlisted: 64, regist
 
 /** flags that users set themselves with SETU */
 export const OWN_FLAGS_MASK = 27634;
+
 const NEW_USER_FLAGS = 10768;
+
 /** names that mean something else to SEXP or as mail recipients */
 const RESERVED_KEYS = new Set(['citadel', 'vestibule', 'sysop', 'aide', 'broadcast']);
 
@@ -265,4 +267,13 @@ function index(cache: UserCache, user: StoredUser): void {
 function unindex(cache: UserCache, user: StoredUser): void {
   cache.byId.delete(user.id);
   cache.byKey.delete(user.key);
+}
+
+export function isLevel(level: number): boolean {
+  return level >= LEVEL.deleted && level <= LEVEL.admin;
+}
+
+// Compared before the name is cleaned, so that the refusal names what was asked for.
+export function refuseTaken(store: Store, name: string): void {
+  if (findUser(store, name)) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
 }

@@ -1,18 +1,15 @@
 // AUTO: suggestions for a recipient that is being typed (protocol section 18.9): cards of the own Contacts and of the
-// Global Address Book, then users of this server. DVCA: everybody on the cards of a room.
+// Global Address Book, then users of this server.
 
-import { setImmediate } from 'node:timers/promises';
-import { BACKEND_TURN_MS, MAX_COMPLETION_CARDS, MAX_COMPLETIONS } from '../../limits/backend.ts';
-import { isPersonLike, type Person, peopleOnCard, recipientOf } from '../../mime/objects/properties.ts';
-import { cardPart } from '../../mime/part.ts';
+import { BACKEND_TURN_MS, MAX_COMPLETIONS } from '../../limits/backend.ts';
+import { isPersonLike, type Person } from '../../mime/objects/properties.ts';
 import { ACCESS } from '../../model.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { accessOf, readableRoom, requireUser } from '../session/access.ts';
+import { peopleIn, personLine } from '../content/address-books.ts';
+import { accessOf, requireUser } from '../session/access.ts';
 import { listing, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import { objectPartText } from '../store/message-part.ts';
-import { messageInRoom, structureOf } from '../store/messages.ts';
-import type { StoredRoom, StoredUser } from '../store/records.ts';
+import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { personalKey, roomByName } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
@@ -31,7 +28,7 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   const pace = server.turns.paced(BACKEND_TURN_MS);
   for await (const person of everybody(store, user)) {
     const key = person.address.toLowerCase();
-    if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, line(person));
+    if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, personLine(person));
     if (lines.size === MAX_COMPLETIONS) break;
     const turn = pace();
     if (turn) await turn;
@@ -39,12 +36,6 @@ export async function auto(session: Session, args: string): Promise<Reply> {
     if (!store.db.isOpen) return '';
   }
   return listing('try these:', [...lines.values()]);
-}
-
-/** → lines `Name <address>` of the cards in the current room; 550 */
-export async function dvca(session: Session): Promise<Reply> {
-  const people = await peopleIn(session.store, readableRoom(session));
-  return listing('addresses:', people.map(line));
 }
 
 async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person> {
@@ -57,43 +48,4 @@ async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person
   for (const other of allUsers(store)) {
     if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };
   }
-}
-
-/** The people of an address book; its cards are read again only when messages have come or gone. */
-async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]> {
-  const { addressBooks } = store.caches;
-  const { generation } = room;
-  const known = addressBooks.get(room.id);
-  if (known?.generation === generation) return known.people;
-  const people = await readPeople(store, room.id);
-  addressBooks.set(room.id, { generation, people });
-  return people;
-}
-
-/** Cards may have large pictures: the other sessions have their turn meanwhile. */
-async function readPeople(store: Store, roomId: number): Promise<Person[]> {
-  const rows = store
-    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message DESC LIMIT ?')
-    .all(roomId, MAX_COMPLETION_CARDS);
-  const people: Person[] = [];
-  let turnEnd = performance.now() + BACKEND_TURN_MS;
-  for (const { message } of rows) {
-    people.push(...peopleOf(store, roomId, Number(message)));
-    if (performance.now() < turnEnd) continue;
-    await setImmediate();
-    turnEnd = performance.now() + BACKEND_TURN_MS;
-  }
-  return people;
-}
-
-function peopleOf(store: Store, roomId: number, msgnum: number): Person[] {
-  const row = messageInRoom(store, roomId, msgnum);
-  const structure = row && structureOf(store, msgnum);
-  if (!row || !structure) return [];
-  const part = cardPart(structure);
-  return part ? peopleOnCard(objectPartText(store, row, part) ?? '') : [];
-}
-
-function line(person: Person): string {
-  return `${recipientOf(person)}\n`;
 }

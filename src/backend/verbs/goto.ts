@@ -6,20 +6,18 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
-import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom } from '../session/access.ts';
+import { enterRoom } from '../maintenance/log-in.ts';
+import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom, requireRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
-import { listing, listingStart, ok, type Reply } from '../session/reply.ts';
+import { inPieces, listing, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, roomFacts, shownName, withoutMacro } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { numberSetting } from '../store/settings.ts';
-import type { Store } from '../store/store.ts';
 import { allUsers, userById } from '../store/users.ts';
 import { storedVisit, updateVisit, visitOf } from '../store/visits.ts';
-import { requireRoom } from './marks.ts';
-import { inPieces } from './message-lists.ts';
 
 /** `GOTO room|password|transient` → 17 fields; 540, 550 too many wrong passwords, 572 */
 export function goto(session: Session, args: string): Reply | Promise<Reply> {
@@ -72,28 +70,6 @@ function wrongPassword(): Refusal {
 function notFound(session: Session, name: string): Refusal {
   session.server.openedRooms.noteMiss(session, name);
   return new Refusal(STATUS.noSuchRoom, `room '${withoutMacro(name)}' not found`);
-}
-
-/** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
-export function enterRoom(session: Session, room: StoredRoom, isTransient = false): void {
-  if (session.user && !isTransient) {
-    try {
-      makeKnown(session.store, session.user, room);
-    } catch (error) {
-      // On a disk that is full one can still read.
-      if (!(error instanceof Refusal)) throw error;
-    }
-  }
-  session.room = room;
-  session.roomPassword = '';
-  session.highestKnown = room.highest;
-}
-
-function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
-  const visit = visitOf(store, user.id, room.id);
-  // An administrator who looks into somebody's personal room does not become a member of it.
-  const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
-  if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
 }
 
 function enteredFields(session: Session, room: StoredRoom): string {

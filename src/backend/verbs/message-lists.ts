@@ -2,21 +2,19 @@
 // memory nor the other sessions suffer from them.
 
 import {
-  BACKEND_HIGH_WATER_BYTES,
   BACKEND_LIST_PAGE_ROWS,
-  BACKEND_TURN_MS,
   MAX_LIST_FIELDS,
   MAX_LIST_INPUT_BYTES,
   MAX_LIST_TEXT_BYTES,
+  PIECE_RANGES,
 } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { hashMessageId } from '../../protocol/lookup3.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
-import { fieldValue, shownAuthor } from '../content/message-header.ts';
+import { fieldValue, subjectRow, threadRow } from '../content/message-header.ts';
 import { resolveSelector, type SelectedMessages } from '../content/selector.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
-import { askTextForListing, LISTING_END, listingStart, type Owed, type TextReply } from '../session/reply.ts';
+import { askTextForListing, inPieces, listingStart, piecesOf, type TextReply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { readBlob } from '../store/body-chunks.ts';
 import { messagesInRoom, numbersInRoom, type StoredMessage } from '../store/messages.ts';
@@ -28,15 +26,11 @@ import {
   listedInRoom,
   messagesBySubject,
 } from '../store/room-messages.ts';
-import { nodeName } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 
 const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
+
 const TEMPLATE = { match: 1, fields: 2 } as const;
-/** rows that are made before others have their turn: each may answer to some thousand messages */
-const PIECE_ROWS = 10;
-/** ranges that are looked through before others have their turn: a set has MAX_SEEN_RANGES, and many may be empty */
-export const PIECE_RANGES = 50;
 
 /**
  * `MSGS selector|argument|template|mode` → 100 and a row for each message, ascending; with template 1 or mode 8 first
@@ -64,42 +58,6 @@ function untilNow(session: Session, room: StoredRoom, selected: SelectedMessages
     .filter(({ low }) => low <= highest)
     .map(({ low, high }) => ({ low, high: Math.min(high, highest) }));
   return { ...selected, ranges };
-}
-
-/**
- * `head` and the pieces of a listing, in one piece while that is small and soon made, so that pipelined replies go out
- * in one write; else a stream.
- */
-export function inPieces(head: string, pieces: Iterator<string>): Owed {
-  const turnEnd = performance.now() + BACKEND_TURN_MS;
-  let text = head;
-  for (;;) {
-    const next = pieces.next();
-    if (next.done) return `${text}${LISTING_END}`;
-    text += next.value;
-    if (text.length > BACKEND_HIGH_WATER_BYTES || performance.now() >= turnEnd)
-      return { stream: continued(text, pieces) };
-  }
-}
-
-function* continued(text: string, pieces: Iterator<string>): Generator<string> {
-  yield text;
-  for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
-  yield LISTING_END;
-}
-
-/** What `format` makes of some rows at a time. */
-export function* piecesOf<Row>(
-  rows: readonly Row[],
-  format: (row: Row) => string,
-  rowsEach = PIECE_ROWS,
-): Generator<string> {
-  for (let at = 0; at < rows.length; at += rowsEach) {
-    yield rows
-      .slice(at, at + rowsEach)
-      .map(format)
-      .join('');
-  }
 }
 
 /** A piece for each page, too, though nothing is on it. */
@@ -183,18 +141,6 @@ function euidRow({ id, euid, time }: Pick<StoredMessage, 'id' | 'euid' | 'time'>
 function rowFormat(session: Session, mode: number): (row: ListedMessage) => string {
   if (mode === MODE.subjects) return (row) => `${subjectRow(session, row)}\n`;
   return (row) => `${threadRow(session, row)}\n`;
-}
-
-function subjectRow(session: Session, row: ListedMessage): string {
-  const { author, address } = shownAuthor(row);
-  const node = nodeName(session.store);
-  return `${row.id}|${row.time}|${author}|${node}|${address}|${row.subject.replaceAll('|', '-')}`;
-}
-
-/** A row of mode 9, without its end. */
-export function threadRow(session: Session, row: ListedMessage): string {
-  const references = row.refs === '' ? '' : row.refs.split('|').map(hashMessageId).join(',');
-  return `${subjectRow(session, row)}|${hashMessageId(row.msgid)}|${references}|`;
 }
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */

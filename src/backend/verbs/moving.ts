@@ -1,19 +1,17 @@
 // DELE and MOVE: taking messages out of the current room, or into another one (protocol section 18.6).
 
 import { BACKEND_MOVE_BYTES, CARRIED_MARK_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
-import { ACCESS, ROOM_FLAG } from '../../model.ts';
+import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { accessOf, readableRoom, sessionAccess } from '../session/access.ts';
+import { carryMarks, countReaders } from '../content/read-marks.ts';
+import { commitScheduling, deliverNow } from '../content/scheduling.ts';
+import { knows, mayMove, sessionAccess } from '../session/access.ts';
 import { ok } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import type { StoredRoom } from '../store/records.ts';
 import { copyToRoom, euidIn, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
-import { visitOf } from '../store/visits.ts';
-import { carryMarks, countReaders } from './marks.ts';
-import { commitScheduling, deliverNow } from './scheduling/commit.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
 export const dele: Verb = (session, args) => {
@@ -128,23 +126,6 @@ function inTurns(
     return reply();
   };
   return takeTurn() ? reply() : goOn();
-}
-
-/** It is the room that the session is in, or one that its user knows. */
-export function knows(session: Session, room: StoredRoom): boolean {
-  return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
-}
-
-/** What may be deleted here may be moved; a copy into a personal room is open to every reader. Throws Refusal 550. */
-export function mayMove(session: Session, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
-  if (session.isAdminSocket) return session.user !== undefined;
-  const { user } = session;
-  if (!user) return false;
-  const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
-  if ((there & ACCESS.post) === 0) return false;
-  if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
-  readableRoom(session);
-  return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;
 }
 
 function numbers(list: string): number[] {

@@ -12,6 +12,9 @@ import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
 import { InTheWay, postedName, requireReplacement } from '../content/places.ts';
+import { checkPostingRights, type PlannedPost, planPosting } from '../content/posting-plan.ts';
+import { markRead } from '../content/read-marks.ts';
+import { commitScheduling, deliverNow, requireExpected } from '../content/scheduling.ts';
 import { sessionAccess } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
@@ -22,9 +25,6 @@ import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { countPosted } from '../store/users.ts';
-import { markRead } from './marks.ts';
-import { checkPostingRights, type PlannedPost, planPosting } from './posting-plan.ts';
-import { commitScheduling, deliverNow, requireExpected } from './scheduling/commit.ts';
 
 /** of an object of one chunk, of which not many days have to be looked at: it is read at once */
 const SHORT_READING_STEPS = 6;

@@ -1,4 +1,5 @@
-// Making, changing and deleting rooms: CRE8 GETR SETR SETA KILL EINF (protocol section 18.5).
+// Creating, changing and deleting rooms, CRE8 GETR SETR SETA KILL EINF, and their members, INVT KICK
+// (protocol section 18.5).
 
 import { MAX_INFO_TEXT_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../../limits/backend.ts';
 import { ROOM_FLAG, VIEW } from '../../model.ts';
@@ -7,8 +8,9 @@ import { nameKey } from '../../protocol/names.ts';
 import { personalName, roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
+import { enterRoom } from '../maintenance/log-in.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
-import { isAdmin, mayAdminister, roomToAdminister } from '../session/access.ts';
+import { isAdmin, isMine, mayAdminister, requireRoom, roomToAdminister } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askText, ok, type Reply } from '../session/reply.ts';
 import { acceptedName, refuseRoomLookAlike } from '../session/room-names.ts';
@@ -17,7 +19,7 @@ import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts'
 import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';
 import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
-import type { StoredRoom } from '../store/records.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { countRoomsOf } from '../store/room-cache.ts';
 import {
@@ -25,6 +27,7 @@ import {
   baseRoom,
   createRoom,
   findRoom,
+  fullName,
   isServerRoom,
   type NewRoom,
   personalKey,
@@ -35,10 +38,8 @@ import {
   updateRoom,
 } from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
-import { findUser, userById } from '../store/users.ts';
+import { findUser, userById, userNamed } from '../store/users.ts';
 import { dropVisits, updateVisit, visitOf } from '../store/visits.ts';
-import { enterRoom } from './goto.ts';
-import { requireRoom } from './marks.ts';
 
 /** QRflags of the kinds of CRE8: public, guess-name, password, invitation, personal */
 const KIND_FLAGS = [
@@ -48,10 +49,14 @@ const KIND_FLAGS = [
   ROOM_FLAG.private,
   ROOM_FLAG.private | ROOM_FLAG.personal,
 ];
+
 const KIND_PERSONAL = 4;
+
 const KIND_PERSONAL_OF = 5;
+
 /** what SETR may change; "in use" is always set, "personal" never changes */
 const EDITABLE_FLAGS = 0x3fff & ~ROOM_FLAG.inUse & ~ROOM_FLAG.network;
+
 const EDITABLE_FLAGS2 = 0x7f & ~1;
 
 /** `CRE8 create|name|kind|password|floor|-|view` → 200; 511, 512, 550, 561, 574 */
@@ -250,11 +255,6 @@ export function einf(session: Session, args: string): Reply {
   };
 }
 
-/** Room admin, administrator, or owner of a personal room. */
-export function isMine(session: Session, room: StoredRoom): boolean {
-  return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
-}
-
 function isInbox(room: StoredRoom): boolean {
   return roleOf(roomFacts(room)) === 'mail';
 }
@@ -278,4 +278,29 @@ async function keptPassword(session: Session, password: string, before = ''): Pr
   requirePassword(password);
   if (before !== '' && (await verifyPassword(before, password, session))) return before;
   return hashPassword(password, session.server.passwordCost, session);
+}
+
+/** `INVT user` → 200; 550, 560, 570 */
+export function invt(session: Session, args: string): Reply {
+  const { room, member } = roomAndMember(session, args);
+  updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'known' });
+  return ok(`${member.name} invited to ${fullName(room)}.`);
+}
+
+/** `KICK user`: out of the room at once and until the next invitation → 200; 550, 560, 570 */
+export function kick(session: Session, args: string): Reply {
+  const { room, member } = roomAndMember(session, args);
+  updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'locked_out' });
+  return ok(`${member.name} kicked out of ${fullName(room)}.`);
+}
+
+function roomAndMember(session: Session, args: string): { room: StoredRoom; member: StoredUser } {
+  const { room, store } = session;
+  if (!room || !session.user || !isMine(session, room)) {
+    throw new Refusal(STATUS.higherAccess, 'Higher access or room ownership required.');
+  }
+  if (nameKey(room.name) === BASE_ROOM_KEY && room.owner === null) {
+    throw new Refusal(STATUS.notHere, "Can't add/remove users from this room.");
+  }
+  return { room, member: userNamed(store, args.trim()) };
 }

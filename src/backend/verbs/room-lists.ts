@@ -1,31 +1,23 @@
-// Lists of rooms: LKRA LKRN LKRO LZRM LRMS LPRM (protocol section 18.3). Rooms and read marks are in memory, so a list
-// of a thousand rooms is a matter of joining strings.
+// Lists of rooms, LKRA LZRM (protocol section 18.3), and floors, LFLR CFLR EFLR KFLR (protocol sections 8 and 18.5).
+// Floors have the numbers 0 to MAX_FLOORS - 1; a new one takes the first free number.
 
-import { ACCESS, ROOM_FLAG } from '../../model.ts';
+import { MAX_FLOOR_NAME_BYTES, MAX_FLOORS } from '../../limits/backend.ts';
+import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { accessOf, isAdmin, sessionAccess } from '../session/access.ts';
-import { listing, type Reply } from '../session/reply.ts';
+import { areAlike, foldName, nameFault } from '../../protocol/name-rules.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { listing, ok, type Reply } from '../session/reply.ts';
+import { roomList } from '../session/room-list.ts';
 import type { Session } from '../session/session.ts';
-import type { StoredRoom, StoredVisit } from '../store/records.ts';
-import { inListOrder, openRooms, roomsAdministeredBy, roomsOwnedBy, sharedRooms } from '../store/room-cache.ts';
-import { roomById, shownName } from '../store/rooms.ts';
-import { visitsOf } from '../store/visits.ts';
+import { addFloor, floorExists } from '../store/floors.ts';
+import { Refusal } from '../store/refusal.ts';
+import { roomsOnFloors } from '../store/room-cache.ts';
+import type { Store } from '../store/store.ts';
 
 /** known rooms */
 export function lkra(session: Session, args: string): Reply {
   return roomList(session, args, 'Known rooms:', (access) => (access & ACCESS.known) !== 0);
-}
-
-/** known rooms with new messages */
-export function lkrn(session: Session, args: string): Reply {
-  const wanted = ACCESS.known | ACCESS.hasNew;
-  return roomList(session, args, 'Rooms w/ new msgs:', (access) => (access & wanted) === wanted);
-}
-
-/** known rooms without new messages */
-export function lkro(session: Session, args: string): Reply {
-  const looked = ACCESS.known | ACCESS.hasNew;
-  return roomList(session, args, 'Rooms w/o new msgs:', (access) => (access & looked) === ACCESS.known);
 }
 
 /** forgotten rooms that may be entered */
@@ -34,87 +26,80 @@ export function lzrm(session: Session, args: string): Reply {
   return roomList(session, args, 'Zapped rooms:', (access) => (access & wanted) === wanted);
 }
 
-/** known or forgotten rooms */
-export function lrms(session: Session, args: string): Reply {
-  const wanted = ACCESS.known | ACCESS.forgotten;
-  return roomList(session, args, 'Accessible rooms:', (access) => (access & wanted) !== 0);
-}
-
-/** public rooms */
-export function lprm(session: Session, args: string): Reply {
-  const hidden = ROOM_FLAG.private | ROOM_FLAG.personal;
-  return roomList(
-    session,
-    args,
-    'Public rooms:',
-    (access, room) => !(room.flags & hidden) && (access & (ACCESS.known | ACCESS.forgotten)) !== 0,
-  );
-}
-
-/** Rooms that this session knows: those of LKRA, in its order. */
-export function knownRooms(session: Session): StoredRoom[] {
-  return [...roomsOf(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
-}
-
-function roomList(
-  session: Session,
-  args: string,
-  title: string,
-  isWanted: (access: number, room: StoredRoom) => boolean,
-): Reply {
-  const field = splitFields(args)[0]!.trim();
-  const floor = field === '' ? -1 : toInt(field);
+/** → rows `number|name|rooms` */
+export function lflr({ store }: Session): Reply {
+  const counts = roomsOnFloors(store);
   let rows = '';
-  for (const { room, visit, access } of roomsOf(session)) {
-    if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
-    rows += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
-    rows += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
+  for (const { num, name } of store.prepare('SELECT num, name FROM floor ORDER BY num').all()) {
+    rows += `${num}|${name}|${counts.get(Number(num)) ?? 0}\n`;
   }
-  return listing(title, rows);
+  return listing('Known floors:', rows);
 }
 
-/** A room, and what a session has to do with it. */
-export interface ListedRoom {
-  room: StoredRoom;
-  visit: StoredVisit | undefined;
-  access: number;
+/** `CFLR name|create` → `200 NUMBER`; 512, 561 no space, 574 */
+export function cflr({ store }: Session, args: string): Reply {
+  const [given = '', create] = splitFields(args);
+  const name = acceptedName(given);
+  refuseTaken(store, name, undefined);
+  if (toInt(create) !== 1) return ok('ok to create...');
+  const num = store.transaction(() => {
+    const taken = new Set(
+      store
+        .prepare('SELECT num FROM floor')
+        .all()
+        .map((row) => Number(row.num)),
+    );
+    let free = 0;
+    while (taken.has(free)) free++;
+    if (free >= MAX_FLOORS) throw new Refusal(STATUS.badFloor, 'There is no space available for a new floor.');
+    addFloor(store, free, name);
+    return free;
+  });
+  return ok(num);
 }
 
-/** All rooms that may be in a list of this session, personal ones first. */
-export function* roomsOf(session: Session): Generator<ListedRoom> {
-  const { store, user } = session;
-  const visits = user && visitsOf(store, user.id);
-  for (const part of [personalRooms(session), candidates(session)]) {
-    for (const room of part) {
-      const visit = visits?.get(room.id);
-      yield { room, visit, access: user ? accessOf(user, room, visit) : sessionAccess(session, room) };
-    }
+/** `EFLR number|name`; an empty name changes nothing → 200; 512, 561, 574 */
+export function eflr({ store }: Session, args: string): Reply {
+  const [number, given = ''] = splitFields(args);
+  const num = toInt(number);
+  if (!floorExists(store, num)) throw new Refusal(STATUS.badFloor, `Floor ${num} is not in use.`);
+  if (given === '') return ok('Ok');
+  const name = acceptedName(given);
+  refuseTaken(store, name, num);
+  store.transaction(() =>
+    store.prepare('UPDATE floor SET name = ?, key = ? WHERE num = ?').run(name, nameKey(name), num),
+  );
+  return ok('Ok');
+}
+
+/** `KFLR number|delete` → 200; 561 in use or not there */
+export function kflr({ store }: Session, args: string): Reply {
+  const [number, remove] = splitFields(args);
+  const num = toInt(number);
+  if (!floorExists(store, num)) throw new Refusal(STATUS.badFloor, `Floor ${num} not in use.`);
+  const count = roomsOnFloors(store).get(num) ?? 0;
+  if (count > 0 || num === 0) throw new Refusal(STATUS.badFloor, `Cannot delete; floor contains ${count} rooms.`);
+  if (toInt(remove) !== 1) return ok('Ok to delete...');
+  store.transaction(() => store.prepare('DELETE FROM floor WHERE num = ?').run(num));
+  return ok('Ok');
+}
+
+/** The name as it is kept; what it may hold is in protocol/name-rules.ts. Throws Refusal 512. */
+function acceptedName(given: string): string {
+  const tooLong = () => new Refusal(STATUS.illegalValue, 'The floor name is too long.');
+  if (Buffer.byteLength(given) > MAX_FLOOR_NAME_BYTES) throw tooLong();
+  const name = foldName(given);
+  if (name === '') throw new Refusal(STATUS.illegalValue, 'Blank floor name not allowed.');
+  if (Buffer.byteLength(name) > MAX_FLOOR_NAME_BYTES) throw tooLong();
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new Refusal(STATUS.illegalValue, `Invalid floor name. ${fault}`);
+  return name;
+}
+
+/** Floors are few: all of them are looked at. */
+function refuseTaken(store: Store, name: string, except: number | undefined): void {
+  for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
+    if (num !== except && areAlike(name, String(other)))
+      throw new Refusal(STATUS.alreadyExists, `Floor '${other}' already exists.`);
   }
-}
-
-/**
- * Shared rooms that may be in a list of this session, in list order: to go through all rooms for those whom most are
- * hidden from would take longer the more rooms others have.
- */
-function candidates({ store, user, isAdminSocket }: Session): readonly StoredRoom[] {
-  if (isAdmin(user) || isAdminSocket) return sharedRooms(store);
-  if (!user) return openRooms(store);
-  const own = new Set<StoredRoom>();
-  const addPrivate = (room: StoredRoom | undefined): void => {
-    if (room && room.owner === null && room.flags & ROOM_FLAG.private) own.add(room);
-  };
-  for (const { room: id } of visitsOf(store, user.id).values()) addPrivate(roomById(store, id));
-  for (const room of roomsAdministeredBy(store, user.id)) addPrivate(room);
-  return inListOrder([...openRooms(store), ...own]);
-}
-
-/** Own personal rooms and those one has been invited to; their keys begin with digits, so they come first. */
-function personalRooms({ store, user }: Session): StoredRoom[] {
-  if (!user) return [];
-  const rooms = roomsOwnedBy(store, user.id);
-  for (const { room: id } of visitsOf(store, user.id).values()) {
-    const room = roomById(store, id);
-    if (room && room.owner !== null && room.owner !== user.id) rooms.push(room);
-  }
-  return inListOrder(rooms);
 }

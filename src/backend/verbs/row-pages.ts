@@ -1,14 +1,16 @@
 // ROWS and COUN, verbs of our own: a page of a room's list with what its rows show, and how much is new in each room
 // (protocol section 21.8). A gateway reads whole lists by it, too, page by page.
 
-import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS } from '../../limits/backend.ts';
+import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, PIECE_RANGES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { attachedFiles, firstWords } from '../content/first-words.ts';
+import { threadRow } from '../content/message-header.ts';
 import { readableRoom } from '../session/access.ts';
-import { listingStart, type Reply } from '../session/reply.ts';
+import { inPieces, listingStart, piecesOf, type Reply } from '../session/reply.ts';
+import { type ListedRoom, roomsOf } from '../session/room-list.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { HIGHEST_NUMBER, messageInRoom, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
@@ -17,8 +19,6 @@ import { highestListedInRoom, type ListedMessage, listedInRoom } from '../store/
 import { roomById, roomsWithPictures, shownName } from '../store/rooms.ts';
 import { countNew } from '../store/seen-counts.ts';
 import { visitOf } from '../store/visits.ts';
-import { inPieces, PIECE_RANGES, piecesOf, threadRow } from './message-lists.ts';
-import { type ListedRoom, roomsOf } from './room-lists.ts';
 
 /**
  * `ROWS above|below|limit|1: highest first|1: unread only|1: details` → 100 and rows, ascending, of messages with

@@ -9,8 +9,10 @@ import type { Steps } from '../../system/steps.ts';
 import { excerptOf } from '../content/excerpt.ts';
 import { type FilteredHit, filteredHits } from '../content/filtered-hits.ts';
 import { attachedFiles } from '../content/first-words.ts';
+import { threadRow } from '../content/message-header.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
-import { listing, listingStart, ok } from '../session/reply.ts';
+import { inPieces, listing, listingStart, ok, piecesOf } from '../session/reply.ts';
+import { knownRooms } from '../session/room-list.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { messageByNumber, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
@@ -20,8 +22,6 @@ import { type ListedMessage, listedMessages } from '../store/room-messages.ts';
 import { findRoom, roomById, shownName } from '../store/rooms.ts';
 import { searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
 import { visitOf } from '../store/visits.ts';
-import { inPieces, piecesOf, threadRow } from './message-lists.ts';
-import { knownRooms } from './room-lists.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
 export const srch: Verb = (session, args) => {

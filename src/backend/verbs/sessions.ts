@@ -1,15 +1,85 @@
-// The list of sessions, and ending them: RWHO STEL TERM (protocol section 18.10).
+// The list of sessions, RWHO, and instant messages between them: SEXP GEXP DEXP ASYN (protocol section 18.10).
 
+import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
-import { toInt } from '../../protocol/fields.ts';
+import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { listingText } from '../content/listing-text.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
-import { listing, ok, type Reply } from '../session/reply.ts';
+import { collectText } from '../session/collect.ts';
+import { deliverInstant, INSTANT_FLAG, isChatting, loggedInSessions } from '../session/instant-messages.ts';
+import { askText, listing, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
+import { switched } from '../session/session-state.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName, shownName } from '../store/rooms.ts';
-import { guestsAllowed } from '../store/settings.ts';
-import { isChatting } from './chat.ts';
+import { guestsAllowed, nodeName } from '../store/settings.ts';
+import { findUser } from '../store/users.ts';
+
+/** `SEXP user|text`: no text only asks, `-` takes lines (400), `broadcast` is everybody → 200; 550, 553, 570 */
+export function sexp(session: Session, args: string): Reply {
+  const [name = '', text = ''] = splitFields(args);
+  const isBroadcast = name.trim().toLowerCase() === 'broadcast';
+  if (isBroadcast && !isAdmin(session.user)) {
+    throw new Refusal(STATUS.higherAccess, 'Higher access required to send a broadcast.');
+  }
+  const receivers = isBroadcast ? loggedInSessions(session) : receiversNamed(session, name.trim());
+  const flags = isBroadcast ? INSTANT_FLAG.broadcast : 0;
+  if (text === '') return ok('Ok to send message.');
+  if (text === '-') {
+    const users = receivers.map((one) => one.user);
+    return {
+      reply: askText(`Transmit message (will deliver to ${receivers.length} users)`),
+      text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
+        // A receiver may have logged out meanwhile, and somebody else in, on the same connection.
+        const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
+        if (lines !== undefined) deliverInstant(session, still, lines, flags);
+        return '';
+      }),
+    };
+  }
+  deliverInstant(session, receivers, text, flags);
+  return receivers.length === 1 ? ok('Message sent.') : ok(`Message sent to ${receivers.length} users.`);
+}
+
+function receiversNamed(session: Session, name: string): Session[] {
+  const user = name === '' ? session.lastPager : findUser(session.store, name);
+  if (!user)
+    throw new Refusal(STATUS.noSuchUser, name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
+  const mayIntrude = session.isAdminSocket || isAdmin(session.user);
+  const receivers = loggedInSessions(session).filter(
+    (other) =>
+      other.user === user &&
+      (mayIntrude || !other.refusesMessages) &&
+      other.instantMessages.length < MAX_INSTANT_MESSAGES,
+  );
+  if (receivers.length === 0) {
+    throw new Refusal(STATUS.notOpen, `'${user.name}' is not logged in or is not accepting messages.`);
+  }
+  return receivers;
+}
+
+/** Takes the next message → `100 more|time|flags|sender|node|address` and its text; 575 */
+export function gexp(session: Session): Reply {
+  const message = session.instantMessages.shift();
+  if (!message) throw new Refusal(STATUS.noSuchMessage, 'No instant messages waiting.');
+  const { time, flags, sender, address, text } = message;
+  session.lastPager = sender === '' ? undefined : findUser(session.store, sender);
+  const more = session.instantMessages.length > 0 ? 1 : 0;
+  return listing(`${more}|${time}|${flags}|${sender}|${nodeName(session.store)}|${address}`, listingText(text));
+}
+
+/** `DEXP 0|1`: refuse messages of all but administrators → the state */
+export function dexp(session: Session, args: string): Reply {
+  session.refusesMessages = switched(session.refusesMessages, args);
+  return ok(session.refusesMessages ? 1 : 0);
+}
+
+/** `ASYN 0|1`: say 902 when an instant message arrives → the state */
+export function asyn(session: Session, args: string): Reply {
+  session.asyncMode = switched(session.asyncMode, args);
+  return ok(session.asyncMode ? 1 : 0);
+}
 
 /** where RWHO shows that somebody chats, as a real server does */
 const CHAT_MARK_COLUMN = 14;
@@ -51,31 +121,4 @@ function seenRoom(viewer: Session, other: Session): string {
   if (!isOwn && !(sessionAccess(viewer, room) & ACCESS.known)) return ' ';
   const name = isOwn ? shownName(room, viewer.user) : fullName(room);
   return isChatting(other) ? `${name.padEnd(CHAT_MARK_COLUMN)}<chat>` : name;
-}
-
-/** `STEL 0|1`: hidden from RWHO of others → the state */
-export function stel(session: Session, args: string): Reply {
-  session.stealth = switched(session.stealth, args);
-  return ok(session.stealth ? 1 : 0);
-}
-
-/** `TERM session`: closes another session; one's own or, for administrators, any. 512, 550 */
-export function term(session: Session, args: string): Reply {
-  const wanted = toInt(args);
-  const victim = [...session.server.sessions].find((other) => other.id === wanted);
-  if (!victim) throw new Refusal(STATUS.illegalValue, 'No such session.');
-  if (victim === session) throw new Refusal(STATUS.illegalValue, "You can't kill your own session.");
-  const isOwn = session.user !== undefined && victim.user === session.user;
-  const isAllowed = isOwn || session.isAdminSocket || (isAdmin(session.user) && !session.appPassword);
-  if (!isAllowed) {
-    throw new Refusal(STATUS.higherAccess, 'You are not allowed to do that.');
-  }
-  victim.destroy();
-  return ok('Session terminated.');
-}
-
-/** The state after `0` or `1`; anything else only asks. */
-export function switched(state: boolean, args: string): boolean {
-  if (/^\s*\d/.test(args) && toInt(args) <= 1) return toInt(args) === 1;
-  return state;
 }

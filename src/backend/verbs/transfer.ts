@@ -10,11 +10,13 @@ import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { broughtMessages, noteBrought, noteStep, steps } from '../content/brought.ts';
+import { requireRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import {
   askText,
   askTextForListing,
   binaryStart,
+  inPieces,
   LISTING_END,
   listingStart,
   ok,
@@ -38,8 +40,6 @@ import { setScheduleTag, storedScheduleTag } from '../store/scheduling.ts';
 import { reindexMessage } from '../store/search-index.ts';
 import { createPersonalRooms, findUser, userById } from '../store/users.ts';
 import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
-import { requireRoom } from './marks.ts';
-import { inPieces } from './message-lists.ts';
 
 const LF = 10;
 const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] satisfies VisitState[];

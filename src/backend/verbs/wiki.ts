@@ -7,7 +7,7 @@ import { splitFields } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import { listingStart, ok, type Reply } from '../session/reply.ts';
+import { inPieces, listingStart, ok, piecesOf, type Reply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { messageByNumber, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
@@ -16,8 +16,7 @@ import { Refusal } from '../store/refusal.ts';
 import { fullName } from '../store/rooms.ts';
 import { nodeName } from '../store/settings.ts';
 import { addressOf } from '../store/users.ts';
-import { isRevisionIn, type Revision, revisionByUuid, revisionsOf } from '../store/wiki-history.ts';
-import { inPieces, piecesOf } from './message-lists.ts';
+import { type Revision, revisionByUuid, revisionsOf } from '../store/wiki-history.ts';
 
 /** `WIKI history|page`, `WIKI rev|page|uuid|fetch or revert`; 530 for anything else */
 export const wiki: Verb = (session, args) => {
@@ -83,10 +82,4 @@ function revert(session: Session, room: StoredRoom, page: string, old: StoredMes
   session.server.noteNewMessage([room.id], msgnum);
   session.highestKnown = room.highest;
   return msgnum;
-}
-
-/** The version that this session has fetched last, if it is one of a page of this room. */
-export function fetchedRevision(session: Session, room: StoredRoom, msgnum: number): StoredMessage | undefined {
-  if (session.fetchedRevision !== msgnum || !isRevisionIn(session.store, room.id, msgnum)) return undefined;
-  return messageByNumber(session.store, msgnum);
 }

@@ -2,12 +2,11 @@
 
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
-import { requireWho } from '../session/access.ts';
+import { refuseAppPassword, requireWho } from '../session/access.ts';
 import { decodeWireText } from '../session/collect.ts';
 import { type Reply, statusLine } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { Refusal } from '../store/refusal.ts';
-import { refuseAppPassword } from '../verbs/accounts/key-login.ts';
 import { VERBS } from '../verbs/table.ts';
 
 const NUL = 0;

@@ -16,6 +16,7 @@ import { NetworkCounts } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import { TurnQueue } from '../../system/turn-queue.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
+import { logOut } from '../maintenance/log-in.ts';
 import { Chats } from '../session/chats.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
@@ -27,7 +28,6 @@ import { Refusal } from '../store/refusal.ts';
 import { roomById, roomFacts } from '../store/rooms.ts';
 import { nodeName, numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import { logOut } from '../verbs/accounts/login.ts';
 import { SessionSocket } from './session-socket.ts';
 
 /** Bounds and hooks; what is missing is as in limits/backend.ts. */

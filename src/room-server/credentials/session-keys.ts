@@ -1,5 +1,5 @@
 // Session keys: what a cookie holds instead of a password where the room server is Vestibule's own, which makes them
-// (verb SKEY, backend/verbs/key-login.ts). Any other server answers 530: there the password is all that a session can
+// (verb SKEY, backend/verbs/accounts/key-login.ts). Any other server answers 530: there the password is all that a session can
 // be kept with.
 
 import { AppError } from '../../errors.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { msgs } from '../../../src/backend/verbs/message-lists.ts';
-import { dlat } from '../../../src/backend/verbs/parts.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
+import { dlat } from '../../../src/backend/verbs/reading.ts';
 import { euid } from '../../../src/backend/verbs/search.ts';
 import { BACKEND_INLINE_BYTES, MAX_EUID_BYTES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { msg0, msg4, msgp } from '../../../src/backend/verbs/reading.ts';
+import { msg4, msgp } from '../../../src/backend/verbs/citadel/reading.ts';
+import { msg0 } from '../../../src/backend/verbs/reading.ts';
 import { run } from '../../support/message-session.ts';
 import { world } from '../../support/posting-session.ts';
 import { NESTED } from '../../support/sample-messages.ts';

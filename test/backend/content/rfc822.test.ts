@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../src/backend/store/messages.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
+import { msg4 } from '../../../src/backend/verbs/citadel/reading.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
-import { msg0, msg2, msg4 } from '../../../src/backend/verbs/reading.ts';
+import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
 import { run } from '../../support/message-session.ts';
 import { world } from '../../support/posting-session.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
-import { msg0, msg2, msg4 } from '../../../src/backend/verbs/reading.ts';
+import { msg4 } from '../../../src/backend/verbs/citadel/reading.ts';
+import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
 import { CUT_NOTE } from '../../../src/html/output-bound.ts';
 import { MAX_RENDERED_CHARACTERS } from '../../../src/limits/mime.ts';
 import { run, runBytes } from '../../support/message-session.ts';

@@ -3,13 +3,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accessOf } from '../../../src/backend/session/access.ts';
+import { knownRooms } from '../../../src/backend/session/room-list.ts';
 import type { VisitState } from '../../../src/backend/store/records.ts';
 import { roomCache } from '../../../src/backend/store/room-cache.ts';
 import { createRoom, shownName, updateRoom } from '../../../src/backend/store/rooms.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';
+import { lkrn, lkro, lprm, lrms } from '../../../src/backend/verbs/citadel/room-lists.ts';
 import { seen } from '../../../src/backend/verbs/marks.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
-import { knownRooms, lkra, lkrn, lkro, lprm, lrms, lzrm } from '../../../src/backend/verbs/room-lists.ts';
+import { lkra, lzrm } from '../../../src/backend/verbs/room-lists.ts';
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../../src/model.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
 import { newSeed, randomFrom } from '../../support/random.ts';

@@ -4,8 +4,7 @@ import { createServerRooms } from '../../../src/backend/maintenance/bootstrap.ts
 import { roomById } from '../../../src/backend/store/rooms.ts';
 import { findUser, personalRoom } from '../../../src/backend/store/users.ts';
 import { msgs } from '../../../src/backend/verbs/message-lists.ts';
-import { dlat } from '../../../src/backend/verbs/parts.ts';
-import { msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
+import { dlat, msg0, msg2 } from '../../../src/backend/verbs/reading.ts';
 import { fillDemo } from '../../../src/extra/demo/demo.ts';
 import { LOW_PASSWORD_COST } from '../../support/first-start.ts';
 import { messageWorld, run } from '../../support/message-session.ts';

@@ -6,7 +6,7 @@ import { MAX_APP_PASSWORD_NAME_BYTES } from '../../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
-import { readableRoom, requireUser } from '../../session/access.ts';
+import { readableRoom, refuseAppPassword, requirePassword, requireUser } from '../../session/access.ts';
 import { listing, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { appPasswordsOf, dropAppPassword, storeAppPassword } from '../../store/credentials/app-passwords.ts';
@@ -14,7 +14,6 @@ import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { roomById, shownName } from '../../store/rooms.ts';
 import { userNamed } from '../../store/users.ts';
-import { refuseAppPassword, requirePassword } from './key-login.ts';
 
 /**
  * `APPW new|scope|name` → `200 id|secret`; `APPW list` → rows `id|scope|created|used|room|name`; `APPW end|id` → 200,

@@ -7,13 +7,13 @@ import { LEVEL } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { now } from '../../../system/clock.ts';
-import { requireUser } from '../../session/access.ts';
+import { logIn, requireNobody } from '../../maintenance/log-in.ts';
+import { requirePassword, requireUser } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/credentials/session-keys.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { updateUser, userById } from '../../store/users.ts';
-import { logIn, requireNobody } from './login.ts';
 
 /**
  * `SKEY new` → `200 key` for who has logged in by password. `SKEY login|key` → as PASS. `SKEY end` → 200, and
@@ -60,15 +60,4 @@ function end(session: Session): Reply {
   endSessionKey(session.store, keyHash);
   session.server.endSessionsOfKeys([keyHash]);
   return ok('The session key has ended.');
-}
-
-/** Throws Refusal 550 for what takes more than a session key or an app password, which may be stolen. */
-export function requirePassword(session: Session): void {
-  if (session.keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
-  refuseAppPassword(session);
-}
-
-/** Throws Refusal 550 for what no app password is good for. */
-export function refuseAppPassword({ appPassword }: Session): void {
-  if (appPassword) throw new Refusal(STATUS.higherAccess, 'An app password cannot do this.');
 }

@@ -1,23 +1,20 @@
-// Logging in and out: USER, PASS, LOUT and what happens on the way in (protocol sections 6 and 18.2).
+// Log-in by name and password: USER and PASS (protocol sections 6 and 18.2).
 
 import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
 import { accountName } from '../../../protocol/names.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { now } from '../../../system/clock.ts';
-import { deleteUser } from '../../maintenance/removal.ts';
+import { logIn, requireNobody } from '../../maintenance/log-in.ts';
 import { addressKeys, unlessAsked, waitForTurn } from '../../session/attempts.ts';
-import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
+import { moreNeeded, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { type AppPasswordRow, findAppPassword, noteAppPasswordUse } from '../../store/credentials/app-passwords.ts';
 import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { baseRoom } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
-import { createPersonalRooms, findUser, renewPasswordHash, updateUser } from '../../store/users.ts';
-import { dropUpload } from '../directory.ts';
-import { enterRoom } from '../goto.ts';
+import { findUser, renewPasswordHash, updateUser } from '../../store/users.ts';
 
 /** `USER name` → 300, 541, 570 */
 export function user(session: Session, args: string): Reply {
@@ -95,73 +92,4 @@ function goodAppPassword(session: Session, user: StoredUser | undefined, secret:
   const found = findAppPassword(session.store, secret);
   if (!found || found.user !== user?.id) return undefined;
   return session.throttle && found.scope !== 'all' ? undefined : found;
-}
-
-/** `LOUT` → 200; the session stays. */
-export function lout(session: Session): Reply {
-  logOut(session);
-  // Behind the reply, which is written when this turn is over.
-  setImmediate(() => session.server.downWhenIdle());
-  return ok('logged out.');
-}
-
-/**
- * Makes the session this user's: personal rooms, base room, and what `note` writes of the call, by default its time and
- * that it was one more. The reply of PASS, NEWU and SKEY, with a field for the scope where it was an app password.
- */
-export function logIn(
-  session: Session,
-  loggedIn: StoredUser,
-  note: () => unknown = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
-): string {
-  const { store } = session;
-  const previousCall = loggedIn.lastCall;
-  try {
-    store.transaction(
-      () => {
-        createPersonalRooms(store, loggedIn);
-        note();
-      },
-      () => ({ users: [loggedIn.id] }),
-    );
-  } catch (error) {
-    // On a disk that is full one can still read.
-    if (!(error instanceof Refusal)) throw error;
-  }
-  session.user = loggedIn;
-  session.selectedUser = undefined;
-  session.unknownName = undefined;
-  session.newMail = 0;
-  const { appPassword } = session;
-  if (appPassword?.scope !== 'feed') enterRoom(session, baseRoom(store));
-  const { name, level, flags, id } = loggedIn;
-  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}${appPassword ? `|${appPassword.scope}` : ''}`);
-}
-
-/** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
-export function logOut(session: Session): void {
-  const left = session.user;
-  session.user = undefined;
-  session.selectedUser = undefined;
-  session.unknownName = undefined;
-  session.keyHash = undefined;
-  session.appPassword = undefined;
-  session.room = undefined;
-  session.highestKnown = 0;
-  session.openDownload = undefined;
-  dropUpload(session);
-  session.chatRoom = undefined;
-  session.isValidating = false;
-  session.instantMessages = [];
-  session.lastPager = undefined;
-  session.stealth = false;
-  session.refusesMessages = false;
-  session.asyncMode = false;
-  session.notices.clear();
-  if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
-}
-
-/** Throws Refusal 541 where somebody is logged in. */
-export function requireNobody(session: Session): void {
-  if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
 }

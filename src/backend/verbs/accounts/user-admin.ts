@@ -1,38 +1,31 @@
-// Users as administrators see and change them: AGUP, ASUP, VALI, RENU and the mail addresses of AGEA and ASEA; LIST and
-// QUSR for all (protocol section 18.2).
+// Accounts: CREU AGUP ASUP AGEA for administrators, SETP for one's own password, LIST and QUSR for all
+// (protocol section 18.2).
 
-import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../../limits/backend.ts';
+import { randomBytes } from 'node:crypto';
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { accountName, nameKey, splitAddress } from '../../../protocol/names.ts';
 import { STATUS } from '../../../protocol/status.ts';
-import { deleteUser } from '../../maintenance/removal.ts';
-import { isAdmin } from '../../session/access.ts';
-import { collectText } from '../../session/collect.ts';
-import { askText, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
+import { hashOf } from '../../maintenance/log-in.ts';
+import { deleteOrMark } from '../../maintenance/removal.ts';
+import { isAdmin, requirePassword } from '../../session/access.ts';
+import { inPieces, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { addressesOf, giveAddresses, userAt } from '../../store/addresses.ts';
+import { addressesOf } from '../../store/addresses.ts';
 import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
 import { verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import type { Store } from '../../store/store.ts';
 import {
-  acceptableName,
   allUsers,
-  findUser,
-  isOwnDomain,
+  createUser,
+  isLevel,
   lastLogIn,
-  refuseAddressOfOther,
-  refuseUserLookAlike,
+  refuseTaken,
   USER_FLAG,
   updateUser,
   userById,
   userNamed,
 } from '../../store/users.ts';
-import { inPieces } from '../message-lists.ts';
-import { hashOf } from './accounts.ts';
-import { requirePassword } from './key-login.ts';
 
 /** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
 export function agup(session: Session, args: string): Reply {
@@ -72,40 +65,6 @@ export async function asup(session: Session, args: string): Promise<Reply> {
   return ok(`Ok${isDeleted ? ` (${user.name} deleted)` : ''}`);
 }
 
-/** `VALI name|level` → 200; 512 for a level outside 0..6; 570 */
-export function vali(session: Session, args: string): Reply {
-  const [name = '', level] = splitFields(args);
-  const user = findUser(session.store, name);
-  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
-  const newLevel = toInt(level);
-  if (!isLevel(newLevel)) throw new Refusal(STATUS.illegalValue, 'Invalid access level.');
-  if (newLevel === LEVEL.deleted) {
-    deleteOrMark(session, user);
-    return ok(`${user.name} Deleted.`);
-  }
-  updateUser(session.store, user, { level: newLevel, flags: user.flags & ~USER_FLAG.needsValidation });
-  return ok(`User '${user.name}' validated.`);
-}
-
-/** `RENU old|new` → 200; 512, 541, 542, 570, 574 */
-export function renu(session: Session, args: string): Reply {
-  const [oldName = '', newName = ''] = splitFields(args);
-  const user = findUser(session.store, oldName);
-  if (!user) throw new Refusal(STATUS.noSuchUser, `'${oldName}' does not exist.`);
-  if (session.server.isOnline(user)) {
-    throw new Refusal(STATUS.alreadyLoggedIn, `'${user.name}' is currently logged in and cannot be renamed.`);
-  }
-  const name = acceptableName(newName);
-  const key = accountName(name);
-  const other = findUser(session.store, name);
-  if (other && other !== user) throw new Refusal(STATUS.alreadyExists, `A user named '${other.name}' already exists.`);
-  refuseAddressOfOther(session.store, name, user);
-  refuseUserLookAlike(session.store, name, user);
-  const before = user.name;
-  updateUser(session.store, user, { name, key });
-  return ok(`'${before}' has been renamed to '${name}'.`);
-}
-
 /** `LIST text` → rows `name|level|number|last log-in, 0 for never|0|0||`, unlisted users for administrators only */
 export function list(session: Session, args: string): Reply {
   const wanted = splitFields(args)[0]!.trim().toLowerCase();
@@ -124,56 +83,42 @@ export function qusr(session: Session, args: string): Reply {
   return ok(userNamed(session.store, splitFields(args)[0]!).name);
 }
 
-function isLevel(level: number): boolean {
-  return level >= LEVEL.deleted && level <= LEVEL.admin;
-}
-
-/** Deletes now (true), or when the user's last session has ended, which this is the end of. */
-function deleteOrMark(session: Session, user: StoredUser): boolean {
-  if (session.server.isOnline(user)) {
-    updateUser(session.store, user, { level: LEVEL.deleted });
-    session.server.endSessionsOf(user, session);
-    return false;
-  }
-  deleteUser(session.server, user);
-  return true;
-}
-
-/** RFC 5321 section 4.1.2, Dot-string */
-const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-
 /** `AGEA name` → listing of addresses; 570 */
 export function agea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);
   return listing(`internet email addresses for ${user.name}`, `${addressesOf(store, user).join('\n')}\n`);
 }
 
-/**
- * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name. What
- * is no address of this server, or means somebody else, is left out. 570
- */
-export function asea({ store }: Session, args: string): Reply {
-  const user = userNamed(store, args.split('|')[0]!);
-  return {
-    reply: askText('Ok'),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text === undefined || userById(store, user.id) !== user) return '';
-      const wanted = text.split('\n').map((line) => nameKey(line.trim()));
-      store.transaction(() => {
-        giveAddresses(store, user, []);
-        const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
-        giveAddresses(store, user, fitting.slice(0, MAX_USER_ADDRESSES));
-      });
-      return '';
-    }),
-  };
+const GENERATED_PASSWORD_BYTES = 8;
+
+/** `CREU name|password` → 200; 512, 542, 574 */
+export async function creu(session: Session, args: string): Promise<Reply> {
+  const bar = args.indexOf('|');
+  const name = (bar < 0 ? args : args.slice(0, bar)).trim();
+  const password = bar < 0 ? '' : args.slice(bar + 1).trim();
+  refuseTaken(session.store, name);
+  const hash = password === '' ? null : await hashOf(session, password);
+  const user = createUser(session.store, name, hash);
+  return ok(`User '${user.name}' created ${hash === null ? 'with no password' : 'and password set'}.`);
 }
 
-function isFree(store: Store, user: StoredUser, address: string): boolean {
-  const { local, domain } = splitAddress(address);
-  if (domain === undefined || !isOwnDomain(store, domain)) return false;
-  if (!LOCAL_PART.test(local) || local.length > MAX_ADDRESS_LOCAL_BYTES) return false;
-  if (/^(room_.*|sysop)$/.test(local) || local.includes('|')) return false;
-  const owner = userAt(store, address);
-  return owner === undefined || owner === user;
+/**
+ * `SETP password`, the whole line → 200, and the user's other sessions end; 512 too long; 550 by a session key; 560
+ * without a user
+ */
+export async function setp(session: Session, args: string): Promise<Reply> {
+  const { user } = session;
+  if (!user) throw new Refusal(STATUS.notHere, 'Not allowed. Log in as a user first.');
+  requirePassword(session);
+  let password = args.trim();
+  if (password === '') return ok('Password unchanged.');
+  const isGenerated = password === 'GENERATE_RANDOM_PASSWORD';
+  if (isGenerated) password = randomBytes(GENERATED_PASSWORD_BYTES).toString('hex');
+  const hash = await hashOf(session, password);
+  // The connection may have ended, and a deleted account with it.
+  if (userById(session.store, user.id) === user) {
+    updateUser(session.store, user, { password: hash });
+    session.server.endSessionsOf(user, session);
+  }
+  return isGenerated ? ok(password) : ok('Password changed.');
 }

@@ -14,7 +14,9 @@ import { STATUS } from '../../../protocol/status.ts';
 import { dropTree, type Tree, treeState } from '../../content/folders.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { InTheWay } from '../../content/places.ts';
-import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
+import { carryMarks } from '../../content/read-marks.ts';
+import { commitScheduling, deliverNow } from '../../content/scheduling.ts';
+import { knows, mayMove, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
 import { askTextForListing, LISTING_END, type TextReply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
@@ -24,9 +26,6 @@ import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../st
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
-import { carryMarks } from '../marks.ts';
-import { knows, mayMove } from '../moving.ts';
-import { commitScheduling, deliverNow } from '../scheduling/commit.ts';
 
 /** Numbers of the answer for failures, beside those of ENT0. */
 export const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8, changed: -9 } as const;

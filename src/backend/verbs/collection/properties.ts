@@ -14,7 +14,15 @@ import { STATUS } from '../../../protocol/status.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { mayAdminister, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
-import { askTextForListing, LISTING_END, listingStart, type Reply, type TextReply } from '../../session/reply.ts';
+import {
+  askTextForListing,
+  inPieces,
+  LISTING_END,
+  listingStart,
+  type Reply,
+  type TextReply,
+} from '../../session/reply.ts';
+import { knownRooms } from '../../session/room-list.ts';
 import type { Session, Verb } from '../../session/session.ts';
 import { type DeadProperty, propertiesInRoom, propertiesOfMember, setProperty } from '../../store/dead-properties.ts';
 import { findMember } from '../../store/members.ts';
@@ -22,8 +30,6 @@ import type { StoredRoom } from '../../store/records.ts';
 import { nameInRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { roomById, shownName } from '../../store/rooms.ts';
-import { inPieces } from '../message-lists.ts';
-import { knownRooms } from '../room-lists.ts';
 
 /** Numbers of the answer to `set` where nothing was changed. */
 const NOT_SET = { refused: -1, invalid: -3, tooMuch: -4 } as const;

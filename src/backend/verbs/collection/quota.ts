@@ -3,10 +3,9 @@
 import { statfsSync } from 'node:fs';
 import { BACKEND_LIST_PAGE_ROWS } from '../../../limits/backend.ts';
 import { readableRoom, requireUser } from '../../session/access.ts';
-import { LISTING_END, listingStart, type Reply } from '../../session/reply.ts';
+import { inPieces, LISTING_END, listingStart, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import type { Store } from '../../store/store.ts';
-import { inPieces } from '../message-lists.ts';
 
 /**
  * `quota` → a row `used|available` in bytes: of the current room, bodies that lie elsewhere, too, included;

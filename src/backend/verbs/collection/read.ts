@@ -10,7 +10,7 @@ import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { headerLines } from '../../content/message-header.ts';
 import { internetMessage } from '../../content/rfc822.ts';
 import { readableRoom } from '../../session/access.ts';
-import { binaryStart, type Reply } from '../../session/reply.ts';
+import { binaryStart, type Reply, whole } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { memberNumber } from '../../store/members.ts';
 import { asField, decodedPart, partLines } from '../../store/message-part.ts';
@@ -19,7 +19,6 @@ import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { storedScheduleTag } from '../../store/scheduling.ts';
 import type { Store } from '../../store/store.ts';
-import { whole } from '../reading.ts';
 
 /**
  * `read|name|name…` → `600 LENGTH|number|tag|bytes of lines|bytes of headers|filename|type|charset|stored` and the

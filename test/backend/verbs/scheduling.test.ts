@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { calendarTextOf, objectOf } from '../../../../src/backend/content/calendars.ts';
-import { deliverSome, inboxOf } from '../../../../src/backend/content/scheduling.ts';
-import type { Session } from '../../../../src/backend/session/session.ts';
-import { HIGHEST_NUMBER, messagesInRoom } from '../../../../src/backend/store/messages.ts';
-import type { StoredRoom, StoredUser } from '../../../../src/backend/store/records.ts';
-import { nextDelivery, queueDelivery } from '../../../../src/backend/store/scheduling.ts';
-import { personalRoom } from '../../../../src/backend/store/users.ts';
-import { dele } from '../../../../src/backend/verbs/moving.ts';
-import { ent0 } from '../../../../src/backend/verbs/posting.ts';
-import { lkra } from '../../../../src/backend/verbs/room-lists.ts';
-import { schd } from '../../../../src/backend/verbs/scheduling/scheduling.ts';
+import { calendarTextOf, objectOf } from '../../../src/backend/content/calendars.ts';
+import { deliverSome, inboxOf } from '../../../src/backend/content/scheduling.ts';
+import type { Session } from '../../../src/backend/session/session.ts';
+import { HIGHEST_NUMBER, messagesInRoom } from '../../../src/backend/store/messages.ts';
+import type { StoredRoom, StoredUser } from '../../../src/backend/store/records.ts';
+import { nextDelivery, queueDelivery } from '../../../src/backend/store/scheduling.ts';
+import { personalRoom } from '../../../src/backend/store/users.ts';
+import { dele } from '../../../src/backend/verbs/moving.ts';
+import { ent0 } from '../../../src/backend/verbs/posting.ts';
+import { lkra } from '../../../src/backend/verbs/room-lists.ts';
+import { schd } from '../../../src/backend/verbs/scheduling.ts';
 import {
   MAX_BUSY_SECONDS,
   MAX_BUSY_USERS,
@@ -21,8 +21,8 @@ import {
   MAX_REFRESHED_ATTENDEES,
   MAX_SCHEDULING_BYTES,
   MAX_SCHEDULING_MESSAGE_BYTES,
-} from '../../../../src/limits/backend.ts';
-import { messageWorld, run } from '../../../support/message-session.ts';
+} from '../../../src/limits/backend.ts';
+import { messageWorld, run } from '../../support/message-session.ts';
 
 const event = (uid: string, ...lines: string[]): string =>
   [

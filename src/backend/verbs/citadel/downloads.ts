@@ -1,35 +1,18 @@
-// Content of message parts: DLAT sends one decoded, OPNA opens one to be read in pieces by READ until CLOS
-// (protocol sections 12 and 18.7).
+// An open part of a message, read in pieces: OPNA, READ and CLOS (protocol sections 12 and 18.7).
 
-import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../limits/backend.ts';
-import type { MimePart } from '../../mime/walk.ts';
-import { ACCESS } from '../../model.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { readableRoom, sessionAccess } from '../session/access.ts';
-import { binaryStart, ok, type Reply } from '../session/reply.ts';
-import type { Session, Verb } from '../session/session.ts';
-import type { OpenDownload } from '../session/session-state.ts';
-import { held, readBlob } from '../store/body-chunks.ts';
-import { asField, decodedPart, findPart } from '../store/message-part.ts';
-import { type StoredMessage, structureOf } from '../store/messages.ts';
-import type { StoredRoom } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
-import { readableMessage, whole } from './reading.ts';
-
-interface Section {
-  row: StoredMessage;
-  part: MimePart;
-}
-
-/** `DLAT n|part` → `600 LENGTH|-1|filename|type|charset` and exactly LENGTH bytes; 512, 550, 571. */
-export const dlat: Verb = (session, args) => {
-  const { row, part } = openSection(session, args);
-  const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)];
-  const content = exactly(part.decodedLength, decodedPart(session.store, row, part)!);
-  const reply = prepend(Buffer.from(binaryStart(part.decodedLength, ...fields)), content);
-  return whole(held(session.store, row.blob, reply), part.decodedLength);
-};
+import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../../limits/backend.ts';
+import { ACCESS } from '../../../model.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { openSection, type Section } from '../../content/readable-message.ts';
+import { readableRoom, sessionAccess } from '../../session/access.ts';
+import { binaryStart, ok, type Reply, whole } from '../../session/reply.ts';
+import type { Session, Verb } from '../../session/session.ts';
+import type { OpenDownload } from '../../session/session-state.ts';
+import { readBlob } from '../../store/body-chunks.ts';
+import { asField, decodedPart } from '../../store/message-part.ts';
+import type { StoredRoom } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
 
 /** Encodings whose content is stored as it is read. */
 const IDENTITY = /^(7bit|8bit|binary|identity)?$/i;
@@ -147,29 +130,3 @@ export const clos: Verb = (session) => {
   session.openDownload = undefined;
   return ok('Ok');
 };
-
-function openSection(session: Session, args: string): Section {
-  const fields = splitFields(args);
-  const row = readableMessage(session, toInt(fields[0]));
-  const structure = structureOf(session.store, row.id);
-  if (!structure) throw new Refusal(STATUS.illegalValue, 'This is not a MIME message.');
-  const id = fields[1] ?? '';
-  const part = findPart(structure, id);
-  if (!part || part.decodedLength < 0) throw new Refusal(STATUS.noSuchFile, `Section ${id} not found.`);
-  return { row, part };
-}
-
-function* prepend(first: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
-  yield first;
-  yield* rest;
-}
-
-/** Fails when the content is not as long as was announced: the peer counts the bytes. */
-function* exactly(length: number, source: Iterable<Buffer>): Generator<Buffer> {
-  let left = length;
-  for (const piece of source) {
-    left -= piece.length;
-    yield piece;
-  }
-  if (left !== 0) throw new Error(`A part differs from its announced length by ${-left} bytes.`);
-}

@@ -10,27 +10,27 @@ import {
   MAX_PENDING_DELIVERIES,
   MAX_SCHEDULING_BYTES,
   MAX_SCHEDULING_MESSAGE_BYTES,
-} from '../../../limits/backend.ts';
-import { MAX_RECURRENCE_STEPS } from '../../../limits/mime.ts';
-import { parseObject } from '../../../mime/objects/components.ts';
-import { type Component, textOf } from '../../../mime/objects/content-lines.ts';
-import { addressKey, attendeesOf } from '../../../mime/scheduling/lines.ts';
-import { type SchedulingObject, schedulingObject } from '../../../mime/scheduling/object.ts';
-import { VIEW } from '../../../model.ts';
-import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
-import { busyTimes } from '../../content/busy-times.ts';
-import { calendarsOf, defaultCalendar, objectOf } from '../../content/calendars.ts';
-import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../../content/scheduling.ts';
-import { readableRoom, requireUser } from '../../session/access.ts';
-import { collectText } from '../../session/collect.ts';
-import { askTextForListing, LISTING_END, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
-import { HIGHEST_NUMBER } from '../../store/messages.ts';
-import type { StoredRoom, StoredUser } from '../../store/records.ts';
-import { Refusal } from '../../store/refusal.ts';
-import { findRoom, shownName } from '../../store/rooms.ts';
-import { pendingDeliveries, setChosenCalendar, storedScheduleTags } from '../../store/scheduling.ts';
+} from '../../limits/backend.ts';
+import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { parseObject } from '../../mime/objects/components.ts';
+import { type Component, textOf } from '../../mime/objects/content-lines.ts';
+import { addressKey, attendeesOf } from '../../mime/scheduling/lines.ts';
+import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
+import { VIEW } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { busyTimes } from '../content/busy-times.ts';
+import { calendarsOf, defaultCalendar, objectOf } from '../content/calendars.ts';
+import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../content/scheduling.ts';
+import { readableRoom, requireUser } from '../session/access.ts';
+import { collectText } from '../session/collect.ts';
+import { askTextForListing, LISTING_END, listing, listingStart, ok, type Reply } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import { HIGHEST_NUMBER } from '../store/messages.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
+import { findRoom, shownName } from '../store/rooms.ts';
+import { pendingDeliveries, setChosenCalendar, storedScheduleTags } from '../store/scheduling.ts';
 
 /** `SCHD send|drop|tags|where|inbox|default|addresses|busy|…`; 512, 520, 550, 572 */
 export function schd(session: Session, args: string): Reply {

@@ -1,15 +1,15 @@
 // GPEX, SPEX: how long messages are kept, and TDAP: remove now what is to go (protocol sections 18.5 and 18.12).
 
-import { MAX_EXPIRY_VALUE } from '../../limits/backend.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../maintenance/expiry.ts';
-import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../session/access.ts';
-import { ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { Refusal } from '../store/refusal.ts';
-import { baseRoom } from '../store/rooms.ts';
-import type { Store } from '../store/store.ts';
+import { MAX_EXPIRY_VALUE } from '../../../limits/backend.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../../maintenance/expiry.ts';
+import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../../session/access.ts';
+import { ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { baseRoom } from '../../store/rooms.ts';
+import type { Store } from '../../store/store.ts';
 
 /**
  * `GPEX room|floor|mailboxes|site` → `200 mode|value`: the policy set there, of the current room and its floor. 512

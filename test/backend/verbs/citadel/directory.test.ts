@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rdir } from '../../../src/backend/verbs/directory.ts';
-import { ROOM_FLAG } from '../../../src/model.ts';
-import { longestPiece } from '../../support/longest-piece.ts';
-import { messageWorld, run } from '../../support/message-session.ts';
+import { rdir } from '../../../../src/backend/verbs/citadel/directory.ts';
+import { ROOM_FLAG } from '../../../../src/model.ts';
+import { longestPiece } from '../../../support/longest-piece.ts';
+import { messageWorld, run } from '../../../support/message-session.ts';
 
 it('RDIR leaves others their turn among the files', (t) => {
   const w = messageWorld(t);

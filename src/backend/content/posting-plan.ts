@@ -5,9 +5,6 @@ import { toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { isMailRoom, isPersonal } from '../content/mail.ts';
-import { type Expected, expectedFrom } from '../content/places.ts';
-import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import { addressesOf, mainAddressOf } from '../store/addresses.ts';
@@ -15,6 +12,9 @@ import { type Anonymity, isAnyInRoom } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomFacts } from '../store/rooms.ts';
+import { isMailRoom, isPersonal } from './mail.ts';
+import { type Expected, expectedFrom } from './places.ts';
+import { type Recipients, resolveRecipients } from './recipients.ts';
 
 export interface PlannedPost {
   user: StoredUser;

@@ -8,19 +8,19 @@ import {
   MAX_FILE_FIELD_BYTES,
   MAX_ROOM_FILES,
   MAX_WRITE_BYTES,
-} from '../../limits/backend.ts';
-import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../session/access.ts';
-import { collected } from '../session/collect.ts';
-import { listingStart, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import type { Upload } from '../session/session-state.ts';
-import { finishedBody } from '../store/bodies.ts';
-import { saveMessage } from '../store/messages.ts';
-import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
+} from '../../../limits/backend.ts';
+import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../../model.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../../session/access.ts';
+import { collected } from '../../session/collect.ts';
+import { inPieces, listingStart, ok, piecesOf, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import type { Upload } from '../../session/session-state.ts';
+import { finishedBody } from '../../store/bodies.ts';
+import { saveMessage } from '../../store/messages.ts';
+import { FORMAT, type StoredRoom, type StoredUser } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
 import {
   bytesOfFiles,
   countFiles,
@@ -31,10 +31,9 @@ import {
   type RoomFile,
   readFile,
   removeFile,
-} from '../store/room-files.ts';
-import { findRoom, fullName, roomById } from '../store/rooms.ts';
-import { nodeName } from '../store/settings.ts';
-import { inPieces, piecesOf } from './message-lists.ts';
+} from '../../store/room-files.ts';
+import { findRoom, fullName, roomById } from '../../store/rooms.ts';
+import { nodeName } from '../../store/settings.ts';
 
 /** files that are listed before others have their turn */
 const ROWS_OF_A_PIECE = 100;
@@ -56,7 +55,7 @@ export function open(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const name = splitFields(args)[0]!;
   if (name === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
-  if (name.includes('../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
+  if (name.includes('../../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
   if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download file open.');
   requireInDirectory(session, room, ROOM_FLAG.download);
   const file = fileNamed(session.store, room.id, name);
@@ -141,13 +140,6 @@ function postUploadNotice({ store }: Session, user: StoredUser, room: StoredRoom
     body: finishedBody(store, FORMAT.variable, Buffer.from(text)),
     rooms: [room.id],
   });
-}
-
-/** The connection has ended, or the user has logged out: what was not closed is dropped. */
-export function dropUpload(session: Session): void {
-  const upload = session.openUpload;
-  session.openUpload = undefined;
-  upload?.writer.abort();
 }
 
 /** `DELF name`, the whole line → 200; 550, 560, 571 */

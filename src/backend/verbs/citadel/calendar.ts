@@ -2,28 +2,33 @@
 // would need recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused:
 // 530.
 
-import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS } from '../../limits/backend.ts';
-import { contentParts } from '../../mime/part.ts';
-import { ACCESS, VIEW } from '../../model.ts';
-import { splitFields } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { type CalendarComponent, componentSteps, componentsOf, oneCalendar } from '../content/calendar-components.ts';
-import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
-import { accessOf, readableRoom, requireUser, sessionAccess } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askText, LISTING_END, listingStart, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import { mainAddressOf } from '../store/addresses.ts';
-import { finishedBody } from '../store/bodies.ts';
-import { objectPartText } from '../store/message-part.ts';
-import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../store/messages.ts';
-import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
-import { fullName, roomById } from '../store/rooms.ts';
-import { dropStage, exchangeContents, openStage } from '../store/staging.ts';
-import type { Store } from '../store/store.ts';
-import { userById } from '../store/users.ts';
-import { visitOf } from '../store/visits.ts';
+import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS } from '../../../limits/backend.ts';
+import { contentParts } from '../../../mime/part.ts';
+import { ACCESS, VIEW } from '../../../model.ts';
+import { splitFields } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import {
+  type CalendarComponent,
+  componentSteps,
+  componentsOf,
+  oneCalendar,
+} from '../../content/calendar-components.ts';
+import { fieldsForRoom, RejectedByRoom } from '../../content/groupware.ts';
+import { accessOf, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { askText, LISTING_END, listingStart, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import { mainAddressOf } from '../../store/addresses.ts';
+import { finishedBody } from '../../store/bodies.ts';
+import { objectPartText } from '../../store/message-part.ts';
+import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../../store/messages.ts';
+import { FORMAT, type StoredRoom, type StoredUser } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
+import { fullName, roomById } from '../../store/rooms.ts';
+import { dropStage, exchangeContents, openStage } from '../../store/staging.ts';
+import type { Store } from '../../store/store.ts';
+import { userById } from '../../store/users.ts';
+import { visitOf } from '../../store/visits.ts';
 
 const PAGE_ROWS = 100;
 const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { updateRoom } from '../../../src/backend/store/rooms.ts';
-import { gpex, spex } from '../../../src/backend/verbs/expiry-policies.ts';
-import { MAX_EXPIRY_VALUE } from '../../../src/limits/backend.ts';
-import { world } from '../../support/expiry-world.ts';
-import { run } from '../../support/message-session.ts';
+import { updateRoom } from '../../../../src/backend/store/rooms.ts';
+import { gpex, spex } from '../../../../src/backend/verbs/citadel/expiry-policies.ts';
+import { MAX_EXPIRY_VALUE } from '../../../../src/limits/backend.ts';
+import { world } from '../../../support/expiry-world.ts';
+import { run } from '../../../support/message-session.ts';
 
 describe('GPEX and SPEX', () => {
   it('tell and set the policy of each place', (t) => {

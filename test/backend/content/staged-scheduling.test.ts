@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { RejectedByRoom } from '../../../../src/backend/content/groupware.ts';
-import { inboxOf } from '../../../../src/backend/content/scheduling.ts';
-import type { StagedScheduling } from '../../../../src/backend/session/session-state.ts';
-import { nextDelivery, storedScheduleTag } from '../../../../src/backend/store/scheduling.ts';
-import { personalRoom } from '../../../../src/backend/store/users.ts';
-import { commitScheduling, deliverNow, requireExpected } from '../../../../src/backend/verbs/scheduling/commit.ts';
-import { event } from '../../../support/member-world.ts';
-import { messageWorld } from '../../../support/message-session.ts';
-import { saveIn } from '../../../support/saved-message.ts';
+import { RejectedByRoom } from '../../../src/backend/content/groupware.ts';
+import { commitScheduling, deliverNow, inboxOf, requireExpected } from '../../../src/backend/content/scheduling.ts';
+import type { StagedScheduling } from '../../../src/backend/session/session-state.ts';
+import { nextDelivery, storedScheduleTag } from '../../../src/backend/store/scheduling.ts';
+import { personalRoom } from '../../../src/backend/store/users.ts';
+import { event } from '../../support/member-world.ts';
+import { messageWorld } from '../../support/message-session.ts';
+import { saveIn } from '../../support/saved-message.ts';
 
 function world(t: TestContext) {
   const w = messageWorld(t);

@@ -1,16 +1,17 @@
 // Chat in a room: RCHT enter, exit, send, poll, rwho (protocol section 18.10).
 
-import { MAX_CHAT_LINE_BYTES, MAX_INSTANT_MESSAGE_BYTES } from '../../limits/backend.ts';
-import { ACCESS } from '../../model.ts';
-import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
-import { listingText } from '../content/listing-text.ts';
-import { readableRoom, sessionAccess } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askText, listing, ok, type Reply } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
-import type { StoredRoom } from '../store/records.ts';
-import { Refusal } from '../store/refusal.ts';
+import { MAX_CHAT_LINE_BYTES, MAX_INSTANT_MESSAGE_BYTES } from '../../../limits/backend.ts';
+import { ACCESS } from '../../../model.ts';
+import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
+import { listingText } from '../../content/listing-text.ts';
+import { readableRoom, sessionAccess } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { isChatting } from '../../session/instant-messages.ts';
+import { askText, listing, ok, type Reply } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
+import type { StoredRoom } from '../../store/records.ts';
+import { Refusal } from '../../store/refusal.ts';
 
 /** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
 export function rcht(session: Session, args: string): Reply {
@@ -73,11 +74,6 @@ function rwho({ server }: Session, room: StoredRoom): Reply {
     ' ',
     others.map(({ user }) => `${user?.name ?? ''}\n`),
   );
-}
-
-/** In chat mode, and still in the room of that chat. */
-export function isChatting({ room, chatRoom }: Session): boolean {
-  return chatRoom !== undefined && chatRoom === room;
 }
 
 function cut(line: string): string {

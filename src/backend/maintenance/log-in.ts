@@ -1,0 +1,115 @@
+// Log-in and log-out of a session, and entering a room, for the verbs that do so. Here because a user who was deleted
+// while logged in is removed with the last session.
+
+import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { LEVEL } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
+import { now } from '../../system/clock.ts';
+import { isAdmin } from '../session/access.ts';
+import { ok } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import { hashPassword } from '../store/credentials/passwords.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
+import { baseRoom } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { createPersonalRooms, updateUser } from '../store/users.ts';
+import { updateVisit, visitOf } from '../store/visits.ts';
+import { deleteUser } from './removal.ts';
+
+/** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
+export function enterRoom(session: Session, room: StoredRoom, isTransient = false): void {
+  if (session.user && !isTransient) {
+    try {
+      makeKnown(session.store, session.user, room);
+    } catch (error) {
+      // On a disk that is full one can still read.
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  session.room = room;
+  session.roomPassword = '';
+  session.highestKnown = room.highest;
+}
+
+function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
+  const visit = visitOf(store, user.id, room.id);
+  // An administrator who looks into somebody's personal room does not become a member of it.
+  const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
+  if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
+}
+
+/**
+ * Makes the session this user's: personal rooms, base room, and what `note` writes of the call, by default its time and
+ * that it was one more. The reply of PASS, NEWU and SKEY, with a field for the scope where it was an app password.
+ */
+export function logIn(
+  session: Session,
+  loggedIn: StoredUser,
+  note: () => unknown = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
+): string {
+  const { store } = session;
+  const previousCall = loggedIn.lastCall;
+  try {
+    store.transaction(
+      () => {
+        createPersonalRooms(store, loggedIn);
+        note();
+      },
+      () => ({ users: [loggedIn.id] }),
+    );
+  } catch (error) {
+    // On a disk that is full one can still read.
+    if (!(error instanceof Refusal)) throw error;
+  }
+  session.user = loggedIn;
+  session.selectedUser = undefined;
+  session.unknownName = undefined;
+  session.newMail = 0;
+  const { appPassword } = session;
+  if (appPassword?.scope !== 'feed') enterRoom(session, baseRoom(store));
+  const { name, level, flags, id } = loggedIn;
+  return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}${appPassword ? `|${appPassword.scope}` : ''}`);
+}
+
+/** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
+export function logOut(session: Session): void {
+  const left = session.user;
+  session.user = undefined;
+  session.selectedUser = undefined;
+  session.unknownName = undefined;
+  session.keyHash = undefined;
+  session.appPassword = undefined;
+  session.room = undefined;
+  session.highestKnown = 0;
+  session.openDownload = undefined;
+  dropUpload(session);
+  session.chatRoom = undefined;
+  session.isValidating = false;
+  session.instantMessages = [];
+  session.lastPager = undefined;
+  session.stealth = false;
+  session.refusesMessages = false;
+  session.asyncMode = false;
+  session.notices.clear();
+  if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
+}
+
+/** Throws Refusal 541 where somebody is logged in. */
+export function requireNobody(session: Session): void {
+  if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
+}
+
+/** The connection has ended, or the user has logged out: what was not closed is dropped. */
+function dropUpload(session: Session): void {
+  const upload = session.openUpload;
+  session.openUpload = undefined;
+  upload?.writer.abort();
+}
+
+/** Throws Refusal 512 for a password that is too long to be kept. */
+export function hashOf(session: Session, password: string): Promise<string> {
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+    throw new Refusal(STATUS.illegalValue, 'The password is too long.');
+  return hashPassword(password, session.server.passwordCost, session);
+}
