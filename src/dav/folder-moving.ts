@@ -150,7 +150,7 @@ async function copyOne(
 ): Promise<void> {
   if (isFolder(member)) return void (await postEmpty(there, name, FOLDER_TYPE));
   const message = await unlessGone(openNamed(context, numberSegment(member.msgnum)));
-  if (message) await postCopy(message, there, name, [], true);
+  if (message) await postCopy(message, there, { name });
 }
 
 /** Depth of a COPY is 0 or infinity, of a MOVE infinity (RFC 4918 sections 9.8.3 and 9.9.2). Throws bad_request. */

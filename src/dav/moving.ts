@@ -16,11 +16,10 @@ import { checkedName, checkedPageName, nameInRoomKey } from '../gateway/message/
 import { findNamed } from '../gateway/message/named.ts';
 import {
   type Copied,
+  carryObject,
   isLostByReference,
   keepingMarks,
-  postAsItIs,
   postCopy,
-  requireElsewhere,
   requireMovable,
 } from '../gateway/message/posted-anew.ts';
 import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
@@ -45,7 +44,6 @@ import { type FolderSource, transferFolder } from './folder-moving.ts';
 import {
   changesAt,
   clearPlace,
-  enteredTarget,
   placeAt,
   requireRoomFor,
   type TransferTarget,
@@ -90,8 +88,8 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     await requireScheduleTag(context, msgnum);
     const source = { context, entered, folder: { name: own, msgnum } };
     if (isTree) return source;
-    const isLeaving = !isCopy && !(target.entered && holdsCalendar(target.entered));
-    const isComing = target.entered && isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
+    const isLeaving = !isCopy && !holdsCalendar(target.entered);
+    const isComing = isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
     const change = async (within: WithinChange) => {
       const copied = await transferFile({ message, own, isCopy, target, within });
       return { ...copied, path: placeOf(target, copied) };
@@ -130,9 +128,8 @@ async function ownNameOf(message: OpenedMessage): Promise<string> {
 
 /** Into a files room, without a name of its own there: a file keeps the last segment of its path, replacing nothing. */
 async function intoFolder(target: TransferTarget, own: string): Promise<TransferTarget> {
-  if (target.name !== '' || parentFolder(own) === '') return target;
-  const entered = await enteredTarget(target);
-  return entered.isFiles ? { ...(await placeAt(entered, baseName(own))), mayOverwrite: false } : entered;
+  if (!target.isFiles || target.name !== '' || parentFolder(own) === '') return target;
+  return { ...(await placeAt(target, baseName(own))), mayOverwrite: false };
 }
 
 async function transferTree(source: FolderSource, target: TransferTarget, isCopy: boolean): Promise<void> {
@@ -150,7 +147,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const { message, own, target } = wanted;
   const { app, room } = message;
   const { name } = target;
-  await requirePageName(wanted);
+  requirePageName(wanted);
   const isOwn = await hasMembers(app.pool, message.caller.identity);
   // the embedded room server puts a file in the place of a folder in one step, under a name only
   const isAsIs = isCalledSo(wanted) && !(isOwn && target.folder);
@@ -172,11 +169,10 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
 }
 
 /** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
-async function requirePageName({ message, target }: Transfer): Promise<void> {
+function requirePageName({ message, target }: Transfer): void {
   const euid = message.head.fields.get('exti') ?? '';
   if (!isPageHistory(euid)) return;
-  const { entered } = await enteredTarget(target);
-  if (entered?.defaultView === VIEW.wiki) checkedPageName(euid);
+  if (target.entered.defaultView === VIEW.wiki) checkedPageName(euid);
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
@@ -191,14 +187,13 @@ function isCalledSo({ target, message, own }: Transfer): boolean {
 /** It gets a name where calendar objects or cards are kept. */
 function isNamedObject({ name, entered }: TransferTarget): boolean {
   if (name === '' || parseMessageNumber(name) !== undefined) return false;
-  return entered !== undefined && holdsObjects(collectionKind(entered));
+  return holdsObjects(collectionKind(entered));
 }
 
 /** A calendar object or card, which the embedded room server knows by its UID and by its name. */
 async function transferObject({ message, isCopy, target, within }: Transfer): Promise<Copied> {
   const { app, caller, room, msgnum } = message;
-  const { context: there, mayOverwrite } = target;
-  const { entered } = await enteredTarget(target);
+  const { context: there, entered, mayOverwrite } = target;
   const isSameRoom = there.room.name === room.name;
   checkedName(target.name);
   const member = await openMember(message, numberSegment(msgnum), false);
@@ -226,11 +221,8 @@ async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   const isNumber = !target.isFiles && parseMessageNumber(name) === msgnum;
   const isUnasked = name === '' || (isNumber && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
-  const { entered } = isOwn ? {} : await enteredTarget(target);
-  if (entered && isLostByReference(head.fields.get('exti'), entered)) {
-    requireElsewhere(head.entered, entered);
-    if (!isCopy) requireMovable(head.entered);
-    const posted = await postAsItIs(message, there);
+  if (!isOwn && isLostByReference(head, target.entered)) {
+    const posted = await carryObject(message, there, target.entered, { isCopy });
     if (!isCopy) await removeMoved(wanted);
     return { msgnum: posted, isReplaced: existing.length > 0 };
   }
@@ -270,7 +262,7 @@ async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied
     );
     return { msgnum: numbers[0]!, isReplaced: existing.length > 0 };
   }
-  const copied = await postCopy(message, target.context, name, existing, target.mayOverwrite);
+  const copied = await postCopy(message, there, { name }, existing, mayOverwrite);
   if (!isCopy) await removeMoved(wanted);
   return copied;
 }

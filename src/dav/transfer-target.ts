@@ -8,17 +8,15 @@ import { removeTree } from '../gateway/folder/tree.ts';
 import type { PlacedChange } from '../gateway/locking/preconditions.ts';
 import { removeReplaced } from '../gateway/message/replacement.ts';
 import { canDelete } from '../gateway/rights.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isPlainNumber, parseMessageNumber } from '../protocol/member-names.ts';
-import { hasMembers } from '../room-server/server.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 
 export interface TransferTarget {
   /** of the room that the Destination leads to */
   context: RoomContext;
-  /** undefined where nobody needs to know: the room is named, or a number in it, and there are no locks */
-  entered: EnteredRoom | undefined;
+  entered: EnteredRoom;
   isFiles: boolean;
   /** '' where the client names the room only; in a files room without the slash of a folder */
   name: string;
@@ -31,38 +29,33 @@ export interface TransferTarget {
 
 /** Throws as parseDestination, and conflict where there is no such room, or a path into folders of one without. */
 export async function transferTarget(context: RoomContext): Promise<TransferTarget> {
-  const { exchange, app, caller, room } = context;
+  const { exchange, app, room } = context;
   const { room: name, name: path, isDeep } = parseDestination(exchange, app);
   const there = name === room.name ? context : { ...context, room: { name, password: '' } };
-  const isUnnamed = path === '' || parseMessageNumber(path) !== undefined;
-  const unknown: TransferTarget = {
+  const entered = await enteredTarget(there);
+  const isFiles = collectionKind(entered) === 'files';
+  if (!isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
+  const target: TransferTarget = {
     context: there,
-    entered: undefined,
-    isFiles: false,
+    entered,
+    isFiles,
     name: path,
     file: undefined,
     folder: undefined,
     mayOverwrite: mayOverwrite(exchange),
   };
-  const isAsked = path !== '' || !(await app.fleet.locks.isEmpty()) || (await hasMembers(app.pool, caller.identity));
-  if (!isAsked) return unknown;
-  const target = await enteredTarget(unknown);
-  if (!target.isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
-  const isNumber = isUnnamed && !(target.isFiles && isPlainNumber(path));
-  return isNumber || !target.isFiles ? target : placeAt(target, path);
+  const isNumber = path === '' || (parseMessageNumber(path) !== undefined && !(isFiles && isPlainNumber(path)));
+  return isNumber || !isFiles ? target : placeAt(target, path);
 }
 
-/** With what the room is. Throws conflict. */
-export async function enteredTarget(target: TransferTarget): Promise<TransferTarget & { entered: EnteredRoom }> {
-  const { app, caller, room } = target.context;
-  const look = app.pool.readInRoom(caller.identity, room, []);
-  const { entered } = await look.catch((error: unknown) => {
+/** Throws conflict. */
+export async function enteredTarget(there: RoomContext): Promise<EnteredRoom> {
+  return enteredRoom(there).catch((error: unknown) => {
     const isNoRoom = error instanceof AppError && error.code === 'not_found';
     if (!isNoRoom) throw error;
     const { backendCode } = error;
     throw new AppError('conflict', 'There is no such room to put the message into.', { backendCode });
   });
-  return { ...target, entered, isFiles: collectionKind(entered) === 'files' };
 }
 
 /** The same place under a name, with what has it now. */
@@ -75,7 +68,6 @@ export async function placeAt(room: TransferTarget, path: string): Promise<Trans
 
 /** What happens there, for the locks: `name` comes, and what is in its place goes, a file for a folder, too. */
 export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): PlacedChange[] {
-  if (!entered) return [];
   const coming = { context, entered, name, isMembership: file?.name !== name };
   const going = file ?? folder;
   // a folder goes with all below it, be it for another folder
@@ -87,8 +79,7 @@ export function changesAt({ context, entered, file, folder }: TransferTarget, na
  * in the way that `Overwrite: F` protects, forbidden, conflict.
  */
 export async function requireRoomFor(target: TransferTarget, name: string): Promise<void> {
-  const { context, file, folder } = target;
-  const { entered } = target.entered ? { entered: target.entered } : await enteredTarget(target);
+  const { context, entered, file, folder } = target;
   if (file || folder) {
     if (!target.mayOverwrite) throw new AppError('precondition_failed', 'The Destination exists already.');
     if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not replace anything in this room.');

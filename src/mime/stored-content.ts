@@ -16,6 +16,7 @@ export const MARK_PREFIX = 'X-Vestibule-Original-';
 export const DEFAULT_TEXT = 'text/plain; charset=utf-8';
 
 const TIME_HEADER = `${MARK_PREFIX}time`;
+export const EUID_MARK = `${MARK_PREFIX}exti`;
 
 /** lower-case names of the header fields read here */
 export const CONTENT_FIELDS: ReadonlySet<string> = new Set(
@@ -74,6 +75,24 @@ export function sizeFrom(headers: readonly HeaderField[]): number | undefined {
 export function originalTimeFrom(headers: readonly HeaderField[]): number | undefined {
   const text = headerValue(headers, TIME_HEADER);
   return text !== undefined && /^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The euid of a message before it came into a room that gave it none, or another one. */
+export function originalEuidFrom(headers: readonly HeaderField[]): string {
+  return decodeMark(headerValue(headers, EUID_MARK) ?? '');
+}
+
+/** The value of a field as it stands in a header line behind MARK_PREFIX. */
+export function encodeMark(value: string): string {
+  return encodeURI(value.toWellFormed()).replaceAll('%20', ' ');
+}
+
+export function decodeMark(value: string): string {
+  try {
+    return decodeURI(value);
+  } catch {
+    return value;
+  }
 }
 
 /** RFC 2046 section 5.1 */

@@ -35,10 +35,6 @@ describe('what happens at the Destination', () => {
     assert.deepEqual(changes({ file: member('a') }, 'a/'), ['a/ +', 'a +']);
     assert.deepEqual(changes({ folder: member('a/') }, 'a/'), ['a/ +', 'a/ +'], 'with all below it');
   });
-
-  it('is nobody’s business where the room is not looked at', () => {
-    assert.deepEqual(changes({ entered: undefined }, 'a'), []);
-  });
 });
 
 describe('what is in the way', () => {
@@ -55,7 +51,7 @@ describe('a room that is not there', () => {
   const into = (error: Error) => {
     const pool = { readInRoom: () => Promise.reject(error) };
     const context = { app: { pool }, caller: {}, room: { name: 'A' } } as unknown as RoomContext;
-    return enteredTarget(target({ context, entered: undefined }));
+    return enteredTarget(context);
   };
 
   it('is a conflict, and another fault is what it is', async () => {

@@ -13,6 +13,7 @@ const backend =
   process.env.CITADEL_URL ?? `unix:${(await startRealServer({ after }, { users: { alice: 4, bob: 4 } })).path}`;
 const gateway = await startGateway({ after }, { backend });
 const alice = gateway.as('alice', 'alicepw');
+const bob = gateway.as('bob', 'bobpw');
 const admin = gateway.as('admin', 'adminpw');
 
 const lines = (...texts: string[]) => `${texts.join('\r\n')}\r\n`;
@@ -69,6 +70,23 @@ const carry = async (method: 'MOVE' | 'COPY', from: string, room: string, name =
   assert.ok([201, 204].includes(answer.status), `${answer.status} ${await answer.text()}`);
   return answer.headers.get('location')!.slice('/svc/'.length);
 };
+/** what has the name, and the UID by which the room server knows it */
+const facts = async (room: string, name: string) => {
+  const content = await (await alice(`${room}/${name}`)).text();
+  const { exti } = (await (await alice(`${room}/${name}/json`)).json()) as { exti?: string };
+  return { content, exti };
+};
+const DETOURS: Record<string, number | undefined> = {
+  'the trash': undefined,
+  'a forum': VIEW.board,
+  'a mailbox': VIEW.mailbox,
+  'a calendar': VIEW.calendar,
+  'an address book': VIEW.addressBook,
+  notes: VIEW.notes,
+  'a wiki': VIEW.wiki,
+  'a blog': VIEW.blog,
+  files: VIEW.files,
+};
 const about = (uid: string) => new RegExp(uid);
 
 for (const [what, kind] of Object.entries(KINDS)) {
@@ -103,8 +121,32 @@ for (const [what, kind] of Object.entries(KINDS)) {
     for (const path of [copy, back]) assert.equal(await (await alice(path)).text(), before);
   });
 
+  it(`${what} of a room that was copied is there when it takes the place of the one it was copied from`, async () => {
+    const [one, other] = [await newRoom(kind.view), `r/Copy${randomUUID().slice(0, 8)}`];
+    const number = await put(one, kind, randomUUID());
+    const [[, before]] = (await contents(one)) as [[number, string]];
+    const copied = await alice(`${one}/`, { method: 'COPY', headers: { destination: `/svc/${other}/` } });
+    assert.equal(copied.status, 201);
+    assert.equal((await alice(`${one}/${number}`, { method: 'DELETE' })).status, 204);
+    const back = await carry('MOVE', `${other}/${number}`, one);
+    const there = await carry('MOVE', back, other);
+    assert.equal(await (await alice(there)).text(), before);
+  });
+
   const { name } = kind;
   if (!name) continue;
+  for (const [through, view] of Object.entries(DETOURS)) {
+    it(`${what} comes back with its UID from ${through}`, async () => {
+      const [one, other] = [await newRoom(kind.view), view === undefined ? 'r/Trash' : await newRoom(view)];
+      const uid = randomUUID();
+      const number = await put(one, kind, uid);
+      const before = await facts(one, name(uid));
+      let path = `${one}/${number}`;
+      for (let turn = 0; turn < 2; turn++) path = await carry('MOVE', await carry('MOVE', path, other), one);
+      assert.deepEqual(await facts(one, name(uid)), before);
+    });
+  }
+
   it(`${what} keeps its name on the way and back`, async () => {
     const [one, other] = [await newRoom(kind.view), await newRoom(kind.view)];
     const uid = randomUUID();
@@ -177,5 +219,35 @@ it('What somebody else has written goes back under his name', async () => {
   assert.deepEqual(
     rows.map(({ author }) => author),
     ['admin', 'alice'],
+  );
+});
+
+it('Who administers a blog moves what others have answered there', async () => {
+  const [one, other] = await Promise.all(
+    ['One', 'Other'].map(async (start) => {
+      const name = `${start} ${randomUUID().slice(0, 8)}`;
+      const fields = { name, kind: 'public', view: VIEW.blog };
+      assert.equal((await alice('r/', { method: 'POST', body: JSON.stringify(fields) })).status, 201);
+      return `r/${encodeURIComponent(name)}`;
+    }),
+  );
+  const made = await alice(`${one}/new?subj=one`, { method: 'PUT', body: 'One' });
+  const { msgn } = (await (await alice(`${one}/${postedNumber(made)}/json`)).json()) as { msgn: string };
+  const answer = await bob(`${one}/new?wefw=${encodeURIComponent(msgn)}`, { method: 'PUT', body: 'Two' });
+  const numbers = [postedNumber(made), postedNumber(answer)];
+  assert.equal((await move(alice, one!, numbers, other!)).status, 204);
+  assert.deepEqual(await rowsOf(alice, one!), []);
+  const [first, second, ...more] = await rowsOf(alice, other!);
+  assert.deepEqual([first?.author, second?.author, more], ['alice', 'bob', []]);
+  assert.deepEqual(second!.references, [first!.msgidhash]);
+  // the room server would delete it there, and only administrators may post under his name
+  const back = await move(alice, other!, [second!.msgnum], one!);
+  assert.equal(back.status, 403);
+  assert.match(((await back.json()) as { detail: string }).detail, /administrator/);
+  assert.deepEqual((await rowsOf(alice, other!)).length, 2);
+  assert.equal((await move(admin, other!, [second!.msgnum], one!)).status, 204);
+  assert.deepEqual(
+    (await rowsOf(alice, one!)).map(({ author }) => author),
+    ['bob'],
   );
 });

@@ -20,12 +20,17 @@ export class RealEuids {
     for (const [key, number] of this.#keysOf(room, numbers)) this.#numbers.set(key, number);
   }
 
-  /** They have been moved or copied into the room. */
-  enter(room: StoredRoom | undefined, numbers: readonly number[]): void {
+  /** They have been moved or copied into the room; a copy destroys the other one, too, unless a third room has it. */
+  enter(room: StoredRoom | undefined, numbers: readonly number[], isCopy: boolean): void {
     const back = this.#keysOf(room, numbers).filter(([key, number]) => this.#numbers.get(key) === number);
     this.note(room, numbers);
     const gone = back.map(([, number]) => number);
     if (room) removeFromRoom(this.#store, room.id, gone);
+    if (!isCopy) return;
+    for (const number of gone) {
+      const rooms = this.#store.prepare('SELECT room FROM room_message WHERE message = ?').all(number);
+      if (rooms.length === 1) removeFromRoom(this.#store, Number(rooms[0]!.room), [number]);
+    }
   }
 
   #keysOf(room: StoredRoom | undefined, numbers: readonly number[]): [string, number][] {

@@ -193,7 +193,7 @@ export async function startRealServer(
       const status = await nextStatus();
       const reply = await wholeReply(status, client, server, socket, upstream, session);
       if (isMailedDraft) await elsewhere(session.room);
-      if (status.toString().startsWith('2')) euids.enter(targetRoom, coming);
+      if (status.toString().startsWith('2')) euids.enter(targetRoom, coming, /\|1$/.test(command));
       for (const visit of targetRoom ? visitorsOf(behind.store, targetRoom.id) : []) {
         const { seen } = visits.find(({ user }) => user === visit.user) ?? { seen: SequenceSet.upTo(0) };
         behind.store.transaction(() => updateVisit(behind.store, visit, { seen }));

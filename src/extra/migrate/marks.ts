@@ -3,8 +3,8 @@
 // copy back restores them.
 
 import { base64Decoder, transform } from '../../mime/coding/transfer.ts';
+import { decodeMark, encodeMark, MARK_PREFIX } from '../../mime/stored-content.ts';
 import { HIDDEN_NAMES } from '../../protocol/message-fields.ts';
-import { MARK_PREFIX } from '../../room-server/copied.ts';
 import type { StoredFields } from './model.ts';
 import { afterLines, asText } from './streams.ts';
 
@@ -45,7 +45,7 @@ export function withHiddenAuthor(head: StoredFields): StoredFields {
 export function markLines(head: StoredFields, isEncoded = false): string {
   const marks = MARKED.flatMap((name) => {
     const value = head.get(name);
-    return value ? [`${MARK_PREFIX}${name}: ${encodeURI(value.toWellFormed()).replaceAll('%20', ' ')}`] : [];
+    return value ? [`${MARK_PREFIX}${name}: ${encodeMark(value)}`] : [];
   });
   const plain = isEncoded ? [PLAIN_TYPE, BASE64_LINE, ''] : [PLAIN_TYPE, ''];
   const lines = head.get('type') === '4' ? marks : [...marks, ...plain];
@@ -66,12 +66,15 @@ export function withoutMarks(
   lines: readonly string[],
   rest: AsyncIterable<Buffer>,
 ): [StoredFields, AsyncIterable<Buffer>] {
-  const from = lines.findIndex(isMark);
-  if (from < 0) return [head, lines.length === 0 ? rest : asText(textOf(lines), rest)];
+  if (!lines.some(isMark)) return [head, lines.length === 0 ? rest : asText(textOf(lines), rest)];
   const original = new Map(head);
-  for (const name of MARKED) original.delete(name);
+  const marks = parseMarks(lines.filter(isMark));
+  // what the gateway posted anew has marks of a few fields, among the lines of its header
+  const isCopied = marks.has('msgn');
+  const from = isCopied ? lines.findIndex(isMark) : 0;
+  if (isCopied) for (const name of MARKED) original.delete(name);
   if (from > 0) head.delete('nvto'); // of the delivery
-  for (const [name, value] of parseMarks(lines.filter(isMark))) original.set(name, value);
+  for (const [name, value] of marks) original.set(name, value);
   const own = lines.slice(from).filter((line) => !isMark(line));
   const body = from > 0 ? afterLines(rest, 1) : rest;
   if (original.get('type') === '4') return [original, asText(textOf(own), body)];
@@ -95,15 +98,7 @@ function parseMarks(lines: readonly string[]): StoredFields {
   const fields: StoredFields = new Map();
   for (const line of lines) {
     const [, name, value] = /^X-Vestibule-Original-(\w+): ?(.*)$/.exec(line.trimEnd()) ?? [];
-    if (name !== undefined && MARKED.includes(name)) fields.set(name, decode(value!));
+    if (name !== undefined && MARKED.includes(name)) fields.set(name, decodeMark(value!));
   }
   return fields;
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURI(value);
-  } catch {
-    return value;
-  }
 }

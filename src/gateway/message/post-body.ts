@@ -32,7 +32,7 @@ export interface ReceivedMessage {
   name: string;
   /** the room knows it by its UID: its name is only kept, and its subject is its own */
   isKnownByUid?: boolean;
-  /** more header fields to be stored with it */
+  /** more header fields to be stored with it, before all others */
   headers?: HeaderPairs;
 }
 
@@ -59,10 +59,10 @@ export async function postBody(
   const posting = fitting(message.posting, entered);
   const build = () =>
     buildMessage({
-      headers: roleOf(entered) === 'drafts' ? recipientHeaders(message.posting) : [],
+      headers: [...headers, ...(roleOf(entered) === 'drafts' ? recipientHeaders(message.posting) : [])],
       content: {
         ...form,
-        extraHeaders: [...form.extraHeaders, ...naming, ...headers],
+        extraHeaders: [...form.extraHeaders, ...naming],
         open: () => (isAsPut ? asLines(body.open()) : body.open()),
       },
       attachments: attachments.map((upload) => ({

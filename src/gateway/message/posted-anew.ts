@@ -6,22 +6,23 @@ import { AppError } from '../../errors.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { EncodingScanner } from '../../mime/encoding-facts.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';
-import { nameFrom } from '../../mime/stored-content.ts';
+import { EUID_MARK, encodeMark, MARK_PREFIX, nameFrom, originalEuidFrom } from '../../mime/stored-content.ts';
 import { type EnteredRoom, LEVEL, REPLACING_VIEWS, VIEW } from '../../model.ts';
-import { command } from '../../protocol/fields.ts';
+import { command, wholeLineCommand } from '../../protocol/fields.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
 import { accountName } from '../../protocol/names.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
 import type { RoomRef } from '../../room-server/connection/goto.ts';
-import { MARK_PREFIX } from '../../room-server/copied.ts';
 import { moveMany } from '../../room-server/many-messages.ts';
-import { readFieldsOfMany, readLiveFields } from '../../room-server/messages.ts';
-import { NO_TARGET } from '../../room-server/posting.ts';
+import { hasMessage, type MessageHead, readFieldsOfMany, readLiveFields } from '../../room-server/messages.ts';
+import { moveToRoom, NO_TARGET } from '../../room-server/posting.ts';
 import { SEEN_SET, seenFrom } from '../../room-server/seen-set.ts';
 import { isOwnServer } from '../../room-server/server.ts';
 import { canDelete } from '../rights.ts';
-import type { RoomContext } from '../room-context.ts';
+import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { contentForm, withContent } from './content.ts';
 import { type OpenedMessage, openNamed } from './head.ts';
 import { checkedPageName } from './name.ts';
@@ -35,56 +36,56 @@ export interface Copied {
   isReplaced: boolean;
 }
 
-/** What it is to be called and how it is to be posted, in the room that has been entered. */
-type Fields = Partial<Pick<ReceivedMessage, 'posting' | 'name' | 'isKnownByUid' | 'headers'>>;
-
-/** Posts it into the room of `there`, then deletes what it replaces there. Throws as postReplacing. */
-export async function postCopy(
-  message: OpenedMessage,
-  there: RoomContext,
-  name: string,
-  existing: readonly number[],
-  mayOverwrite: boolean,
-): Promise<Copied> {
-  const isRead = (await readMarks(message)).contains(message.msgnum);
-  const posting = { ...PLAIN_POSTING, isRead: isRead || undefined };
-  return postContent(message, there, existing, !mayOverwrite, () => ({ name, posting }));
-}
-
 const readMarks = async ({ app, caller, room }: RoomContext): Promise<SequenceSet> =>
   seenFrom((await app.pool.readInRoom(caller.identity, room, [SEEN_SET])).answers[0]!);
 
 /**
  * Does `move`, which brings messages to another room under the same numbers, and marks them there as the caller has
- * them marked here: a room server that is not ours does not. A mark that is refused does not undo the move.
+ * them marked here: a room server that is not ours does not. A mark that is refused does not undo the move. `isNew`:
+ * nothing else is in that room. `numbers` ascend.
  */
 export async function keepingMarks(
   context: RoomContext,
   numbers: readonly number[],
   there: RoomRef,
   move: () => Promise<void>,
+  isNew = false,
 ): Promise<void> {
   const { app, caller } = context;
   if (await isOwnServer(app.pool, caller.identity)) return move();
   const seen = await readMarks(context);
   await move();
-  const marks = numbers.map((msgnum) => command('SEEN', msgnum, seen.contains(msgnum) ? 1 : 0));
-  const mark = app.pool.withRoom(caller.identity, there, (connection) => connection.askAll(marks));
-  await mark.catch((error: unknown) => {
+  const marks = markCommands(numbers, seen, isNew);
+  const set = app.pool.withRoom(caller.identity, there, (connection) => connection.askAll(marks));
+  await set.catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });
 }
 
-async function postContent(
+function markCommands(numbers: readonly number[], seen: SequenceSet, isNew: boolean): string[] {
+  const mark = (msgnum: number) => command('SEEN', msgnum, seen.contains(msgnum) ? 1 : 0);
+  if (!isNew) return numbers.map(mark);
+  const read = numbers.filter((msgnum) => seen.contains(msgnum));
+  const last = read.at(-1) ?? 0;
+  const unread = numbers.filter((msgnum) => msgnum < last && !seen.contains(msgnum));
+  // a single mark costs a real server some milliseconds where there are many
+  return unread.length < read.length ? [wholeLineCommand('SLRP', String(last)), ...unread.map(mark)] : read.map(mark);
+}
+
+/**
+ * Posts its content into the room of `there`, to be called and posted as `as` says, read where it is read here; then
+ * deletes what it replaces there. Throws as postReplacing.
+ */
+export async function postCopy(
   message: OpenedMessage,
   there: RoomContext,
-  existing: readonly number[],
-  isConditional: boolean,
-  fields: (entered: EnteredRoom) => Fields,
+  as: Partial<Pick<ReceivedMessage, 'posting' | 'name' | 'isKnownByUid' | 'headers'>>,
+  existing: readonly number[] = [],
+  mayOverwrite = true,
 ): Promise<Copied> {
-  const { app, caller } = message;
+  const { app, caller, msgnum, head } = message;
   const { identity } = caller;
-  const form = contentForm(message.head);
+  const form = contentForm(head);
   const scan = new EncodingScanner();
   const account = await app.pool.accountOf(identity);
   const see = (piece: Buffer) => scan.push(piece);
@@ -94,75 +95,123 @@ async function postContent(
     contentType: isKnown ? form.contentType : 'application/octet-stream',
     body,
     traits: scan.end(),
-    posting: PLAIN_POSTING,
     attachments: [],
     name: '',
+    ...as,
+    posting: { ...PLAIN_POSTING, ...as.posting, isRead: (await readMarks(message)).contains(msgnum) },
   };
   return await app.pool.withRoom(identity, there.room, async (connection, entered) => {
-    const posted = { ...copy, ...fields(entered) };
-    const { posted: put, isReplaced } = await postReplacing(
-      there,
-      connection,
-      entered,
-      posted,
-      existing,
-      isConditional,
-    );
-    return { msgnum: put.msgnum, isReplaced };
+    const { posted, isReplaced } = await postReplacing(there, connection, entered, copy, existing, !mayOverwrite);
+    return { msgnum: posted.msgnum, isReplaced };
   });
 }
 
-/** A room server that is not ours would take a message with this euid for the one that it replaces there. */
-export function isLostByReference(euid: string | undefined, there: Pick<EnteredRoom, 'defaultView'>): boolean {
-  return euid !== undefined && euid !== '' && REPLACING_VIEWS.has(there.defaultView);
+type Facts = Pick<MessageHead, 'fields' | 'headers'>;
+
+/** The euid that it has, or had before it came into a room that gave it another one, or none. */
+const euidOf = ({ fields, headers }: Facts): string => originalEuidFrom(headers) || (fields.get('exti') ?? '');
+
+/** A room server that is not ours would take it for the one that it replaces there, or not know its euid again. */
+export function isLostByReference(head: Facts, there: Pick<EnteredRoom, 'defaultView'>): boolean {
+  return REPLACING_VIEWS.has(there.defaultView) && euidOf(head) !== '';
+}
+
+/** Its author, where it is somebody else than `user`. */
+function otherAuthor(fields: ReadonlyMap<string, string>, user: string): string | undefined {
+  const author = decodeWords(fields.get('from') ?? '');
+  return accountName(author) === accountName(user) ? undefined : author;
+}
+
+interface Carried {
+  isCopy: boolean;
+  /** ids that messages of before have got there, by those they had; its own is added */
+  ids?: Map<string, string>;
+  /** it goes by reference where the room server lets it, because others that answer it, or that it answers, have to */
+  isReferred?: boolean;
 }
 
 /**
- * Posts it with its name, UID, subject and time into a room where isLostByReference, and looks that it is there: then
- * the other one may go. `ids`: those that messages of before have got; its own is added. Throws as postReplacing,
- * forbidden where it is of somebody else, whose name the caller may not post under.
+ * Puts it into the room `to`, where isLostByReference, and looks that it is there: then the other one may go. It is
+ * posted anew. An entry of somebody else in a blog is copied by reference, where
+ * only an administrator could post it under the name of its author. Throws as postReplacing, forbidden.
  */
-export async function postAsItIs(
+export async function carryObject(
   message: OpenedMessage,
   there: RoomContext,
-  ids = new Map<string, string>(),
+  to: EnteredRoom,
+  { isCopy, ids = new Map<string, string>(), isReferred = false }: Carried,
 ): Promise<number> {
-  const { app, caller, head } = message;
-  const { level, name: user } = await app.pool.identify(caller.identity);
+  const { app, caller, msgnum, head } = message;
+  const { identity } = caller;
+  // as a room server refuses it
+  if (head.entered.name === to.name) throw new AppError(...NO_TARGET[STATUS.alreadyExists]!);
+  if (!isCopy) requireMovable(head.entered);
+  const { level, name: user } = await app.pool.identify(identity);
+  const author = otherAuthor(head.fields, user);
+  const isBound = author !== undefined && to.defaultView === VIEW.blog && level < LEVEL.admin;
+  if ((isReferred || isBound) && !head.entered.isPersonal && (await isKeptByReference(message, there))) return msgnum;
+  if (isBound) throw new AppError('forbidden', 'Only an administrator can bring back what somebody else has written.');
+  const posted = await postAsItIs(message, there, to, (level >= LEVEL.admin && author) || '', ids);
+  const kept = await unlessGone(readLiveFields(app.pool, identity, there.room, posted));
+  if (!kept) throw new AppError('backend_protocol', 'The room server does not have the message that it has taken.');
+  ids.set(head.fields.get('msgn') ?? '', kept.fields.get('msgn') ?? '');
+  return posted;
+}
+
+/**
+ * Copies it by reference, and answers whether the room has it then. A room server that takes it for what it replaces
+ * would destroy it, unless another room has it (quirk Q66): meanwhile the caller's trash does.
+ */
+async function isKeptByReference(message: OpenedMessage, there: RoomContext): Promise<boolean> {
+  const { app, caller, room, msgnum } = message;
+  const trash = { name: OWN_ROOM.trash, password: '' };
+  const within = <T>(place: RoomRef, use: (connection: Connection) => Promise<T>) =>
+    app.pool.withRoom(caller.identity, place, use);
+  const copyTo = (name: string) => within(room, (connection) => moveToRoom(connection, msgnum, name, true));
+  const has = (connection: Connection) => hasMessage(connection, msgnum);
+  const isInTrash = await within(trash, has);
+  if (!isInTrash) await copyTo(trash.name);
+  try {
+    await keepingMarks(message, [msgnum], there.room, () => copyTo(there.room.name));
+    return await within(there.room, has);
+  } finally {
+    if (!isInTrash) await within(trash, (connection) => removeReplaced(connection, [msgnum]));
+  }
+}
+
+/** With its name, UID, subject and time; the euid that the room would not give it is kept in its header. */
+async function postAsItIs(
+  message: OpenedMessage,
+  there: RoomContext,
+  { defaultView: view }: EnteredRoom,
+  author: string,
+  ids: ReadonlyMap<string, string>,
+): Promise<number> {
+  const { head } = message;
   const field = (name: string) => head.fields.get(name) ?? '';
-  const from = decodeWords(field('from'));
-  const isOthers = accountName(from) !== accountName(user);
-  const name = nameFrom(head.headers);
+  const original = euidOf(head);
+  const euid = view === VIEW.wiki || view === VIEW.notes ? original : '';
+  if (view === VIEW.wiki) checkedPageName(euid);
   const answersTo = field('wefw')
     .split('|')
     .map((id) => ids.get(id) ?? id);
-  const posting = {
-    ...PLAIN_POSTING,
-    subject: field('subj').replaceAll('|', '=?UTF-8?Q?=7C?='),
-    author: isOthers && level >= LEVEL.admin ? from : '',
-    references: answersTo.join('!'),
-    isRead: (await readMarks(message)).contains(message.msgnum),
-  };
-  const { msgnum } = await postContent(message, there, [], false, ({ defaultView: view }) => {
-    const euid = view === VIEW.wiki || view === VIEW.notes ? field('exti') : '';
-    if (view === VIEW.wiki) checkedPageName(euid);
-    if (view === VIEW.blog && isOthers && posting.author === '') {
-      throw new AppError('forbidden', 'This account cannot post it under the name of its author.');
-    }
-    const headers: [string, string][] = [[`${MARK_PREFIX}time`, String(timeOf(head))]];
-    // a wiki refuses what it has had under this name, word for word, be it that it is there no longer
-    if (view === VIEW.wiki) headers.push([`${MARK_PREFIX}moved`, randomUUID()]);
-    return { posting: { ...posting, euid }, name: name ?? '', isKnownByUid: true, headers };
-  });
-  const kept = await unlessGone(readLiveFields(app.pool, caller.identity, there.room, msgnum));
-  if (!kept) throw new AppError('backend_protocol', 'The room server does not have the message that it has taken.');
-  ids.set(field('msgn'), kept.fields.get('msgn') ?? '');
-  return msgnum;
+  const subject = field('subj').replaceAll('|', '=?UTF-8?Q?=7C?=');
+  const posting = { ...PLAIN_POSTING, subject, author, euid, references: answersTo.join('!') };
+  // what has been copied from another room server keeps the marks that it has
+  const marks = new Map(
+    head.headers.filter(({ name }) => name.startsWith(MARK_PREFIX)).map(({ name, value }) => [name, value]),
+  );
+  marks.set(`${MARK_PREFIX}time`, String(timeOf(head)));
+  if (euid === '') marks.set(EUID_MARK, encodeMark(original));
+  // a wiki refuses what it has had under this name, word for word, be it that it is there no longer
+  if (view === VIEW.wiki) marks.set(`${MARK_PREFIX}moved`, randomUUID());
+  const as = { posting, name: nameFrom(head.headers) ?? '', isKnownByUid: true, headers: [...marks] };
+  return (await postCopy(message, there, as)).msgnum;
 }
 
 /**
  * Moves messages to another room; those that are gone are passed over. Throws not_found where none is there, conflict
- * where there is no such room, forbidden; as postAsItIs.
+ * where there is no such room, forbidden; as carryObject.
  */
 export async function moveNumbers(context: RoomContext, numbers: readonly number[], target: string): Promise<void> {
   const { app, caller, room } = context;
@@ -171,38 +220,27 @@ export async function moveNumbers(context: RoomContext, numbers: readonly number
     app.pool.withRoom(identity, room, (connection) => moveMany(connection, list, target));
   if (await isOwnServer(app.pool, identity)) return move(numbers);
   const there = { ...context, room: { name: target, password: '' } };
-  const entered = (await unlessGone(app.pool.readInRoom(identity, there.room, [])))?.entered;
+  const to = await unlessGone(enteredRoom(there));
   const fields = await readFieldsOfMany(app.pool, identity, room, numbers);
-  const isAnew = (msgnum: number) =>
-    entered !== undefined && isLostByReference(fields.get(msgnum)?.get('exti'), entered);
   // a number that is not in the room a real server would list in the other one (quirk Q5b)
   const present = [...fields.keys()].sort((a, b) => a - b);
   if (present.length === 0) throw new AppError('not_found', 'No such message.');
-  const others = present.filter((msgnum) => !isAnew(msgnum));
-  if (others.length > 0) await keepingMarks(context, others, there.room, () => move(others));
+  const { level, name: user } = await app.pool.identify(identity);
+  const isReferred =
+    to?.defaultView === VIEW.blog &&
+    level < LEVEL.admin &&
+    [...fields.values()].some((each) => otherAuthor(each, user) !== undefined);
+  const isIndexed = to !== undefined && REPLACING_VIEWS.has(to.defaultView);
   const ids = new Map<string, string>();
-  for (const msgnum of present.filter(isAnew)) {
-    const message = await unlessGone(openNamed(context, numberSegment(msgnum)));
-    if (message) await moveAnew(message, there, entered!, ids);
+  const others: number[] = [];
+  for (const msgnum of present) {
+    const message = isIndexed && (await unlessGone(openNamed(context, numberSegment(msgnum))));
+    if (message && isLostByReference(message.head, to)) {
+      await carryObject(message, there, to, { isCopy: false, ids, isReferred });
+      await app.pool.withRoom(identity, room, (connection) => removeReplaced(connection, [msgnum]));
+    } else others.push(msgnum);
   }
-}
-
-async function moveAnew(
-  message: OpenedMessage,
-  there: RoomContext,
-  entered: EnteredRoom,
-  ids: Map<string, string>,
-): Promise<void> {
-  const { app, caller, room, msgnum, head } = message;
-  requireElsewhere(head.entered, entered);
-  requireMovable(head.entered);
-  await postAsItIs(message, there, ids);
-  await app.pool.withRoom(caller.identity, room, (connection) => removeReplaced(connection, [msgnum]));
-}
-
-/** As a room server refuses it. Throws forbidden. */
-export function requireElsewhere(from: EnteredRoom, to: EnteredRoom): void {
-  if (from.name === to.name) throw new AppError(...NO_TARGET[STATUS.alreadyExists]!);
+  if (others.length > 0) await keepingMarks(context, others, there.room, () => move(others));
 }
 
 /** What is posted elsewhere goes here. Throws forbidden. */

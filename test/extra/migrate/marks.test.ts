@@ -65,6 +65,20 @@ describe('the marks of a copied message', () => {
     assert.equal(await text(content), 'hü\n');
   });
 
+  it('of a message that the gateway has posted anew change the fields that they name, and nothing else', async () => {
+    const header = ['X-Vestibule-Original-time: 5', 'X-Vestibule-Original-exti: uid', 'Content-Type: text/html'];
+    for (const lines of [header, header.toReversed()]) {
+      const given = new Map([
+        ['msgn', 'id@here'],
+        ['from', 'ann'],
+        ['type', '4'],
+      ]);
+      const [fields, body] = withoutMarks(given, lines, bodyOf('\ntext\n'));
+      assert.deepEqual(fields, new Map([...given, ['time', '5'], ['exti', 'uid']]));
+      assert.equal(await text(body), 'Content-Type: text/html\n\ntext\n');
+    }
+  });
+
   it('are not looked for where there are none', () => {
     const [given, body] = [new Map([['msgn', 'id@here']]), bodyOf('text\n')];
     assert.deepEqual(withoutMarks(given, [], body), [given, body]);
