@@ -8,6 +8,7 @@ import { collectionKind, holdsObjects } from '../gateway/collection/member.ts';
 import { noParent } from '../gateway/folder/path.ts';
 import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
+import { keepingMarks } from '../gateway/message/posted-anew.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { roomContext } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -54,7 +55,7 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   const isMarked = messages.length > 0 && (await hasMembers(pool, identity));
   await createPersonalRoom(pool, identity, name, view, isMarked);
   try {
-    await fill(context, name, messages);
+    await keepingMarks(context, messages, { name, password: '' }, () => fill(context, name, messages), true);
     if (isMarked) await finishRoom(pool, identity, name);
   } catch (error) {
     // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.

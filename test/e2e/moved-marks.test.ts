@@ -98,6 +98,46 @@ for (const { name, isOwn, alice, bob } of servers) {
       assert.deepEqual((await newIn(alice, there)).length, isRead ? 0 : 1);
     }
   });
+
+  it(`of files go along on ${name} with the folder that is moved or copied`, async () => {
+    const [from, to] = [
+      await made(alice, 'FolderFrom', 'personal', VIEW.files),
+      await made(alice, 'FolderTo', 'personal', VIEW.files),
+    ];
+    assert.equal((await alice(`r/${from}/docs/`, { method: 'MKCOL' })).status, 201);
+    for (const file of ['read.txt', 'unread.txt']) {
+      assert.equal((await alice(`r/${from}/docs/${file}`, { method: 'PUT', body: file })).status, 201);
+    }
+    const unreadIn = async (room: string) =>
+      Promise.all((await newIn(alice, room)).map(async (number) => (await alice(`r/${room}/${number}`)).text()));
+    await mark(alice, from, (await allIn(alice, from)).at(-1)!, false);
+    assert.deepEqual(await unreadIn(from), ['unread.txt']);
+    for (const [method, source, target] of [
+      ['COPY', `${from}/docs/`, `${to}/copied/`],
+      ['MOVE', `${from}/docs/`, `${to}/moved/`],
+    ] as const) {
+      const headers = { destination: `/svc/r/${target}` };
+      assert.equal((await alice(`r/${source}`, { method, headers })).status, 201);
+    }
+    assert.deepEqual(await unreadIn(to), ['unread.txt', 'unread.txt']);
+  });
+
+  it(`of a room that is copied go along on ${name}`, async () => {
+    const from = await made(alice, 'WholeFrom', 'public');
+    const numbers: number[] = [];
+    for (let i = 0; i < 5; i++) numbers.push(await post(bob, from));
+    for (const read of [[0], [0, 1, 3], [0, 1, 2, 3, 4], [4], []]) {
+      for (let i = 0; i < 5; i++) await mark(alice, from, numbers[i]!, read.includes(i));
+      const to = `Whole${read.join('') || 'None'}`;
+      const copied = await alice(`r/${from}/`, { method: 'COPY', headers: { destination: `/svc/r/${to}/` } });
+      assert.equal(copied.status, 201);
+      assert.deepEqual(await allIn(alice, to), numbers);
+      assert.deepEqual(
+        await newIn(alice, to),
+        numbers.filter((_, i) => !read.includes(i)),
+      );
+    }
+  });
 }
 
 it('what one has sent, drafted, archived or thrown away is no news', async () => {

@@ -85,7 +85,7 @@ function noteGone(store: Store, tree: Tree): { sequence: number; members: number
 /**
  * Puts copies of the next members behind `after` on a stage, for another folder, as many as a turn allows; answers the
  * name of the last one, undefined when there are no more. `isShallow`: the folder itself is all. A message that is in
- * the target already becomes two. Inside a transaction only.
+ * the target already becomes two; `numbers`: there and here, those of these are added. Inside a transaction only.
  */
 export function stageSome(
   store: Store,
@@ -94,6 +94,7 @@ export function stageSome(
   target: Tree,
   after: string,
   isShallow: boolean,
+  numbers: [number, number][],
 ): string | undefined {
   const select = store.prepare(
     `SELECT rm.message, rm.name, b.size FROM room_message rm JOIN message m ON m.id = rm.message
@@ -112,6 +113,7 @@ export function stageSome(
     bytes += MOVED_MESSAGE_BYTES + size;
     const copy = isInRoom(store, target.room, message) ? duplicate(store, message) : message;
     last = name;
+    numbers.push([message, copy]);
     const there = target.folder + name.slice(tree.folder.length);
     insert.run(stage, copy, there, folderOf(there), tree.room, message);
     reindexMessage(store, copy, target.room);

@@ -14,7 +14,7 @@ import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
 import { propertiesOfMember, setProperty } from '../../../src/backend/store/dead-properties.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
-import { copyToRoom, isInRoom, messageByName } from '../../../src/backend/store/references.ts';
+import { copyToRoom, isInRoom, messageByName, nameInRoom } from '../../../src/backend/store/references.ts';
 import { openStage } from '../../../src/backend/store/staging.ts';
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
@@ -33,11 +33,11 @@ function world(t: TestContext) {
   const names = (room: StoredRoom) => rowsOf(room).map(({ name }) => String(name));
   const foldersOf = (room: StoredRoom) => Object.fromEntries(rowsOf(room).map(({ name, folder }) => [name, folder]));
   /** in pieces, to the end; answers how many */
-  const stageAll = (stage: number, isShallow = false) => {
+  const stageAll = (stage: number, isShallow = false, numbers: [number, number][] = []) => {
     let pieces = 0;
     for (let after: string | undefined = ''; after !== undefined; pieces++) {
       const behind: string = after;
-      after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow));
+      after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow, numbers));
     }
     return pieces;
   };
@@ -123,10 +123,16 @@ describe('copies of a folder', () => {
     const a = messageByName(store, files.id, 'd/a')!;
     store.transaction(() => copyToRoom(store, files.id, other.id, [a]));
     const stage = openStage(store);
-    stageAll(stage);
+    const numbers: [number, number][] = [];
+    stageAll(stage, false, numbers);
     assert.equal(isStagedTwice(store, stage, other.id), false);
     store.transaction(() => unstage(store, stage, from, to, false));
     assert.notEqual(messageByName(store, other.id, 'e/a'), a);
+    for (const [there, here] of numbers) {
+      const name = nameInRoom(store, files.id, there).replace('d/', 'e/');
+      assert.equal(messageByName(store, other.id, name), here);
+    }
+    assert.equal(numbers.length, 4);
     assert.equal(isInRoom(store, other.id, a), true);
     assertSound();
   });

@@ -1,7 +1,12 @@
 // MEMB tree: a folder of a files room with all below it is removed, moved or copied, as a whole or not at all
 // (protocol section 21.6; RFC 4918 sections 9.6.1, 9.8.3 and 9.9.2).
 
-import { MAX_MEMBER_NAME_BYTES } from '../../../limits/backend.ts';
+import {
+  BACKEND_MOVE_BYTES,
+  CARRIED_MARK_BYTES,
+  MAX_MEMBER_NAME_BYTES,
+  MOVED_MESSAGE_BYTES,
+} from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
@@ -18,6 +23,7 @@ import {
 } from '../../content/folders.ts';
 import { learnMembers } from '../../content/learning.ts';
 import { InTheWay } from '../../content/places.ts';
+import { carryMarks, countReaders } from '../../content/read-marks.ts';
 import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { listing } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
@@ -161,16 +167,20 @@ function rename(session: Session, transfer: Transfer): void {
   });
 }
 
-/** The copies are made beside the room, so that others have their turn meanwhile, and come into it at once. */
+/**
+ * The copies are made beside the room, so that others have their turn meanwhile, and come into it at once; then the
+ * read marks follow, in turns.
+ */
 async function copy(session: Session, transfer: Transfer): Promise<void> {
   const { store, server } = session;
-  const { from, to, isCopy, isShallow } = transfer;
+  const { source, from, target, to, isCopy, isShallow } = transfer;
+  const numbers: [number, number][] = [];
   const before = requirePlaceable(session, transfer);
   const stage = openStage(store);
   try {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const behind: string = after;
-      after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow));
+      after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow, numbers));
       if (after !== undefined) await server.turns.next();
       // the stage goes at the next start
       if (!store.db.isOpen) return;
@@ -186,5 +196,13 @@ async function copy(session: Session, transfer: Transfer): Promise<void> {
   } catch (error) {
     if (store.db.isOpen) dropStage(store, stage);
     throw error;
+  }
+  const readers = isCopy ? 1 : countReaders(store, source, target);
+  const many = Math.ceil(BACKEND_MOVE_BYTES / (MOVED_MESSAGE_BYTES + readers * CARRIED_MARK_BYTES));
+  for (let at = 0; at < numbers.length; at += many) {
+    await server.turns.next();
+    if (!store.db.isOpen || [source, target].some((room) => roomById(store, room.id) !== room)) return;
+    const some = numbers.slice(at, at + many);
+    store.transaction(() => carryMarks(store, source, target, some, isCopy ? session.user : undefined));
   }
 }
