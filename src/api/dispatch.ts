@@ -14,11 +14,12 @@ import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
 import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { andFinally } from '../system/at-hand.ts';
+import type { RequestsUnderWay } from '../system/stalls.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { addChallenge } from './challenge.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
-export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: Set<Exchange>) {
+export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: RequestsUnderWay) {
   const known = router.routes().map(({ method }) => method);
   const methods = [...new Set([...known, 'HEAD', 'OPTIONS'])].filter((method) => method !== '*').sort();
   const answer = (exchange: Exchange, app: App): Sent => {
@@ -39,11 +40,11 @@ export function dispatcher(router: Router<Handler>, servers: RoomServers, underW
     }
   };
   return (exchange: Exchange): Sent => {
-    underWay.add(exchange);
+    underWay.begin(exchange);
     return andFinally(
       () => servers.serve(exchange, answerOrFail),
       () => {
-        underWay.delete(exchange);
+        underWay.end(exchange);
         if (isShort(exchange)) requestTurns.noteShort();
       },
     );

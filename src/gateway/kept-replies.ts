@@ -1,15 +1,17 @@
-// What was answered to reads, kept to be sent again while nothing has changed in the room that they are of, or nowhere:
-// of our own room server, which counts its changes where we see them (system/change-counts.ts). Who asks has been
-// checked before. Conditions, ranges and codings are of each request and are applied again.
+// The one cache of replies: by identity and request, valid while the change counts of the room that they are about stand
+// still, or all counts. Only for the embedded room server, which counts its changes in shared memory
+// (system/change-counts.ts). The caller has been checked before. Conditions, ranges and codings are applied anew.
 
 import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { KEPT_REPLY_BYTES, MAX_KEPT_REPLIES_BYTES, MAX_KEPT_REPLY_BYTES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
-import type { RoomRef } from '../room-server/connection/goto.ts';
+import { nameKey } from '../protocol/names.ts';
+import { personalName } from '../protocol/room-facts.ts';
+import { lastEntered, type RoomRef } from '../room-server/connection/goto.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
-import { placesOfRoom } from '../room-server/connection/kept-answers.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
+import { placesOf } from '../system/change-counts.ts';
 import { KeptWhileUnchanged } from '../system/kept-while-unchanged.ts';
 
 type Reply = (exchange: Exchange) => Sent;
@@ -62,12 +64,19 @@ export class KeptReplies {
     const { reply, size } = made;
     if (!room) return kept.set(key, reply, { places: undefined, size, since });
     // a path may name a room by another name than its own
-    const { entered } = await this.#pool.readInRoom(caller.identity, room, []).catch(() => ({ entered: undefined }));
-    // only now: who was asked for while his log-in was under way
+    const entered = lastEntered(room);
+    // only now: the log-in may have been under way before
     const user = this.#pool.askerOf(caller.identity)?.user;
     if (!entered || isWiki(entered) || user === undefined) return;
     kept.set(key, reply, { places: placesOfRoom(entered, user), size, since });
   }
+}
+
+/** Where the changes are counted that show in what a user is told of a room; `user`: its number, 0 for guests. */
+function placesOfRoom({ name, isPersonal }: EnteredRoom, user: number): number[] {
+  if (!isPersonal) return placesOf({ rooms: [nameKey(name)], users: [user] });
+  const { owner } = personalName(name);
+  return placesOf({ users: owner === undefined ? [user] : [user, owner] });
 }
 
 /** The histories of its pages are in another room. */

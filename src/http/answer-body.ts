@@ -1,9 +1,8 @@
 // The body of an answer on its way to a client that may be slow: written as fast as the client takes it, ended when the
 // request's own body is out of the way (RFC 9112 section 9.3). A client that takes nothing in time is dropped.
 
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_ANSWERS_TOGETHER, MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { isBodyPending } from './answer-head.ts';
@@ -145,47 +144,22 @@ export function finish(exchange: Exchange, body?: string | Uint8Array, size = 0)
   const { response } = exchange;
   const content = exchange.method === 'HEAD' ? undefined : body;
   if (content !== undefined) exchange.sentBytes += size;
+  const encoding = content?.length === size ? 'latin1' : 'utf8';
   if (!isBodyPending(exchange)) {
     exchange.isAnswered = true;
-    endTogether(response, content, content?.length === size ? 'latin1' : 'utf8');
-    return undefined;
-  }
-  return finishAfterDiscarding(exchange, content, content?.length === size ? 'latin1' : 'utf8');
-}
-
-/** Whole answers that are not handed to the system yet. */
-const due: Due[] = [];
-
-interface Due {
-  response: ServerResponse;
-  content: string | Uint8Array | undefined;
-  encoding: 'latin1' | 'utf8';
-}
-
-/**
- * Answers to requests that came together go out together, when all of these have been looked at: a write that wakes the
- * client, or the proxy that they all came through, costs as much as making an answer, and while it is awake the others
- * cost less.
- */
-function endTogether(response: ServerResponse, content: Due['content'], encoding: Due['encoding']): void {
-  if (due.length === 0) setImmediate(endAll);
-  due.push({ response, content, encoding });
-  if (due.length >= MAX_ANSWERS_TOGETHER) endAll();
-}
-
-function endAll(): void {
-  for (const { response, content, encoding } of due.splice(0)) {
     response.end(content, encoding);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
+    return undefined;
   }
+  return finishAfterDiscarding(exchange, content, encoding);
 }
 
 // The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
 // or closed; in the other order a client that is still sending would lose the answer to a reset.
 async function finishAfterDiscarding(
   exchange: Exchange,
-  content: Due['content'],
-  encoding: Due['encoding'],
+  content: string | Uint8Array | undefined,
+  encoding: 'latin1' | 'utf8',
 ): Promise<void> {
   const { request, response } = exchange;
   const { socket } = request;

@@ -3,8 +3,7 @@
 // segment.
 
 import { AppError } from '../errors.ts';
-import { MAX_KNOWN_PATH_CHARACTERS, MAX_KNOWN_PATHS, MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits/http.ts';
-import { BoundedMap } from '../system/bounded-map.ts';
+import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits/http.ts';
 import { decodePercent } from './percent.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -30,19 +29,11 @@ interface Node<T> {
   endpoints: Map<string, Endpoint<T>> | undefined;
 }
 
-/** What a path leads to, and the values of its parameters. */
-interface Place<T> {
-  endpoints: Map<string, Endpoint<T>>;
-  values: readonly string[];
-}
-
 const NO_PARAMS: Params = Object.freeze({});
 const NONE = Object.freeze({ kind: 'none' as const });
 
 export class Router<T> {
   readonly #root: Node<T> = newNode();
-  /** where paths have led that were asked for before */
-  readonly #known = new BoundedMap<string, Place<T>>(MAX_KNOWN_PATHS);
   readonly #routes: { method: string; pattern: string }[] = [];
 
   /**
@@ -72,7 +63,6 @@ export class Router<T> {
     if (node.endpoints.has(method)) throw new Error(`duplicate route: ${method} ${pattern}`);
     node.endpoints.set(method, { value, pattern, names, hasHead });
     this.#routes.push({ method, pattern });
-    this.#known.clear();
     return this;
   }
 
@@ -88,28 +78,23 @@ export class Router<T> {
    */
   match(method: string, rawPath: string): Match<T> {
     if (rawPath.charCodeAt(0) !== 47) return NONE;
-    const place = this.#known.get(rawPath) ?? this.#find(rawPath);
-    if (!place) return NONE;
-    const { endpoints, values } = place;
+    const values: string[] = [];
+    const endpoints = find(this.#root, segmentsOf(rawPath), 0, values);
+    if (!endpoints) return NONE;
     const forHead = method === 'HEAD' ? endpoints.get('GET') : undefined;
     const endpoint = endpoints.get(method) ?? (forHead?.hasHead ? forHead : endpoints.get('*'));
     if (!endpoint) return { kind: 'method', allow: allowed(endpoints) };
     const { value, pattern, names } = endpoint;
     return { kind: 'found', value, pattern, params: named(names, values) };
   }
+}
 
-  #find(rawPath: string): Place<T> | undefined {
-    if (rawPath.length > MAX_URL_BYTES) throw new AppError('uri_too_long', 'The address is too long');
-    const segments = rawPath.slice(1).split('/', MAX_PATH_SEGMENTS + 1);
-    if (segments.length > MAX_PATH_SEGMENTS) throw new AppError('bad_request', 'The address has too many segments');
-    for (let i = 0; i < segments.length; i++) segments[i] = decodePercent(segments[i]!);
-    const values: string[] = [];
-    const endpoints = find(this.#root, segments, 0, values);
-    if (!endpoints) return undefined;
-    const place = { endpoints, values };
-    if (rawPath.length <= MAX_KNOWN_PATH_CHARACTERS) this.#known.set(rawPath, place);
-    return place;
-  }
+function segmentsOf(rawPath: string): string[] {
+  if (rawPath.length > MAX_URL_BYTES) throw new AppError('uri_too_long', 'The address is too long');
+  const segments = rawPath.slice(1).split('/', MAX_PATH_SEGMENTS + 1);
+  if (segments.length > MAX_PATH_SEGMENTS) throw new AppError('bad_request', 'The address has too many segments');
+  for (let i = 0; i < segments.length; i++) segments[i] = decodePercent(segments[i]!);
+  return segments;
 }
 
 function newNode<T>(): Node<T> {

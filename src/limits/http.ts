@@ -36,9 +36,6 @@ export const MAX_HEADER_BYTES = 16 * KIB; // request line and header fields toge
 export const MAX_HEADER_COUNT = 100;
 export const MAX_URL_BYTES = 8 * KIB;
 export const MAX_PATH_SEGMENTS = 64; // more than any route has
-/** paths that were asked for before, and what they have led to; longer ones are looked up each time */
-export const MAX_KNOWN_PATHS = 4000;
-export const MAX_KNOWN_PATH_CHARACTERS = 200;
 export const MAX_QUERY_PARAMETERS = 100; // more than any route reads
 export const MAX_COOKIE_COUNT = 50; // other programs on the same host set some, too
 /** browsers remember for this time what scripts of a named origin may send; some cut it to two hours */
@@ -100,8 +97,6 @@ export const MAX_PACKED_AT_ONCE = 4;
 /** rows that the room server gave as one answer: up to here their JSON is made once for all who ask at the same time */
 export const MAX_WHOLE_LIST_ROWS = 5000;
 export const MAX_FORMATTED_DATES = 10_000; // of messages and files, as Last-Modified has them
-/** answers that wait for others of the same moment before they are handed to the system */
-export const MAX_ANSWERS_TOGETHER = 64;
 /** answers that are packed as they are made, each with up to 2 MiB of the packer's memory; others go as they are */
 export const MAX_PACKED_STREAMS = 16;
 /** a connection with unread bytes stays open this long before it is closed, so that the client can read the answer */

@@ -67,12 +67,6 @@ export const MOST_OF_ONE = 3 / 4;
 export const MAX_WAIT_MS = 15_000; // wait for a connection that others hold, e.g. for slow downloads, before 503
 /** a real server closes idle sessions after 900 s; closing first avoids stale sockets */
 export const CONNECTION_IDLE_MS = 60_000;
-/**
- * answers of our own room server that hold until something changes: what some hundred users read again and again. What
- * is made of them lies with them, about as much again
- */
-export const MAX_KEPT_ANSWERS_BYTES = 16 * MIB;
-export const MAX_KEPT_ANSWER_BYTES = 64 * KIB; // a longer one costs more to make of it than to ask for
 /** after this a connection logs in anew, so that changed passwords and rights are noticed */
 export const CONNECTION_MAX_AGE_MS = 120_000;
 /**

@@ -88,6 +88,4 @@ export const MAX_LOGGED_CAUSE_CHARACTERS = 300;
 /** a stall that is longer is logged: people notice a pause of that length */
 export const STALL_MS = 200;
 export const STALL_BEAT_MS = 25; // how exactly that is measured
-/** nobody watches any more when there were no requests for so long: what watches costs 1 % of a core, and 9 MB */
-export const STALL_REST_MS = 10_000;
 export const MAX_STALL_NAMES = 5; // requests that are named for one

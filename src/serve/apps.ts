@@ -9,6 +9,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { type LiveParts, newApp, sealerOf } from '../gateway/new-app.ts';
 import { type HostedServer, RoomServers } from '../gateway/room-servers.ts';
 import { sessionKeyIn, sessionKeysOf } from '../gateway/session-keys.ts';
+import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { LogError } from '../http/problem.ts';
 import { folderSource, memorySource, type StaticSource } from '../http/static.ts';
@@ -29,7 +30,7 @@ interface AppNeeds {
 export type Apps = Awaited<ReturnType<typeof openApps>>;
 
 export async function openApps(options: ServeOptions, { pools, telemetry, ...shared }: AppNeeds) {
-  const { logError, stalls, underWay } = telemetry;
+  const { logError, underWay } = telemetry;
   const keys = options.secretFile
     ? sessionKeysOf(options.secretFile)
     : ([options.sessionKey ?? (await sessionKeyIn(options.dataFolder))] as const);
@@ -49,7 +50,10 @@ export async function openApps(options: ServeOptions, { pools, telemetry, ...sha
     servers,
     /** seals the session cookies; workers use the same */
     sessionKey: keys[0],
-    handle: (exchange: Exchange) => stalls.run(exchange, dispatch),
+    handle(exchange: Exchange): Sent {
+      const { backendTime } = exchange;
+      return backendTime ? backendTime.run(() => dispatch(exchange)) : dispatch(exchange);
+    },
     reload(changed: ServeOptions): void {
       if (changed.secretFile) reloadKeys(servers, changed.secretFile, logError);
       // the default landing page lies below the prefix that the server started with

@@ -4,12 +4,11 @@
 import type { ServeOptions } from '../cli/serve-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { HostedServer } from '../gateway/room-servers.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { Listener } from '../http/listener.ts';
 import type { LogError } from '../http/problem.ts';
 import { command } from '../protocol/fields.ts';
 import { GUEST } from '../room-server/connection/identity.ts';
-import { watchStalls } from '../system/stalls.ts';
+import { RequestsUnderWay } from '../system/stalls.ts';
 import { openAdmin } from '../telemetry/admin.ts';
 import { GatewayMetrics } from '../telemetry/gateway-metrics.ts';
 import { requestObserver } from '../telemetry/observer.ts';
@@ -35,8 +34,7 @@ export async function openTelemetry(options: ServeOptions, { logRequest, sharing
   };
   const adminAddress = sharing ? undefined : options.adminListen;
   const admin = adminAddress && metrics && opened.keep(await openAdmin(adminAddress, metrics, logError));
-  const underWay = new Set<Exchange>();
-  const stalls = opened.keep(watchStalls(logError, underWay));
+  const underWay = opened.keep(new RequestsUnderWay(logError));
   let { logsRequests } = options;
   const observe = requestObserver({
     metrics: metrics?.requests,
@@ -51,7 +49,6 @@ export async function openTelemetry(options: ServeOptions, { logRequest, sharing
     adminUrl: admin?.url,
     /** requests being answered */
     underWay,
-    stalls,
     /** called with each new request */
     observe,
     /** of this process, in the format of Prometheus; empty without --admin-listen */

@@ -32,7 +32,7 @@ message as JSON       0     0        0    0      0         0  1294       0      
 part                  0     0        0    0      0         0  1022      18        0    16
 static file           0     0        0    0      0         0  1788       0        0    14
 not modified          0     0        0    0      0         0   525       0        0    12
-PROPFIND 0            1     1        1    2     26        81  1175    1663       24    67
+PROPFIND 0            3     3        3    2     60       203  1175    1783       56    76
 PROPFIND 1            3     3        3    4     98       229 15520   30439       92   272
 PROPFIND, named       0     0        0    0      0         0  6022      89        0    30
 PUT, new              4     4        4   30   2256       137   346    2479     9204    91

@@ -18,6 +18,7 @@ import { listen } from '../../src/http/listener.ts';
 import { folderSource } from '../../src/http/static.ts';
 import { RenderThreads } from '../../src/render/threads.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
+import { RequestsUnderWay } from '../../src/system/stalls.ts';
 import { localThrottle } from '../../src/system/throttle.ts';
 import { PREFIX } from './requests.ts';
 
@@ -62,8 +63,10 @@ export async function startApps(): Promise<Apps> {
       // what wrong passwords and locks have left is of the one before
       const own = { ...fleet, throttle: localThrottle(), locks: localLocks(), notices: localNotices() };
       const app = newApp({ ...given, fleet: own, keys: [Buffer.alloc(32, 7)], server: '', pool });
-      handle = dispatcher(router, new RoomServers([{ name: '', hosts: [], app }]), new Set());
+      const underWay = new RequestsUnderWay(() => {});
+      handle = dispatcher(router, new RoomServers([{ name: '', hosts: [], app }]), underWay);
       end = () => {
+        underWay.close();
         app.watches.close();
         pool.close();
       };

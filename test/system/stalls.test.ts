@@ -1,20 +1,17 @@
-// What keeps everything else waiting is told, with the request that it was done for.
+// What keeps everything else waiting is told, with the requests that were being answered.
 
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Exchange } from '../../src/http/exchange.ts';
 import { listen } from '../../src/http/listener.ts';
 import { sendEmpty } from '../../src/http/respond.ts';
 import { Router } from '../../src/http/router.ts';
-import { STALL_MS, STALL_REST_MS } from '../../src/limits/sessions.ts';
-import { watchStalls } from '../../src/system/stalls.ts';
-import { EVENTUALLY_MS, eventually } from '../support/eventually.ts';
+import { STALL_MS } from '../../src/limits/sessions.ts';
+import { RequestsUnderWay } from '../../src/system/stalls.ts';
+import { EVENTUALLY_MS } from '../support/eventually.ts';
 
 const entries: { requestId: string; text: string }[] = [];
-const underWay = new Set<Exchange>();
-const stalls = watchStalls((requestId, text) => entries.push({ requestId, text }), underWay);
+const underWay = new RequestsUnderWay((requestId, text) => entries.push({ requestId, text }));
 const router = new Router<undefined>();
 for (const name of ['loop', 'wait', 'parse', 'short', 'quiet']) router.add('GET', `/${name}/:ms`, undefined);
 const ids = new Map<string, string>();
@@ -22,20 +19,21 @@ const ids = new Map<string, string>();
 const listener = await listen({
   at: { host: '127.0.0.1', port: 0 },
   logError: () => {},
-  handle: (exchange) =>
-    stalls.run(exchange, async () => {
-      const match = router.match(exchange.method, exchange.rawPath);
-      assert.equal(match.kind, 'found');
-      if (match.kind === 'found') exchange.route = match.pattern;
-      ids.set(exchange.route, exchange.requestId);
-      await setTimeout(30); // behind a wait, as work for a request mostly is
-      block(exchange.route, Number(exchange.rawPath.split('/')[2]));
-      await sendEmpty(exchange, 204);
-    }),
+  handle: async (exchange) => {
+    underWay.begin(exchange);
+    const match = router.match(exchange.method, exchange.rawPath);
+    assert.equal(match.kind, 'found');
+    if (match.kind === 'found') exchange.route = match.pattern;
+    ids.set(exchange.route, exchange.requestId);
+    await setTimeout(30); // behind a wait, as work for a request mostly is
+    block(exchange.route, Number(exchange.rawPath.split('/')[2]));
+    await sendEmpty(exchange, 204);
+    underWay.end(exchange);
+  },
 });
 after(async () => {
   await listener.close();
-  await stalls.close();
+  underWay.close();
 });
 
 function block(route: string, ms: number): void {
@@ -54,31 +52,14 @@ async function ask(path: string): Promise<void> {
 
 const told = (route: string) => entries.filter(({ text }) => text.includes(`GET ${route}`));
 
-const threads = () => readdirSync('/proc/self/task').length;
-
-it('nothing watches before the first request', async () => {
-  const before = threads();
-  await setTimeout(100);
-  assert.equal(threads(), before);
-  await ask('/quiet/0');
-  await eventually(async () => threads() > before, true);
-});
-
 describe('a stall of the event loop', () => {
   for (const name of ['loop', 'wait', 'parse']) {
     it(`is told with the route and the request, for a ${name}`, async () => {
       const route = `/${name}/:ms`;
-      const deadline = Date.now() + EVENTUALLY_MS;
-      let line: string | undefined;
-      // on a machine that has much else to do the question can come too late
-      while (line === undefined && Date.now() < deadline) {
-        // others are under way, and are not named
-        const quiet = fetch(`${listener.url}/quiet/0`);
-        await ask(`/${name}/${STALL_MS + 150}`);
-        await quiet;
-        line = told(route).find(({ requestId }) => requestId === ids.get(route))?.text;
-      }
-      assert.match(line ?? '', /^stall: nothing else was done for \d+\.\d s, by GET \/\w+\/:ms$/);
+      await ask(`/${name}/${STALL_MS + 150}`);
+      const [entry] = told(route);
+      assert.match(entry?.text ?? '', /^stall: nothing else was done for \d+\.\d s; under way: GET \/\w+\/:ms$/);
+      assert.equal(entry!.requestId, ids.get(route));
     });
   }
 
@@ -101,26 +82,12 @@ describe('a stall of the event loop', () => {
       if (isFair) assert.deepEqual(entries, []);
     }
   });
-
-  it('is told of no request when it belongs to none', async () => {
-    await ask('/quiet/0'); // while there are requests, and for a time after them
-    entries.length = 0;
-    block('/loop', STALL_MS + 150);
-    await setTimeout(100);
-    assert.equal(entries.length, 1);
-    assert.equal(entries[0]!.requestId, '-');
-    assert.match(
-      entries[0]!.text,
-      /^stall: nothing else was done for \d+\.\d s(, by no single request)?; under way: no request$/,
-    );
-  });
 });
 
-it('what watches ends when there were no requests for a time', async (t) => {
+it('nothing is told, and no timer runs, while there are no requests', async () => {
   await ask('/quiet/0');
-  const watched = threads();
-  const later = performance.now() + STALL_REST_MS;
-  const now = performance.now.bind(performance);
-  t.mock.method(performance, 'now', () => Math.max(now(), later));
-  await eventually(async () => threads() < watched, true);
+  entries.length = 0;
+  block('/loop', STALL_MS + 150);
+  await setTimeout(100);
+  assert.deepEqual(entries, []);
 });

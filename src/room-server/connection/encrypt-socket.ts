@@ -6,7 +6,6 @@ import { connect, type TLSSocket } from 'node:tls';
 import { AppError } from '../../errors.ts';
 import { CONNECT_TIMEOUT_MS } from '../../limits/protocol.ts';
 import { faultError } from './connection-fault.ts';
-import { ofNoRequest } from './open-socket.ts';
 import type { ServerTrust } from './server-trust.ts';
 
 const UNTRUSTED = 'it comes from nobody who is trusted here';
@@ -31,7 +30,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 export async function encryptSocket(raw: Socket, host: string, { context }: ServerTrust): Promise<TLSSocket> {
   const name = isIP(host) ? {} : { servername: host };
   const options = { socket: raw, host, ...name, secureContext: context, rejectUnauthorized: true };
-  const socket = ofNoRequest(() => connect(options));
+  const socket = connect(options);
   await new Promise<void>((resolve, reject) => {
     const fail = (error: AppError) => {
       clearTimeout(timer);

@@ -23,10 +23,19 @@ export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
   return command('GOTO', room.name, room.password, isTransient ? 1 : 0);
 }
 
-/** Throws HoldsFiles where a guarded room holds files. */
-export function requireOrdinary(room: RoomRef, entered: EnteredRoom): EnteredRoom {
+/** what was last entered by each of them */
+const enteredBy = new WeakMap<RoomRef, EnteredRoom>();
+
+/** Notes what was entered by `room`. Throws HoldsFiles where a guarded room holds files. */
+export function noteEntered(room: RoomRef, entered: EnteredRoom): EnteredRoom {
   if (room.isGuarded && holdsFiles(entered)) throw new HoldsFiles();
+  enteredBy.set(room, entered);
   return entered;
+}
+
+/** The room that was last entered by this reference; undefined before. */
+export function lastEntered(room: RoomRef): EnteredRoom | undefined {
+  return enteredBy.get(room);
 }
 
 /** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */

@@ -1,6 +1,5 @@
 // A socket to a room server, connected or failed in bounded time.
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -10,9 +9,6 @@ import type { ServerTrust } from './server-trust.ts';
 
 /** where the room server listens; `tls`: nothing but the greeting and STLS goes there in clear */
 export type ServerAddress = { path: string } | { host: string; port: number; tls?: ServerTrust };
-
-/** What comes on a connection is not done for the request that happened to open it (stalls.ts asks). */
-export const ofNoRequest = AsyncLocalStorage.snapshot();
 
 /** How long a connect that fails at once is tried again, in milliseconds; absent: not at all. */
 export interface Patience {
@@ -51,7 +47,7 @@ function causeOf(error: unknown): string | undefined {
 
 async function openOnce(target: ServerAddress): Promise<Socket> {
   const at = 'path' in target ? target : { host: target.host, port: target.port };
-  const socket = ofNoRequest(() => connect(at));
+  const socket = connect(at);
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       socket.destroy();

@@ -8,10 +8,9 @@ import type { StatusLine } from '../../protocol/status.ts';
 import type { Counts } from '../../system/change-counts.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
-import { enterRoomCommand, parseEnteredRoom, type RoomRef, requireOrdinary } from './goto.ts';
+import { enterRoomCommand, noteEntered, parseEnteredRoom, type RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
-import { KeptAnswers } from './kept-answers.ts';
 import { memoiseByAnswer } from './memoise-by-answer.ts';
 import { PoolEntries } from './pool-entries.ts';
 import type { Entry, PoolOptions, PoolState } from './pool-entry.ts';
@@ -41,13 +40,11 @@ export class Pool {
   /** where its room server counts what it changes; undefined: of another process, which has to be asked */
   readonly changes: Counts | undefined;
   readonly #entries: PoolEntries;
-  readonly #kept: KeptAnswers | undefined;
 
   constructor(options: PoolOptions) {
     this.isOwn = options.isOwn ?? false;
     this.#entries = new PoolEntries(options);
     this.changes = options.changes;
-    this.#kept = options.changes && new KeptAnswers(options.changes);
   }
 
   /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
@@ -102,13 +99,7 @@ export class Pool {
 
   /** Answers to short commands that change nothing. Retried once when the connection is lost. */
   async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
-    const entry = this.#entries.reach(identity);
-    const { connections } = entry;
-    const kept = this.#kept;
-    if (!kept) return connections.read(commands);
-    const known = connections.isOpen ? kept.get(entry.number, commands.join('')) : undefined;
-    const ask = () => connections.read(commands);
-    return known ?? kept.asked(entry.number, commands, ask, () => userOf(entry));
+    return this.#entries.reach(identity).connections.read(commands);
   }
 
   /** As `read`; the connection is closed once nothing is awaited on it: for commands that change what a session is. */
@@ -126,7 +117,7 @@ export class Pool {
    */
   async readInRoom(identity: Identity, room: RoomRef, commands: readonly string[]): Promise<InRoom> {
     const inRoom = splitEntered(await this.read(identity, [enterRoomCommand(room, true), ...commands]));
-    requireOrdinary(room, inRoom.entered);
+    noteEntered(room, inRoom.entered);
     return inRoom;
   }
 
@@ -198,7 +189,7 @@ export class Pool {
           if (attempt > 1 || !isLost(error)) throw error;
           return undefined;
         });
-        if (answer) return await use(connection, requireOrdinary(room, parseEnteredRoom(answer)));
+        if (answer) return await use(connection, noteEntered(room, parseEnteredRoom(answer)));
         connections.closeIdle();
       } finally {
         connections.release(connection);

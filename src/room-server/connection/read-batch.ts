@@ -2,7 +2,7 @@
 // which share their answers.
 
 import type { Answer } from '../../protocol/answer.ts';
-import { runningRequest } from '../../system/stalls.ts';
+import { runningClock } from '../../system/wait-clock.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './connection-fault.ts';
 
@@ -37,7 +37,7 @@ export class ReadBatch {
   /** Answers to `commands`, in order. Sent once more when the connection is lost. Throws what `fail` is given. */
   add(commands: readonly string[]): Promise<readonly Answer[]> {
     // the reads of a turn are written for whoever came first; each waits for itself
-    const clock = runningRequest()?.backendTime;
+    const clock = runningClock();
     const answers = new Promise<readonly Answer[]>((resolve, reject) => {
       this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
     });

@@ -5,11 +5,9 @@ import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
 import { BULK_TURN_BYTES, BULK_TURN_MS, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
-import { runningRequest } from '../../system/stalls.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
-import type { WaitClock } from '../../system/wait-clock.ts';
+import { runningClock, type WaitClock } from '../../system/wait-clock.ts';
 import { type Fault, faultError } from './connection-fault.ts';
-import { ofNoRequest } from './open-socket.ts';
 
 /** What is sent, piece by piece. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
@@ -224,7 +222,7 @@ export class ReadQueue {
       return;
     }
     this.#waiting.push(waiting);
-    waiting.clock = runningRequest()?.backendTime;
+    waiting.clock = runningClock();
     waiting.clock?.begin();
     this.lastUsed = Date.now();
     this.resume();
@@ -234,7 +232,7 @@ export class ReadQueue {
 
   #listenForSilence(): void {
     if (this.#silence) this.#silence.refresh();
-    else this.#silence = ofNoRequest(() => setTimeout(() => this.#silent(), REPLY_TIMEOUT_MS)).unref();
+    else this.#silence = setTimeout(() => this.#silent(), REPLY_TIMEOUT_MS).unref();
   }
 
   #silent(): void {
