@@ -36,6 +36,8 @@ const READS_NO_FILE: ReadonlySet<Person> = new Set<Person>(['nobody', 'feed']);
 const ONCE = /^(?:DELETE|MOVE|COPY|MKCOL|LOCK|UNLOCK) |^PATCH [ru]\/:\w+\/?$|a\/im$/;
 /** no app password is asked for there */
 const ASKS_OPTIONS: ReadonlySet<Person> = new Set<Person>(['nobody', 'newcomer', 'other', 'keeper']);
+/** one of each kind of asker: who may read does not depend on it */
+const ASKS_HEAD: ReadonlySet<Person> = new Set<Person>([...ASKS_OPTIONS, 'feed']);
 /** a 207 says of one thing alone what has become of it */
 const TELLS_INSIDE = /^PROPPATCH |^REPORT .*-multiget$/;
 
@@ -146,7 +148,7 @@ describe('the table of who may do what', () => {
   /** What is asked of HEAD and OPTIONS at the address of a row that changes nothing. */
   const noteOthers = async (person: Person, row: Asked, world: World): Promise<void> => {
     const told = (text: string) => `${person} ${row.place} ${routeOf(row)}: ${text}`;
-    if (row.method === 'GET') {
+    if (row.method === 'GET' && ASKS_HEAD.has(person)) {
       const ofGet = statuses.get(row)![ASKERS.indexOf(person)];
       const isRefusedAFile = row.pattern === 'r/:room/slrp' && READS_NO_FILE.has(person);
       const wanted = HAS_NO_HEAD.test(row.pattern) && !isRefusedAFile ? 405 : ofGet;

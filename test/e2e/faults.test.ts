@@ -13,7 +13,7 @@ import { newSeed, randomFrom } from '../support/random.ts';
 const SILENCE_MS = 2500;
 /** beside the end of a line, and elsewhere, for each kind of fault */
 const POSITIONS = 1;
-const AT_ONCE = 6;
+const AT_ONCE = 12;
 
 for (const kind of ROOM_SERVERS) {
   describe(`a room server (${kind}) whose connections break at any byte`, () => {

@@ -9,23 +9,23 @@ import { fuzz } from './engine.ts';
 import { TARGETS } from './targets/all.ts';
 
 const FIXTURES = new URL('../fixtures/fuzz/', import.meta.url).pathname;
-/** a second or two of each */
+/** about a second of each */
 const INPUTS: Readonly<Record<string, number>> = {
-  xml: 4000,
-  dav: 1500,
-  calendar: 1500,
-  card: 3000,
-  scheduling: 600,
-  message: 400,
-  header: 3000,
-  html: 800,
-  multipart: 600,
-  http: 600,
-  gateway: 1500,
-  answers: 600,
-  'room-server': 800,
-  'room-client': 100,
-  resp: 3000,
+  xml: 2000,
+  dav: 750,
+  calendar: 750,
+  card: 1500,
+  scheduling: 300,
+  message: 200,
+  header: 1500,
+  html: 400,
+  multipart: 300,
+  http: 300,
+  gateway: 750,
+  answers: 300,
+  'room-server': 400,
+  'room-client': 50,
+  resp: 1500,
 };
 
 for (const target of TARGETS) {

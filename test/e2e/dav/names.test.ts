@@ -129,7 +129,7 @@ function behaves(alice: Dav, room: string, isOurs: boolean): void {
       await alice('DELETE', `${room}/${encoded(name)}`);
       assert.equal(await statusOf('MKCOL', name), 201, name);
     }
-    for (const folder of ['2026', 'members', 'info.txt', 'docs']) {
+    for (const folder of ['2026', 'docs']) {
       await alice('MKCOL', `${room}/${folder}/`);
       for (const name of NAMES) {
         const path = `${folder}/${name}`;

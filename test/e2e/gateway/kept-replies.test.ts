@@ -9,7 +9,7 @@ import { type Api, behindGateway, startGateway } from '../../support/gateway.ts'
 import { newSeed, type Random, randomFrom } from '../../support/random.ts';
 import type { Init } from '../../support/raw-http.ts';
 
-const STEPS = 70;
+const STEPS = 25;
 const USERS = ['admin', 'ann', 'bob'];
 const PASSWORDS: Record<string, string> = { admin: 'secret', ann: 'ann', bob: 'bob' };
 const ROOMS = ['Public', 'Closed', 'Mail', 'Days', '_MAIL_', 'Lobby'];
