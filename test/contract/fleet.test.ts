@@ -375,3 +375,24 @@ for (const [form, open] of Object.entries(FORMS)) {
     it('closes', end);
   });
 }
+
+it('log-outs count everywhere where the store has lost its latest changes and numbers new ones alike', async (t) => {
+  const store = await startRedis(t);
+  const [one, other] = await openInStore(t, store.address);
+  await one.revocations.revoke('before', LATER);
+  for (const { revocations } of [one, other]) assert.equal(await revocations.isRevoked('before'), true);
+  // as a store that is killed may, or a replica that takes over
+  const keys = (await store.ask('KEYS', '*{fleet}*')) as Buffer[];
+  const named = (of: string) => keys.map(String).find((key) => key.endsWith(`:${of}`))!;
+  for (const words of [
+    ['DECR', named('count')],
+    ['DEL', named('log')],
+    ['ZREM', named('revoked'), 'before'],
+  ])
+    await store.ask(...words);
+  await one.revocations.revoke('after', LATER);
+  for (const { revocations } of [one, other]) {
+    assert.deepEqual([await revocations.isRevoked('before'), await revocations.isRevoked('after')], [true, true]);
+  }
+  assert.equal(await store.ask('ZCARD', named('revoked')), 2, 'what they knew alone they have told again');
+});

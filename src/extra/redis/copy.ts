@@ -35,6 +35,15 @@ export interface CopyHooks {
 
 type CopyKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
 
+/** What the store said when all of it was asked for. */
+interface LogState {
+  epoch: string;
+  count: number;
+  /** of the latest change */
+  time: string;
+  locksVersion: string;
+}
+
 export class FleetCopy {
   /** of this gateway, among the others */
   readonly id = randomUUID();
@@ -50,6 +59,8 @@ export class FleetCopy {
   #locksVersion = '';
   #epoch = '';
   #count = 0;
+  /** of the change with that number */
+  #time = '';
   /** performance.now(): as of then it is known to be complete */
   #asOf = Number.NEGATIVE_INFINITY;
   /** of the store's clock before ours */
@@ -194,28 +205,32 @@ export class FleetCopy {
     const reply = await this.#client.run(
       CATCH_UP,
       [count, log, epoch, locksVersion],
-      [this.#count, LOG_PAGE_ENTRIES, randomUUID()],
+      [this.#count, LOG_PAGE_ENTRIES, randomUUID(), this.#time],
     );
-    const [epochReply, last, versionReply, nowMs, entries] = replyItems(reply);
+    const [epochReply, last, versionReply, nowMs, entries, isOther, latest] = replyItems(reply);
     const found = replyText(epochReply);
     const version = replyText(versionReply) ?? '';
     if (found === undefined || typeof last !== 'number' || typeof nowMs !== 'number') {
       throw storeUnreachable(new Error('an answer of another kind'));
     }
     this.#aheadMs = nowMs - Date.now();
+    const state = { epoch: found, count: last, time: replyText(latest) ?? '', locksVersion: version };
     if (found !== this.#epoch || last < this.#count) {
-      await this.#load(found, last, version);
+      await this.#load(state);
       return true;
     }
+    if (isOther === 1) return this.#loadBehindGap(state);
     const changes = replyItems(entries);
-    if (changes.length === 0 && last > this.#count) return this.#loadBehindGap(found, last, version);
+    if (changes.length === 0 && last > this.#count) return this.#loadBehindGap(state);
     for (const entry of changes) {
       const [idReply, fields] = replyItems(entry);
       const number = Number.parseInt(replyText(idReply) ?? '', 10);
-      const change = parseChange(replyText(replyItems(fields)[1]) ?? '');
-      if (number !== this.#count + 1 || !change) return this.#loadBehindGap(found, last, version);
+      const [, text, , time] = replyItems(fields);
+      const change = parseChange(replyText(text) ?? '');
+      if (number !== this.#count + 1 || !change) return this.#loadBehindGap(state);
       this.#apply(number, change);
       this.#count = number;
+      this.#time = replyText(time) ?? '';
     }
     if (this.#count < last) return true;
     this.#asOf = asked;
@@ -235,8 +250,8 @@ export class FleetCopy {
     this.#revoked.set(id, Math.max(until, this.#revoked.get(id) ?? 0));
   }
 
-  async #loadBehindGap(epoch: string, count: number, locksVersion: string): Promise<boolean> {
-    await this.#load(epoch, count, locksVersion);
+  async #loadBehindGap(state: LogState): Promise<boolean> {
+    await this.#load(state);
     this.#hooks.onGap();
     return true;
   }
@@ -245,7 +260,7 @@ export class FleetCopy {
    * All that the store has. Log-outs that only this gateway knows (the store was emptied, or its replica took over and
    * lacks the latest) are told to all again: what was refused once stays refused.
    */
-  async #load(epoch: string, count: number, locksVersion: string): Promise<void> {
+  async #load({ epoch, count, time, locksVersion }: LogState): Promise<void> {
     const isFirst = this.#epoch === '';
     const revoked = new Map<string, number>();
     await this.#scan('ZSCAN', this.#names.revoked, (id, until) => revoked.set(id, Number(until)));
@@ -269,6 +284,7 @@ export class FleetCopy {
     const wasEpoch = this.#epoch;
     this.#epoch = epoch;
     this.#count = count;
+    this.#time = time;
     if (!isFirst && wasEpoch !== epoch) this.#hooks.onGap();
   }
 

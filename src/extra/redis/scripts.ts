@@ -4,11 +4,15 @@
 import { MAX_LOG_ENTRIES } from '../../limits/resp.ts';
 import { script } from '../resp/store-client.ts';
 
-/** KEYS[1] counts the changes, KEYS[2] is their log; the bell tells who made it and which it was */
+/**
+ * KEYS[1] counts the changes, KEYS[2] is their log; the bell tells who made it and which it was. A store that loses its
+ * latest changes gives their numbers again: the time tells them apart.
+ */
 const APPEND = `
 local function append(text, channel, from)
   local n = redis.call('INCR', KEYS[1])
-  redis.call('XADD', KEYS[2], 'MAXLEN', '~', ${MAX_LOG_ENTRIES}, n .. '-0', 'd', text)
+  local time = redis.call('TIME')
+  redis.call('XADD', KEYS[2], 'MAXLEN', '~', ${MAX_LOG_ENTRIES}, n .. '-0', 'd', text, 't', time[1] .. '.' .. time[2])
   return { n, redis.call('PUBLISH', channel, n .. ' ' .. from) }
 end
 `;
@@ -21,7 +25,8 @@ local microseconds = time[1] * 1000000 + time[2]
 
 /**
  * What has changed behind a number. KEYS: count, log, epoch, version of the locks. ARGV: number, how many at most,
- * a new epoch. Answers epoch, count, version of the locks, milliseconds, entries.
+ * a new epoch, the time of the change that had that number. Answers epoch, count, version of the locks, milliseconds,
+ * entries, 1 where the number is that of another change now, the time of the latest change.
  */
 export const CATCH_UP = script(`${NOW_MS}
 redis.call('SET', KEYS[3], ARGV[3], 'NX')
@@ -30,7 +35,11 @@ local entries = {}
 if count > tonumber(ARGV[1]) then
   entries = redis.call('XRANGE', KEYS[2], (ARGV[1] + 1) .. '-0', '+', 'COUNT', ARGV[2])
 end
-return { redis.call('GET', KEYS[3]), count, redis.call('GET', KEYS[4]) or '', now, entries }
+local known = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-0', ARGV[1] .. '-0')[1]
+local isOther = known and (known[2][4] or '') ~= ARGV[4] and 1 or 0
+local latest = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+local version = redis.call('GET', KEYS[4]) or ''
+return { redis.call('GET', KEYS[3]), count, version, now, entries, isOther, latest and latest[2][4] or '' }
 `);
 
 /** A notice. KEYS: count, log. ARGV: channel, who, text. Answers its number, and how many hear the bell. */
