@@ -7,13 +7,11 @@ import { davHeaders } from '../gateway/dav-classes.ts';
 import { davOptions } from '../gateway/dav-options.ts';
 import { addressOfFile, namesOnly, notHere } from '../gateway/folder/deep-path.ts';
 import type { RoomServers } from '../gateway/room-servers.ts';
-import type { Sent } from '../http/answer-body.ts';
 import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import type { Router } from '../http/router.ts';
 import { BULK_TURN_BYTES } from '../limits/protocol.ts';
-import { andFinally } from '../system/at-hand.ts';
 import type { RequestsUnderWay } from '../system/stalls.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { addChallenge } from './challenge.ts';
@@ -22,32 +20,28 @@ import { addChallenge } from './challenge.ts';
 export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: RequestsUnderWay) {
   const known = router.routes().map(({ method }) => method);
   const methods = [...new Set([...known, 'HEAD', 'OPTIONS'])].filter((method) => method !== '*').sort();
-  const answer = (exchange: Exchange, app: App): Sent => {
+  const answer = async (exchange: Exchange, app: App): Promise<void> => {
     const isNamed = admitOrigin(exchange, app.allowedOrigins);
     // before anything of the request is looked at: it is about the one that follows
     if (isNamed && isPreflight(exchange)) return sendEmpty(exchange, 204, preflightHeaders(methods));
     return route(router, app, exchange);
   };
-  const fail = async (exchange: Exchange, app: App, error: unknown): Promise<void> => {
-    if (error instanceof AppError) await addHeadersFor(error, router, app, exchange);
-    throw error;
-  };
-  const answerOrFail = (exchange: Exchange, app: App): Sent => {
+  const answerOrFail = async (exchange: Exchange, app: App): Promise<void> => {
     try {
-      return answer(exchange, app)?.catch((error) => fail(exchange, app, error));
+      await answer(exchange, app);
     } catch (error) {
-      return fail(exchange, app, error);
+      if (error instanceof AppError) await addHeadersFor(error, router, app, exchange);
+      throw error;
     }
   };
-  return (exchange: Exchange): Sent => {
+  return async (exchange: Exchange): Promise<void> => {
     underWay.begin(exchange);
-    return andFinally(
-      () => servers.serve(exchange, answerOrFail),
-      () => {
-        underWay.end(exchange);
-        if (isShort(exchange)) requestTurns.noteShort();
-      },
-    );
+    try {
+      await servers.serve(exchange, answerOrFail);
+    } finally {
+      underWay.end(exchange);
+      if (isShort(exchange)) requestTurns.noteShort();
+    }
   };
 }
 
@@ -56,7 +50,7 @@ function isShort({ receivedBytes, sentBytes }: Exchange): boolean {
   return receivedBytes <= BULK_TURN_BYTES && sentBytes < BULK_TURN_BYTES;
 }
 
-function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {
+function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {
   if (exchange.method === 'OPTIONS' && exchange.rawPath === '*') return sendEmpty(exchange, 200, davHeaders());
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
@@ -72,7 +66,7 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Sent {
 }
 
 /** A file may be called like what a room has of its own, which takes fewer methods. */
-function answerAsFile(router: Router<Handler>, app: App, exchange: Exchange, allow: readonly string[]): Sent {
+function answerAsFile(router: Router<Handler>, app: App, exchange: Exchange, allow: readonly string[]): Promise<void> {
   const own = router.match(allow[0]!, exchange.rawPath);
   const address = own.kind === 'found' ? addressOfFile(own.pattern, exchange.rawPath, app.prefix) : undefined;
   const match = address === undefined ? undefined : router.match(exchange.method, address);

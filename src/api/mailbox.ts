@@ -5,7 +5,6 @@ import type { App } from '../gateway/app.ts';
 import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonList } from '../http/long-answer.ts';
 import { jsonWithList, sendJsonText } from '../http/respond.ts';
@@ -20,7 +19,6 @@ import type { Pool } from '../room-server/connection/pool.ts';
 import { readMailbox } from '../room-server/messages.ts';
 import { type ListedRow, type RoomRows, type RowPage, readRowList, readRowPage } from '../room-server/row-pages.ts';
 import { hasRowPages } from '../room-server/server.ts';
-import { andThen } from '../system/at-hand.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
 /** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
@@ -31,13 +29,12 @@ const DETAILS = ['to', 'files', 'snippet'] as const;
  * GET r/:room/mailbox?after=N&limit=N: the messages above `after`, at most `limit` of them, lowest numbers first.
  * With before=N, last=N, unread=1 or fields=to,files,snippet: a page of at most MAX_ROWS_AT_ONCE rows.
  */
-export function getMailbox(exchange: Exchange, app: App): Sent {
+export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
   const page = pageOf(exchange);
   const after = wholeParameter(exchange, 'after') ?? 0;
   const limit = wholeParameter(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
-  return andThen(callerInRoom(exchange, app), (context) =>
-    app.keptReplies.send(context, '', () => sendMailbox(context, page, { above: after, limit })),
-  );
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', () => sendMailbox(context, page, { above: after, limit }));
 }
 
 async function sendMailbox(

@@ -5,7 +5,6 @@ import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { timeOf } from '../gateway/message/representation.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJsonPieces } from '../http/respond.ts';
 import { splitAddresses, unsubscribeAddresses } from '../mime/addresses.ts';
@@ -14,11 +13,10 @@ import { headerValue } from '../mime/headers.ts';
 import { storedContent } from '../mime/stored-content.ts';
 import { UNTYPED } from '../model.ts';
 import type { MessageHead } from '../room-server/messages.ts';
-import { andThen } from '../system/at-hand.ts';
 import { readingOfMessage, wantedOf } from './message-reading.ts';
 
 /** GET r/:room/:name/json */
-export function getMessageJson(exchange: Exchange, app: App): Sent {
+export async function getMessageJson(exchange: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(exchange);
   const send = async (message: OpenedMessage) => {
     const { msgnum, head } = message;
@@ -32,9 +30,8 @@ export function getMessageJson(exchange: Exchange, app: App): Sent {
     };
     await sendJsonPieces(exchange, 200, JSON.stringify(fields).slice(0, -1), reading);
   };
-  return andThen(callerInRoom(exchange, app), (context) =>
-    app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, send, true)),
-  );
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, send, true));
 }
 
 /** Fields that a message does not have are absent. */

@@ -26,7 +26,6 @@ import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
 import { removeScheduled } from '../gateway/scheduling/plan.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -46,7 +45,6 @@ import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
 import { type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
 import { requireShown } from '../room-server/messages.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
-import { andThen } from '../system/at-hand.ts';
 import { partOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
@@ -57,11 +55,10 @@ type Description = Pick<
 >;
 
 /** GET r/:room/:name, a message by number or UID: its content, or with its headers for message/rfc822. */
-export function getMessage(exchange: Exchange, app: App): Sent {
-  return andThen(callerInRoom(exchange, app), (context) => {
-    const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
-    return app.keptReplies.send(context, variantOf(exchange), answer);
-  });
+export async function getMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await callerInRoom(exchange, app);
+  const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
+  return app.keptReplies.send(context, variantOf(exchange), answer);
 }
 
 /** What foreignType goes by. */
@@ -113,13 +110,12 @@ async function sendContent(
 }
 
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
-export function getPart(exchange: Exchange, app: App): Sent {
+export async function getPart(exchange: Exchange, app: App): Promise<void> {
   const partnum = exchange.params.part!;
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
-  return andThen(callerInRoom(exchange, app), (context) => {
-    const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
-    return app.keptReplies.send(context, variantOf(exchange), answer);
-  });
+  const context = await callerInRoom(exchange, app);
+  const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
+  return app.keptReplies.send(context, variantOf(exchange), answer);
 }
 
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {
@@ -253,7 +249,7 @@ async function sendPart(
   });
 }
 
-function sendRead(exchange: Exchange, part: KeptPart, description: Description, bytes = part.bytes): Sent {
+function sendRead(exchange: Exchange, part: KeptPart, description: Description, bytes = part.bytes): Promise<void> {
   const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
   return sendRepresentation(exchange, { ...description, size: part.length, open });
 }

@@ -2,13 +2,11 @@
 
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { mediaTypeOf } from '../http/media-types.ts';
 import { redirect, sendBytes } from '../http/respond.ts';
 import { BUNDLE_FOLDER, type StaticSource, serveStatic } from '../http/static.ts';
-import { andThen } from '../system/at-hand.ts';
 import { serverInfo } from './server-info.ts';
 
 /** the frame in which the web client shows a message with its pictures */
@@ -32,7 +30,7 @@ const WORKER_HEADERS: AnswerHeaders = {
 const PRODUCT = 'Vestibule';
 
 /** GET / */
-export function redirectToLanding(exchange: Exchange, app: App): Sent {
+export function redirectToLanding(exchange: Exchange, app: App): Promise<void> {
   return redirect(exchange, 302, app.landing);
 }
 
@@ -86,39 +84,39 @@ export async function getManifest(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** What GET a/logout answers to a link that may be foreign: a page with a button. */
-export function sendLogOutPage(exchange: Exchange, app: App): Sent {
+export function sendLogOutPage(exchange: Exchange, app: App): Promise<void> {
   return serveStatic(exchange, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
 }
 
 /** GET s/*path */
-export function getStatic(exchange: Exchange, app: App): Sent {
+export function getStatic(exchange: Exchange, app: App): Promise<void> {
   const path = exchange.params.path!;
   return serve(exchange, app, app.statics, path, path === PICTURES_FRAME ? PICTURES : undefined);
 }
 
 /** GET src/*path, the modules of the server's own source that the web client imports */
-export function getSource(exchange: Exchange, app: App): Sent {
+export function getSource(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, [app.sharedModules], exchange.params.path!);
 }
 
 /** GET /.well-known/*path (RFC 8615) */
-export function getWellKnown(exchange: Exchange, app: App): Sent {
+export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, app.statics, `.well-known/${exchange.params.path!}`);
 }
 
 /** Where calendar and contact clients begin to look (RFC 6764 section 5), whatever the method, without a log-in. */
-export function redirectToDav(exchange: Exchange, app: App): Sent {
+export function redirectToDav(exchange: Exchange, app: App): Promise<void> {
   return redirect(exchange, 301, app.prefix, { 'Cache-Control': 'no-cache' });
 }
 
 /** For everybody, without a log-in; but wrong credentials are refused. */
-function serve(
+async function serve(
   exchange: Exchange,
   app: App,
   sources: readonly StaticSource[],
   path: string,
   headers?: AnswerHeaders,
-): Sent {
-  if (exchange.header('authorization') === undefined) return serveStatic(exchange, sources, path, headers);
-  return andThen(callerOf(exchange, app), () => serveStatic(exchange, sources, path, headers));
+): Promise<void> {
+  if (exchange.header('authorization') !== undefined) await callerOf(exchange, app);
+  return serveStatic(exchange, sources, path, headers);
 }

@@ -6,7 +6,6 @@ import { callerOf } from '../gateway/caller.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
@@ -15,28 +14,25 @@ import { listNumbers, type Selector, setLastRead } from '../room-server/messages
 import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../room-server/rooms.ts';
 import { searchRoom } from '../room-server/search.ts';
 import { withPageNews } from '../room-server/wiki/wiki-counts.ts';
-import { andThen } from '../system/at-hand.ts';
 import { searchedField } from './search.ts';
 
 /** GET f/ */
-export function getFloors(exchange: Exchange, app: App): Sent {
-  return andThen(callerOf(exchange, app), (caller) =>
-    app.keptReplies.send({ exchange, caller }, '', async () => {
-      await sendJsonText(exchange, 200, floorListJson(await listFloors(app.pool, caller.identity)));
-    }),
+export async function getFloors(exchange: Exchange, app: App): Promise<void> {
+  const caller = await callerOf(exchange, app);
+  return app.keptReplies.send({ exchange, caller }, '', async () =>
+    sendJsonText(exchange, 200, floorListJson(await listFloors(app.pool, caller.identity))),
   );
 }
 
 const floorListJson = memoiseByAnswer((floors: readonly Floor[]) => jsonOf(floors));
 
 /** GET r/ */
-export function getRooms(exchange: Exchange, app: App): Sent {
-  return andThen(callerOf(exchange, app), (caller) =>
-    app.keptReplies.send({ exchange, caller }, '', async () => {
-      const rooms = await withPageNews(app.pool, caller.identity, await listRooms(app.pool, caller.identity));
-      await sendJsonText(exchange, 200, roomListJson(rooms));
-    }),
-  );
+export async function getRooms(exchange: Exchange, app: App): Promise<void> {
+  const caller = await callerOf(exchange, app);
+  return app.keptReplies.send({ exchange, caller }, '', async () => {
+    const rooms = await withPageNews(app.pool, caller.identity, await listRooms(app.pool, caller.identity));
+    await sendJsonText(exchange, 200, roomListJson(rooms));
+  });
 }
 
 const roomListJson = memoiseByAnswer((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
@@ -77,8 +73,9 @@ export function shownView(view: number): number {
 const VIEWS: ReadonlySet<number> = new Set(Object.values(VIEW));
 
 /** GET r/:room/ */
-export function getRoom(exchange: Exchange, app: App): Sent {
-  return andThen(callerInRoom(exchange, app), (context) => app.keptReplies.send(context, '', () => sendRoom(context)));
+export async function getRoom(exchange: Exchange, app: App): Promise<void> {
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', () => sendRoom(context));
 }
 
 async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<void> {
@@ -125,25 +122,23 @@ export async function getInfoText(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** GET r/:room/stat */
-export function getStat(exchange: Exchange, app: App): Sent {
-  return andThen(callerInRoom(exchange, app), (context) =>
-    app.keptReplies.send(context, '', async () => {
-      const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
-      await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
-    }),
-  );
+export async function getStat(exchange: Exchange, app: App): Promise<void> {
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', async () => {
+    const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
+    await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
+  });
 }
 
 /** GET r/:room/msgs.all and its sisters; `:name` begins with `msgs.` */
-export function getMessageList(exchange: Exchange, app: App): Sent {
+export async function getMessageList(exchange: Exchange, app: App): Promise<void> {
   const selector = parseSelector(exchange.params.name!.slice('msgs.'.length));
   if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
-  return andThen(callerInRoom(exchange, app), (context) => {
-    if (selector.kind === 'search') return sendHits(context, selector.words);
-    return app.keptReplies.send(context, '', async () => {
-      const numbers = await listNumbers(app.pool, context.caller.identity, context.room, selector);
-      await sendJson(exchange, 200, numbers);
-    });
+  const context = await callerInRoom(exchange, app);
+  if (selector.kind === 'search') return sendHits(context, selector.words);
+  return app.keptReplies.send(context, '', async () => {
+    const numbers = await listNumbers(app.pool, context.caller.identity, context.room, selector);
+    await sendJson(exchange, 200, numbers);
   });
 }
 
@@ -187,6 +182,6 @@ export async function setLastReadPointer(exchange: Exchange, app: App): Promise<
 }
 
 /** `f` and `r` lead to their slash forms. */
-export function redirectToSlash(exchange: Exchange): Sent {
+export function redirectToSlash(exchange: Exchange): Promise<void> {
   return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
 }

@@ -14,7 +14,6 @@ import {
 } from '../gateway/folder/deep-path.ts';
 import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
 import { deleteAppPassword, getAppPasswords, postAppPassword } from './accounts/app-passwords.ts';
@@ -75,7 +74,7 @@ import { getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
-function getMember(exchange: Exchange, app: App): Sent {
+function getMember(exchange: Exchange, app: App): Promise<void> {
   return exchange.params.name!.startsWith('msgs.')
     ? namesFirst(getMessage, getMessageList)(exchange, app)
     : getMessage(exchange, app);
@@ -128,7 +127,7 @@ function orMember(handler: Handler, otherwise: Handler): Handler {
   };
 }
 
-function moveLastRead(exchange: Exchange, app: App): Sent {
+function moveLastRead(exchange: Exchange, app: App): Promise<void> {
   // `|slrp` would have one
   return exchange.method === 'HEAD' ? notHere() : byOwnFetch(setLastReadPointer)(exchange, app);
 }

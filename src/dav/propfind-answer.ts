@@ -1,7 +1,6 @@
 // What every PROPFIND has (RFC 4918 section 9.1): what is asked for, how deep, and the answer.
 
 import { AppError } from '../errors.ts';
-import type { Sent } from '../http/answer-body.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied, prefers } from '../http/prefer.ts';
@@ -56,7 +55,7 @@ function isRootUnwanted(exchange: Exchange): boolean {
 }
 
 /** `Depth: infinity` on a collection, as the RFC allows. */
-export function refuseInfinity(exchange: Exchange): Sent {
+export function refuseInfinity(exchange: Exchange): Promise<void> {
   return sendCondition(exchange, 403, element('D:propfind-finite-depth'));
 }
 

@@ -81,4 +81,4 @@ export interface App {
   sharedModules: StaticSource;
 }
 
-export type Handler = (exchange: Exchange, app: App) => Promise<void> | undefined;
+export type Handler = (exchange: Exchange, app: App) => Promise<void>;

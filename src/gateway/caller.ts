@@ -21,7 +21,6 @@ import { isFieldSafe } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { accountBehind } from '../room-server/account-behind.ts';
 import { type Credentials, GUEST, type Identity, wrongCredentials } from '../room-server/connection/identity.ts';
-import { type AtHand, andThen } from '../system/at-hand.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
@@ -42,10 +41,11 @@ const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 /**
  * The caller; of a request that names an account, it is that one's. Throws as findCaller and requireAccount.
  */
-export function callerOf(exchange: Exchange, app: App): AtHand<Caller> {
+export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const named = exchange.header('x-account');
-  const caller = findCaller(exchange, app);
-  return named === undefined ? caller : andThen(caller, (found) => requireAccount(app, found, named));
+  const caller = await findCaller(exchange, app);
+  if (named !== undefined) await requireAccount(app, caller, named);
+  return caller;
 }
 
 /**
@@ -53,18 +53,16 @@ export function callerOf(exchange: Exchange, app: App): AtHand<Caller> {
  * sends names the account's number, 0 for guests, and does nothing for anybody else. Throws other_account, and
  * not_logged_in where nobody is logged in any more; bad_request for what is no number.
  */
-export function requireAccount(app: App, caller: Caller, named: string): AtHand<Caller> {
+export async function requireAccount(app: App, caller: Caller, named: string): Promise<void> {
   if (!/^\d{1,15}$/.test(named)) throw new AppError('bad_request', 'An account is named by its number.');
-  return andThen(accountNumber(app, caller), (number) => {
-    if (number === Number(named)) return caller;
-    if (caller.isGuest) throw new AppError('not_logged_in', 'The session has ended. Please log in.');
-    throw new AppError('other_account', 'Somebody else has logged in meanwhile. Nothing was done.');
-  });
+  if ((await accountNumber(app, caller)) === Number(named)) return;
+  if (caller.isGuest) throw new AppError('not_logged_in', 'The session has ended. Please log in.');
+  throw new AppError('other_account', 'Somebody else has logged in meanwhile. Nothing was done.');
 }
 
-function accountNumber(app: App, { identity, session, isGuest }: Caller): AtHand<number> {
+async function accountNumber(app: App, { identity, session, isGuest }: Caller): Promise<number> {
   if (isGuest) return 0;
-  return session?.usernum ?? app.pool.identify(identity).then(({ usernum }) => usernum);
+  return session?.usernum ?? (await app.pool.identify(identity)).usernum;
 }
 
 /**
@@ -73,7 +71,7 @@ function accountNumber(app: App, { identity, session, isGuest }: Caller): AtHand
  * changes something and comes from another site with the visitor's cookie or credentials: a browser that was asked for
  * them adds them to the requests of other sites, too.
  */
-function findCaller(exchange: Exchange, app: App): AtHand<Caller> {
+async function findCaller(exchange: Exchange, app: App): Promise<Caller> {
   const authorization = exchange.header('authorization');
   const inAddress = authorization === undefined ? credentialsInAddress(exchange, app) : undefined;
   const identity = authorization === undefined ? inAddress : parseBasic(authorization);
@@ -81,9 +79,7 @@ function findCaller(exchange: Exchange, app: App): AtHand<Caller> {
   const cookie = exchange.cookies.get(SESSION_COOKIE);
   const session = cookie === undefined ? undefined : app.sealer.open(cookie);
   if (!session) return NOBODY;
-  return andThen(app.fleet.revocations.isRevoked(session.id), (isRevoked) =>
-    isRevoked ? NOBODY : callerBySession(exchange, app, session),
-  );
+  return (await app.fleet.revocations.isRevoked(session.id)) ? NOBODY : callerBySession(exchange, app, session);
 }
 
 async function callerByPassword(
@@ -119,11 +115,10 @@ export function identityOf(session: Readonly<SessionData>): Identity {
 }
 
 /** The same, for what needs a logged-in caller. Throws not_logged_in. */
-export function userOf(exchange: Exchange, app: App): AtHand<Caller> {
-  return andThen(callerOf(exchange, app), (caller) => {
-    if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
-    return caller;
-  });
+export async function userOf(exchange: Exchange, app: App): Promise<Caller> {
+  const caller = await callerOf(exchange, app);
+  if (caller.isGuest) throw new AppError('not_logged_in', 'Please log in.');
+  return caller;
 }
 
 /** A page or message makes the browser send this, not the visitor, who follows a link: a picture, a frame, a fetch. */

@@ -2,7 +2,6 @@
 // still, or all counts. Only for the embedded room server, which counts its changes in shared memory
 // (system/change-counts.ts). The caller has been checked before. Conditions, ranges and codings are applied anew.
 
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { KEPT_REPLY_BYTES, MAX_KEPT_REPLIES_BYTES, MAX_KEPT_REPLY_BYTES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
@@ -14,7 +13,7 @@ import type { Pool } from '../room-server/connection/pool.ts';
 import { placesOf } from '../system/change-counts.ts';
 import { KeptWhileUnchanged } from '../system/kept-while-unchanged.ts';
 
-type Reply = (exchange: Exchange) => Sent;
+type Reply = (exchange: Exchange) => Promise<void>;
 
 /** Who asks, and for which room; without one for what any change may show in. */
 interface Asked {
@@ -36,7 +35,7 @@ export class KeptReplies {
    * Sends what was sent before, or has `answer` send it. That may depend on nothing but the room, the caller, the path
    * with its query, Accept, and `variant`, which holds whatever else of the request it is made from.
    */
-  send(context: Asked, variant: string, answer: () => Sent): Sent {
+  send(context: Asked, variant: string, answer: () => Promise<void>): Promise<void> {
     const { exchange, caller, room } = context;
     const kept = this.#kept;
     const asker = kept && !room?.password ? this.#pool.askerOf(caller.identity) : undefined;
@@ -52,7 +51,7 @@ export class KeptReplies {
     kept: KeptWhileUnchanged<Reply>,
     key: string,
     { exchange, caller, room }: Asked,
-    answer: () => Sent,
+    answer: () => Promise<void>,
   ): Promise<void> {
     const since = kept.moment;
     let made: { reply: Reply; size: number } | undefined;

@@ -4,7 +4,6 @@ import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { RoomRef } from '../room-server/connection/goto.ts';
-import { type AtHand, andThen } from '../system/at-hand.ts';
 import type { App } from './app.ts';
 import { type Caller, callerOf, userOf } from './caller.ts';
 import { realName } from './paths.ts';
@@ -12,13 +11,13 @@ import type { RoomContext } from './room-context.ts';
 import { provePassword } from './room-password.ts';
 
 /** The caller, guests included, and the room of the path. Throws as callerOf and roomOf. */
-export function callerInRoom(exchange: Exchange, app: App): AtHand<RoomContext> {
-  return andThen(callerOf(exchange, app), (caller) => roomContext(exchange, app, caller));
+export async function callerInRoom(exchange: Exchange, app: App): Promise<RoomContext> {
+  return roomContext(exchange, app, await callerOf(exchange, app));
 }
 
 /** The same, for what needs a logged-in caller. Throws as userOf and roomOf. */
-export function userInRoom(exchange: Exchange, app: App): AtHand<RoomContext> {
-  return andThen(userOf(exchange, app), (caller) => roomContext(exchange, app, caller));
+export async function userInRoom(exchange: Exchange, app: App): Promise<RoomContext> {
+  return roomContext(exchange, app, await userOf(exchange, app));
 }
 
 /** Requests that mean something else where the room holds files. */
@@ -35,19 +34,25 @@ export async function inOrdinaryRoom<T>(exchange: Exchange, use: () => T): Promi
 }
 
 /** The same, where the caller is known. Throws as roomOf. */
-export function roomContext(exchange: Exchange, app: App, caller: Caller): AtHand<RoomContext> {
-  return andThen(roomOf(exchange, app, caller), (room) => ({ exchange, app, caller, room }));
+export async function roomContext(exchange: Exchange, app: App, caller: Caller): Promise<RoomContext> {
+  return { exchange, app, caller, room: await roomOf(exchange, app, caller) };
 }
 
 /**
  * The room of a request: `:room` of its path, or `room`, with the password of X-Room-Password, which was tried. Throws
  * bad_request, forbidden, too_many_requests.
  */
-export function roomOf(exchange: Exchange, app: App, caller: Caller, room = exchange.params.room!): AtHand<RoomRef> {
+export async function roomOf(
+  exchange: Exchange,
+  app: App,
+  caller: Caller,
+  room = exchange.params.room!,
+): Promise<RoomRef> {
   const name = realName(room);
   const password = exchange.header('x-room-password') ?? '';
   if (!isFieldSafe(name)) throw new AppError('bad_request', 'No room can have this name.');
   if (!isFieldSafe(password)) throw new AppError('bad_request', 'No room can have this password.');
   const ref = { name, password, isGuarded: guarded.has(exchange) };
-  return password === '' ? ref : provePassword({ exchange, app, caller, room: ref }).then(() => ref);
+  if (password !== '') await provePassword({ exchange, app, caller, room: ref });
+  return ref;
 }

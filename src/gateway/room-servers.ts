@@ -2,11 +2,9 @@
 // bounded for each of several, so that one that hangs leaves connections of clients to the others.
 
 import { AppError } from '../errors.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostNameOf } from '../http/host-name.ts';
 import { MAX_REQUESTS_OF_ONE_SERVER } from '../limits/http.ts';
-import { andFinally } from '../system/at-hand.ts';
 import type { App } from './app.ts';
 
 export interface HostedServer {
@@ -41,7 +39,7 @@ export class RoomServers {
    * Runs `use` with the App of the room server that the request is for. Throws misdirected_request where there is none
    * (RFC 9110 section 15.5.20), and busy where too many run for it.
    */
-  serve(exchange: Exchange, use: (exchange: Exchange, app: App) => Sent): Sent {
+  async serve(exchange: Exchange, use: (exchange: Exchange, app: App) => Promise<void>): Promise<void> {
     const server = this.#serverOf(exchange);
     if (!server) throw new AppError('misdirected_request', 'No server of this host is reached here.');
     if (this.#maxRequests === undefined) return use(exchange, server.app);
@@ -49,10 +47,11 @@ export class RoomServers {
       throw new AppError('busy', 'Too many requests to this host are under way.', { retryAfterSeconds: 5 });
     }
     server.requests++;
-    return andFinally(
-      () => use(exchange, server.app),
-      () => void server.requests--,
-    );
+    try {
+      return await use(exchange, server.app);
+    } finally {
+      server.requests--;
+    }
   }
 
   #serverOf({ authority }: Exchange): Served | undefined {

@@ -9,9 +9,6 @@ import { isBodyPending } from './answer-head.ts';
 import { discardBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A promise only where the answer has to be packed or waited for: `return` it from the handler. */
-export type Sent = Promise<void> | undefined;
-
 /**
  * Writes them piece by piece; stops when the client has gone. What is longer than a piece waits for a turn before each,
  * and rests while others ask: it is at hand, and clients that take it fast, or many that begin, would have the whole
@@ -140,7 +137,7 @@ export function heldBody(bytes: string | Uint8Array, size: number): string | Buf
  * Ends the answer, with `body`, of `size` bytes, as its last ones; a HEAD has none. A text of as many characters has
  * one for each byte, any other goes out as UTF-8.
  */
-export function finish(exchange: Exchange, body?: string | Uint8Array, size = 0): Sent {
+export async function finish(exchange: Exchange, body?: string | Uint8Array, size = 0): Promise<void> {
   const { response } = exchange;
   const content = exchange.method === 'HEAD' ? undefined : body;
   if (content !== undefined) exchange.sentBytes += size;
@@ -149,7 +146,7 @@ export function finish(exchange: Exchange, body?: string | Uint8Array, size = 0)
     exchange.isAnswered = true;
     response.end(content, encoding);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
-    return undefined;
+    return;
   }
   return finishAfterDiscarding(exchange, content, encoding);
 }

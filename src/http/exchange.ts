@@ -46,7 +46,7 @@ export class Exchange {
   /** all of its answer has been handed over */
   isAnswered = false;
   /** takes what is sent, `size` bytes of body: what sends it once more, in answer to another request */
-  keep: ((size: number, reply: (exchange: Exchange) => Promise<void> | undefined) => void) | undefined;
+  keep: ((size: number, reply: (exchange: Exchange) => Promise<void>) => void) | undefined;
   /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
   extraHeaders: string[] | undefined;
   readonly outgoing: Outgoing;

@@ -42,7 +42,7 @@ export type ListenAddress =
 
 export interface ListenOptions extends AdmissionOptions {
   at: ListenAddress;
-  handle: (exchange: Exchange) => Promise<void> | void | undefined;
+  handle: (exchange: Exchange) => Promise<void> | void;
   /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
   trustProxy?: boolean;
   logError: LogError;
@@ -115,23 +115,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     exchange.awaitsContinue = awaitsContinue;
     options.onRequest?.(exchange);
     const fail = (error: unknown) => {
-      try {
-        sendProblem(exchange, error, logError)?.catch((fault) => logError(exchange.requestId, fault));
-      } catch (fault) {
+      sendProblem(exchange, error, logError).catch((fault) => {
         logError(exchange.requestId, fault);
         response.destroy();
-      }
+      });
     };
     const refusal = admission.refusalOf(exchange);
     const fault = faultOf(request, target);
     // who knows where the next request would begin; behind an Upgrade node drops what came with it
     if (fault || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (refusal ?? fault) return fail(refusal ?? fault);
-    try {
-      handle(exchange)?.catch(fail);
-    } catch (error) {
-      fail(error);
-    }
+    Promise.try(handle, exchange).catch(fail);
   };
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));

@@ -2,7 +2,6 @@
 
 import { STATUS_CODES } from 'node:http';
 import { AppError, type DavCondition, type ErrorCode } from '../errors.ts';
-import type { Sent } from './answer-body.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
 import { sendBytes } from './respond.ts';
@@ -47,15 +46,20 @@ export type LogError = (requestId: string, error: unknown) => void;
  * the client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers
  * are out already the connection is broken off instead; when the client has gone nothing happens.
  */
-export function sendProblem(exchange: Exchange, error: unknown, logError: LogError, headers?: AnswerHeaders): Sent {
+export async function sendProblem(
+  exchange: Exchange,
+  error: unknown,
+  logError: LogError,
+  headers?: AnswerHeaders,
+): Promise<void> {
   const { response } = exchange;
-  if (response.destroyed && !response.headersSent) return undefined;
+  if (response.destroyed && !response.headersSent) return;
   const known = error instanceof AppError ? error : undefined;
   const status = STATUS_OF[known?.code ?? 'internal'];
   if (status >= 500 && status !== 503 && known?.code !== 'wrong_destination') logError(exchange.requestId, error);
   if (response.headersSent) {
     if (!exchange.isAnswered) response.destroy();
-    return undefined;
+    return;
   }
   const title = STATUS_CODES[status]!;
   const detail = known && known.code !== 'internal' ? known.message : 'Something went wrong on our side.';
@@ -102,7 +106,7 @@ function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): s
 }
 
 /** 207 of what became of single resources (RFC 4918 section 13); by path, percent-encoded. */
-export function sendStatuses(exchange: Exchange, statuses: readonly { href: string; status: number }[]): Sent {
+export function sendStatuses(exchange: Exchange, statuses: readonly { href: string; status: number }[]): Promise<void> {
   const responses = statuses.map(
     ({ href, status }) =>
       `<D:response><D:href>${escapeHtml(href)}</D:href>` +

@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
-import { finish, heldBody, type Sent } from './answer-body.ts';
+import { finish, heldBody } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { evaluate, formatLastModified, type LastModified, toldLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
@@ -46,7 +46,7 @@ export function mayHold(modified: LastModified): boolean {
  * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
  * range_not_satisfiable.
  */
-export function sendRepresentation(exchange: Exchange, representation: Representation): Sent {
+export async function sendRepresentation(exchange: Exchange, representation: Representation): Promise<void> {
   const { contentType, size, held } = representation;
   const isRead = representation.status === undefined;
   const outcome = isRead ? evaluate(exchange, representation) : 'proceed';
@@ -67,9 +67,11 @@ export function sendRepresentation(exchange: Exchange, representation: Represent
     return finish(exchange);
   }
   const answer = { status, length, headers };
-  const body = representation.open(range?.start ?? 0, range?.end ?? size);
+  const body = await representation.open(range?.start ?? 0, range?.end ?? size);
   if (Buffer.isBuffer(body)) return sendBuffer(exchange, representation, answer, body);
-  return sendOpened(exchange, representation, answer, body);
+  const isKept = status === 200 && exchange.keep !== undefined;
+  const pieces = isKept ? keeping(exchange, representation, body) : body;
+  return sendStream(exchange, { ...answer, contentType, body: pieces });
 }
 
 function fieldsOf(representation: Representation): Record<string, AnswerHeaders[string]> {
@@ -87,7 +89,12 @@ function fieldsOf(representation: Representation): Record<string, AnswerHeaders[
   };
 }
 
-function sendHeld(exchange: Exchange, representation: Representation, held: Held, body: string | Buffer): Sent {
+function sendHeld(
+  exchange: Exchange,
+  representation: Representation,
+  held: Held,
+  body: string | Buffer,
+): Promise<void> {
   const { contentType } = representation;
   held.whole ??= makeHead(200, contentType, body.length, fieldsOf(representation));
   sendHead(exchange, held.whole);
@@ -101,25 +108,12 @@ interface Answer {
   headers: AnswerHeaders;
 }
 
-async function sendOpened(
-  exchange: Exchange,
-  representation: Representation,
-  answer: Answer,
-  opened: Exclude<ReturnType<Representation['open']>, Buffer>,
-): Promise<void> {
-  const body = await opened;
-  if (Buffer.isBuffer(body)) return sendBuffer(exchange, representation, answer, body);
-  const isKept = answer.status === 200 && exchange.keep !== undefined;
-  const pieces = isKept ? keeping(exchange, representation, body) : body;
-  return sendStream(exchange, { ...answer, contentType: representation.contentType, body: pieces });
-}
-
-function sendBuffer(
+async function sendBuffer(
   exchange: Exchange,
   representation: Representation,
   { status, length, headers }: Answer,
   body: Buffer,
-): Sent {
+): Promise<void> {
   const { contentType, etag, held } = representation;
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {

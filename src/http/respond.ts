@@ -3,7 +3,7 @@
 
 import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import { finish, heldBody, type Sent, WritingPace, writePieces } from './answer-body.ts';
+import { finish, heldBody, WritingPace, writePieces } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -24,7 +24,7 @@ export interface StreamAnswer {
 }
 
 /** `Cache-Control: no-store` unless given: what the API says is private. */
-export function sendJson(exchange: Exchange, status: number, value: unknown, headers?: AnswerHeaders): Sent {
+export function sendJson(exchange: Exchange, status: number, value: unknown, headers?: AnswerHeaders): Promise<void> {
   return sendJsonText(exchange, status, JSON.stringify(value), headers);
 }
 
@@ -67,20 +67,25 @@ export async function jsonWithList<T>(
 }
 
 /** The same, for a value that is JSON text already. */
-export function sendJsonText(exchange: Exchange, status: number, json: string | Buffer, headers?: AnswerHeaders): Sent {
+export function sendJsonText(
+  exchange: Exchange,
+  status: number,
+  json: string | Buffer,
+  headers?: AnswerHeaders,
+): Promise<void> {
   const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
   return sendBytes(exchange, status, JSON_TYPE, json, all);
 }
 
 /** The same in two pieces; the second one may be part of other answers, too. */
-export function sendJsonPieces(exchange: Exchange, status: number, first: string, second: Buffer): Sent {
+export function sendJsonPieces(exchange: Exchange, status: number, first: string, second: Buffer): Promise<void> {
   const size = first.length + second.length;
   if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(exchange, status, first + second.toString());
   return sendLarge(exchange, status, JSON_TYPE, [Buffer.from(first), second], { 'Cache-Control': 'no-store' });
 }
 
 /** `Cache-Control: no-store` unless given, here too. */
-export function sendText(exchange: Exchange, status: number, text: string, headers?: AnswerHeaders): Sent {
+export function sendText(exchange: Exchange, status: number, text: string, headers?: AnswerHeaders): Promise<void> {
   return sendBytes(exchange, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
 }
 
@@ -88,13 +93,13 @@ export function sendText(exchange: Exchange, status: number, text: string, heade
  * A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. Throws
  * busy where too much is waiting for slow clients.
  */
-export function sendBytes(
+export async function sendBytes(
   exchange: Exchange,
   status: number,
   contentType: string,
   bytes: string | Uint8Array,
   headers?: AnswerHeaders,
-): Sent {
+): Promise<void> {
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
     return sendLarge(exchange, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
@@ -161,7 +166,7 @@ export async function sendLarge(
 }
 
 /** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
-export function sendEmpty(exchange: Exchange, status: number, headers?: AnswerHeaders): Sent {
+export function sendEmpty(exchange: Exchange, status: number, headers?: AnswerHeaders): Promise<void> {
   writeHead(exchange, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
   return finish(exchange);
 }
@@ -172,7 +177,7 @@ export function redirect(
   status: 301 | 302 | 303 | 307 | 308,
   location: string,
   headers?: AnswerHeaders,
-): Sent {
+): Promise<void> {
   return sendEmpty(exchange, status, { ...headers, Location: location });
 }
 

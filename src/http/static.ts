@@ -8,10 +8,8 @@ import { join, sep } from 'node:path';
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_STATIC_BYTES, MAX_KEPT_STATIC_FILE_BYTES, STATIC_LOOK_MS } from '../limits/http.ts';
 import type { EmbeddedFile } from '../system/assets.ts';
-import { type AtHand, andThen } from '../system/at-hand.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 import { readPath } from '../system/file-pieces.ts';
-import type { Sent } from './answer-body.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -44,7 +42,7 @@ type Found = StaticFile | FolderRedirect | undefined;
 
 export interface StaticSource {
   /** `''` and `'docs/'` find the folder's index.html; undefined: this source has no such file. */
-  find(path: string): AtHand<Found>;
+  find(path: string): Promise<Found>;
 }
 
 /** files of the bundled web client, each named by its content (scripts/bundle-client.ts), but for its page */
@@ -94,7 +92,7 @@ export function folderSource(directory: string): StaticSource {
     }
   };
   return {
-    find(path) {
+    async find(path) {
       if (!isServable(path)) return undefined;
       const last = looks.get(path);
       if (last && performance.now() - last.time < STATIC_LOOK_MS) return last.found;
@@ -214,23 +212,22 @@ function storedFile(path: string, file: EmbeddedFile, contentType: string): Stat
 /**
  * The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws.
  */
-export function serveStatic(
+export async function serveStatic(
   exchange: Exchange,
   sources: readonly StaticSource[],
   path: string,
   headers?: AnswerHeaders,
-): Sent {
-  const source = sources[0];
-  if (!source) throw new AppError('not_found', 'There is no such file');
-  const serve = (found: Found) => {
-    if (!found) return serveStatic(exchange, sources.slice(1), path, headers);
+): Promise<void> {
+  for (const source of sources) {
+    const found = await source.find(path);
+    if (!found) continue;
     // '/svc/s' matches '/svc/s/*path' with the path ''
     if ('redirect' in found || (path === '' && !exchange.rawPath.endsWith('/'))) {
       return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
     }
     return sendFile(exchange, source, found, headers);
-  };
-  return andThen(source.find(path), serve);
+  }
+  throw new AppError('not_found', 'There is no such file');
 }
 
 function sendFile(
@@ -238,7 +235,7 @@ function sendFile(
   source: StaticSource,
   file: StaticFile,
   headers: AnswerHeaders | undefined,
-): Sent {
+): Promise<void> {
   const isPacked = isCompressible(file.contentType, file.size);
   const coding = isPacked && exchange.header('range') === undefined ? chooseContentCoding(exchange) : undefined;
   const known = headers ? undefined : file.representations.get(coding ?? 'identity');

@@ -9,7 +9,6 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { type LiveParts, newApp, sealerOf } from '../gateway/new-app.ts';
 import { type HostedServer, RoomServers } from '../gateway/room-servers.ts';
 import { sessionKeyIn, sessionKeysOf } from '../gateway/session-keys.ts';
-import type { Sent } from '../http/answer-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { LogError } from '../http/problem.ts';
 import { folderSource, memorySource, type StaticSource } from '../http/static.ts';
@@ -50,7 +49,7 @@ export async function openApps(options: ServeOptions, { pools, telemetry, ...sha
     servers,
     /** seals the session cookies; workers use the same */
     sessionKey: keys[0],
-    handle(exchange: Exchange): Sent {
+    handle(exchange: Exchange): Promise<void> {
       const { backendTime } = exchange;
       return backendTime ? backendTime.run(() => dispatch(exchange)) : dispatch(exchange);
     },

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
-import type { Sent } from '../../src/http/answer-body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Router } from '../../src/http/router.ts';
 import { folderSource, memorySource, type StaticSource, serveStatic } from '../../src/http/static.ts';
@@ -46,7 +45,7 @@ const inMemory = () =>
   );
 
 function site(t: TestContext, ...sources: StaticSource[]): Promise<Site> {
-  const router = new Router<(exchange: Exchange) => Sent>().add('GET', '/s/*path', (exchange) =>
+  const router = new Router<(exchange: Exchange) => Promise<void>>().add('GET', '/s/*path', (exchange) =>
     serveStatic(exchange, sources, exchange.params.path!),
   );
   return serve(t, (exchange) => {

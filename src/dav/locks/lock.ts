@@ -15,7 +15,6 @@ import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import { canDelete } from '../../gateway/rights.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import type { Sent } from '../../http/answer-body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { submittedTokens } from '../../http/if-header.ts';
 import { sendBytes, sendEmpty } from '../../http/respond.ts';
@@ -64,7 +63,7 @@ async function locateOrConflict(context: RoomContext, segment: string): Promise<
   }
 }
 
-async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep: boolean): Promise<Sent> {
+async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep: boolean): Promise<void> {
   const { context, entered, name, member } = located;
   const { app, caller, exchange } = context;
   const isNew = name !== '' && member === undefined;
@@ -117,7 +116,7 @@ async function requireLockable({ context, entered, isFiles, name }: Located): Pr
 }
 
 /** RFC 4918 section 9.10.2 */
-async function refresh({ context, entered, name, member }: Located): Promise<Sent> {
+async function refresh({ context, entered, name, member }: Located): Promise<void> {
   const { exchange, app } = context;
   if (exchange.header('if') === undefined)
     throw new AppError('bad_request', 'A LOCK without a body refreshes the lock that If names.');
@@ -154,7 +153,7 @@ function sendLocks(
   status: number,
   locks: readonly WriteLock[],
   headers: Readonly<Record<string, string>> = {},
-): Sent {
+): Promise<void> {
   const hrefOf = (name: string) => `${roomPath(app, exchange.params.room!)}${encodedPath(name)}`;
   const bytes = document('D:prop', lockDiscovery(locks, hrefOf));
   return sendBytes(exchange, status, XML_TYPE, bytes, { 'Cache-Control': 'no-store', ...headers });

@@ -2,7 +2,6 @@
 
 import { listMembers } from '../../gateway/collection/collection.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
-import type { Sent } from '../../http/answer-body.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendBytes } from '../../http/respond.ts';
 import { MAX_BUSY_PERIODS } from '../../limits/dav.ts';
@@ -22,7 +21,7 @@ export async function answerFreeBusy(question: Question): Promise<void> {
   return sendFreeBusy(question.context.exchange, range, await busyIn(question, range, []));
 }
 
-export function sendFreeBusy(exchange: Exchange, range: TimeRange, busy: readonly BusyPeriod[]): Sent {
+export function sendFreeBusy(exchange: Exchange, range: TimeRange, busy: readonly BusyPeriod[]): Promise<void> {
   const calendar = freeBusyCalendar(busy, range, Math.floor(Date.now() / 1000));
   return sendBytes(exchange, 200, 'text/calendar; charset=utf-8', writeComponent(calendar), {
     'Cache-Control': 'no-store',
