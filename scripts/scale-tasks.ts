@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream';
 import { command } from '../src/protocol/fields.ts';
-import { type Posting, post } from '../src/room-server/posting.ts';
+import { type Posting, postAsked } from '../src/room-server/posting.ts';
 import { LARGE_ROOM } from './generate.ts';
 import { COMMON_WORD, RARE_WORD } from './generated-content.ts';
 import type { Client, Site } from './scale-site.ts';
@@ -97,7 +97,7 @@ function linePost(name: string): Task {
       await connection.ask(command('GOTO', LARGE_ROOM));
       const started = performance.now();
       const body = Readable.from([Buffer.from(`Content-type: text/plain\n\n${BODY}`)]);
-      const { msgnum } = await post(connection, POSTING, body);
+      const { msgnum } = await postAsked(connection, POSTING, body);
       const ms = performance.now() - started;
       await clean(admin, `r/${LARGE_ROOM}/${msgnum}`);
       return { ms, count: 1 };

@@ -23,7 +23,16 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
     'moveToRoom',
     'updateUser',
   ],
-  'the same noun at both ends of the line protocol': ['InstantMessage', 'NewRoom', 'isServerRoom'],
+  'the same noun at both ends of the line protocol': ['InstantMessage', 'NewRoom', 'RoomServer'],
+  'one method of RoomServer, by each of its drivers': [
+    'listNumbers',
+    'numbersAbove',
+    'readRowList',
+    'readRowPage',
+    'searchEverywhere',
+    'searchPage',
+    'searchRoom',
+  ],
 };
 
 function sources(): Map<string, string> {

@@ -7,11 +7,11 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
-import { type SearchQuestion, searchPage } from '../room-server/hits.ts';
-import type { Found } from '../room-server/search.ts';
+import { serverOf } from '../room-server/driver.ts';
+import type { SearchQuestion } from '../room-server/server.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { wholeParameter } from './mailbox.ts';
-import { foundEntry, questionOf, shownHits } from './search.ts';
+import { foundEntry, questionOf } from './search.ts';
 
 const DEFAULT_HITS = 20;
 
@@ -27,17 +27,15 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
     throw new AppError('bad_request', `limit takes 1 to ${MAX_HITS_AT_ONCE}.`);
   }
   if (offset > MAX_SEARCH_HITS) throw new AppError('bad_request', `offset takes at most ${MAX_SEARCH_HITS}.`);
-  const caller = await userOf(exchange, app);
-  const hide = <R extends Found>(found: readonly R[]) => shownHits({ exchange, app, caller }, found);
-  const page = await searchPage(app.pool, caller.identity, question, offset, limit, hide);
-  const { hits, total, isCut, byView } = page;
-  const shown = await hide(hits);
+  const { identity } = await userOf(exchange, app);
+  const { search } = await serverOf(app.pool, identity);
+  const { hits, total, isCut, byView } = await search.page(app.pool, identity, question, offset, limit);
   await sendJson(exchange, 200, {
     total,
     is_cut: isCut,
     by_view: [...byView].map(([default_view, count]) => ({ default_view, total: count })),
     // what is told of a hit has the names of its fields
-    hits: await requestTurns.map(shown, REQUEST_TURN_MS, (row) => ({ ...foundEntry(app, row), ...row.details })),
+    hits: await requestTurns.map(hits, REQUEST_TURN_MS, (row) => ({ ...foundEntry(app, row), ...row.details })),
   });
 }
 

@@ -12,8 +12,8 @@ import { sendEmpty } from '../http/respond.ts';
 import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_CHANGED_MESSAGES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
-import { deleteMany, markMany } from '../room-server/many-messages.ts';
-import { isOwnServer } from '../room-server/server.ts';
+import { serverOf } from '../room-server/driver.ts';
+import { deleteMany } from '../room-server/many-messages.ts';
 import { type Check, flag, line, readJsonFields, required } from './json-fields.ts';
 import { marksInTurn } from './seen.ts';
 
@@ -39,10 +39,10 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
     throw new AppError('bad_request', 'Send one of seen, move_to and "delete":true.');
   }
   const { caller, room } = context;
-  const isOurs = await isOwnServer(app.pool, caller.identity);
   if (seen !== undefined) {
+    const { messages } = await serverOf(app.pool, caller.identity);
     await marksInTurn(context, () =>
-      app.pool.withRoom(caller.identity, room, (connection) => markMany(connection, numbers, seen, isOurs)),
+      app.pool.withRoom(caller.identity, room, (connection) => messages.markMany(connection, numbers, seen)),
     );
     return sendEmpty(exchange, 204);
   }

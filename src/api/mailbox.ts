@@ -2,7 +2,6 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -11,14 +10,9 @@ import { jsonWithList, sendJsonText } from '../http/respond.ts';
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { type EnteredRoom, VIEW } from '../model.ts';
-import type { RoomRef } from '../room-server/connection/goto.ts';
-import type { Identity } from '../room-server/connection/identity.ts';
 import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
-import type { Pool } from '../room-server/connection/pool.ts';
-import { readMailbox } from '../room-server/messages.ts';
-import { type ListedRow, type RoomRows, type RowPage, readRowList, readRowPage } from '../room-server/row-pages.ts';
-import { hasRowPages } from '../room-server/server.ts';
+import { serverOf } from '../room-server/driver.ts';
+import type { ListedRow, RoomRows, RowPage } from '../room-server/server.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
 /** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
@@ -44,23 +38,12 @@ async function sendMailbox(
 ): Promise<void> {
   const { exchange, app, caller, room } = context;
   if (page) return sendJsonText(exchange, 200, await mailboxJson(await readPage(context, page)));
-  if (await hasRowPages(app.pool, caller.identity)) return sendPages(context, slice);
-  const { above, limit } = slice;
-  const mailbox = await readMailbox(app.pool, caller.identity, room);
-  const isWhole = above === 0 && limit === Number.POSITIVE_INFINITY;
-  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter((row) => row.msgnum > above).slice(0, limit);
-  const rows = await shownRows(context, wanted, mailbox.entered);
-  return sendRows(exchange, rows === mailbox.rows ? mailbox : { ...mailbox, rows });
-}
-
-/** Page by page, each read while the one before it is sent. */
-async function sendPages(context: RoomContext, slice: Pick<RowPage, 'above' | 'limit'>): Promise<void> {
-  const { exchange, app, caller, room } = context;
-  const { first, rest } = await readRowList(app.pool, caller.identity, room, slice);
-  const rows = await shownRows(context, first.rows);
-  if (rest) return sendJsonList(exchange, mailboxHead(first), 'msgs', shownEntries(context, rows, rest));
-  // answers are shared by object: another one only where something of it is another
-  return sendRows(exchange, rows === first.rows ? first : { ...first, rows });
+  // page by page, each read while the one before it is sent
+  const { messages } = await serverOf(app.pool, caller.identity);
+  const { first, rest } = await messages.list(app.pool, caller.identity, room, slice);
+  const shown = await withTimes(context, first);
+  if (rest) return sendJsonList(exchange, mailboxHead(first), 'msgs', shownEntries(context, shown.rows, rest));
+  return sendRows(exchange, shown);
 }
 
 async function* shownEntries(
@@ -69,7 +52,7 @@ async function* shownEntries(
   rest: AsyncIterable<readonly ListedRow[]>,
 ): AsyncGenerator<string> {
   yield await entriesJson(first);
-  for await (const rows of rest) yield await entriesJson(await shownRows(context, rows));
+  for await (const rows of rest) yield await entriesJson(await timedRows(context, rows));
 }
 
 /** Rows that are all there: at once, or, where they are many, made into JSON as fast as the client takes it. */
@@ -83,33 +66,25 @@ async function* entriesInTurn(rows: readonly ListedRow[]): AsyncGenerator<string
     yield await entriesJson(rows.slice(at, at + MAX_LISTED_ROWS));
 }
 
-/** A page with its authors as the caller may see them. Throws as pool.readInRoom. */
+/** A page with the times at which its messages were written. Throws as pool.readInRoom. */
 export async function readPage(context: RoomContext, page: RowPage): Promise<RoomRows> {
   const { app, caller, room } = context;
-  const hasPages = await hasRowPages(app.pool, caller.identity);
-  const { entered, rows } = await (hasPages ? readRowPage : pageOfAll)(app.pool, caller.identity, room, page);
-  return { entered, rows: await shownRows(context, rows, hasPages ? undefined : entered) };
+  const { messages } = await serverOf(app.pool, caller.identity);
+  return withTimes(context, await messages.page(app.pool, caller.identity, room, page));
 }
 
-/** By the documented verbs, which have no pages, and say nothing of what a message holds. */
-async function pageOfAll(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<RoomRows> {
-  const { above, below, limit, isFromEnd, isUnreadOnly } = page;
-  const { entered, rows } = await readMailbox(pool, identity, room);
-  const chosen = rows.filter(
-    ({ msgnum, seen }) => msgnum > above && (below === 0 || msgnum < below) && !(isUnreadOnly && seen),
-  );
-  return { entered, rows: isFromEnd ? chosen.slice(Math.max(0, chosen.length - limit)) : chosen.slice(0, limit) };
+/** Answers are shared by object: another one only where something of it is another. */
+async function withTimes(context: RoomContext, page: RoomRows): Promise<RoomRows> {
+  const rows = await timedRows(context, page.rows, page.mayBeAnew);
+  return rows === page.rows ? page : { ...page, rows };
 }
 
-/** `entered`: of a room server that may have got an entry of a blog anew, when it was moved (posted-anew.ts). */
-async function shownRows<R extends ListedRow>(
-  context: RoomContext,
+function timedRows<R extends ListedRow>(
+  { app, caller, room }: RoomContext,
   rows: readonly R[],
-  entered?: EnteredRoom,
+  mayBeAnew?: boolean,
 ): Promise<readonly R[]> {
-  const { app, caller, room } = context;
-  const mayBeAnew = entered?.defaultView === VIEW.blog;
-  return withHiddenAuthors(context, await app.originalTimes.in(app.pool, caller.identity, room, rows, mayBeAnew));
+  return app.originalTimes.in(app.pool, caller.identity, room, rows, mayBeAnew);
 }
 
 const mailboxJson = memoiseByAnswer((page: RoomRows) =>

@@ -42,8 +42,8 @@ import { asVersion3, withCharset } from '../mime/stored-content.ts';
 import { holdsFiles, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
-import { requireShown } from '../room-server/messages.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
 import { partOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
@@ -168,7 +168,8 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
     await removeScheduled(context, msgnum, (within) =>
       app.pool.withRoom(caller.identity, room, (connection) =>
         within(connection, async () => {
-          await requireShown(app.pool, caller.identity, connection, entered, msgnum);
+          const { messages } = await serverOf(app.pool, connection);
+          await messages.requireShown(connection, entered, msgnum);
           await deleteFromRoom(connection, msgnum);
         }),
       ),

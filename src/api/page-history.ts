@@ -3,7 +3,6 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { withHiddenVersions } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
 import { headOf } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
@@ -19,7 +18,8 @@ import { headerValue } from '../mime/headers.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { RenderJob } from '../render/job.ts';
-import { listVersions, type VersionHead, withVersion } from '../room-server/wiki/page-history.ts';
+import { serverOf } from '../room-server/driver.ts';
+import { listVersions, type VersionHead, withVersion } from '../room-server/page-history.ts';
 import { firstBytes, messageJob, wantedOf } from './message-reading.ts';
 import { slice } from './packed-parts.ts';
 
@@ -28,7 +28,8 @@ export async function getHistory(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   const { caller, room } = context;
   const { entered, versions } = await listVersions(app.pool, caller.identity, room, await pageOf(context));
-  const shown = await withHiddenVersions(context, entered, versions);
+  const { messages } = await serverOf(app.pool, caller.identity);
+  const shown = messages.hiddenVersions(entered, versions);
   await sendJson(
     exchange,
     200,
@@ -67,7 +68,8 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
     const message = { ...head, seen: false };
     const source = await firstBytes(asLines(bytes), maxBytes);
     const { contentType } = contentForm(message);
-    const [{ author } = head] = await withHiddenVersions(context, head.entered, [head]);
+    const { messages } = await serverOf(app.pool, context.caller.identity);
+    const [{ author } = head] = messages.hiddenVersions(head.entered, [head]);
     const fields = { version: head.uuid, time: head.time, from: author, content_type: contentType };
     return { ...messageJob(app, source, message, wanted, undefined), fields };
   };

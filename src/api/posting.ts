@@ -42,9 +42,9 @@ import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, isAddressable, isPlainNumber, isWordOfRooms, numberSegment } from '../protocol/member-names.ts';
 import type { Connection } from '../room-server/connection/connection.ts';
 import { HoldsFiles } from '../room-server/connection/goto.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { findByEuid } from '../room-server/messages.ts';
 import { type Posted, type Posting, probePost } from '../room-server/posting.ts';
-import { isOwnServer } from '../room-server/server.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
 
@@ -132,7 +132,10 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage, draft:
   if (isWanted && (await isTold(context, numberSegment(posted.msgnum), isReplaced ? 200 : 201, headers))) return;
   await sendEmpty(exchange, isReplaced ? 204 : 201, {
     // a real server writes cards anew: whoever has PUT one has to fetch it
-    ETag: isAsPut || (await isOwnServer(app.pool, caller.identity)) ? messageEtag(posted.msgnum) : undefined,
+    ETag:
+      isAsPut || (await serverOf(app.pool, caller.identity)).messages.keepsCards
+        ? messageEtag(posted.msgnum)
+        : undefined,
     ...headers,
   });
 }

@@ -10,10 +10,9 @@ import type { Exchange } from '../http/exchange.ts';
 import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
 import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
 import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
-import { listNumbers, type Selector, setLastRead } from '../room-server/messages.ts';
-import { listFloors, listRooms, readInfo, readRoom, readRoomStatus } from '../room-server/rooms.ts';
-import { searchRoom } from '../room-server/search.ts';
-import { withPageNews } from '../room-server/wiki/wiki-counts.ts';
+import { serverOf } from '../room-server/driver.ts';
+import { type Selector, setLastRead } from '../room-server/messages.ts';
+import { listFloors, listRooms, readInfo, readRoomStatus } from '../room-server/rooms.ts';
 import { searchedField } from './search.ts';
 
 /** GET f/ */
@@ -30,8 +29,9 @@ const floorListJson = memoiseByAnswer((floors: readonly Floor[]) => jsonOf(floor
 export async function getRooms(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
   return app.keptReplies.send({ exchange, caller }, '', async () => {
-    const rooms = await withPageNews(app.pool, caller.identity, await listRooms(app.pool, caller.identity));
-    await sendJsonText(exchange, 200, roomListJson(rooms));
+    const server = await serverOf(app.pool, caller.identity);
+    const rooms = await listRooms(app.pool, caller.identity);
+    await sendJsonText(exchange, 200, roomListJson(await server.rooms.withNews(app.pool, caller.identity, rooms)));
   });
 }
 
@@ -79,7 +79,8 @@ export async function getRoom(exchange: Exchange, app: App): Promise<void> {
 }
 
 async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<void> {
-  const { entered, hasInfo, isForgotten, admin } = await readRoom(app.pool, caller.identity, room);
+  const { rooms } = await serverOf(app.pool, caller.identity);
+  const { entered, hasInfo, isForgotten, admin } = await rooms.read(app.pool, caller.identity, room);
   await sendJson(exchange, 200, {
     name: entered.name,
     current_view: shownView(entered.currentView),
@@ -137,13 +138,16 @@ export async function getMessageList(exchange: Exchange, app: App): Promise<void
   const context = await callerInRoom(exchange, app);
   if (selector.kind === 'search') return sendHits(context, selector.words);
   return app.keptReplies.send(context, '', async () => {
-    const numbers = await listNumbers(app.pool, context.caller.identity, context.room, selector);
+    const { identity } = context.caller;
+    const { messages } = await serverOf(app.pool, identity);
+    const numbers = await messages.numbers(app.pool, identity, context.room, selector);
     await sendJson(exchange, 200, numbers);
   });
 }
 
 async function sendHits({ exchange, app, caller, room }: RoomContext, words: string): Promise<void> {
-  const { numbers, from } = await searchRoom(app.pool, caller.identity, room, words);
+  const { search } = await serverOf(app.pool, caller.identity);
+  const { numbers, from } = await search.inRoom(app.pool, caller.identity, room, words);
   await sendJson(exchange, 200, numbers, searchedField(from));
 }
 

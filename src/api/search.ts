@@ -3,41 +3,26 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { withHiddenAuthors } from '../gateway/message/anonymity.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { suggestRecipients } from '../room-server/recipients.ts';
-import { type Found, searchRooms } from '../room-server/search.ts';
+import { serverOf } from '../room-server/driver.ts';
+import type { Found } from '../room-server/server.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
 /** GET a/search?q=words: messages of all rooms that the caller knows, latest first */
 export async function search(exchange: Exchange, app: App): Promise<void> {
   const words = questionOf(exchange);
-  const caller = await userOf(exchange, app);
-  const { found, from } = await searchRooms(app.pool, caller.identity, words);
-  const shown = await shownHits({ exchange, app, caller }, found);
+  const { identity } = await userOf(exchange, app);
+  const server = await serverOf(app.pool, identity);
+  const { found, from } = await server.search.everywhere(app.pool, identity, words);
   await sendJson(
     exchange,
     200,
-    await requestTurns.map(shown, REQUEST_TURN_MS, (row) => foundEntry(app, row)),
+    await requestTurns.map(found, REQUEST_TURN_MS, (row) => foundEntry(app, row)),
     searchedField(from),
   );
-}
-
-/** With the names of authors as the caller may see them, the latest first. */
-export async function shownHits<R extends Found>(
-  context: Omit<RoomContext, 'room'>,
-  found: readonly R[],
-): Promise<readonly R[]> {
-  const shown = await Promise.all(
-    [...Map.groupBy(found, ({ room }) => room).entries()].map(([name, rows]) =>
-      withHiddenAuthors({ ...context, room: { name, password: '' } }, rows),
-    ),
-  );
-  return shown.flat().sort((a, b) => b.msgnum - a.msgnum);
 }
 
 /**
@@ -59,7 +44,8 @@ export function foundEntry(app: App, row: Found) {
 export async function complete(exchange: Exchange, app: App): Promise<void> {
   const text = questionOf(exchange);
   const { identity } = await userOf(exchange, app);
-  const people = await suggestRecipients(app.pool, identity, text);
+  const { accounts } = await serverOf(app.pool, identity);
+  const people = await accounts.suggest(app.pool, identity, text);
   await sendJson(
     exchange,
     200,

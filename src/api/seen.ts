@@ -10,16 +10,17 @@ import { readJson } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { accountName, nameKey } from '../protocol/names.ts';
-import { setSeen } from '../room-server/messages.ts';
+import { serverOf } from '../room-server/driver.ts';
 
 /** `{"seen":true}` or `{"seen":false}` → 204 */
 export async function patchMessage(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   const isSeen = seenIn(await readJson(exchange));
   const context = await roomContext(exchange, app, caller);
+  const { messages } = await serverOf(app.pool, caller.identity);
   await marksInTurn(context, () =>
     withNumber(context, exchange.params.name!, ({ room, msgnum }) =>
-      setSeen(app.pool, caller.identity, room, msgnum, isSeen),
+      messages.setSeen(app.pool, caller.identity, room, msgnum, isSeen),
     ),
   );
   await sendEmpty(exchange, 204);

@@ -7,7 +7,7 @@ import { sendJson } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
-import { readServerInfo } from '../room-server/server.ts';
+import { readServerInfo } from '../room-server/driver.ts';
 
 /** GET c/info */
 export async function getServerInfo(exchange: Exchange, app: App): Promise<void> {

@@ -18,8 +18,8 @@ import { newSessionId, type SessionData } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
-import { beginSession, endSession } from '../room-server/credentials/session-keys.ts';
-import { newMailSince, ownAddress } from '../room-server/users.ts';
+import { serverOf } from '../room-server/driver.ts';
+import { ownAddress } from '../room-server/users.ts';
 import { readCredentials } from './credentials.ts';
 import { sendLogOutPage } from './pages.ts';
 
@@ -32,7 +32,10 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
   const credentials = await readCredentials(exchange);
   try {
     const user = await logInByPassword(exchange, app, credentials);
-    const identity = await app.pool.withConnection(credentials, (connection) => beginSession(connection, credentials));
+    const { accounts } = await serverOf(app.pool, credentials);
+    const identity = await app.pool.withConnection(credentials, (connection) =>
+      accounts.beginSession(connection, credentials),
+    );
     const now = Math.floor(Date.now() / 1000);
     const former = sessionOf(exchange, app);
     // it goes on for whoever else has its cookie; the pages of this browser are to see who is there now
@@ -44,7 +47,7 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
       usernum: user.usernum,
       issued: now,
       expires: now + SESSION_SECONDS,
-      inbox: (await newMailSince(app.pool, identity, undefined)).inbox,
+      inbox: (await accounts.newMailSince(app.pool, identity, undefined)).inbox,
     });
     await sendJson(exchange, 200, {
       result: true,
@@ -107,7 +110,11 @@ async function endCookie(exchange: Exchange, app: App): Promise<void> {
     // nowhere.
     await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
     app.watches.wake();
-    if (session.key !== undefined) await endSession(app.pool, identityOf(session));
+    if (session.key !== undefined) {
+      const identity = identityOf(session);
+      const { accounts } = await serverOf(app.pool, identity);
+      await accounts.endSession(app.pool, identity);
+    }
   }
   clearSessionCookie(exchange, app);
 }
@@ -154,7 +161,8 @@ export async function biff(exchange: Exchange, app: App): Promise<void> {
   const { session } = caller;
   const account = await app.pool.accountOf(caller.identity);
   const previous = session?.inbox ?? app.inboxSeen.get(account);
-  const { inbox, count } = await newMailSince(app.pool, caller.identity, previous);
+  const { accounts } = await serverOf(app.pool, caller.identity);
+  const { inbox, count } = await accounts.newMailSince(app.pool, caller.identity, previous);
   // a HEAD shows no number, so what it would have counted stays new
   const isLook = exchange.method !== 'HEAD' && isOwnFetch(originHeaders(exchange, app.allowedOrigins));
   if (inbox !== previous && isLook) {

@@ -7,10 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendJson } from '../http/respond.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { listFloors, listRooms } from '../room-server/rooms.ts';
-import { readRoomCounts } from '../room-server/row-pages.ts';
-import { hasRowPages } from '../room-server/server.ts';
-import { withPageNews } from '../room-server/wiki/wiki-counts.ts';
 import { positionId } from './events.ts';
 import { roomListEntry } from './rooms.ts';
 import { serverInfo } from './server-info.ts';
@@ -33,7 +31,8 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
     unlessRefused(countedRooms(pool, identity)),
   ]);
   const max_message_bytes = app.messageLimit.bytes ?? app.maxBodyBytes;
-  const last_event_id = pool.isOwn && user.logged_in ? eventIdOf(rooms, asked) : undefined;
+  const { events } = await serverOf(pool, identity);
+  const last_event_id = events.hasOurClock(pool) && user.logged_in ? eventIdOf(rooms, asked) : undefined;
   await sendJson(exchange, 200, { user, server, floors, rooms, max_message_bytes, last_event_id });
 }
 
@@ -48,9 +47,10 @@ function eventIdOf(rooms: readonly { highest?: number }[], asked: number): strin
 
 /** The rooms as r/ lists them, with `unread`, `total` and `highest` where the room server tells. */
 export async function countedRooms(pool: Pool, identity: Identity) {
-  const rooms = await withPageNews(pool, identity, await listRooms(pool, identity));
-  const counts = (await hasRowPages(pool, identity)) ? await readRoomCounts(pool, identity) : undefined;
-  return rooms.map((room) => ({ ...roomListEntry(room), ...counts?.get(room.name) }));
+  const server = await serverOf(pool, identity);
+  const rooms = await server.rooms.withNews(pool, identity, await listRooms(pool, identity));
+  const counts = await server.rooms.counts(pool, identity);
+  return rooms.map((room) => ({ ...roomListEntry(room), ...counts.get(room.name) }));
 }
 
 /** A guest whom the room server does not let in gets an empty list. */

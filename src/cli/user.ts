@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { MAX_PASSWORD_BYTES } from '../limits/backend.ts';
 import { LEVEL } from '../model.ts';
 import { Connection } from '../room-server/connection/connection.ts';
-import { endAppPassword, listAppPasswordsOf, makeAppPassword } from '../room-server/credentials/app-passwords.ts';
+import { serverOn } from '../room-server/driver.ts';
 import { createUser, listUsers, updateUser } from '../room-server/users.ts';
 import { adminSocketOf } from './admin-socket.ts';
 import type { UserAction } from './commands.ts';
@@ -36,6 +36,7 @@ export async function runUserCommand(
 }
 
 async function run(connection: Connection, action: UserAction, password: string): Promise<void> {
+  const { accounts } = await serverOn(connection);
   switch (action.action) {
     case 'add':
       await createUser(connection, action.name, password);
@@ -51,15 +52,15 @@ async function run(connection: Connection, action: UserAction, password: string)
       console.log(`Removed ${action.name}`);
       return;
     case 'apps':
-      for (const { id, scope, name, room, used } of await listAppPasswordsOf(connection, action.name)) {
+      for (const { id, scope, name, room, used } of await accounts.listAppPasswords(connection, action.name)) {
         console.log([id, scope, name, ...(room === '' ? [] : [room]), timeOf(used)].join('\t'));
       }
       return;
     case 'add-app':
-      console.log((await makeAppPassword(connection, action.scope, action.app, action.name)).secret);
+      console.log((await accounts.makeAppPassword(connection, action.scope, action.app, action.name)).secret);
       return;
     case 'remove-app':
-      await endAppPassword(connection, action.id, action.name);
+      await accounts.endAppPassword(connection, action.id, action.name);
       console.log(`Removed app password ${action.id} of ${action.name}`);
       return;
     case 'list':

@@ -11,7 +11,8 @@ import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
-import { findUsers, ownAddresses, readProfile } from '../room-server/users.ts';
+import { serverOf } from '../room-server/driver.ts';
+import { findUsers, ownAddresses } from '../room-server/users.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
 import type { Need, Resource } from './resource.ts';
 import { viewerOf } from './viewer.ts';
@@ -58,7 +59,7 @@ export async function findPrincipal(
   if (!isFieldSafe(asked)) throw new AppError('not_found', 'No such user.');
   const own = await app.pool.identify(identity);
   const isOwn = accountName(asked) === accountName(own.name);
-  const { name } = isOwn ? own : await readProfile(app.pool, identity, asked);
+  const { name } = isOwn ? own : await (await serverOf(app.pool, identity)).accounts.profile(app.pool, identity, asked);
   const addresses = isOwn && needs.has('addresses') ? await ownAddresses(app.pool, identity) : undefined;
   return principalResource(userPath(app, asked), name, userPath(app, own.name), addresses, isOwn);
 }

@@ -17,8 +17,7 @@ import { STATUS_OF } from '../http/problem.ts';
 import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';
 import type { EnteredRoom } from '../model.ts';
 import { numberSegment } from '../protocol/member-names.ts';
-import { placeFolder } from '../room-server/collection/placing.ts';
-import { hasMembers } from '../room-server/server.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
 
 export interface FolderSource {
@@ -60,7 +59,7 @@ export async function transferFolder(
     if (!isBare)
       for await (const members of namedBelow(source, name)) for (const each of members) checkedPath(each.name);
     const { app, caller } = context;
-    const failed = (await hasMembers(app.pool, caller.identity))
+    const failed = !(await serverOf(app.pool, caller.identity)).lacks.memberNames
       ? await placeTree(source, target, { isCopy, isShallow: isBare })
       : await postTree(source, target, isCopy, isBare);
     return { isReplaced: target.file !== undefined || target.folder !== undefined, failed };
@@ -114,8 +113,9 @@ async function placeTree(
   const { app, caller, room } = context;
   const there = target.entered?.name === entered.name ? '' : target.context.room.name;
   const placing = { ...options, room: there, mayReplace: target.mayOverwrite };
+  const { members } = await serverOf(app.pool, caller.identity);
   await app.pool.withRoom(caller.identity, room, (connection) =>
-    placeFolder(connection, folder.name, `${target.name}/`, placing),
+    members.placeFolder(connection, folder.name, `${target.name}/`, placing),
   );
   return [];
 }

@@ -2,7 +2,7 @@
 // protocol, so it is read before it becomes part of a document.
 
 import { MAX_PROPERTY_BYTES } from '../limits/backend.ts';
-import type { KeptProperty } from '../room-server/collection/properties.ts';
+import type { KeptProperty } from '../room-server/collections.ts';
 import { propertyKey } from './resource.ts';
 import { type Markup, readAgain, writtenElement } from './xml-write.ts';
 

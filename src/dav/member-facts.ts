@@ -7,7 +7,7 @@ import { roomLocks } from '../gateway/locking/room-locks.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import type { EnteredRoom } from '../model.ts';
-import type { KeptProperty } from '../room-server/collection/properties.ts';
+import type { KeptProperty } from '../room-server/collections.ts';
 import { keptFrom } from './kept-properties.ts';
 import { withLocks } from './locks/lock-discovery.ts';
 import { memberResource } from './member-resource.ts';

@@ -12,9 +12,9 @@ import { acceptedRoomName } from '../gateway/room-name.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { createPersonalRoom } from '../room-server/personal-room.ts';
 import { deleteRoom } from '../room-server/room-admin.ts';
-import { isOwnServer } from '../room-server/server.ts';
 import { exists } from './exists.ts';
 import {
   batchOf,
@@ -99,9 +99,9 @@ async function makeRoom(
   const { app, caller, room } = context;
   const { identity } = caller;
   const name = acceptedRoomName(room.name);
-  const isOwn = await isOwnServer(app.pool, identity);
+  const { rooms } = await serverOf(app.pool, identity);
   const href = roomPath(app, name);
-  const view = viewOf(updates, kind, isOwn);
+  const view = viewOf(updates, kind, rooms.folderView);
   const decided = new Map<string, UpdateRefusal | undefined>([
     [TYPE, view === 'no such type' ? { status: 403, error: element('D:valid-resourcetype') } : undefined],
     [
@@ -134,7 +134,7 @@ async function makeRoom(
 function viewOf(
   updates: readonly PropertyUpdate[],
   kind: 'calendar' | 'plain',
-  isOwn: boolean,
+  folderView: number,
 ): number | 'no such type' | 'no such component' {
   const types = valueSet(updates, TYPE)?.children ?? (kind === 'calendar' ? undefined : []);
   const isCalendar = types === undefined || types.some((type) => isElement(type, CALDAV_NAMESPACE, 'calendar'));
@@ -143,8 +143,7 @@ function viewOf(
   if (named.length > 1 || (named.length === 1 && !isCalendar && !isAddressBook)) return 'no such type';
   if (kind === 'calendar' && !isCalendar) return 'no such type';
   if (isAddressBook) return VIEW.addressBook;
-  // other room servers know no rooms of files
-  if (!isCalendar) return isOwn ? VIEW.files : VIEW.board;
+  if (!isCalendar) return folderView;
   const components = componentsOf(valueSet(updates, COMPONENTS));
   if (!components || components.includes('VEVENT')) return VIEW.calendar;
   return components.includes('VTODO') ? VIEW.tasks : 'no such component';

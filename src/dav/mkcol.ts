@@ -14,9 +14,8 @@ import { acceptedRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
-import { VIEW } from '../model.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { createPersonalRoom } from '../room-server/personal-room.ts';
-import { isOwnServer } from '../room-server/server.ts';
 import { exists } from './exists.ts';
 import { mkcolExtended } from './mkcalendar.ts';
 
@@ -27,9 +26,8 @@ export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
   if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
   if (hasBody(exchange.request)) return mkcolExtended(context);
   const name = acceptedRoomName(room.name);
-  const isOwn = await isOwnServer(app.pool, caller.identity);
-  // other room servers know no rooms of files
-  await createPersonalRoom(app.pool, caller.identity, name, isOwn ? VIEW.files : VIEW.board);
+  const { rooms } = await serverOf(app.pool, caller.identity);
+  await createPersonalRoom(app.pool, caller.identity, name, rooms.folderView);
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 

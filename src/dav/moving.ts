@@ -35,11 +35,11 @@ import { sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
 import { euidsOf, isPlainNumber, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
-import { placeMembers } from '../room-server/collection/placing.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage } from '../room-server/messages.ts';
+import { isPageHistory } from '../room-server/page-history.ts';
 import { moveToRoom } from '../room-server/posting.ts';
-import { hasMembers } from '../room-server/server.ts';
-import { isPageHistory } from '../room-server/wiki/wiki.ts';
+import { type RoomServer, requireCapability } from '../room-server/server.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
 import {
   changesAt,
@@ -120,7 +120,7 @@ function placeOf({ context: { app, room }, isFiles, name }: TransferTarget, { ms
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */
 async function ownNameOf(message: OpenedMessage): Promise<string> {
   const { app, caller, msgnum, head } = message;
-  if (await hasMembers(app.pool, caller.identity))
+  if (!(await serverOf(app.pool, caller.identity)).lacks.memberNames)
     return (await openMember(message, numberSegment(msgnum), false)).name;
   const euid = head.fields.get('exti') ?? '';
   return new MemberNames(head.entered).take({ msgnum, euid }, { name: nameFrom(head.headers) });
@@ -148,12 +148,13 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const { app, room } = message;
   const { name } = target;
   requirePageName(wanted);
-  const isOwn = await hasMembers(app.pool, message.caller.identity);
+  const server = await serverOf(app.pool, message.caller.identity);
+  const hasNames = !server.lacks.memberNames;
   // the embedded room server puts a file in the place of a folder in one step, under a name only
-  const isAsIs = isCalledSo(wanted) && !(isOwn && target.folder);
-  const isObject = isOwn && isNamedObject(target);
+  const isAsIs = isCalledSo(wanted) && !(hasNames && target.folder);
+  const isObject = hasNames && isNamedObject(target);
   const run = () =>
-    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, isOwn) : transferRenamed(wanted, isOwn);
+    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, hasNames) : transferRenamed(wanted, server);
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles) {
@@ -161,7 +162,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
         throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
       }
       await requireRoomFor(target, name);
-      if (!isOwn) await clearPlace(target, false);
+      if (!hasNames) await clearPlace(target, false);
     }
     const copied = await run();
     return target.folder ? { ...copied, isReplaced: true } : copied;
@@ -206,14 +207,15 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   // the same UID under another name of it
   const name = replaced?.name ?? target.name;
   const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
+  const { members } = await serverOf(app.pool, caller.identity);
   const place = app.pool.withRoom(caller.identity, room, (connection) =>
-    within(connection, () => placeMembers(connection, [{ msgnum, name }], options)),
+    within(connection, () => members.place(connection, [{ msgnum, name }], options)),
   );
   const numbers = await place.catch((error: unknown) => placeConflict(there, entered, error));
   return { msgnum: numbers[0]!, isReplaced: replaced !== undefined };
 }
 
-async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
+async function transferAsIs(wanted: Transfer, hasNames: boolean): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
@@ -221,7 +223,7 @@ async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   const isNumber = !target.isFiles && parseMessageNumber(name) === msgnum;
   const isUnasked = name === '' || (isNumber && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
-  if (!isOwn && isLostByReference(head, target.entered)) {
+  if (!hasNames && isLostByReference(head, target.entered)) {
     const posted = await carryObject(message, there, target.entered, { isCopy });
     if (!isCopy) await removeMoved(wanted);
     return { msgnum: posted, isReplaced: existing.length > 0 };
@@ -239,7 +241,7 @@ async function transferAsIs(wanted: Transfer, isOwn: boolean): Promise<Copied> {
   return { msgnum, isReplaced: existing.length > 0 };
 }
 
-async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied> {
+async function transferRenamed(wanted: Transfer, server: RoomServer): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name } = target;
@@ -247,18 +249,16 @@ async function transferRenamed(wanted: Transfer, isOwn: boolean): Promise<Copied
   else checkedName(name);
   if (!isCopy) {
     // posted anew it would lose its author, its date and whom it was sent to
-    if (!isOwn && nameFrom(head.headers) === undefined) {
-      throw new AppError('forbidden', 'Only a message that was PUT under a name can get another one.');
-    }
+    if (nameFrom(head.headers) === undefined) requireCapability(server, 'memberNames');
     requireMovable(head.entered);
   }
   const existing = await occupants(wanted);
   const { context: there, mayOverwrite } = target;
-  if (isOwn) {
+  if (!server.lacks.memberNames) {
     const isSameRoom = there.room.name === room.name;
     const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
     const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>
-      wanted.within(connection, () => placeMembers(connection, [{ msgnum, name }], options)),
+      wanted.within(connection, () => server.members.place(connection, [{ msgnum, name }], options)),
     );
     return { msgnum: numbers[0]!, isReplaced: existing.length > 0 };
   }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
 import { parseObject } from '../mime/objects/components.ts';
 import { namedZone } from '../mime/objects/named-zones.ts';
-import type { PropertyChange } from '../room-server/collection/properties.ts';
+import type { PropertyChange } from '../room-server/collections.ts';
 import type { Steps } from '../system/steps.ts';
 import type { PropStat } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';

@@ -19,12 +19,11 @@ import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { listAll } from '../room-server/messages.ts';
-import { createPersonalRoom, finishRoom } from '../room-server/personal-room.ts';
+import { createPersonalRoom } from '../room-server/personal-room.ts';
 import { copyToRoom } from '../room-server/posting.ts';
 import { deleteRoom, renameRoom } from '../room-server/room-admin.ts';
-import { readScheduleTags } from '../room-server/scheduling.ts';
-import { hasMembers, hasScheduling } from '../room-server/server.ts';
 import { mayOverwrite, parseDestination } from './destination.ts';
 import { exists } from './exists.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from './xml-write.ts';
@@ -52,11 +51,12 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   const { pool } = app;
   const { identity } = caller;
   // who is killed while it is filled leaves nothing behind
-  const isMarked = messages.length > 0 && (await hasMembers(pool, identity));
+  const server = await serverOf(pool, identity);
+  const isMarked = messages.length > 0 && !server.lacks.unfinishedRooms;
   await createPersonalRoom(pool, identity, name, view, isMarked);
   try {
     await keepingMarks(context, messages, { name, password: '' }, () => fill(context, name, messages), true);
-    if (isMarked) await finishRoom(pool, identity, name);
+    if (isMarked) await server.rooms.finish(pool, identity, name);
   } catch (error) {
     // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.
     await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {});
@@ -68,8 +68,10 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
 /** Throws forbidden: an invitation is in one calendar of the caller only (RFC 6638 section 3.2.4.1). */
 async function requireNoInvitations(context: RoomContext, entered: EnteredRoom): Promise<void> {
   const { app, caller, room } = context;
-  if (!isOwnCalendar(entered) || !(await hasScheduling(app.pool, caller.identity))) return;
-  const [first] = (await readScheduleTags(app.pool, caller.identity, room, 0, 1)).keys();
+  if (!isOwnCalendar(entered)) return;
+  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
+  if (lacks.scheduling) return;
+  const [first] = (await scheduling.tags(app.pool, caller.identity, room, 0, 1)).keys();
   if (first === undefined) return;
   throw schedulingRefusal('unique-scheduling-object-resource', [messagePath(app, room.name, first)]);
 }

@@ -64,8 +64,6 @@ export interface App {
   keptLists: KeptLists;
   /** calendar objects and cards by message number, see collection/objects.ts */
   keptObjects: BoundedMap<number, KeptObject>;
-  /** by message number, see message/anonymity.ts */
-  anonymity: BoundedMap<number, number>;
   /** by message number, see message/head.ts */
   knownMessages: BoundedMap<number, KnownMessage>;
   /** of what one room is asked for */

@@ -4,7 +4,7 @@
 import { hkdfSync } from 'node:crypto';
 import { fleetOfServer } from '../fleet/server-fleet.ts';
 import { moduleSource } from '../http/static.ts';
-import { MAX_FOUND_NAMES, MAX_KNOWN_ANONYMITY, MAX_KNOWN_MESSAGES } from '../limits/dav.ts';
+import { MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES } from '../limits/dav.ts';
 import { MAX_CACHE_ENTRIES } from '../limits/sessions.ts';
 import type { RenderThreads } from '../render/threads.ts';
 import { InstantMailbox } from '../room-server/instant-mailbox.ts';
@@ -64,7 +64,6 @@ export function newApp(given: AppParts): App {
     storedTraits: new StoredTraitsCache(),
     keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
-    anonymity: new BoundedMap(MAX_KNOWN_ANONYMITY),
     knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES, placesFor),
     keptReplies: new KeptReplies(parts.pool),
     originalTimes: new OriginalTimes(),

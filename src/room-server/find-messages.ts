@@ -26,13 +26,8 @@ async function findByField(connection: Connection, field: 'subj' | 'msgn', value
   return messageNumbers(lines);
 }
 
-/** Lists the messages above `msgnum`, at an ordinary room server the others, too: GT is dear to it (quirk Q58). */
-export function aboveCommand(msgnum: number, isOwn: boolean): string {
-  return isOwn ? command('MSGS', 'GT', msgnum) : command('MSGS', 'ALL');
-}
-
-/** Numbers, ascending, of the messages of the connection's room above `msgnum`. */
+/** Numbers, ascending, of the messages of the connection's room above `msgnum`: GT is dear to a real server (Q58). */
 export async function findAbove(connection: Connection, msgnum: number): Promise<number[]> {
-  const { lines } = expectClass(await connection.ask(aboveCommand(msgnum, connection.isOwn)), REPLY.listing);
+  const { lines } = expectClass(await connection.ask(command('MSGS', 'ALL')), REPLY.listing);
   return messageNumbers(lines).filter((number) => number > msgnum);
 }

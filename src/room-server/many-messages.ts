@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command } from '../protocol/fields.ts';
+import type { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import { expectClass } from './connection/refusal.ts';
@@ -22,22 +23,23 @@ export async function moveMany(connection: Connection, numbers: readonly number[
   await inLines(connection, numbers, (list) => command('MOVE', list, room, 0));
 }
 
-/**
- * Throws conflict where the room server did not keep all the marks (quirk Q17). `isOurs`: it says so itself, and marks
- * nothing that is not there (isOwnServer).
- */
-export async function markMany(
-  connection: Connection,
-  numbers: readonly number[],
-  isSeen: boolean,
-  isOurs: boolean,
-): Promise<void> {
+/** Throws conflict where a mark is refused (quirk Q17). */
+export async function markMany(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
+  await marked(connection, numbers, isSeen);
+}
+
+/** The same at a server that does not say which marks it has kept. */
+export async function markManyKept(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
+  const seen = await marked(connection, numbers, isSeen);
+  if (numbers.some((msgnum) => seen.contains(msgnum) !== isSeen)) throw new AppError(...TOO_MANY_MARKS);
+}
+
+async function marked(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<SequenceSet> {
   const marks = numbers.map((msgnum) => command('SEEN', msgnum, isSeen ? 1 : 0));
   const answers = await connection.askAll([...marks, SEEN_SET]);
   const seen = seenFrom(answers.pop()!);
-  const isRefused = answers.some(({ code }) => code !== STATUS.done);
-  if (isRefused || (!isOurs && numbers.some((msgnum) => seen.contains(msgnum) !== isSeen)))
-    throw new AppError(...TOO_MANY_MARKS);
+  if (answers.some(({ code }) => code !== STATUS.done)) throw new AppError(...TOO_MANY_MARKS);
+  return seen;
 }
 
 /** of numbers in a line; the last one, the verb and the name of a room come on top */

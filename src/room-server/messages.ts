@@ -5,9 +5,9 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
-import { type EnteredRoom, type MessageRow, type PartRow, VIEW } from '../model.ts';
+import type { EnteredRoom, PartRow } from '../model.ts';
 import { command, wholeLineCommand } from '../protocol/fields.ts';
-import { type MessageFields, messageNumbers, parseMessageFields, parseMessageRow } from '../protocol/message-fields.ts';
+import { type MessageFields, messageNumbers, parseMessageFields } from '../protocol/message-fields.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
@@ -15,94 +15,23 @@ import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/refusal.ts';
-import { countsOf, SEEN_SET, seenFrom } from './seen-set.ts';
-import { ALL_EUIDS, FRESH_LIST, headersFrom, pageNumbers, pagesFrom } from './stored-headers.ts';
-import { holdsHistories, isHidden } from './wiki/wiki.ts';
+import { SEEN_SET, seenFrom } from './seen-set.ts';
+import { FRESH_LIST, headersFrom } from './stored-headers.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
 export const NOT_IN_ROOM: KnownRefusals = {
   [STATUS.higherAccess]: ['not_found', 'No such message.'],
 };
 
-const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
-
 export type Selector = { kind: 'all' | 'new' | 'old' } | { kind: 'first' | 'last' | 'gt' | 'lt'; number: number };
 
-const ALL_NUMBERS = command('MSGS', 'ALL');
-
-/**
- * Message numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists.
- */
-export async function listNumbers(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  selector: Selector,
-): Promise<number[]> {
-  const { kind } = selector;
-  const needsMarks = kind === 'new' || (kind === 'old' && !pool.isOwn);
-  const commands = [listCommand(selector, pool.isOwn), ...(needsMarks ? [SEEN_SET] : [])];
-  const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const listed = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
-  const pages = await pageNumbers(pool, identity, room, entered);
-  const numbers = pages ?? listed;
-  if (!needsMarks) return pool.isOwn ? numbers : chosen(numbers, selector);
-  const seen = seenFrom(answers[1]!);
-  return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
-}
-
-/**
- * Any selector but ALL makes a real server look at the read marks, seconds long where they are scattered (quirk Q58).
- */
-function listCommand(selector: Selector, isOwn: boolean): string {
-  if (!isOwn) return ALL_NUMBERS;
-  const verb = selector.kind.toUpperCase();
-  return 'number' in selector ? command('MSGS', verb, selector.number) : command('MSGS', verb);
-}
-
-/** What the selector means, of all numbers of a room. */
-function chosen(numbers: number[], selector: Selector): number[] {
-  if (!('number' in selector)) return numbers;
-  const { kind, number } = selector;
-  if (kind === 'first') return numbers.slice(0, number);
-  if (kind === 'last') return numbers.slice(Math.max(0, numbers.length - number));
-  return numbers.filter((each) => (kind === 'gt' ? each > number : each < number));
-}
+export const ALL_NUMBERS = command('MSGS', 'ALL');
 
 /** Numbers of everything that lies in a room, be it shown or not: what goes along when the room is copied. */
 export async function listAll(pool: Pool, identity: Identity, room: RoomRef): Promise<number[]> {
   const { answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
   return messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
 }
-
-export interface Mailbox {
-  entered: EnteredRoom;
-  rows: readonly (MessageRow & { seen: boolean })[];
-}
-
-/** All messages of a room with the header fields of a list. */
-export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<Mailbox> {
-  const inRoom = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
-  if (!(await holdsHistories(pool, identity, inRoom.entered))) return parseMailbox(inRoom);
-  // rows and euids in one write: between two of them a page may be replaced, and be in none
-  return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_EUIDS]));
-}
-
-const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): Mailbox => {
-  const seen = seenFrom(answers[0]!);
-  const rows = expectClass(answers[1]!, REPLY.listing).lines.flatMap((line) => {
-    const row = parseMessageRow(line);
-    return row ? [{ ...row, seen: seen.contains(row.msgnum) }] : [];
-  });
-  return { entered, rows };
-});
-
-const parseWiki = memoiseByAnswer((inRoom: InRoom): Mailbox => {
-  const pages = new Set(pagesFrom(inRoom.answers[2]!).map(({ msgnum }) => msgnum));
-  const rows = parseMailbox(inRoom).rows.filter(({ msgnum }) => pages.has(msgnum));
-  const numbers = rows.map(({ msgnum }) => msgnum);
-  return { entered: { ...inRoom.entered, ...countsOf(numbers, seenFrom(inRoom.answers[0]!)) }, rows };
-});
 
 export interface MessageHead extends MessageFields {
   entered: EnteredRoom;
@@ -114,8 +43,8 @@ export interface MessageHead extends MessageFields {
   headers: readonly HeaderField[];
 }
 
-/** What changes or differs from reader to reader. */
-type Live = Pick<MessageHead, 'entered' | 'fields' | 'seen'>;
+/** What of a message changes or differs from reader to reader. */
+export type LiveFields = Pick<MessageHead, 'entered' | 'fields' | 'seen'>;
 
 /**
  * Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has
@@ -130,17 +59,10 @@ export async function readHead(
 ): Promise<MessageHead> {
   const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)];
   const inRoom = await pool.readInRoom(identity, room, withMarks(commands, isSeenAsked));
-  const head = await shown(pool, identity, parseHead(inRoom));
-  return { ...head, ...seenIn(inRoom, msgnum, isSeenAsked) };
+  return { ...parseHead(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
-/** Throws not_found for a message that holds the history of a page. */
-async function shown<H extends Live>(pool: Pool, identity: Identity, head: H): Promise<H> {
-  if (await isHidden(pool, identity, head.entered, head.fields.get('exti'))) throw noSuchMessage();
-  return head;
-}
-
-function noSuchMessage(): AppError {
+export function noSuchMessage(): AppError {
   return new AppError('not_found', 'No such message.');
 }
 
@@ -196,11 +118,10 @@ export async function readLiveFields(
   room: RoomRef,
   msgnum: number,
   isSeenAsked = false,
-): Promise<Live> {
+): Promise<LiveFields> {
   const commands = withMarks([FRESH_LIST, command('MSG0', msgnum, 3)], isSeenAsked);
   const inRoom = await pool.readInRoom(identity, room, commands);
-  const live = await shown(pool, identity, parseFields(inRoom));
-  return { ...live, ...seenIn(inRoom, msgnum, isSeenAsked) };
+  return { ...parseFields(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
 const parseFields = memoiseByAnswer(({ entered, answers }: InRoom) => ({
@@ -241,10 +162,17 @@ export const TOO_MANY_MARKS: [ErrorCode, string] = [
   'The room server cannot keep so many single read marks here.',
 ];
 
-/** Marks one message as read or unread. Throws not_found, conflict where the room server did not keep the mark. */
-export function setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void> {
+/** `check`: before anything is changed. Throws not_found, conflict where the room server did not keep the mark. */
+export function setSeen(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  msgnum: number,
+  isSeen: boolean,
+  check?: (connection: Connection, entered: EnteredRoom) => Promise<void>,
+): Promise<void> {
   return pool.withRoom(identity, room, async (connection, entered) => {
-    await requireShown(pool, identity, connection, entered, msgnum);
+    await check?.(connection, entered);
     if (!(await hasMessage(connection, msgnum))) throw noSuchMessage();
     const [marked, set] = await connection.askAll([command('SEEN', msgnum, isSeen ? 1 : 0), SEEN_SET]);
     expectClass(marked!, REPLY.done, { [STATUS.illegalValue]: TOO_MANY_MARKS });
@@ -267,24 +195,6 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
   if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
   expectClass(head!, REPLY.listing);
   return true;
-}
-
-/**
- * Throws not_found for a message of the room that the connection is in which holds the history of a page: who deletes
- * it, or moves it away, takes its versions from a page that stays. Asks in wikis only, and not where the room server
- * is ours.
- */
-export async function requireShown(
-  pool: Pool,
-  identity: Identity,
-  connection: Connection,
-  entered: EnteredRoom,
-  msgnum: number,
-): Promise<void> {
-  if (entered.defaultView !== VIEW.wiki || connection.isOwn) return;
-  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
-  const { fields } = parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines);
-  await shown(pool, identity, { entered, fields });
 }
 
 /** The parts of a message in the room that the connection is in. Throws not_found. */

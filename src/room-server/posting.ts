@@ -49,20 +49,32 @@ export class UidTaken extends Error {
   }
 }
 
-/**
- * Posts a MIME message (format 4). `body` ends in LF and holds no line `000`, no NUL and no CR (src/mime/build.ts).
- * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted, or with
- * the cause UidTaken its UID is taken), precondition_failed (another one than `replaces` is there).
- * When `body` fails midway the connection is closed, and a real server may keep what it has (quirk Q8): callers spool a
- * body before they post it.
- */
-export async function post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted> {
-  const lines = await (connection.isOwn ? postAtOnce(connection, posting, body) : postAsked(connection, posting, body));
+/** As MessageMethods.post of server.ts. */
+export async function postAsked(
+  connection: Connection,
+  posting: Posting,
+  body: AsyncIterable<Buffer>,
+): Promise<Posted> {
+  const status = await connection.start(entCommand(1, posting));
+  expectClass(status, REPLY.sendTextThenListing, NO_RECIPIENT);
+  const posted = postedFrom(await connection.sendText(body));
+  if (posting.isRead) await markPosted(connection, posted.msgnum);
+  return posted;
+}
+
+/** The same with a round trip less, at the embedded room server, which takes a body that it refuses for no commands. */
+export async function postAtOnce(
+  connection: Connection,
+  posting: Posting,
+  body: AsyncIterable<Buffer>,
+): Promise<Posted> {
+  const answer = await connection.askWithText(entCommand(1, posting, AT_ONCE), body);
+  return postedFrom(expectClass(answer, REPLY.listing, NO_RECIPIENT).lines);
+}
+
+function postedFrom(lines: readonly string[]): Posted {
   const msgnum = toInt(lines[0]);
-  if (msgnum >= 1) {
-    if (posting.isRead && !connection.isOwn) await markPosted(connection, msgnum);
-    return { msgnum, euid: lines.at(-1) ?? '' };
-  }
+  if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
   const inTheWay = toInt(lines[1]);
   if (msgnum === -5) throw new AppError('precondition_failed', 'The message is another one than expected.');
   if (msgnum === -6) throw new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(inTheWay) });
@@ -73,18 +85,6 @@ export async function post(connection: Connection, posting: Posting, body: Async
   throw new AppError('insufficient_storage', 'The room server could not store the message.', {
     condition: NO_DISK_SPACE,
   });
-}
-
-async function postAsked(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<string[]> {
-  const status = await connection.start(entCommand(1, posting));
-  expectClass(status, REPLY.sendTextThenListing, NO_RECIPIENT);
-  return connection.sendText(body);
-}
-
-/** A round trip less, at the embedded room server, which takes a body that it refuses for no commands. */
-async function postAtOnce(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<string[]> {
-  const answer = await connection.askWithText(entCommand(1, posting, AT_ONCE), body);
-  return expectClass(answer, REPLY.listing, NO_RECIPIENT).lines;
 }
 
 const AT_ONCE = 1;

@@ -1,14 +1,12 @@
 // Suggestions for a recipient that is being typed (verbs AUTO and LIST, protocol sections 18.2 and 18.9).
 
 import { MAX_COMPLETIONS } from '../limits/backend.ts';
-import { isPersonLike, recipientOf } from '../mime/objects/properties.ts';
+import { isPersonLike, type Person, recipientOf } from '../mime/objects/properties.ts';
 import { command } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
-import { peopleInBooks } from './address-books.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
-import { isOwnInfo } from './server.ts';
 import { userRowsFrom } from './users.ts';
 
 const INFO = command('INFO');
@@ -22,23 +20,25 @@ export interface Suggestion {
 }
 
 /**
- * People from the address books, then users. The embedded room server decides which book comes first
- * (backend/verbs/completion.ts). The index of a real one may lack cards (quirk Q57), so they are read here, too
- * (address-books.ts). AUTO finds no users there: each has the address that is made of the name (protocol section 7).
+ * People from the address books, as AUTO tells them and then `more`, then users: AUTO need not find those, and each has
+ * the address that is made of the name (protocol section 7).
  */
-export async function suggestRecipients(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]> {
+export async function suggestRecipients(
+  pool: Pool,
+  identity: Identity,
+  text: string,
+  more: () => Promise<readonly Person[]> = async () => [],
+): Promise<Suggestion[]> {
   const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);
   const host = expectClass(info!, REPLY.listing).lines[FQDN_LINE]?.trim() ?? '';
   const isUnknown = people!.code === STATUS.unsupported;
   const found = isUnknown ? [] : expectClass(people!, REPLY.listing).lines.map(parseSuggestion);
-  if (!isOwnInfo(info!)) {
-    const addresses = new Set(found.map(({ address }) => address.toLowerCase()));
-    for (const person of await peopleInBooks(pool, identity)) {
-      const address = person.address.toLowerCase();
-      if (addresses.has(address) || !isPersonLike(person, text.toLowerCase())) continue;
-      addresses.add(address);
-      found.push({ ...person, recipient: recipientOf(person) });
-    }
+  const addresses = new Set(found.map(({ address }) => address.toLowerCase()));
+  for (const person of await more()) {
+    const address = person.address.toLowerCase();
+    if (addresses.has(address) || !isPersonLike(person, text.toLowerCase())) continue;
+    addresses.add(address);
+    found.push({ ...person, recipient: recipientOf(person) });
   }
   const names = new Set(found.map(({ name }) => name.toLowerCase()));
   for (const { name } of userRowsFrom(users!)) {

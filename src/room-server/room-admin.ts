@@ -10,9 +10,10 @@ import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
+import { serverOf } from './driver.ts';
 import { requireFloor } from './floors.ts';
 import { requireRoomNameKept, requireRoomUnlike } from './name-checks.ts';
-import { isBaseRoom, isServerRoom } from './server-rooms.ts';
+import { isBaseRoom } from './rooms.ts';
 import { writeText } from './text-transfer.ts';
 
 /** as CRE8 numbers them */
@@ -248,7 +249,8 @@ export function requireDeletable(pool: Pool, identity: Identity, room: RoomRef):
 function kill(pool: Pool, identity: Identity, room: RoomRef, isMeant: boolean): Promise<void> {
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const { isAdmin, isPersonal } = entered;
-    if (await isServerRoom(pool, identity, entered)) throw new AppError(...NOT_DELETED);
+    const { rooms } = await serverOf(pool, connection);
+    if (await rooms.isNeeded(pool, identity, entered)) throw new AppError(...NOT_DELETED);
     expectClass(await connection.ask(command('KILL', isMeant ? 1 : 0)), REPLY.done, {
       [STATUS.notHere]: isAdmin || isPersonal ? NOT_DELETED : ROOM_ADMINS_ONLY,
     });

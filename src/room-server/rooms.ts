@@ -9,7 +9,6 @@ import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
-import { withPageCounts } from './wiki/wiki-counts.ts';
 
 export const LIST_FLOORS = command('LFLR');
 const LIST_KNOWN = command('LKRA', -1);
@@ -94,7 +93,13 @@ export async function readRoom(
   const isForgotten = answers[1]!.lines.some((line) => splitFields(line)[0] === entered.name);
   const admin = answers[2]!.code === STATUS.done ? answers[2]!.text.trim() : ''; // guests are not told
   const hasInfo = infoFrom(answers[0]!) !== undefined;
-  return { entered: await withPageCounts(pool, identity, room, entered), hasInfo, isForgotten, admin };
+  return { entered, hasInfo, isForgotten, admin };
+}
+
+/** Everybody arrives in it; a real server ignores it when it is to be closed. */
+export async function isBaseRoom(pool: Pool, identity: Identity, { name }: EnteredRoom): Promise<boolean> {
+  const { entered } = await pool.readInRoom(identity, { name: '_BASEROOM_', password: '' }, []);
+  return entered.name === name;
 }
 
 /** STAT: when the room changed last. */

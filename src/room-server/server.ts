@@ -1,91 +1,347 @@
-// What the room server says of itself (verb INFO, protocol section 18.1).
+// The interface to a room server: a group of methods for each noun, where servers differ. What all of them do alike is
+// a function of the noun's file. There are two drivers, embedded/ and citadel/; `serverOf` (driver.ts) finds the one of
+// a pool. Whoever asks this interface does not know which it is, only what it lacks.
 
-import {
-  MAX_PASSWORD_BYTES,
-  MAX_ROOM_PASSWORD_BYTES,
-  REAL_SERVER_PASSWORD_BYTES,
-  REAL_SERVER_ROOM_PASSWORD_BYTES,
-} from '../limits/backend.ts';
-import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
-import type { Answer } from '../protocol/answer.ts';
-import { command, splitFields } from '../protocol/fields.ts';
-import { REPLY } from '../protocol/status.ts';
-import { Connection } from './connection/connection.ts';
-import type { Identity } from './connection/identity.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { AppPasswordScope, EnteredRoom, MessageRow, RoomRow } from '../model.ts';
+import type { MemberMethods, ObjectMethods, PropertyMethods } from './collections.ts';
+import type { Connection } from './connection/connection.ts';
+import type { RoomRef } from './connection/goto.ts';
+import type { Credentials, Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass } from './connection/refusal.ts';
+import type { LiveFields, MessageHead, Selector } from './messages.ts';
+import type { PageVersion } from './page-history.ts';
+import type { Posted, Posting } from './posting.ts';
+import type { Suggestion } from './recipients.ts';
+import type { EuidRow } from './stored-headers.ts';
+import type { Profile } from './users.ts';
 
-const INFO = command('INFO');
+/** What a server may lack. */
+export type Capability =
+  /** programs log in with passwords of their own */
+  | 'appPasswords'
+  /** it knows members of rooms by their names, counts their changes, and gives any of them another name or place */
+  | 'memberNames'
+  /** it keeps properties that DAV clients set */
+  | 'properties'
+  /** it delivers scheduling messages, keeps them in an inbox, and tags scheduling objects */
+  | 'scheduling'
+  /** a room that is never finished is gone after a restart */
+  | 'unfinishedRooms';
 
-/** The lines of INFO by their documented positions, counted from 0; lines that the server does not send are empty. */
-export async function readServerInfo(pool: Pool, identity: Identity): Promise<(position: number) => string> {
-  const [answer] = await pool.read(identity, [INFO]);
-  const { lines } = expectClass(answer!, REPLY.listing);
-  return (position) => lines[position] ?? '';
+export interface RoomServer {
+  /** what it cannot do, with the error that a user sees */
+  readonly lacks: Readonly<Partial<Record<Capability, Lack>>>;
+  readonly rooms: RoomMethods;
+  readonly messages: MessageMethods;
+  readonly members: MemberMethods;
+  readonly objects: ObjectMethods;
+  readonly properties: PropertyMethods;
+  readonly search: SearchMethods;
+  readonly accounts: AccountMethods;
+  readonly scheduling: SchedulingMethods;
+  readonly events: EventMethods;
 }
 
-const SOFTWARE_LINE = 4;
-/** verbs of its own that the embedded room server has (protocol section 21) */
-const OWN_VERBS_LINE = 25;
+export type Lack = readonly [code: ErrorCode, text: string];
 
-function isOurs(software: string): boolean {
-  return software.startsWith('Vestibule ');
+export const NO_APP_PASSWORDS: Lack = ['not_found', 'This room server has no app passwords.'];
+
+/** Throws the error of what the server lacks. */
+export function requireCapability({ lacks }: Pick<RoomServer, 'lacks'>, capability: Capability): void {
+  const lack = lacks[capability];
+  if (lack) throw new AppError(...lack);
 }
 
-/** The answer to INFO is that of Vestibule's room server. */
-export function isOwnInfo({ lines }: Answer): boolean {
-  return isOurs(lines[SOFTWARE_LINE] ?? '');
+/** A method of what a server lacks. */
+export function refusing([code, text]: Lack): () => Promise<never> {
+  return async () => {
+    throw new AppError(code, text);
+  };
 }
 
-/** what INFO has said, and when (performance.now()) */
-const known = new WeakMap<Pool, { isOurs: boolean; verbs: readonly string[]; at: number }>();
-
-/** The room server is the one of Vestibule, which tells nobody what he may not know. Asked once in a while. */
-export async function isOwnServer(pool: Pool, identity: Identity): Promise<boolean> {
-  return pool.isOwn || (await lastInfo(pool, identity)).isOurs;
+export interface RoomMethods {
+  /** default view of a new room that holds files and folders, or the nearest thing to it */
+  readonly folderView: number;
+  /** What entering a room tells, whether it has a banner, whether the caller has forgotten it, who administers it. */
+  read(pool: Pool, identity: Identity, room: RoomRef): Promise<ReadRoom>;
+  /** The list of rooms with its news as a user sees them; the same array where that changes nothing. */
+  withNews(pool: Pool, identity: Identity, rows: readonly RoomRow[]): Promise<readonly RoomRow[]>;
+  /** By the name of the room, those that the identity knows; none where the server does not count. */
+  counts(pool: Pool, identity: Identity): Promise<ReadonlyMap<string, RoomCounts>>;
+  /** The server needs this room, and would delete it all the same. */
+  isNeeded(pool: Pool, identity: Identity, room: EnteredRoom): Promise<boolean>;
+  /** The room has been filled: it stays. Throws as pool.visitRoom, forbidden where it is not one's own any more. */
+  finish(pool: Pool, identity: Identity, name: string): Promise<void>;
 }
 
-/**
- * It answers for the members of a room and their properties (MEMB, PROP). Asked once in a while. `asker`: the
- * connection where one is held, for another one may not be had meanwhile.
- */
-export function hasMembers(pool: Pool, asker: Identity | Connection): Promise<boolean> {
-  return hasVerb(pool, asker, 'MEMB');
+export interface ReadRoom {
+  entered: EnteredRoom;
+  hasInfo: boolean;
+  isForgotten: boolean;
+  admin: string;
 }
 
-/** It delivers scheduling messages (SCHD). Asked once in a while. */
-export function hasScheduling(pool: Pool, identity: Identity): Promise<boolean> {
-  return hasVerb(pool, identity, 'SCHD');
+export interface RoomCounts {
+  unread: number;
+  total: number;
+  highest: number;
+  has_picture: boolean;
 }
 
-/** It gives lists page by page, and how much is new in each room (ROWS, COUN). Asked once in a while. */
-export function hasRowPages(pool: Pool, identity: Identity): Promise<boolean> {
-  return hasVerb(pool, identity, 'ROWS');
+export interface MessageMethods {
+  /** a card is kept as it was posted, its name included */
+  readonly keepsCards: boolean;
+  /** what is too large is cut, and the post confirmed all the same (quirk Q40) */
+  readonly cutsLarge: boolean;
+  /** a message that is moved or copied by its number keeps its read marks, and is there (quirk Q66) */
+  readonly movesWhole: boolean;
+  /** Numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
+  numbers(pool: Pool, identity: Identity, room: RoomRef, selector: Selector): Promise<number[]>;
+  /** Fewer rows than the limit where the server gives no more at once. Throws as pool.readInRoom. */
+  page(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<RoomRows>;
+  /**
+   * The messages above a number, at most `limit`, without what comes while they are read. Throws as pool.readInRoom,
+   * also between two pages: each looks at the rights anew.
+   */
+  list(pool: Pool, identity: Identity, room: RoomRef, slice: Pick<RowPage, 'above' | 'limit'>): Promise<RowList>;
+  /** Number, euid and time of every message, ascending by number. */
+  euids(pool: Pool, identity: Identity, room: RoomRef): Promise<{ entered: EnteredRoom; rows: readonly EuidRow[] }>;
+  /** All of a message but its content; `isSeenAsked`: with its read mark. Throws not_found. */
+  head(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeenAsked?: boolean): Promise<MessageHead>;
+  /** Only what changes, or differs from reader to reader. Throws not_found. */
+  liveFields(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeenAsked?: boolean): Promise<LiveFields>;
+  /** A message of this euid holds the history of a page: it is shown with the page, and nowhere else. */
+  isHidden(room: Pick<EnteredRoom, 'defaultView'>, euid: string): boolean;
+  /** In the room that the connection is in. Throws not_found for a message that isHidden. */
+  requireShown(connection: Connection, entered: EnteredRoom, msgnum: number): Promise<void>;
+  /**
+   * Posts a MIME message (format 4). `body` ends in LF and holds no line `000`, no NUL and no CR (src/mime/build.ts).
+   * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted, or
+   * with the cause UidTaken its UID is taken), precondition_failed (another one than `replaces` is there). When `body`
+   * fails midway the connection is closed, and a real server may keep what it has (quirk Q8): callers spool a body
+   * before they post it.
+   */
+  post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted>;
+  /** Marks one message as read or unread. Throws not_found, conflict where the server did not keep the mark. */
+  setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void>;
+  /** The same for many; what has gone is passed over. Throws conflict where the server did not keep all the marks. */
+  markMany(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void>;
+  /** Versions of a page without the authors whom the room hides. */
+  hiddenVersions<V extends PageVersion>(room: Pick<EnteredRoom, 'flags'>, versions: readonly V[]): readonly V[];
 }
 
-/** Programs have passwords of their own there (APPW). Asked once in a while. */
-export function hasAppPasswords(pool: Pool, identity: Identity): Promise<boolean> {
-  return hasVerb(pool, identity, 'APPW');
+/** Which rows; 0: no bound. */
+export interface RowPage {
+  above: number;
+  below: number;
+  limit: number;
+  /** the highest numbers, not the lowest ones */
+  isFromEnd: boolean;
+  isUnreadOnly: boolean;
+  isDetailed: boolean;
 }
 
-async function hasVerb(pool: Pool, asker: Identity | Connection, verb: string): Promise<boolean> {
-  return pool.isOwn || (await lastInfo(pool, asker)).verbs.includes(verb);
+/** What a list shows of a message beside its row. */
+export interface RowDetails {
+  /** as MSG0 tells them; may be empty */
+  recipients: string;
+  /** how many parts are attachments */
+  files: number;
+  /** of its text, on one line; may be empty */
+  firstWords: string;
 }
 
-async function lastInfo(pool: Pool, asker: Identity | Connection) {
-  const last = known.get(pool);
-  if (last && performance.now() - last.at < SERVER_KNOWN_MS) return last;
-  const [answer] = await (asker instanceof Connection ? asker.askAll([INFO]) : pool.read(asker, [INFO]));
-  const verbs = splitFields(answer!.lines[OWN_VERBS_LINE] ?? '');
-  const told = { isOurs: isOwnInfo(answer!), verbs, at: performance.now() };
-  known.set(pool, told);
-  return told;
+export interface ListedRow extends MessageRow {
+  seen: boolean;
+  /** where they were asked for, and the server tells them */
+  details?: RowDetails;
 }
 
-/** Bytes that the room server keeps of a password: a real one cuts what is longer and compares it as a whole later. */
-export async function readPasswordBounds(pool: Pool, identity: Identity): Promise<{ ofUser: number; ofRoom: number }> {
-  const line = await readServerInfo(pool, identity);
-  return isOurs(line(SOFTWARE_LINE))
-    ? { ofUser: MAX_PASSWORD_BYTES, ofRoom: MAX_ROOM_PASSWORD_BYTES }
-    : { ofUser: REAL_SERVER_PASSWORD_BYTES, ofRoom: REAL_SERVER_ROOM_PASSWORD_BYTES };
+/** Rows of a room, ascending. */
+export interface RoomRows {
+  entered: EnteredRoom;
+  rows: readonly ListedRow[];
+  /** some may have been posted anew when they were moved here: their times are those of that */
+  mayBeAnew?: boolean;
+}
+
+/** A list that may be long. */
+export interface RowList {
+  first: RoomRows;
+  /** the rows behind the first ones, asked for as they are taken; undefined: there are none */
+  rest?: AsyncIterable<readonly ListedRow[]>;
+}
+
+export interface SearchMethods {
+  /** A page of a search, the latest first. Throws not_found for a room that the caller does not know. */
+  page(pool: Pool, identity: Identity, question: SearchQuestion, offset: number, limit: number): Promise<HitPage>;
+  /** Messages that hold all the words, in the rooms that the caller knows, latest first; at most MAX_SEARCH_RESULTS. */
+  everywhere(pool: Pool, identity: Identity, words: string): Promise<Reach & { found: readonly Found[] }>;
+  /** Numbers, ascending, of the messages of one room that hold all the words. */
+  inRoom(pool: Pool, identity: Identity, room: RoomRef, words: string): Promise<Reach & { numbers: readonly number[] }>;
+}
+
+/** How far a search has gone. */
+export interface Reach {
+  /**
+   * messages from this number on were looked through; of those below it only what the index has; undefined: all were
+   */
+  from: number | undefined;
+}
+
+export interface Found extends MessageRow {
+  /** its name */
+  room: string;
+}
+
+export interface SearchQuestion {
+  words: string;
+  /** its name; '' for all */
+  room: string;
+  /** a part of the name or address of the author; '' for anybody */
+  author: string;
+  /** Unix seconds; 0: no bound */
+  since: number;
+  until: number;
+  hasFiles: boolean;
+  /** the last word may be the beginning of one */
+  isLastBegun: boolean;
+  /** default views of rooms; none: any */
+  views: readonly number[];
+}
+
+export interface Hit extends Found {
+  /** where the server tells them */
+  details?: {
+    seen: boolean;
+    files: number;
+    excerpt: string;
+    /** start and end, in UTF-16 units of the excerpt */
+    marks: [number, number][];
+  };
+}
+
+export interface HitPage {
+  hits: readonly Hit[];
+  /** hits in all */
+  total: number;
+  /** there may be more than `total` */
+  isCut: boolean;
+  /** hits in rooms of a default view, whatever views were asked for */
+  byView: ReadonlyMap<number, number>;
+}
+
+export interface AccountMethods {
+  /** bytes that the server keeps of a password */
+  readonly passwordBounds: { readonly user: number; readonly room: number };
+  /** What everybody may know of a user (RBIO). Throws not_found (570). */
+  profile(pool: Pool, identity: Identity, name: string): Promise<Profile>;
+  /**
+   * Messages in the own inbox above `previous` (undefined: everything counts as known), and the highest number in it,
+   * to be passed as `previous` next time.
+   */
+  newMailSince(pool: Pool, identity: Identity, previous: number | undefined): Promise<{ inbox: number; count: number }>;
+  /** People whom a recipient that is being typed may mean. */
+  suggest(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]>;
+  /** A new session of whom the connection has logged in with `credentials`; just these where there are no keys. */
+  beginSession(connection: Connection, credentials: Credentials): Promise<Identity>;
+  /** Ends the key of a session, and all that is open with it. One that has ended already is no fault. */
+  endSession(pool: Pool, session: Identity): Promise<void>;
+  /**
+   * Makes an app password; its secret is told this once. The scope feed is for the room that the connection is in.
+   * `owner`: whose, on the administration socket; else one's own. Throws conflict where there are too many, forbidden,
+   * not_found.
+   */
+  makeAppPassword(
+    connection: Connection,
+    scope: AppPasswordScope,
+    name: string,
+    owner?: string,
+  ): Promise<{ id: number; secret: string }>;
+  /** In the order in which they were made; `owner` as for makeAppPassword. Throws forbidden, not_found. */
+  listAppPasswords(connection: Connection, owner?: string): Promise<AppPassword[]>;
+  /** Ends one, and the sessions that have logged in with it. Throws forbidden, not_found. */
+  endAppPassword(connection: Connection, id: number, owner?: string): Promise<void>;
+}
+
+/** As lists show it. Times are Unix seconds. */
+export interface AppPassword {
+  id: number;
+  name: string;
+  scope: AppPasswordScope;
+  /** the one that a feed shows; '' without one */
+  room: string;
+  created: number;
+  /** 0: never */
+  used: number;
+}
+
+/** Where the server lacks `scheduling`, only `find`, `placeFor` and `busyTimes` answer. */
+export interface SchedulingMethods {
+  /**
+   * Prepares messages that go when the object of this UID is posted or deleted on this connection, in the room it is
+   * in. `expected`: number of the message that the object is now, 0 for none. Answers the status of each recipient, by
+   * address (RFC 6638 section 3.2.9).
+   */
+  prepare(
+    connection: Connection,
+    uid: string,
+    isSchedulingObject: boolean,
+    expected: number,
+    messages: readonly AddressedMessage[],
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Forgets what was prepared. */
+  drop(connection: Connection): Promise<void>;
+  /** By number, the tags of the scheduling objects of a room from a number on; `count` of them, 0: all. */
+  tags(
+    pool: Pool,
+    identity: Identity,
+    room: RoomRef,
+    from?: number,
+    count?: number,
+  ): Promise<ReadonlyMap<number, string>>;
+  /** The caller's calendar that has an object of this UID, and its number there; undefined where that is not known. */
+  find(pool: Pool, identity: Identity, uid: string): Promise<{ room: string; msgnum: number } | undefined>;
+  /** The same, or the calendar for new objects: of tasks where `isTask`. Throws conflict where that is no calendar. */
+  placeFor(
+    pool: Pool,
+    identity: Identity,
+    uid: string,
+    isTask: boolean,
+  ): Promise<{ room: string; msgnum: number | undefined }>;
+  /** The room of the caller's scheduling inbox. */
+  inboxRoom(pool: Pool, identity: Identity): Promise<string>;
+  /** The room of the caller's calendar for new events. */
+  defaultCalendar(pool: Pool, identity: Identity): Promise<string>;
+  /** Chooses it; empty: the server does. Throws conflict for what is no calendar of the caller's own. */
+  setDefaultCalendar(pool: Pool, identity: Identity, room: string): Promise<void>;
+  /** Of the people with these addresses, in their order. Throws bad_request for a range that is too long. */
+  busyTimes(
+    pool: Pool,
+    identity: Identity,
+    range: { start: number; end: number },
+    addresses: readonly string[],
+  ): Promise<BusyTimes[]>;
+}
+
+/** A message and the addresses it is for. */
+export interface AddressedMessage {
+  recipients: readonly string[];
+  /** iCalendar with METHOD */
+  text: string;
+}
+
+/** When somebody is busy; `status` is not 2.0 where that is not known. Unix seconds. */
+export interface BusyTimes {
+  address: string;
+  status: string;
+  periods: { start: number; end: number; type: string }[];
+}
+
+export interface EventMethods {
+  /** Times that the server tells are of the same clock as ours. */
+  hasOurClock(pool: Pool): boolean;
+  /** Numbers of messages, those above `number` at least, and the highest one. Throws as pool.readInRoom. */
+  above(pool: Pool, identity: Identity, room: RoomRef, number: number): Promise<{ listed: number[]; highest: number }>;
 }

@@ -12,7 +12,6 @@ import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass } from './connection/refusal.ts';
-import { holdsHistories, isPageHistory } from './wiki/wiki.ts';
 
 export const ALL_EUIDS = command('MSGS', 'ALL', '', '', 4);
 
@@ -31,43 +30,25 @@ export interface EuidRow {
   time: number;
 }
 
-/** All messages of a room, ascending by number; of a wiki its pages. */
+/** All messages of a room, ascending by number. */
 export async function listEuids(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
 ): Promise<{ entered: EnteredRoom; rows: readonly EuidRow[] }> {
-  const inRoom = await pool.readInRoom(identity, room, [ALL_EUIDS]);
-  return (await holdsHistories(pool, identity, inRoom.entered)) ? parsePages(inRoom) : parseMembers(inRoom);
+  return parseEuids(await pool.readInRoom(identity, room, [ALL_EUIDS]));
 }
 
-const parseMembers = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: membersFrom(answers[0]!) }));
-const parsePages = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: pagesFrom(answers[0]!) }));
+const parseEuids = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: euidsFrom(answers[0]!) }));
 
-/** The numbers of the pages of a wiki; undefined for a room of which every message is shown. */
-export async function pageNumbers(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  entered: Pick<EnteredRoom, 'defaultView'>,
-): Promise<number[] | undefined> {
-  if (!(await holdsHistories(pool, identity, entered))) return undefined;
-  return (await listEuids(pool, identity, room)).rows.map(({ msgnum }) => msgnum);
-}
-
-function membersFrom(answer: Answer): EuidRow[] {
+export function euidsFrom(answer: Answer): EuidRow[] {
   return expectClass(answer, REPLY.listing)
-    .lines.map(memberRow)
+    .lines.map(euidRow)
     .filter(({ msgnum }) => msgnum > 0);
 }
 
-/** Of the answer to ALL_EUIDS in a room that holds histories. */
-export function pagesFrom(answer: Answer): EuidRow[] {
-  return membersFrom(answer).filter(({ euid }) => !isPageHistory(euid));
-}
-
 /** `'302||1795221150'`; an euid may hold bars. No arrays: a room may list very many. */
-function memberRow(line: string): EuidRow {
+function euidRow(line: string): EuidRow {
   const first = line.indexOf('|');
   const last = line.lastIndexOf('|');
   const euid = first < last ? line.slice(first + 1, last) : '';

@@ -9,11 +9,10 @@ import { messageNumbers } from '../protocol/message-fields.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
-import { enterRoomCommand, parseEnteredRoom } from './connection/goto.ts';
+import { enterRoomCommand } from './connection/goto.ts';
 import { type Identity, levelFrom } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals, unexpectedAnswer } from './connection/refusal.ts';
-import { isOwnServer } from './server.ts';
 import { writeText } from './text-transfer.ts';
 
 const CHECK = command('CHEK');
@@ -21,9 +20,7 @@ const UNUSABLE: KnownRefusals = {
   [STATUS.alreadyExists]: ['conflict', 'A user of this name, or of one that looks like it, exists already.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
 };
-const ENTER_INBOX = enterRoomCommand({ name: ROOM_MACRO.mail, password: '' }, true);
-// GT is dear to a real server (quirk Q58)
-const ALL_NUMBERS = command('MSGS', 'ALL');
+export const ENTER_INBOX = enterRoomCommand({ name: ROOM_MACRO.mail, password: '' }, true);
 const OWN_ADDRESSES = command('GVEA');
 
 /** Own mail address; empty for a guest. */
@@ -39,21 +36,8 @@ export async function ownAddresses(pool: Pool, identity: Identity): Promise<stri
   return [...new Set([main, ...addresses!.lines])].filter((address) => address !== '');
 }
 
-/**
- * Messages in the own inbox above `previous` (undefined: everything counts as known), and the highest number in it,
- * to be passed as `previous` next time.
- */
-export async function newMailSince(
-  pool: Pool,
-  identity: Identity,
-  previous: number | undefined,
-): Promise<{ inbox: number; count: number }> {
-  const asksAtOnce = pool.isOwn && previous !== undefined;
-  const commands = asksAtOnce ? [ENTER_INBOX, command('MSGS', 'GT', previous)] : [ENTER_INBOX];
-  const [inbox, later] = await pool.read(identity, commands);
-  const { highest } = parseEnteredRoom(inbox!);
-  if (previous === undefined || (!later && highest <= previous)) return { inbox: highest, count: 0 };
-  const list = later ?? (await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!;
+/** What of a list of the own inbox, which was entered before, is above `previous`, and the highest number in it. */
+export function newMailIn(list: Answer, highest: number, previous: number): { inbox: number; count: number } {
   const numbers = messageNumbers(expectClass(list, REPLY.listing).lines).filter((number) => number > previous);
   // one may have come between the two answers
   return { inbox: Math.max(highest, numbers.at(-1) ?? 0), count: numbers.length };
@@ -91,11 +75,9 @@ export interface Profile extends ListedUser {
   hasPicture: boolean | undefined;
 }
 
-/** What everybody may know of a user (RBIO). Throws not_found (570). */
-export async function readProfile(pool: Pool, identity: Identity, name: string): Promise<Profile> {
-  const asked = (await isOwnServer(pool, identity)) ? [name, '1'] : [name];
-  const [answer] = await pool.read(identity, [command('RBIO', ...asked)]);
-  const { text, lines } = expectClass(answer!, REPLY.listing);
+/** From the answer to RBIO. Throws not_found (570). */
+export function profileFrom(answer: Answer, name: string): Profile {
+  const { text, lines } = expectClass(answer, REPLY.listing);
   // `OK|name|number|level|last call|0|0`, and our own `|1` for a picture
   const fields = splitFields(text);
   if (toInt(fields[3]) === LEVEL.deleted) throw new AppError('not_found', 'No such user.');

@@ -95,7 +95,7 @@ export function poolOptions(
   return {
     ...common,
     target: { path: socketPath! },
-    isOwn: true,
+    isEmbedded: true,
     changes,
     maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
     maxConnections: share(OWN_MAX_CONNECTIONS),

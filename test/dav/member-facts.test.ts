@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describedMember, withKept } from '../../src/dav/member-facts.ts';
 import type { Member } from '../../src/gateway/collection/member.ts';
-import type { KeptProperty } from '../../src/room-server/collection/properties.ts';
+import type { KeptProperty } from '../../src/room-server/collections.ts';
 
 async function* batchesOf(...batches: string[][]): AsyncGenerator<string[]> {
   yield* batches;

@@ -10,7 +10,7 @@ import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../../src/limits/backend.ts';
 import { MAX_DAV_PROPERTIES, MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
-import type { PropertyChange } from '../../src/room-server/collection/properties.ts';
+import type { PropertyChange } from '../../src/room-server/collections.ts';
 import { atOnce } from '../../src/system/steps.ts';
 
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'bad_request';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { aboveCommand, findAbove, findByMessageId, findBySubject } from '../../src/room-server/find-messages.ts';
+import { findAbove, findByMessageId, findBySubject } from '../../src/room-server/find-messages.ts';
 import { askedServer, failsWith, listing } from '../support/asked-server.ts';
 
 it('the server compares one field, which goes out as a template line', async (t) => {
@@ -24,13 +24,8 @@ it('a server that takes no template is a refusal', async (t) => {
   await assert.rejects(findBySubject(await connect(), 's'), failsWith('forbidden'));
 });
 
-it('the latest ones are asked for by number of our own server, and picked from all of any other', async (t) => {
-  assert.equal(aboveCommand(7, true), 'MSGS GT|7\n');
-  assert.equal(aboveCommand(7, false), 'MSGS ALL\n');
+it('the latest ones are picked from all', async (t) => {
   const { connect, sent } = await askedServer(t, { MSGS: listing('5', '7', '8') });
-  const connection = await connect();
-  assert.deepEqual(await findAbove(connection, 7), [8]);
-  connection.isOwn = true;
-  assert.deepEqual(await findAbove(connection, 7), [8]);
-  assert.deepEqual(sent(/^MSGS/), ['MSGS ALL', 'MSGS GT|7']);
+  assert.deepEqual(await findAbove(await connect(), 7), [8]);
+  assert.deepEqual(sent(/^MSGS/), ['MSGS ALL']);
 });

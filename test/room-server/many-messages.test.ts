@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_COMMAND_BYTES } from '../../src/limits/protocol.ts';
-import { deleteMany, markMany, moveMany } from '../../src/room-server/many-messages.ts';
+import { deleteMany, markMany, markManyKept, moveMany } from '../../src/room-server/many-messages.ts';
 import { askedServer, failsWith } from '../support/asked-server.ts';
 
 const LONG = Array.from({ length: 1000 }, (_, i) => 100_000_000_000_000 + i);
@@ -47,17 +47,17 @@ describe('marks', () => {
   it('are set one by one in one write, and looked at behind that', async (t) => {
     const { connect, sent } = await askedServer(t, { SEEN: '200 ok\n', GTSN: ['200 1:9\n', '200 1:3\n'] });
     const connection = await connect();
-    await markMany(connection, [5, 7], true, false);
-    await markMany(connection, [5, 7], false, false);
+    await markManyKept(connection, [5, 7], true);
+    await markManyKept(connection, [5, 7], false);
     assert.deepEqual(sent(), ['SEEN 5|1', 'SEEN 7|1', 'GTSN', 'SEEN 5|0', 'SEEN 7|0', 'GTSN']);
   });
 
   it('that an ordinary room server has dropped, or any refuses, are a conflict', async (t) => {
     const { connect } = await askedServer(t, { SEEN: '200 ok\n', GTSN: '200 1:5\n' });
     const connection = await connect();
-    await assert.rejects(markMany(connection, [5, 7], true, false), failsWith('conflict'));
-    await markMany(connection, [5, 7], true, true); // ours: 7 has gone
+    await assert.rejects(markManyKept(connection, [5, 7], true), failsWith('conflict'));
+    await markMany(connection, [5, 7], true); // ours: 7 has gone
     const full = await askedServer(t, { SEEN: ['200 ok\n', '512 full\n'], GTSN: '200 1:5\n' });
-    await assert.rejects(markMany(await full.connect(), [5, 7], true, true), failsWith('conflict'));
+    await assert.rejects(markMany(await full.connect(), [5, 7], true), failsWith('conflict'));
   });
 });

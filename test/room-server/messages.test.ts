@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
+import { readMailbox } from '../../src/room-server/citadel/messages.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
-import { findByEuid, readHead, readMailbox, setSeen } from '../../src/room-server/messages.ts';
+import { findByEuid, readHead, setSeen } from '../../src/room-server/messages.ts';
 import { type Answers, faultServer } from '../support/fault-server.ts';
 import { playing, RECORDED_ANN, recordedPool } from '../support/recorded-client.ts';
 

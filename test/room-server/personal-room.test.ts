@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_PERSONAL_ROOM_NAME_BYTES } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
-import { createPersonalRoom, finishRoom } from '../../src/room-server/personal-room.ts';
+import { EMBEDDED } from '../../src/room-server/embedded/embedded.ts';
+import { createPersonalRoom } from '../../src/room-server/personal-room.ts';
 import { ANN, askedServer, failsWith } from '../support/asked-server.ts';
 
 it('it is made on the first floor, as a personal one, with its view', async (t) => {
@@ -20,9 +21,9 @@ it('one that is to be filled first is marked, and the mark is taken away', async
   });
   await createPersonalRoom(pool, ANN, 'Plans', VIEW.calendar, true);
   assert.deepEqual(sent(/^CRE8/), ['CRE8 1|Plans|4||0||3|1']);
-  await finishRoom(pool, ANN, 'Plans');
+  await EMBEDDED.rooms.finish(pool, ANN, 'Plans');
   assert.deepEqual(sent(/^PROP/), ['PROP set|']);
-  await assert.rejects(finishRoom(pool, ANN, 'Plans'), { code: 'forbidden' });
+  await assert.rejects(EMBEDDED.rooms.finish(pool, ANN, 'Plans'), { code: 'forbidden' });
 });
 
 it('a name that would be cut is refused before it is sent', async (t) => {

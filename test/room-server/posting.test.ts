@@ -8,7 +8,7 @@ import {
   deleteFromRoom,
   moveToRoom,
   type Posting,
-  post,
+  postAsked,
   probePost,
   UidTaken,
 } from '../../src/room-server/posting.ts';
@@ -26,7 +26,7 @@ describe('the very commands of recorded clients', () => {
     const { connection, done } = await playing(t, '43-ent0.txt', 'ANN', 330, 339);
     const posting = { ...NOTHING, subject: 'Re: x', references: 'id1@host!id2@host' };
     const body = bytes('Content-type: text/plain; charset=utf-8\n\nx\n');
-    assert.deepEqual(await post(connection, posting, body), { msgnum: 15, euid: '' });
+    assert.deepEqual(await postAsked(connection, posting, body), { msgnum: 15, euid: '' });
     await done;
     assert.equal(connection.isIdle, true);
   });
@@ -53,7 +53,7 @@ describe('what is posted', () => {
     ]);
     const posting = pool.withRoom(ANN, BOX, async (connection) => {
       await connection.ask('MSGS LAST|0\n');
-      return post(connection, NOTHING, bytes('x\n'));
+      return postAsked(connection, NOTHING, bytes('x\n'));
     });
     await assert.rejects(posting, failsWith('backend_lost'));
     assert.equal(server.received.flat().filter((line) => line.startsWith('ENT0')).length, 1);
@@ -63,8 +63,8 @@ describe('what is posted', () => {
     const { connect, sent, bodies } = await askedServer(t, { ENT0: '800 send\n12\nok\nuid\n000\n' });
     const connection = await connect();
     const posting = { recipients: 'a', cc: 'b', bcc: 'c', subject: 's', euid: 'u', references: 'r!q' };
-    assert.deepEqual(await post(connection, posting, bytes('x\n')), { msgnum: 12, euid: 'uid' });
-    await post(connection, { ...NOTHING, replaces: 0 }, bytes('y\n'));
+    assert.deepEqual(await postAsked(connection, posting, bytes('x\n')), { msgnum: 12, euid: 'uid' });
+    await postAsked(connection, { ...NOTHING, replaces: 0 }, bytes('y\n'));
     assert.deepEqual(sent(/^ENT0/), ['ENT0 1|a||4|s||1|b|c|u||r!q', 'ENT0 1|||4|||1||||||0']);
     assert.deepEqual(bodies, ['x\n', 'y\n']);
   });
@@ -79,10 +79,10 @@ describe('what is posted', () => {
       ['-7', 'forbidden'],
     ] as const) {
       const { connect } = await askedServer(t, { ENT0: `800 send\n${number}\nwhy\n000\n` });
-      await assert.rejects(post(await connect(), NOTHING, bytes('x\n')), failsWith(code), number);
+      await assert.rejects(postAsked(await connect(), NOTHING, bytes('x\n')), failsWith(code), number);
     }
     const { connect } = await askedServer(t, { ENT0: '800 send\n-6\n77\n000\n' });
-    await assert.rejects(post(await connect(), NOTHING, bytes('x\n')), (error: AppError) => {
+    await assert.rejects(postAsked(await connect(), NOTHING, bytes('x\n')), (error: AppError) => {
       return error.code === 'conflict' && error.cause instanceof UidTaken && error.cause.msgnum === 77;
     });
   });

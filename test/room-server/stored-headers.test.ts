@@ -2,11 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { VIEW } from '../../src/model.ts';
-import { listEuids, pageNumbers, readStoredHeaders, storedHeadersOf } from '../../src/room-server/stored-headers.ts';
-import { ANN, askedServer, BOX, entered, listing, ownInfo } from '../support/asked-server.ts';
-
-const WIKI = { GOTO: entered('Box', { view: VIEW.wiki }), MSGS: listing('1|home|5', '2|home_HISTORY_|6', '3|other|7') };
+import { listEuids, readStoredHeaders, storedHeadersOf } from '../../src/room-server/stored-headers.ts';
+import { ANN, askedServer, BOX, listing } from '../support/asked-server.ts';
 
 describe('the list of a room', () => {
   it('has a row for each message; a UID may hold bars, or be missing', async (t) => {
@@ -18,23 +15,6 @@ describe('the list of a room', () => {
       { msgnum: 7, euid: '', time: 6 },
     ]);
     assert.deepEqual(sent(/^MSGS/), ['MSGS ALL|||4']);
-  });
-
-  it('has the pages of a wiki and not their histories, where these lie among them', async (t) => {
-    const ordinary = await askedServer(t, WIKI);
-    const numbers = async (pool: typeof ordinary.pool) =>
-      (await listEuids(pool, ANN, BOX)).rows.map((row) => row.msgnum);
-    assert.deepEqual(await numbers(ordinary.pool), [1, 3]);
-    assert.deepEqual(await pageNumbers(ordinary.pool, ANN, BOX, { defaultView: VIEW.wiki }), [1, 3]);
-    const own = await askedServer(t, { ...WIKI, INFO: ownInfo() });
-    assert.deepEqual(await numbers(own.pool), [1, 2, 3]);
-    assert.equal(await pageNumbers(own.pool, ANN, BOX, { defaultView: VIEW.wiki }), undefined);
-  });
-
-  it('costs nothing to know as pages in a room that is no wiki', async (t) => {
-    const { pool, sent } = await askedServer(t);
-    assert.equal(await pageNumbers(pool, ANN, BOX, { defaultView: VIEW.board }), undefined);
-    assert.deepEqual(sent(), []);
   });
 });
 

@@ -34,11 +34,13 @@ export function listing(...lines: string[]): string {
   return `100 listing\n${lines.map((line) => `${line}\n`).join('')}000\n`;
 }
 
-/** INFO of a room server that is Vestibule's, with these verbs of its own. */
+export const OWN_VERBS = ['APPW', 'COUN', 'FIND', 'HITS', 'MEMB', 'NTFY', 'PROP', 'ROWS', 'SCHD', 'SKEY'];
+
+/** INFO of a room server that is Vestibule's, with these verbs of its own, or all. */
 export function ownInfo(...verbs: string[]): string {
   const lines = Array.from({ length: 26 }, () => '');
   lines[4] = 'Vestibule 1';
-  lines[25] = verbs.join('|');
+  lines[25] = (verbs.length > 0 ? verbs : OWN_VERBS).join('|');
   return listing(...lines);
 }
 

@@ -80,6 +80,8 @@ async function serve(
     const answer =
       line === 'QUIT' ? '200 Goodbye.\n' : next(answers[line] ?? answers[line.slice(0, 4)] ?? '530 Unknown.\n');
     if (!/^[478]/.test(answer)) {
+      // a post whose text comes at once
+      if (line.startsWith('ENT0') && answer.startsWith('1')) bodies.push(await textFrom(reader));
       socket.write(answer);
       if (line === 'QUIT') break;
       continue;

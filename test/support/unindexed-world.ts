@@ -7,10 +7,10 @@ import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
 import { VIEW } from '../../src/model.ts';
-import { BOOK_BOUNDS, peopleInBooks } from '../../src/room-server/address-books.ts';
+import { BOOK_BOUNDS, peopleInBooks } from '../../src/room-server/citadel/address-books.ts';
+import { searchRooms } from '../../src/room-server/citadel/search.ts';
+import { SEARCH_BOUNDS } from '../../src/room-server/citadel/unindexed.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
-import { searchRooms } from '../../src/room-server/search.ts';
-import { SEARCH_BOUNDS } from '../../src/room-server/unindexed.ts';
 import { startRealServer } from './real-server.ts';
 
 export const ALICE = { user: 'alice', password: 'alicepw' };

@@ -10,16 +10,18 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty, sendJson } from '../../http/respond.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES } from '../../model.ts';
+import type { Connection } from '../../room-server/connection/connection.ts';
 import type { Credentials } from '../../room-server/connection/identity.ts';
-import { endAppPassword, listAppPasswords, makeAppPassword } from '../../room-server/credentials/app-passwords.ts';
-import { hasAppPasswords } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import { requireCapability } from '../../room-server/server.ts';
 import { line, oneOf, readJsonFields, required, unicodeText } from '../json-fields.ts';
 import { confirm } from './passwords.ts';
 
 /** GET a/app-passwords */
 export async function getAppPasswords(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
-  const rows = await listAppPasswords(app.pool, identity);
+  const { accounts } = await serverOf(app.pool, identity);
+  const rows = await app.pool.withConnection(identity, (connection) => accounts.listAppPasswords(connection));
   const entries = rows.map(({ id, name, scope, created, used, room }) => ({
     id,
     name,
@@ -50,17 +52,13 @@ export async function postAppPassword(exchange: Exchange, app: App): Promise<voi
   if ((scope === 'feed') !== (fields.room !== undefined)) {
     throw new AppError('bad_request', 'A feed takes a room, and nothing else does.');
   }
-  if (!(await hasAppPasswords(app.pool, caller.identity))) {
-    throw new AppError('not_found', 'This room server has no app passwords.');
-  }
+  const server = await serverOf(app.pool, caller.identity);
+  requireCapability(server, 'appPasswords');
+  const make = (connection: Connection) => server.accounts.makeAppPassword(connection, scope, name);
   const { id, secret } =
     fields.room === undefined
-      ? await app.pool.withConnection(await confirmed(exchange, app, caller, fields.password), (connection) =>
-          makeAppPassword(connection, scope, name),
-        )
-      : await app.pool.visitRoom(caller.identity, await roomOf(exchange, app, caller, fields.room), (connection) =>
-          makeAppPassword(connection, scope, name),
-        );
+      ? await app.pool.withConnection(await confirmed(exchange, app, caller, fields.password), make)
+      : await app.pool.visitRoom(caller.identity, await roomOf(exchange, app, caller, fields.room), make);
   const path = `${app.prefix}a/app-passwords/${id}`;
   const query = new URLSearchParams({ user: caller.identity.user, token: secret });
   const feed = fields.room === undefined ? undefined : `${roomPath(app, fields.room)}feed?${query}`;
@@ -87,6 +85,7 @@ export async function deleteAppPassword(exchange: Exchange, app: App): Promise<v
   const { identity } = await userOf(exchange, app);
   const { id } = exchange.params;
   if (!/^[1-9]\d{0,14}$/.test(id!)) throw new AppError('not_found', 'There is no such app password.');
-  await app.pool.withConnection(identity, (connection) => endAppPassword(connection, Number(id)));
+  const { accounts } = await serverOf(app.pool, identity);
+  await app.pool.withConnection(identity, (connection) => accounts.endAppPassword(connection, Number(id)));
   await sendEmpty(exchange, 204);
 }

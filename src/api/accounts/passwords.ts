@@ -12,8 +12,7 @@ import {
   REAL_SERVER_ROOM_PASSWORD_BYTES,
 } from '../../limits/backend.ts';
 import type { LoggedIn } from '../../model.ts';
-import { beginSession } from '../../room-server/credentials/session-keys.ts';
-import { readPasswordBounds } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { setPassword } from '../../room-server/users.ts';
 import { type Check, line, readJsonFields, required, unicodeText } from '../json-fields.ts';
 
@@ -42,8 +41,7 @@ export async function requireKept(
   of: keyof typeof SURELY_KEPT_BYTES,
 ): Promise<void> {
   if (Buffer.byteLength(password) <= SURELY_KEPT_BYTES[of]) return;
-  const { ofUser, ofRoom } = await readPasswordBounds(app.pool, identity);
-  const max = of === 'user' ? ofUser : ofRoom;
+  const max = (await serverOf(app.pool, identity)).accounts.passwordBounds[of];
   if (Buffer.byteLength(password) > max) {
     throw new AppError('bad_request', `The room server keeps ${max} bytes of a password.`);
   }
@@ -62,7 +60,9 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
   // by the old password, as the room server wants it: a session key does not prove that the user himself is there
   const identity = await app.pool.withConnection({ user, password: old }, async (connection) => {
     await setPassword(connection, password);
-    return caller.session && beginSession(connection, { user, password });
+    if (!caller.session) return undefined;
+    const { accounts } = await serverOf(app.pool, connection);
+    return accounts.beginSession(connection, { user, password });
   });
   await app.fleet.notices.tell({ about: 'account', usernum });
   if (caller.session && identity) {

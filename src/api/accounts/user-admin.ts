@@ -7,8 +7,9 @@ import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty } from '../../http/respond.ts';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { requireUserUnlike } from '../../room-server/name-checks.ts';
-import { createUser, type ListedUser, readProfile, updateUser } from '../../room-server/users.ts';
+import { createUser, type ListedUser, updateUser } from '../../room-server/users.ts';
 import { type Check, line, readJsonFields, required, wholeNumber } from '../json-fields.ts';
 import { newPassword, requireKept } from './passwords.ts';
 import { userNameOf } from './user-names.ts';
@@ -74,7 +75,8 @@ async function adminOf(exchange: Exchange, app: App): Promise<Caller> {
 
 /** Throws not_found, conflict for the caller's own account: an administrator must not lock himself out. */
 async function otherUser(exchange: Exchange, app: App, { identity }: Caller): Promise<ListedUser> {
-  const user = await readProfile(app.pool, identity, userNameOf(exchange));
+  const { accounts } = await serverOf(app.pool, identity);
+  const user = await accounts.profile(app.pool, identity, userNameOf(exchange));
   const own = await app.pool.identify(identity);
   if (user.usernum === own.usernum) throw new AppError('conflict', 'Your own account cannot be changed like this.');
   return user;

@@ -6,7 +6,9 @@ import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendEmpty, sendJson, sendText } from '../../http/respond.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
-import { findUsers, type ListedUser, readProfile, setProfile } from '../../room-server/users.ts';
+import type { Identity } from '../../room-server/connection/identity.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import { findUsers, type ListedUser, setProfile } from '../../room-server/users.ts';
 import { readText } from '../text-body.ts';
 import { requireOwnName, userNameOf } from './user-names.ts';
 
@@ -23,7 +25,7 @@ export async function getUsers(exchange: Exchange, app: App): Promise<void> {
 export async function getUser(exchange: Exchange, app: App): Promise<void> {
   const name = userNameOf(exchange);
   const { identity } = await userOf(exchange, app);
-  const { bio, hasPicture, ...user } = await readProfile(app.pool, identity, name);
+  const { bio, hasPicture, ...user } = await profileOf(app, identity, name);
   const picture = hasPicture !== undefined && { has_picture: hasPicture };
   await sendJson(exchange, 200, { ...userEntry(user), bio, ...picture });
 }
@@ -36,7 +38,7 @@ function userEntry({ name, usernum, level, lastCall }: ListedUser) {
 export async function getBio(exchange: Exchange, app: App): Promise<void> {
   const name = userNameOf(exchange);
   const { identity } = await userOf(exchange, app);
-  const { bio } = await readProfile(app.pool, identity, name);
+  const { bio } = await profileOf(app, identity, name);
   if (bio === '') throw new AppError('not_found', 'This user has written nothing about himself.');
   await sendText(exchange, 200, bio);
 }
@@ -53,9 +55,13 @@ export async function putBio(exchange: Exchange, app: App): Promise<void> {
 export async function deleteBio(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const name = await requireOwnName(exchange, app, identity);
-  if ((await readProfile(app.pool, identity, name)).bio === '') {
+  if ((await profileOf(app, identity, name)).bio === '') {
     throw new AppError('not_found', 'You have written nothing about yourself.');
   }
   await setProfile(app.pool, identity, '');
   await sendEmpty(exchange, 204);
+}
+
+async function profileOf({ pool }: App, identity: Identity, name: string) {
+  return (await serverOf(pool, identity)).accounts.profile(pool, identity, name);
 }

@@ -15,7 +15,7 @@ import { sendRepresentation } from '../../http/representation.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
-import type { ListedRow, RoomRows } from '../../room-server/row-pages.ts';
+import type { ListedRow, RoomRows } from '../../room-server/server.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
 import { readPage } from '../mailbox.ts';
 import { textOfMessage } from '../message-reading.ts';

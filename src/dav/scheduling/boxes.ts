@@ -13,7 +13,7 @@ import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../../gate
 import { isOwnCalendar } from '../../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
-import { readDefaultCalendar, setDefaultCalendar } from '../../room-server/scheduling.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { ResourceBatch } from '../describer.ts';
 import { parseRoomHref } from '../href.ts';
 import { memberResource } from '../member-resource.ts';
@@ -66,7 +66,8 @@ export async function proppatchInbox(exchange: Exchange, app: App): Promise<void
   if (isKept && update) decided.set(DEFAULT_CALENDAR, room === undefined ? NO_CALENDAR : undefined);
   const { refused } = await paced(checkUpdates(updates, decided), exchange.gone);
   if (refused) return sendMultistatus(exchange, batchOf([propertiesResponse(href, refused)]));
-  await setDefaultCalendar(app.pool, caller.identity, room!);
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  await scheduling.setDefaultCalendar(app.pool, caller.identity, room!);
   return answerChanged(exchange, href, updates);
 }
 
@@ -134,9 +135,10 @@ function box(exchange: Exchange, app: App, kind: 'inbox' | 'outbox'): Resource {
 async function inboxResource(context: RoomContext, needs: ReadonlySet<Need>): Promise<RoomResource> {
   const { app, caller, exchange } = context;
   const href = `${userPath(app, exchange.params.user!)}inbox/`;
+  const { scheduling } = await serverOf(app.pool, caller.identity);
   const [room, calendar] = await Promise.all([
     openRoom(context, href, needs.difference(NOT_OF_INBOX)),
-    needs.has('defaultCalendar') ? readDefaultCalendar(app.pool, caller.identity) : undefined,
+    needs.has('defaultCalendar') ? scheduling.defaultCalendar(app.pool, caller.identity) : undefined,
   ]);
   const defaultCalendar = calendar === undefined ? undefined : roomPath(app, calendar);
   return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind, defaultCalendar };

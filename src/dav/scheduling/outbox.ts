@@ -19,8 +19,8 @@ import { freeBusyCalendar } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { addressKey, attendeesOf, withoutScheduling } from '../../mime/scheduling/lines.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
-import { type BusyTimes, readBusyTimes } from '../../room-server/scheduling.ts';
-import { hasScheduling } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import type { BusyTimes } from '../../room-server/server.ts';
 import { now } from '../../system/clock.ts';
 import { mapInSteps } from '../../system/steps.ts';
 import { XML_TYPE } from '../multistatus.ts';
@@ -33,7 +33,6 @@ interface BusyQuestion {
   attendees: readonly string[];
 }
 
-const NO_WAY = '5.2';
 /** what a code means, in words (RFC 5546 section 3.6, RFC 6638 section 3.2.9) */
 const MEANINGS: Readonly<Record<string, string>> = {
   '2.0': 'Success',
@@ -55,9 +54,8 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
     throw refusal('valid-organizer', 'Only for oneself can one ask.');
   }
   const asked = [...new Set(attendees)].filter(isFieldSafe);
-  const found = (await hasScheduling(app.pool, caller.identity))
-    ? await readBusyTimes(app.pool, caller.identity, range, asked)
-    : asked.map((address) => ({ address, status: NO_WAY, periods: [] }));
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  const found = await scheduling.busyTimes(app.pool, caller.identity, range, asked);
   const written = mapInSteps(found, (busy) => responseOf(request, range, busy));
   const responses = await paced(written, exchange.gone);
   const text = document('C:schedule-response', ...responses);

@@ -2,7 +2,7 @@
 // (own-members.ts), any other by the documented ones (listed-members.ts).
 
 import type { EnteredRoom } from '../../model.ts';
-import { hasMembers } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { RoomContext } from '../room-context.ts';
 import { listedMembers } from './listed-members.ts';
 import type { Listing, Member, MemberChanges, MemberContent, Selection } from './member.ts';
@@ -10,7 +10,7 @@ import type { MemberSource } from './member-source.ts';
 import { ownMembers } from './own-members.ts';
 
 async function sourceFor({ app, caller }: RoomContext): Promise<MemberSource> {
-  return (await hasMembers(app.pool, caller.identity)) ? ownMembers : listedMembers;
+  return !(await serverOf(app.pool, caller.identity)).lacks.memberNames ? ownMembers : listedMembers;
 }
 
 /** What the room is now, and the token of this moment. Throws not_found, forbidden, as pool.readInRoom. */

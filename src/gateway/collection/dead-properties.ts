@@ -2,16 +2,9 @@
 // like): kept by a room server that is ours. Any other has no place for them.
 
 import { MAX_HELD_PROPERTY_BYTES, PROPERTY_MEMBERS_AT_ONCE } from '../../limits/dav.ts';
-import {
-  allProperties,
-  changeProperties,
-  type KeptProperty,
-  type PropertyChange,
-  readProperties,
-  readRoomProperties,
-} from '../../room-server/collection/properties.ts';
+import type { KeptProperty, PropertyChange } from '../../room-server/collections.ts';
 import type { Identity } from '../../room-server/connection/identity.ts';
-import { hasMembers } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { App } from '../app.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -37,8 +30,8 @@ export async function keptPropertiesOf(
   { app, caller, room }: RoomContext,
   member: string,
 ): Promise<readonly KeptProperty[]> {
-  if (!(await hasMembers(app.pool, caller.identity))) return NONE;
-  return (await unlessGone(readProperties(app.pool, caller.identity, room, member))) ?? NONE;
+  const { properties } = await serverOf(app.pool, caller.identity);
+  return (await unlessGone(properties.of(app.pool, caller.identity, room, member))) ?? NONE;
 }
 
 /**
@@ -52,9 +45,9 @@ export async function propertyLookup(
   const { app, caller, room } = context;
   const held = new Map<string, KeptProperty[]>();
   const isHeld = { namesAtOnce: Number.POSITIVE_INFINITY, find: async () => held };
-  if (!(await hasMembers(app.pool, caller.identity))) return isHeld;
+  const server = await serverOf(app.pool, caller.identity);
   let bytes = 0;
-  for await (const page of allProperties(app.pool, caller.identity, room)) {
+  for await (const page of server.properties.all(app.pool, caller.identity, room)) {
     for (const [member, properties] of page) {
       held.getOrInsertComputed(member, () => []).push(...properties);
       for (const { value } of properties) bytes += Buffer.byteLength(value);
@@ -73,9 +66,11 @@ async function propertiesOfEach(context: RoomContext, names: readonly string[]) 
 
 /** Tokens and properties of all rooms that the caller knows, by name; undefined where that is no single question. */
 export async function homeRooms(app: App, identity: Identity): Promise<ReadonlyMap<string, HomeRoom> | undefined> {
-  if (!(await hasMembers(app.pool, identity))) return undefined;
-  const rooms = await readRoomProperties(app.pool, identity);
-  return new Map([...rooms].map(([name, room]) => [name, { token: stateToken(room), properties: room.properties }]));
+  const { properties } = await serverOf(app.pool, identity);
+  const rooms = await properties.ofRooms(app.pool, identity);
+  return (
+    rooms && new Map([...rooms].map(([name, room]) => [name, { token: stateToken(room), properties: room.properties }]))
+  );
 }
 
 /**
@@ -87,7 +82,8 @@ export async function keepProperties(
   member: string,
   changes: readonly PropertyChange[],
 ): Promise<boolean> {
-  if (!(await hasMembers(app.pool, caller.identity))) return false;
-  await app.pool.visitRoom(caller.identity, room, (connection) => changeProperties(connection, member, changes));
+  const { lacks, properties } = await serverOf(app.pool, caller.identity);
+  if (lacks.properties) return false;
+  await app.pool.visitRoom(caller.identity, room, (connection) => properties.change(connection, member, changes));
   return true;
 }

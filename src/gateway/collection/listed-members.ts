@@ -6,7 +6,8 @@ import { BATCH_MESSAGES, LOOKS_AT_A_NAME, MEMBERS_AT_ONCE } from '../../limits/d
 import type { HeaderField } from '../../mime/headers.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
-import { type EuidRow, listEuids, readStoredHeaders } from '../../room-server/stored-headers.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import { type EuidRow, readStoredHeaders } from '../../room-server/stored-headers.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';
@@ -30,8 +31,9 @@ async function list(context: RoomContext, selection: Selection): Promise<Listing
   return { entered, token: await tokenOf(context, entered, rows), members };
 }
 
-function rowsOf({ app, caller, room }: RoomContext) {
-  return listEuids(app.pool, caller.identity, room);
+async function rowsOf({ app, caller, room }: RoomContext) {
+  const { messages } = await serverOf(app.pool, caller.identity);
+  return messages.euids(app.pool, caller.identity, room);
 }
 
 function tokenOf(context: RoomContext, entered: EnteredRoom, rows: readonly EuidRow[]): Promise<string> {

@@ -13,8 +13,8 @@ import { wholeLineCommand } from '../../protocol/fields.ts';
 import { euidsOf, ownNames, parseMessageNumber } from '../../protocol/member-names.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
 import { type CheckedObject, checkObject, type ObjectJob } from '../../render/job.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { UidTaken } from '../../room-server/posting.ts';
-import { isOwnServer } from '../../room-server/server.ts';
 import { readStoredHeaders } from '../../room-server/stored-headers.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
 import { readingTurn } from '../message/reading-turn.ts';
@@ -111,8 +111,8 @@ async function findHolder(
     return { ...message, given, name: given || (ownNames(entered.defaultView, message)[0] ?? String(msgnum)) };
   };
   // a real server writes cards anew, and no name is left
-  const isAnew = collectionKind(entered) === 'addressbook' && !(await isOwnServer(app.pool, caller.identity));
-  if (isAnew) return { entered, holder: holderOf('') };
+  const { messages } = await serverOf(app.pool, caller.identity);
+  if (collectionKind(entered) === 'addressbook' && !messages.keepsCards) return { entered, holder: holderOf('') };
   const [headers] = await readStoredHeaders(app.pool, caller.identity, room, [msgnum]);
   return { entered, holder: headers && holderOf(nameFrom(headers) ?? '') };
 }

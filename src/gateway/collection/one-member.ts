@@ -2,7 +2,7 @@
 
 import { AppError } from '../../errors.ts';
 import { toInt } from '../../protocol/fields.ts';
-import { hasMembers } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { openNamed } from '../message/head.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths } from './content-lengths.ts';
@@ -13,7 +13,7 @@ import { memberOf } from './selection.ts';
 
 /** `segment` as for openNamed. Throws not_found. */
 export async function openMember(context: RoomContext, segment: string, isSizeWanted: boolean): Promise<Member> {
-  if (await hasMembers(context.app.pool, context.caller.identity)) {
+  if (!(await serverOf(context.app.pool, context.caller.identity)).lacks.memberNames) {
     const member = await ownMemberAt(context, segment);
     if (!member) throw new AppError('not_found', 'There is nothing of this name.');
     return member;

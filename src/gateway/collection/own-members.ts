@@ -4,17 +4,8 @@
 import { BATCH_MESSAGES, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
 import { isCalendar, isCard } from '../../mime/objects/properties.ts';
-import { readContents } from '../../room-server/collection/member-contents.ts';
-import {
-  type MemberPage,
-  type PageQuestion,
-  type RoomState,
-  readChangedPage,
-  readMemberPage,
-  readMembersByName,
-  readRemoved,
-  readRoomState,
-} from '../../room-server/collection/member-pages.ts';
+import type { MemberPage, PageQuestion, RoomState } from '../../room-server/collections.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { RoomContext } from '../room-context.ts';
 import { isOf, type ListKeeper } from './kept-lists.ts';
 import {
@@ -39,7 +30,8 @@ export function stateToken({ roomId, sequence }: RoomState): string {
 }
 
 async function open({ app, caller, room }: RoomContext) {
-  const state = await readRoomState(app.pool, caller.identity, room);
+  const { members } = await serverOf(app.pool, caller.identity);
+  const state = await members.state(app.pool, caller.identity, room);
   return { entered: state.entered, token: stateToken(state) };
 }
 
@@ -65,12 +57,13 @@ async function* theseBatches(batches: readonly (readonly Member[])[]): AsyncGene
   yield* batches;
 }
 
-function readPage(
+async function readPage(
   { app, caller, room }: RoomContext,
   { folder = '', isDeep = false, component, range }: Selection,
   further?: Pick<PageQuestion, 'cursor' | 'upTo' | 'unless'>,
 ): Promise<MemberPage> {
-  return readMemberPage(app.pool, caller.identity, room, { folder, isDeep, component, range, ...further });
+  const { members } = await serverOf(app.pool, caller.identity);
+  return members.page(app.pool, caller.identity, room, { folder, isDeep, component, range, ...further });
 }
 
 /**
@@ -111,10 +104,11 @@ async function* replacedMeanwhile(
   isListed: (msgnum: number) => boolean,
 ): AsyncGenerator<readonly Member[]> {
   const { app, caller, room } = context;
-  let page = await readChangedPage(app.pool, caller.identity, room, since);
+  const { members } = await serverOf(app.pool, caller.identity);
+  let page = await members.changed(app.pool, caller.identity, room, since);
   if (!page || page.rows.length === 0) return;
   const upTo = page.sequence;
-  const removed = (await readRemoved(app.pool, caller.identity, room, since, upTo)) ?? [];
+  const removed = (await members.removed(app.pool, caller.identity, room, since, upTo)) ?? [];
   const before = Map.groupBy(removed, ({ name }) => name);
   const kind = collectionKind(since.entered);
   while (page) {
@@ -123,7 +117,7 @@ async function* replacedMeanwhile(
       return gone && !gone.some(({ msgnum }) => isListed(msgnum)) && isSelected(member, selection, kind);
     });
     if (page.next === '') return;
-    page = await readChangedPage(app.pool, caller.identity, room, since, { cursor: page.next, upTo });
+    page = await members.changed(app.pool, caller.identity, room, since, { cursor: page.next, upTo });
   }
 }
 
@@ -132,10 +126,11 @@ async function changesSince(context: RoomContext, token: string): Promise<Member
   const [, roomId, sequence] = TOKEN.exec(token) ?? [];
   if (roomId === undefined || sequence === undefined) return undefined;
   const since = { roomId: Number(roomId), sequence: Number(sequence) };
-  const first = await readChangedPage(app.pool, caller.identity, room, since);
+  const { members } = await serverOf(app.pool, caller.identity);
+  const first = await members.changed(app.pool, caller.identity, room, since);
   if (!first) return undefined;
   const hasChanged = first.sequence !== since.sequence;
-  const rows = hasChanged ? await readRemoved(app.pool, caller.identity, room, since, first.sequence) : [];
+  const rows = hasChanged ? await members.removed(app.pool, caller.identity, room, since, first.sequence) : [];
   if (!rows) return undefined;
   const removed = new Set(rows.filter(({ isThere }) => !isThere).map(({ name }) => name));
   const changed = changedPages(context, since, first);
@@ -148,12 +143,13 @@ async function* changedPages(
   since: RoomState,
   first: MemberPage,
 ): AsyncGenerator<readonly Member[]> {
+  const { members } = await serverOf(app.pool, caller.identity);
   let page: MemberPage | undefined = first;
   while (page) {
     yield* inBatches(page.rows);
     if (page.next === '') return;
     const further = { cursor: page.next, upTo: first.sequence };
-    page = await readChangedPage(app.pool, caller.identity, room, since, further);
+    page = await members.changed(app.pool, caller.identity, room, since, further);
   }
 }
 
@@ -161,8 +157,9 @@ function* inBatches(members: readonly Member[]): Generator<readonly Member[]> {
   for (let at = 0; at < members.length; at += MEMBERS_AT_ONCE) yield members.slice(at, at + MEMBERS_AT_ONCE);
 }
 
-function find({ app, caller, room }: RoomContext, names: readonly string[]): Promise<(Member | undefined)[]> {
-  return readMembersByName(app.pool, caller.identity, room, names);
+async function find({ app, caller, room }: RoomContext, names: readonly string[]): Promise<(Member | undefined)[]> {
+  const { members } = await serverOf(app.pool, caller.identity);
+  return members.named(app.pool, caller.identity, room, names);
 }
 
 /** The member that a segment of a path means. */
@@ -194,22 +191,11 @@ function isObject({ contentType }: Member): boolean {
   return isCalendar(type) || isCard(type);
 }
 
-interface ContentBatch {
-  start: number;
-  end: number;
-  contents: ReadonlyMap<number, Buffer>;
-}
-
-function readBatch(
-  { app, caller, room }: RoomContext,
-  members: readonly Member[],
-  start: number,
-): Promise<ContentBatch> | undefined {
+/** Undefined behind the last one. */
+function readBatch({ app, caller, room }: RoomContext, members: readonly Member[], start: number) {
   if (start >= members.length) return undefined;
   const numbers = members.slice(start, start + BATCH_MESSAGES).map(({ msgnum }) => msgnum);
-  return readContents(app.pool, caller.identity, room, numbers).then(({ looked, contents }) => ({
-    start,
-    end: start + looked,
-    contents,
-  }));
+  return serverOf(app.pool, caller.identity)
+    .then(({ objects }) => objects.contents(app.pool, caller.identity, room, numbers))
+    .then(({ looked, contents }) => ({ start, end: start + looked, contents }));
 }

@@ -2,9 +2,8 @@
 
 import { AppError } from '../../errors.ts';
 import { MAX_FAILED_MEMBERS } from '../../limits/dav.ts';
-import { removeFolder } from '../../room-server/collection/placing.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
-import { hasMembers } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { listMembers } from '../collection/collection.ts';
 import { isFolder, type Member } from '../collection/member.ts';
 import { removeReplaced } from '../message/replacement.ts';
@@ -36,9 +35,11 @@ export async function removeTree(
   folder: Pick<Member, 'name' | 'msgnum'>,
 ): Promise<readonly Undeleted[]> {
   const { app, caller, room } = context;
-  if (await hasMembers(app.pool, caller.identity)) {
+  const server = await serverOf(app.pool, caller.identity);
+  if (!server.lacks.memberNames) {
     // who was faster has done the same
-    await unlessGone(app.pool.withRoom(caller.identity, room, (connection) => removeFolder(connection, folder.name)));
+    const remove = (connection: Connection) => server.members.removeFolder(connection, folder.name);
+    await unlessGone(app.pool.withRoom(caller.identity, room, remove));
     return [];
   }
   const left: Undeleted[] = [];

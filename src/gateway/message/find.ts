@@ -4,10 +4,9 @@ import { AppError } from '../../errors.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { findByEuid } from '../../room-server/messages.ts';
-import { hasMembers } from '../../room-server/server.ts';
 import { storedHeadersOf } from '../../room-server/stored-headers.ts';
-import { isHidden } from '../../room-server/wiki/wiki.ts';
 import { findMembers } from '../collection/collection.ts';
 import { collectionKind, holdsObjects } from '../collection/member.ts';
 import { ownMemberAt } from '../collection/own-members.ts';
@@ -26,7 +25,8 @@ export async function messageNumberOf(context: RoomContext, segment: string): Pr
 export async function findMessageNumber(context: RoomContext, segment: string): Promise<number> {
   const { app, caller, room } = context;
   const { identity } = caller;
-  if (await hasMembers(app.pool, identity)) {
+  const { lacks, messages } = await serverOf(app.pool, identity);
+  if (!lacks.memberNames) {
     const member = await ownMemberAt(context, segment);
     if (!member) throw new AppError('not_found', 'No such message.');
     return member.msgnum;
@@ -34,7 +34,7 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     const isNamed = holdsObjects(collectionKind(entered));
     for (const euid of euidsOf(segment)) {
-      if (await isHidden(app.pool, identity, entered, euid)) continue;
+      if (messages.isHidden(entered, euid)) continue;
       const match = await findByEuid(connection, euid);
       if (match === undefined) continue;
       return isNamed && !(await mayBeCalled(connection, match, segment)) ? 'listed' : match;

@@ -7,10 +7,9 @@ import { nameFrom } from '../../mime/stored-content.ts';
 import { holdsFiles } from '../../model.ts';
 import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import { readMember } from '../../room-server/collection/read-member.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { MessagePart } from '../../room-server/message-content.ts';
-import { type MessageHead, readHead, readLiveFields } from '../../room-server/messages.ts';
-import { hasMembers } from '../../room-server/server.ts';
+import type { MessageHead } from '../../room-server/messages.ts';
 import { namesOfSegment } from '../collection/own-members.ts';
 import { enteredRoom, type MessageContext, type RoomContext } from '../room-context.ts';
 import { findMessageNumber, messageNumberOf } from './find.ts';
@@ -38,13 +37,14 @@ export interface OpenedMessage extends MessageContext {
 export async function headOf(message: MessageContext, isSeenAsked = false): Promise<KnownHead> {
   const { app, caller, room, msgnum } = message;
   const { identity } = caller;
+  const { messages } = await serverOf(app.pool, identity);
   const known = app.knownMessages.get(msgnum);
   if (known) {
-    const live = await readLiveFields(app.pool, identity, room, msgnum, isSeenAsked);
+    const live = await messages.liveFields(app.pool, identity, room, msgnum, isSeenAsked);
     // the number may mean another message on another room server, and an author be hidden from one and shown to another
     if (isSame(live.fields, known.fields)) return { ...known.head, ...live, known };
   }
-  const head = await readHead(app.pool, identity, room, msgnum, isSeenAsked);
+  const head = await messages.head(app.pool, identity, room, msgnum, isSeenAsked);
   return { ...head, known: keepHead(message, head) };
 }
 
@@ -58,7 +58,8 @@ function keepHead({ app, msgnum }: MessageContext, { fields, parts, multipart, h
 async function openOwn(context: RoomContext, segment: string, isSeenAsked: boolean): Promise<OpenedMessage> {
   const { app, caller, room } = context;
   const names = namesOfSegment(segment);
-  const { msgnum, head, ...more } = await readMember(app.pool, caller.identity, room, names, isSeenAsked);
+  const { objects } = await serverOf(app.pool, caller.identity);
+  const { msgnum, head, ...more } = await objects.read(app.pool, caller.identity, room, names, isSeenAsked);
   const message = { ...context, msgnum };
   return { ...message, head: { ...head, ...more, known: keepHead(message, head) } };
 }
@@ -90,7 +91,7 @@ async function openCalled(
 ): Promise<OpenedMessage> {
   const { app, caller } = context;
   // what the embedded room server calls a member need not stand in its header
-  if (await hasMembers(app.pool, caller.identity)) return openOwn(context, segment, isSeenAsked);
+  if (!(await serverOf(app.pool, caller.identity)).lacks.memberNames) return openOwn(context, segment, isSeenAsked);
   const remembered = app.foundNames.get(foundKey(context, segment));
   if (remembered !== undefined) {
     const message = await unlessGone(open(remembered));

@@ -9,7 +9,7 @@ import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
 import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { isAddressable, parseMessageNumber } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
-import { isPageHistory } from '../../room-server/wiki/wiki.ts';
+import { isPageHistory } from '../../room-server/page-history.ts';
 
 /**
  * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before

@@ -13,10 +13,9 @@ import { nameFrom } from '../../mime/stored-content.ts';
 import { type EnteredRoom, EUID_VIEWS } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { isPlainNumber } from '../../protocol/member-names.ts';
-import { findMemberOn } from '../../room-server/collection/member-pages.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { findBySubject } from '../../room-server/find-messages.ts';
-import { hasMembers } from '../../room-server/server.ts';
 import { storedHeadersOf } from '../../room-server/stored-headers.ts';
 import type { RoomContext } from '../room-context.ts';
 import { subjectOfName } from './name.ts';
@@ -31,8 +30,9 @@ export async function findNamed(
   room: EnteredRoom,
   name: string,
 ): Promise<number[]> {
-  if (await hasMembers(app.pool, connection)) {
-    const member = await findMemberOn(connection, name);
+  const { lacks, members } = await serverOf(app.pool, connection);
+  if (!lacks.memberNames) {
+    const member = await members.namedOn(connection, name);
     return member?.name === name ? [member.msgnum] : [];
   }
   if (EUID_VIEWS.has(room.defaultView) || !isFieldSafe(name) || Buffer.byteLength(name) > MAX_FILE_PATH_BYTES)

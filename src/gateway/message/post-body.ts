@@ -14,8 +14,8 @@ import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
 import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { enterRoom } from '../../room-server/connection/goto.ts';
-import { type Posted, type Posting, post } from '../../room-server/posting.ts';
-import { isOwnServer } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import type { Posted, Posting } from '../../room-server/posting.ts';
 import type { RoomContext } from '../room-context.ts';
 import { namingHeaders, subjectOfName } from './name.ts';
 import { storedForm } from './stored-type.ts';
@@ -51,7 +51,7 @@ export async function postBody(
   entered: EnteredRoom,
   message: ReceivedMessage,
 ): Promise<{ posted: Posted; room: string }> {
-  const { app, caller } = context;
+  const { app } = context;
   const { contentType, body, traits, attachments, name, isKnownByUid, headers = [] } = message;
   const form = storedForm(contentType, traits);
   const isAsPut = isMultipart(form.contentType);
@@ -78,10 +78,11 @@ export async function postBody(
   const sent = { header: 0, total: 0, attachments: attachments.length, isAsPut, isMail };
   const size = attachments.reduce((sum, { contentlength }) => sum + contentlength, body.size);
   await requireFitting(context, connection, size, build);
-  const posted = await post(connection, { ...posting, subject }, measured(build(), sent));
-  // a card is written anew by a real server (protocol section 17.2); ours refuses what is too large
+  const { messages } = await serverOf(app.pool, connection);
+  const posted = await messages.post(connection, { ...posting, subject }, measured(build(), sent));
+  // a card that is written anew cannot be compared
   const isComparable = entered.defaultView !== VIEW.addressBook && sent.total > SPOOL_MEMORY_BYTES;
-  if (isComparable && !(await isOwnServer(app.pool, caller.identity))) {
+  if (isComparable && messages.cutsLarge) {
     requireNewer(posted.msgnum, entered);
     if (isMail) await enterRoom(connection, { name: room, password: '' });
     await requireWhole(connection, posted.msgnum, sent, app.messageLimit);

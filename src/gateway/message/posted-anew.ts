@@ -16,11 +16,11 @@ import type { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import type { RoomRef } from '../../room-server/connection/goto.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { moveMany } from '../../room-server/many-messages.ts';
 import { hasMessage, type MessageHead, readFieldsOfMany, readLiveFields } from '../../room-server/messages.ts';
 import { moveToRoom, NO_TARGET } from '../../room-server/posting.ts';
 import { SEEN_SET, seenFrom } from '../../room-server/seen-set.ts';
-import { isOwnServer } from '../../room-server/server.ts';
 import { canDelete } from '../rights.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { contentForm, withContent } from './content.ts';
@@ -52,7 +52,7 @@ export async function keepingMarks(
   isNew = false,
 ): Promise<void> {
   const { app, caller } = context;
-  if (await isOwnServer(app.pool, caller.identity)) return move();
+  if ((await serverOf(app.pool, caller.identity)).messages.movesWhole) return move();
   const seen = await readMarks(context);
   await move();
   const marks = markCommands(numbers, seen, isNew);
@@ -218,7 +218,7 @@ export async function moveNumbers(context: RoomContext, numbers: readonly number
   const { identity } = caller;
   const move = (list: readonly number[]) =>
     app.pool.withRoom(identity, room, (connection) => moveMany(connection, list, target));
-  if (await isOwnServer(app.pool, identity)) return move(numbers);
+  if ((await serverOf(app.pool, identity)).messages.movesWhole) return move(numbers);
   const there = { ...context, room: { name: target, password: '' } };
   const to = await unlessGone(enteredRoom(there));
   const fields = await readFieldsOfMany(app.pool, identity, room, numbers);

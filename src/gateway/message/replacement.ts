@@ -4,9 +4,9 @@
 import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { findAbove } from '../../room-server/find-messages.ts';
 import { deleteFromRoom, type Posted } from '../../room-server/posting.ts';
-import { hasMembers } from '../../room-server/server.ts';
 import { collectionKind } from '../collection/member.ts';
 import { canDelete } from '../rights.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -26,13 +26,13 @@ export async function postReplacing(
   existing: readonly number[],
   isConditional: boolean,
 ): Promise<{ posted: Posted; room: string; isReplaced: boolean }> {
-  const isOwn = await hasMembers(context.app.pool, connection);
-  const replaces = isOwn && isConditional ? (existing[0] ?? 0) : undefined;
+  const hasNames = !(await serverOf(context.app.pool, connection)).lacks.memberNames;
+  const replaces = hasNames && isConditional ? (existing[0] ?? 0) : undefined;
   const isRead = message.posting.isRead ?? isObject(entered, message.name);
   const posting = { ...message.posting, replaces, isRead };
   const { posted, room } = await postBody(context, connection, entered, { ...message, posting });
   // the embedded room server has replaced what had the name
-  if (isOwn || message.name === '' || message.isKnownByUid) return { posted, room, isReplaced: existing.length > 0 };
+  if (hasNames || message.name === '' || message.isKnownByUid) return { posted, room, isReplaced: existing.length > 0 };
   const rivals = await settleName(connection, entered, message.name, posted.msgnum, isConditional);
   const replaced = [...existing, ...rivals];
   await removeReplaced(connection, replaced);

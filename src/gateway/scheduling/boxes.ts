@@ -4,8 +4,7 @@
 import { AppError } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { accountName } from '../../protocol/names.ts';
-import { readInboxRoom } from '../../room-server/scheduling.ts';
-import { hasScheduling } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { App, Handler } from '../app.ts';
 import { type Caller, userOf } from '../caller.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -25,7 +24,7 @@ async function ownerOrNobody(exchange: Exchange, app: App): Promise<Caller | und
 
 /** Whether the room server keeps scheduling messages apart; elsewhere they come as mail, and the inbox is empty. */
 export function hasInbox({ pool }: App, { identity }: Caller): Promise<boolean> {
-  return hasScheduling(pool, identity);
+  return serverOf(pool, identity).then(({ lacks }) => !lacks.scheduling);
 }
 
 /** The room that holds the caller's scheduling messages. Throws as ownerOfBox, not_found where there is none. */
@@ -34,8 +33,8 @@ export async function openInbox(exchange: Exchange, app: App): Promise<RoomConte
 }
 
 async function inboxOf(exchange: Exchange, app: App, caller: Caller): Promise<RoomContext> {
-  if (!(await hasInbox(app, caller))) throw new AppError('not_found', 'There is no inbox here.');
-  return { exchange, app, caller, room: { name: await readInboxRoom(app.pool, caller.identity), password: '' } };
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  return { exchange, app, caller, room: { name: await scheduling.inboxRoom(app.pool, caller.identity), password: '' } };
 }
 
 /** The same for one of the messages: another user's is like one that is not there. Throws as userOf, not_found. */

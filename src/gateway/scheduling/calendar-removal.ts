@@ -4,10 +4,9 @@
 import { AppError } from '../../errors.ts';
 import { MAX_REMOVED_INVITATIONS } from '../../limits/dav.ts';
 import type { EnteredRoom } from '../../model.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { deleteFromRoom } from '../../room-server/posting.ts';
 import { requireDeletable } from '../../room-server/room-admin.ts';
-import { readScheduleTags } from '../../room-server/scheduling.ts';
-import { hasScheduling } from '../../room-server/server.ts';
 import { contentsOf, listMembers } from '../collection/collection.ts';
 import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
@@ -41,9 +40,8 @@ export async function removeInvitations(context: RoomContext, entered: EnteredRo
 async function invitationsIn(context: RoomContext): Promise<number[]> {
   const { app, caller, room } = context;
   const most = MAX_REMOVED_INVITATIONS + 1;
-  if (await hasScheduling(app.pool, caller.identity)) {
-    return [...(await readScheduleTags(app.pool, caller.identity, room, 0, most)).keys()];
-  }
+  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
+  if (!lacks.scheduling) return [...(await scheduling.tags(app.pool, caller.identity, room, 0, most)).keys()];
   const found: number[] = [];
   const { members } = await listMembers(context);
   for await (const batch of members) {

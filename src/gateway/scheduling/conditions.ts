@@ -5,8 +5,7 @@ import { AppError } from '../../errors.ts';
 import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { EnteredRoom } from '../../model.ts';
-import { readScheduleTags } from '../../room-server/scheduling.ts';
-import { hasScheduling } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import type { KnownHead } from '../message/head.ts';
 import { messageEtag } from '../message/representation.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
@@ -26,8 +25,9 @@ export function schedulingRefusal(name: string, hrefs: readonly string[] = []): 
  * none it is its ETag. Throws as pool.readInRoom.
  */
 export async function scheduleTagOf({ app, caller, room }: RoomContext, msgnum: number): Promise<string | undefined> {
-  if (!(await hasScheduling(app.pool, caller.identity))) return messageEtag(msgnum);
-  return (await readScheduleTags(app.pool, caller.identity, room, msgnum, 1)).get(msgnum);
+  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
+  if (lacks.scheduling) return messageEtag(msgnum);
+  return (await scheduling.tags(app.pool, caller.identity, room, msgnum, 1)).get(msgnum);
 }
 
 /** Of one message; undefined outside of the caller's own calendars. Throws as scheduleTagOf. */
@@ -41,8 +41,9 @@ export async function scheduleTagsIn(
   { app, caller, room }: RoomContext,
   entered: EnteredRoom,
 ): Promise<ReadonlyMap<number, string>> {
-  const isKept = isOwnCalendar(entered) && (await hasScheduling(app.pool, caller.identity));
-  return isKept ? readScheduleTags(app.pool, caller.identity, room) : new Map();
+  if (!isOwnCalendar(entered)) return new Map();
+  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
+  return lacks.scheduling ? new Map() : scheduling.tags(app.pool, caller.identity, room);
 }
 
 /** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */

@@ -13,13 +13,9 @@ import { answeredBy, applyMessage, withInstance } from '../../mime/scheduling/in
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { MimeWalker } from '../../mime/walk.ts';
-import { VIEW } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
-import { OWN_ROOM } from '../../protocol/room-facts.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { withRfc822 } from '../../room-server/message-content.ts';
-import { findByEuid } from '../../room-server/messages.ts';
-import { findScheduled, readDefaultCalendar } from '../../room-server/scheduling.ts';
-import { hasScheduling } from '../../room-server/server.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { ownAddressKeys, storedObject } from './own-calendar.ts';
 import { type StoredChange, storeChange } from './plan.ts';
@@ -87,18 +83,8 @@ async function placeFor(
   { uid, parts }: SchedulingObject,
 ): Promise<{ room: string; msgnum: number | undefined }> {
   const [first] = parts.values();
-  const isTask = first?.name === 'VTODO';
-  if (await hasScheduling(app.pool, caller.identity)) {
-    const found = await findScheduled(app.pool, caller.identity, uid);
-    if (found) return found;
-    return { room: isTask ? OWN_ROOM.tasks : await readDefaultCalendar(app.pool, caller.identity), msgnum: undefined };
-  }
-  const room = isTask ? OWN_ROOM.tasks : OWN_ROOM.calendar;
-  return app.pool.withRoom(caller.identity, { name: room, password: '' }, async (connection, entered) => {
-    const isCalendar = entered.defaultView === VIEW.calendar || entered.defaultView === VIEW.tasks;
-    if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);
-    return { room, msgnum: await findByEuid(connection, uid) };
-  });
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  return scheduling.placeFor(app.pool, caller.identity, uid, first?.name === 'VTODO');
 }
 
 function guestsOf({ parts }: SchedulingObject): Set<string> {

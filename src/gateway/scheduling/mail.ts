@@ -9,7 +9,8 @@ import type { SchedulingMessage } from '../../mime/scheduling/object.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import { ROOM_MACRO } from '../../protocol/room-facts.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
-import { type Posting, post, probePost } from '../../room-server/posting.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import { type Posting, probePost } from '../../room-server/posting.ts';
 import { PLAIN_POSTING } from '../message/post-body.ts';
 import type { RoomContext } from '../room-context.ts';
 
@@ -54,7 +55,9 @@ export async function mailMessages(
         taken = [];
         for (const one of probed) if (await takes(connection, [one])) taken.push(one);
       }
-      if (taken.length > 0) await post(connection, { ...postingTo(taken), subject }, pieces(body));
+      if (taken.length === 0) continue;
+      const server = await serverOf(app.pool, connection);
+      await server.messages.post(connection, { ...postingTo(taken), subject }, pieces(body));
     }
   });
 }

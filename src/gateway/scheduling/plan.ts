@@ -14,8 +14,7 @@ import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/sch
 import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
-import { dropScheduling, findScheduled, prepareScheduling } from '../../room-server/scheduling.ts';
-import { hasScheduling } from '../../room-server/server.ts';
+import { serverOf } from '../../room-server/driver.ts';
 import { now } from '../../system/clock.ts';
 import { PLAIN_POSTING, type ReceivedMessage } from '../message/post-body.ts';
 import { postReplacing } from '../message/replacement.ts';
@@ -225,8 +224,8 @@ async function planOf(
 
 /** Throws forbidden where the object is in another calendar of the caller already (RFC 6638 section 3.2.4.1). */
 async function requireUnique({ app, caller, room }: RoomContext, uid: string): Promise<void> {
-  if (!(await hasScheduling(app.pool, caller.identity))) return;
-  const found = await findScheduled(app.pool, caller.identity, uid);
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  const found = await scheduling.find(app.pool, caller.identity, uid);
   if (!found || found.room.toLowerCase() === room.name.toLowerCase()) return;
   throw schedulingRefusal('unique-scheduling-object-resource', [messagePath(app, found.room, found.msgnum)]);
 }
@@ -245,17 +244,18 @@ interface Sender {
 
 async function senderFor(context: RoomContext, { messages }: Plan): Promise<Sender> {
   const { app, caller } = context;
-  if (await hasScheduling(app.pool, caller.identity)) {
+  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
+  if (!lacks.scheduling) {
     return {
       isChecked: true,
       within: async (connection, { uid, isSchedulingObject, expected }, change) => {
         const addressed = messages.map(({ recipients, calendar }) => ({ recipients, text: writeComponent(calendar) }));
-        const statuses = await prepareScheduling(connection, uid, isSchedulingObject, expected, addressed);
+        const statuses = await scheduling.prepare(connection, uid, isSchedulingObject, expected, addressed);
         try {
           return await change(statuses);
         } catch (error) {
           // what was not changed is not to be told of with the next change
-          await dropScheduling(connection).catch(() => connection.close());
+          await scheduling.drop(connection).catch(() => connection.close());
           throw error;
         }
       },

@@ -51,8 +51,6 @@ export class Connection {
   #isMidTransfer = false;
   /** Unix milliseconds; the pool's business */
   readonly openedAt = Date.now();
-  /** the room server is Vestibule's; the pool's business */
-  isOwn = false;
 
   private constructor(socket: Socket, observer: ServerObserver | undefined) {
     this.#reads = new ReadQueue(socket, {

@@ -34,7 +34,6 @@ import {
 import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
 
 export class PoolEntries {
-  readonly #isOwn: boolean;
   readonly #bounds: BoundsOfOne;
   readonly #maxAgeMs: number;
   readonly #places: Places;
@@ -45,10 +44,9 @@ export class PoolEntries {
   #made = 0;
   #isClosed = false;
 
-  constructor({ target, clientName, clientVersion, isOwn = false, ...options }: PoolOptions) {
-    this.#isOwn = isOwn;
+  constructor({ target, clientName, clientVersion, isEmbedded = false, ...options }: PoolOptions) {
     const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
-    this.#bounds = boundsOfOne(isOwn, maxConnections);
+    this.#bounds = boundsOfOne(isEmbedded, maxConnections);
     this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING, options.answered);
     this.#places = new Places(maxConnections);
     this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
@@ -147,7 +145,6 @@ export class PoolEntries {
     let connection: Connection | undefined;
     try {
       connection = await this.#connector.open();
-      connection.isOwn = this.#isOwn;
       const identified = connection.ask(this.#identify);
       const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);
       const prepared = loggingIn && first !== undefined ? connection.ask(first) : identified;
@@ -210,8 +207,8 @@ interface BoundsOfOne {
   guests: number;
 }
 
-function boundsOfOne(isOwn: boolean, maxConnections: number): BoundsOfOne {
-  const share = isOwn ? Math.floor(maxConnections * OWN_SHARE_OF_ONE) : 0;
+function boundsOfOne(isEmbedded: boolean, maxConnections: number): BoundsOfOne {
+  const share = isEmbedded ? Math.floor(maxConnections * OWN_SHARE_OF_ONE) : 0;
   const bound = (ordinary: number, own: number) =>
     Math.min(own, Math.max(ordinary, share), Math.ceil(maxConnections * MOST_OF_ONE));
   return {

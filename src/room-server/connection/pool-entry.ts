@@ -13,7 +13,7 @@ export interface PoolOptions {
   clientName: string;
   clientVersion: string;
   /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
-  isOwn?: boolean;
+  isEmbedded?: boolean;
   /** it counts them here */
   changes?: Counts | undefined;
   /** after so long a connection logs in anew */

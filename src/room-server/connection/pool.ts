@@ -36,13 +36,13 @@ function userOf({ account, loggedIn }: Entry): number | undefined {
 }
 
 export class Pool {
-  readonly isOwn: boolean;
+  readonly isEmbedded: boolean;
   /** where its room server counts what it changes; undefined: of another process, which has to be asked */
   readonly changes: Counts | undefined;
   readonly #entries: PoolEntries;
 
   constructor(options: PoolOptions) {
-    this.isOwn = options.isOwn ?? false;
+    this.isEmbedded = options.isEmbedded ?? false;
     this.#entries = new PoolEntries(options);
     this.changes = options.changes;
   }

@@ -15,12 +15,12 @@ import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
+import { serverOf } from '../driver.ts';
 import type { InstantMailbox } from '../instant-mailbox.ts';
 import { parseRoomRow } from '../rooms.ts';
 import { KnownRooms } from './known-rooms.ts';
 import { LookTimer } from './look-timer.ts';
-import { openWatchedRoom, readAbove } from './room-numbers.ts';
-import type { WatchedRoom } from './watched-room.ts';
+import { openWatchedRoom, type WatchedRoom } from './watched-room.ts';
 
 /** how often the room server is asked; tests are quicker */
 export interface WatchTimes {
@@ -188,8 +188,9 @@ export class Watch {
     }
   }
 
-  #readAbove({ ref }: WatchedRoom, number: number): Promise<{ listed: number[]; highest: number }> {
-    return readAbove(this.#pool, this.#identity, ref, number, this.#isTold || this.#pool.isOwn);
+  async #readAbove({ ref }: WatchedRoom, number: number): Promise<{ listed: number[]; highest: number }> {
+    const { events } = await serverOf(this.#pool, this.#identity);
+    return events.above(this.#pool, this.#identity, ref, number);
   }
 
   /** The rooms of all who follow, each once. */

@@ -2,6 +2,8 @@
 
 import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
 import type { RoomRef } from '../connection/goto.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
 
 const MTIME_STEP_MS = 1000;
 
@@ -59,4 +61,10 @@ export class WatchedRoom {
     if (number < this.#floor) return undefined;
     return this.#numbers.filter((each) => each > number);
   }
+}
+
+/** A room to be watched from its highest message on. Throws not_found, forbidden (room password). */
+export async function openWatchedRoom(pool: Pool, identity: Identity, ref: RoomRef): Promise<WatchedRoom> {
+  const { entered } = await pool.readInRoom(identity, ref, []);
+  return new WatchedRoom(ref, entered.name, entered.highest);
 }

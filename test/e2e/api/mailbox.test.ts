@@ -72,7 +72,7 @@ it('breaks off a long list whose room is closed to the reader in its middle', as
     ['550 closed\n', false],
   ] as const) {
     const GOTO = entered('Box', { highest, total: highest });
-    const { server } = await askedServer(t, { GOTO, INFO: ownInfo('ROWS'), ROWS: [listing(...rows), second] });
+    const { server } = await askedServer(t, { GOTO, INFO: ownInfo(), ROWS: [listing(...rows), second] });
     const gateway = await startGateway(t, { backend: `unix:${server.path}` });
     const list = async () => numbersOf(await json(gateway.as('ann', 'secret'), 'r/Box/mailbox'));
     if (isWhole) assert.equal((await list()).length, MAX_ROWS_AT_ONCE + 1);
@@ -83,7 +83,7 @@ it('breaks off a long list whose room is closed to the reader in its middle', as
 it('makes a list that came as one answer piece by piece where it is long', async (t) => {
   for (const count of [MAX_WHOLE_LIST_ROWS, MAX_WHOLE_LIST_ROWS + 1]) {
     const rows = Array.from({ length: count }, (_, i) => `${i + 1}|1795221150|ann|vm|ann@vm|s|1||`);
-    const { server } = await askedServer(t, { INFO: ownInfo(), GTSN: '200 1:2\n', MSGS: listing(...rows) });
+    const { server } = await askedServer(t, { GTSN: '200 1:2\n', MSGS: listing(...rows), MSG0: listing('from=ann') });
     const gateway = await startGateway(t, { backend: `unix:${server.path}` });
     const ann = gateway.as('ann', 'secret');
     const turns = await turnsIn(t, async () => (await ann('r/Box/mailbox')).arrayBuffer());

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { CITADEL } from '../../../src/room-server/citadel/citadel.ts';
 import { Pool } from '../../../src/room-server/connection/pool.ts';
-import { newMailSince } from '../../../src/room-server/users.ts';
+import { EMBEDDED } from '../../../src/room-server/embedded/embedded.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 import { WireClient } from '../../support/wire-client.ts';
 
@@ -20,7 +21,10 @@ it('counts mail that came since, also after a number that is beyond all, from be
     await bob.send('ENT0 1|ann||4|hello||1', 'Content-type: text/plain\n\nx\n');
   };
   await mail();
-  for (const previous of [undefined, 9999]) {
+  for (const [previous, server] of [undefined, 9999].flatMap((each) =>
+    [EMBEDDED, CITADEL].map((one) => [each, one] as const),
+  )) {
+    const { newMailSince } = server.accounts;
     const before = await newMailSince(pool, { user: 'ann', password: 'annpw' }, previous);
     assert.equal(before.count, 0);
     await mail();

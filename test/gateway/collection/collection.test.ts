@@ -21,7 +21,7 @@ async function start(t: TestContext, answers: Answers) {
 const MEMB = '100 7|42||\n5|a.txt||100|text/plain|3||||\n000\n';
 
 it('our own server is asked for members, and for nothing else', async (t) => {
-  const { context, sent } = await start(t, { INFO: ownInfo('MEMB'), MEMB });
+  const { context, sent } = await start(t, { INFO: ownInfo(), MEMB });
   const { token } = await openCollection(context);
   const { members } = await listMembers(context);
   assert.deepEqual(
@@ -52,7 +52,7 @@ it('any other is asked for its messages', async (t) => {
 });
 
 it('a room that cannot be entered is none, whatever server has it', async (t) => {
-  for (const INFO of [ownInfo('MEMB'), '530 unknown\n']) {
+  for (const INFO of [ownInfo(), '530 unknown\n']) {
     const { context } = await start(t, { INFO, GOTO: '572 no such room\n', MEMB, MSGS: listing() });
     await assert.rejects(openCollection(context), failsWith('not_found'));
     await assert.rejects(listMembers(context), failsWith('not_found'));

@@ -15,7 +15,7 @@ async function start(t: TestContext, answers: Answers) {
 
 it('our own server knows it by any of its names', async (t) => {
   const MEMB = ['100 7|42|\n5|a.ics|u|100|text/calendar|30|VEVENT|||\n000\n', '100 7|42|\n0\n000\n'];
-  const { context, sent } = await start(t, { INFO: ownInfo('MEMB'), MEMB });
+  const { context, sent } = await start(t, { INFO: ownInfo(), MEMB });
   const { msgnum, name, size, component } = await openMember(context, 'u.ics', true);
   assert.deepEqual([msgnum, name, size, component], [5, 'a.ics', 30, 'VEVENT']);
   await assert.rejects(openMember(context, 'none', true), failsWith('not_found'));

@@ -9,7 +9,7 @@ import { contextsAt } from '../../support/room-context.ts';
 const MEMB = listing('100|5000');
 
 it('our own server tells it, of a room and of all', async (t) => {
-  const { server, sent } = await askedServer(t, { INFO: ownInfo('MEMB'), MEMB });
+  const { server, sent } = await askedServer(t, { INFO: ownInfo(), MEMB });
   const { app, caller, room } = contextsAt(t, server.path)('ann', 'Box');
   assert.deepEqual(await quotaOf(app, caller, true, room), { used: 100, available: 5000 });
   assert.deepEqual(await quotaOf(app, caller, true), { used: 100, available: 5000 });
@@ -18,8 +18,8 @@ it('our own server tells it, of a room and of all', async (t) => {
 
 it('nothing is asked where it is not wanted, and any other server is not asked', async (t) => {
   for (const [INFO, isWanted] of [
-    [ownInfo('MEMB'), false],
-    [ownInfo(), true],
+    [ownInfo(), false],
+    [ownInfo('PROP'), true],
     [listing('1', 'node'), true],
   ] as const) {
     const { server, sent } = await askedServer(t, { INFO, MEMB });

@@ -14,7 +14,7 @@ async function start(t: TestContext, members: Record<string, string>, view: numb
   const answers = Object.entries(members).map(([asked, name]) => [`MEMB find|${asked}`, found(name)]);
   const { server, connect, sent } = await askedServer(t, {
     GOTO: entered('Box', { view }),
-    INFO: ownInfo('MEMB'),
+    INFO: ownInfo(),
     ...Object.fromEntries(answers),
     MEMB: '100 7|42|\n0\n000\n',
   });

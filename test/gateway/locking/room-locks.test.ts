@@ -90,11 +90,11 @@ it('a member is asked for where there are locks, or may be folders', async (t) =
   const free = await start(t, {}, []);
   assert.deepEqual((await lockPlace(free.context, 'docs')).name, 'docs');
   assert.deepEqual(free.sent(/^(MEMB|MSG|EUID)/), []);
-  const locked = await start(t, { INFO: ownInfo('MEMB'), MEMB });
+  const locked = await start(t, { INFO: ownInfo(), MEMB });
   assert.deepEqual((await lockPlace(locked.context, 'docs')).name, 'docs/');
-  const files = await start(t, { GOTO: entered('Box', { view: VIEW.files }), INFO: ownInfo('MEMB'), MEMB }, []);
+  const files = await start(t, { GOTO: entered('Box', { view: VIEW.files }), INFO: ownInfo(), MEMB }, []);
   const { name, isFiles } = await lockPlace(files.context, 'docs');
   assert.deepEqual([name, isFiles], ['docs/', true]);
-  const none = await start(t, { INFO: ownInfo('MEMB'), MEMB: '100 7|42|\n0\n000\n' });
+  const none = await start(t, { INFO: ownInfo(), MEMB: '100 7|42|\n0\n000\n' });
   assert.equal((await lockPlace(none.context, 'new.txt')).name, 'new.txt');
 });

@@ -23,7 +23,7 @@ it('a number is one, and nothing is asked', async (t) => {
 
 it('our own server is asked for the member', async (t) => {
   const MEMB = ['100 7|42|\n5|a.txt||1|||||\n000\n', '100 7|42|\n0\n000\n'];
-  const { context } = await start(t, { INFO: ownInfo('MEMB'), MEMB });
+  const { context } = await start(t, { INFO: ownInfo(), MEMB });
   assert.equal(await messageNumberOf(context, 'a.txt'), 5);
   await assert.rejects(messageNumberOf(context, 'b.txt'), failsWith('not_found'));
 });

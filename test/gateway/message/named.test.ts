@@ -30,7 +30,7 @@ const named = (name: string) => listing('Subject: s', `X-Vestibule-Name: ${encod
 
 it('our own server is asked, and a UID that is no name is none', async (t) => {
   const row = '5|a.txt|u|100|text/plain|3||||';
-  const { find } = await start(t, { INFO: ownInfo('MEMB'), MEMB: `100 7|42|\n${row}\n000\n` });
+  const { find } = await start(t, { INFO: ownInfo(), MEMB: `100 7|42|\n${row}\n000\n` });
   assert.deepEqual(await find('a.txt'), [5]);
   assert.deepEqual(await find('u'), []);
 });

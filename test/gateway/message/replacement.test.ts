@@ -31,13 +31,13 @@ const named = (name: string) => listing('Subject: s', `X-Vestibule-Name: ${name}
 
 describe('at a room server that replaces by itself', () => {
   it('a change with a condition names what it may replace, others nothing', async (t) => {
-    const { put, sent } = await start(t, { INFO: ownInfo('MEMB') });
+    const { put, sent } = await start(t, { INFO: ownInfo(), ENT0: listing('12', 'ok', '') });
     assert.equal((await put([7], true)).isReplaced, true);
     await put([], true);
     assert.equal((await put([7], false)).isReplaced, true);
     assert.deepEqual(
       sent(/^ENT0/).map((line) => line.split('|')[12]),
-      ['7', '0', undefined],
+      ['7', '0', ''],
     );
     assert.deepEqual(sent(/^DELE/), []);
   });

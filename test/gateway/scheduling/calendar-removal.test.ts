@@ -21,28 +21,28 @@ async function start(t: TestContext, of: Entered, answers: Answers) {
 
 it('a room that is no calendar of the caller has none', async (t) => {
   for (const kind of [{ view: VIEW.calendar }, { ...OWN, view: VIEW.files }]) {
-    const { sent, remove } = await start(t, kind, { INFO: ownInfo('SCHD'), SCHD: tags(1) });
+    const { sent, remove } = await start(t, kind, { INFO: ownInfo(), SCHD: tags(1) });
     await remove();
     assert.deepEqual(sent(/^(SCHD|KILL|DELE)/), []);
   }
 });
 
 it('none is removed where the calendar may not be', async (t) => {
-  const { sent, remove } = await start(t, OWN, { INFO: ownInfo('SCHD'), SCHD: tags(1), KILL: '560 no\n' });
+  const { sent, remove } = await start(t, OWN, { INFO: ownInfo(), SCHD: tags(1), KILL: '560 no\n' });
   await assert.rejects(remove(), failsWith('conflict'));
   assert.deepEqual(sent(/^(SCHD|DELE)/), []);
 });
 
 it('one more than MAX_REMOVED_INVITATIONS are too many, and none is removed', async (t) => {
   const most = MAX_REMOVED_INVITATIONS;
-  const { sent, remove } = await start(t, OWN, { INFO: ownInfo('SCHD'), SCHD: tags(most + 1) });
+  const { sent, remove } = await start(t, OWN, { INFO: ownInfo(), SCHD: tags(most + 1) });
   await assert.rejects(remove(), failsWith('forbidden'));
   assert.deepEqual(sent(/^(SCHD|DELE)/), [`SCHD tags|0|${most + 1}`]);
 });
 
 it('MAX_REMOVED_INVITATIONS may be, and those that are gone meanwhile are passed over', async (t) => {
   const { sent, remove } = await start(t, OWN, {
-    INFO: ownInfo('SCHD'),
+    INFO: ownInfo(),
     SCHD: tags(MAX_REMOVED_INVITATIONS),
     DELE: '575 not here\n',
   });

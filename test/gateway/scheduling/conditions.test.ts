@@ -19,7 +19,7 @@ import type { Answers } from '../../support/fault-server.ts';
 import { contextsAt } from '../../support/room-context.ts';
 
 const CALENDAR = entered('Calendar', { view: VIEW.calendar, isPersonal: true });
-const OWN: Answers = { INFO: ownInfo('SCHD'), GOTO: CALENDAR, 'SCHD tags|5|1': listing('5|t5'), SCHD: listing() };
+const OWN: Answers = { INFO: ownInfo(), GOTO: CALENDAR, 'SCHD tags|5|1': listing('5|t5'), SCHD: listing() };
 
 async function start(t: TestContext, answers: Answers, headers: Record<string, string> = {}) {
   const { server, sent } = await askedServer(t, answers);

@@ -30,7 +30,7 @@ const WRONG = '540 Wrong password.\n';
 /** A room server that takes the password or does not, as told at the moment. */
 async function startPool(
   t: TestContext,
-  options: { isOwn?: boolean; maxConnections?: number; maxAgeMs?: number } = {},
+  options: { isEmbedded?: boolean; maxConnections?: number; maxAgeMs?: number } = {},
 ) {
   const open = new Set<Socket>();
   const peer = { open, accepted: 0, passed: RIGHT, waitsFor: Promise.resolve(), passesFrom: Promise.resolve() };
@@ -83,7 +83,7 @@ describe('the bound on connections of one identity', () => {
   });
 
   it('is higher at our own room server, and so is that of an account', { timeout: 60_000 }, async (t) => {
-    const { peer, pool } = await startPool(t, { isOwn: true, maxConnections: OWN_MAX_CONNECTIONS });
+    const { peer, pool } = await startPool(t, { isEmbedded: true, maxConnections: OWN_MAX_CONNECTIONS });
     const several = (user: string, length: number) => Array.from({ length }, () => ({ user, password: 'secret' }));
     const held = await hold(pool, several('ann', OWN_MAX_CONNECTIONS_PER_IDENTITY));
     const further = OWN_MAX_CONNECTIONS_PER_ACCOUNT - OWN_MAX_CONNECTIONS_PER_IDENTITY;
@@ -100,7 +100,7 @@ describe('the bound on connections of one identity', () => {
       [8, 6],
       [1, 1],
     ] as const) {
-      const { pool } = await startPool(t, { isOwn: true, maxConnections });
+      const { pool } = await startPool(t, { isEmbedded: true, maxConnections });
       const ann = { user: 'ann', password: 'secret' };
       const held = await hold(pool, Array(most).fill(ann));
       let isHeld = false;

@@ -1,0 +1,144 @@
+// The driver of any room server that is not Vestibule's own: by the documented verbs, around the quirks of a real one
+// (src/protocol/QUIRKS.md), and gently.
+
+import { AppError } from '../../errors.ts';
+import { REAL_SERVER_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { VIEW } from '../../model.ts';
+import { command } from '../../protocol/fields.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
+import { parseEnteredRoom } from '../connection/goto.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { Pool } from '../connection/pool.ts';
+import { markManyKept } from '../many-messages.ts';
+import { ALL_NUMBERS, findByEuid } from '../messages.ts';
+import { postAsked } from '../posting.ts';
+import { suggestRecipients } from '../recipients.ts';
+import { type Lack, NO_APP_PASSWORDS, type RoomServer, refusing } from '../server.ts';
+import { ENTER_INBOX, newMailIn, profileFrom } from '../users.ts';
+import { peopleInBooks } from './address-books.ts';
+import { withHiddenVersions } from './anonymity.ts';
+import {
+  isHidden,
+  listNumbers,
+  listShown,
+  numbersAbove,
+  readRowList,
+  readRowPage,
+  readShownFields,
+  readShownHead,
+  requireShown,
+  setShownSeen,
+} from './messages.ts';
+import { isNeededRoom, readCountedRoom, withPageNews } from './rooms.ts';
+import { searchEverywhere, searchPage, searchRoom } from './search.ts';
+
+const NO_INBOX: Lack = ['not_found', 'There is no inbox here.'];
+const NO_NAMES: Lack = ['forbidden', 'Only a message that was PUT under a name can get another one.'];
+const NO_PROPERTIES: Lack = ['forbidden', 'This room server keeps no properties.'];
+const noName = refusing(NO_NAMES);
+const noAppPassword = refusing(NO_APP_PASSWORDS);
+const noInbox = refusing(NO_INBOX);
+/** no way to ask (RFC 5546 section 3.6) */
+const NO_SERVICE = '5.2';
+
+export const CITADEL: RoomServer = {
+  lacks: {
+    appPasswords: NO_APP_PASSWORDS,
+    memberNames: NO_NAMES,
+    properties: NO_PROPERTIES,
+    scheduling: NO_INBOX,
+    unfinishedRooms: ['method_not_allowed', 'This room server cannot keep a room unfinished.'],
+  },
+  rooms: {
+    folderView: VIEW.board, // it knows no rooms of files
+    read: readCountedRoom,
+    withNews: withPageNews,
+    counts: async () => new Map(),
+    isNeeded: isNeededRoom,
+    finish: async () => {},
+  },
+  messages: {
+    keepsCards: false, // they are written anew (protocol section 17.2)
+    cutsLarge: true,
+    movesWhole: false,
+    numbers: listNumbers,
+    page: readRowPage,
+    list: readRowList,
+    euids: listShown,
+    head: readShownHead,
+    liveFields: readShownFields,
+    isHidden,
+    requireShown,
+    post: postAsked,
+    setSeen: setShownSeen,
+    markMany: markManyKept,
+    hiddenVersions: withHiddenVersions,
+  },
+  members: {
+    page: noName,
+    state: noName,
+    changed: noName,
+    removed: noName,
+    named: noName,
+    namedOn: noName,
+    place: noName,
+    placeFolder: noName,
+    removeFolder: noName,
+    quota: async () => undefined,
+  },
+  objects: { contents: noName, read: noName },
+  properties: {
+    of: async () => [],
+    all: async function* () {},
+    ofRooms: async () => undefined,
+    change: refusing(NO_PROPERTIES),
+  },
+  search: { page: searchPage, everywhere: searchEverywhere, inRoom: searchRoom },
+  accounts: {
+    passwordBounds: { user: REAL_SERVER_PASSWORD_BYTES, room: REAL_SERVER_ROOM_PASSWORD_BYTES },
+    profile: readProfile,
+    newMailSince,
+    // its index may lack cards (quirk Q57)
+    suggest: (pool, identity, text) => suggestRecipients(pool, identity, text, () => peopleInBooks(pool, identity)),
+    beginSession: async (_connection, credentials) => credentials,
+    endSession: async () => {},
+    makeAppPassword: noAppPassword,
+    listAppPasswords: noAppPassword,
+    endAppPassword: noAppPassword,
+  },
+  scheduling: {
+    prepare: noInbox,
+    drop: noInbox,
+    tags: noInbox,
+    find: async () => undefined,
+    placeFor,
+    inboxRoom: noInbox,
+    defaultCalendar: noInbox,
+    setDefaultCalendar: noInbox,
+    busyTimes: async (_pool, _identity, _range, addresses) =>
+      addresses.map((address) => ({ address, status: NO_SERVICE, periods: [] })),
+  },
+  events: { hasOurClock: () => false, above: numbersAbove },
+};
+
+async function readProfile(pool: Pool, identity: Identity, name: string) {
+  const [answer] = await pool.read(identity, [command('RBIO', name)]);
+  return profileFrom(answer!, name);
+}
+
+async function newMailSince(pool: Pool, identity: Identity, previous: number | undefined) {
+  const [inbox] = await pool.read(identity, [ENTER_INBOX]);
+  const { highest } = parseEnteredRoom(inbox!);
+  if (previous === undefined || highest <= previous) return { inbox: highest, count: 0 };
+  return newMailIn((await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!, highest, previous);
+}
+
+/** In the calendar or the tasks that every account has. */
+function placeFor(pool: Pool, identity: Identity, uid: string, isTask: boolean) {
+  const room = isTask ? OWN_ROOM.tasks : OWN_ROOM.calendar;
+  return pool.withRoom(identity, { name: room, password: '' }, async (connection, { defaultView }) => {
+    const isCalendar = defaultView === VIEW.calendar || defaultView === VIEW.tasks;
+    if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);
+    return { room, msgnum: await findByEuid(connection, uid) };
+  });
+}
