@@ -77,7 +77,12 @@ export function importOffences(files: ReadonlyMap<string, string>): string[] {
   return [...offences, ...fullFolders(files.keys())];
 }
 
+/** the drivers of room servers (decision 18) */
+const DRIVERS = /^room-server\/(?:embedded|citadel)\//;
+
 function refusal(path: string, target: string): string | undefined {
+  const isInDriver = posix.dirname(path) === posix.dirname(target);
+  if (DRIVERS.test(target) && !isInDriver && path !== 'room-server/driver.ts') return 'only driver.ts imports a driver';
   const [part, other] = [partOf(path), partOf(target)];
   if (part !== other) return MAY_IMPORT[part]?.includes(other) ? undefined : `${part} must not import ${other}`;
   if (target.startsWith(CITADEL) && !path.startsWith(CITADEL) && path !== 'backend/verbs/table.ts') {

@@ -90,8 +90,8 @@ async function* examineRoomServer(
   { name, address: backend }: NamedBackend,
 ): AsyncGenerator<Finding> {
   const what = backends.length === 1 ? 'room server' : `room server of ${name || 'all other hosts'}`;
-  const isOwn = backend === 'embedded';
-  const address = isOwn ? { kind: 'unix' as const, path: findSocketPaths(dataFolder).socketPath } : backend;
+  const isHere = backend === 'embedded';
+  const address = isHere ? { kind: 'unix' as const, path: findSocketPaths(dataFolder).socketPath } : backend;
   const isTls = address.kind === 'tls';
   const where = address.kind === 'unix' ? address.path : `${address.host} port ${address.port}${isTls ? ', TLS' : ''}`;
   const warning = warningOf(address);
@@ -101,7 +101,7 @@ async function* examineRoomServer(
     connection = await Connection.open(serverAddressOf(address, backendCaFile));
   } catch (error) {
     const why = error instanceof AppError ? error.message : String(error);
-    const remedy = isOwn ? 'start the server' : 'see whether it runs, --backend, and what lies between';
+    const remedy = isHere ? 'start the server' : 'see whether it runs, --backend, and what lies between';
     yield ['wrong', what, `${where}: ${why} ${remedy}`];
     return;
   }

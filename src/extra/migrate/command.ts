@@ -24,7 +24,7 @@ import { openOwnTarget } from './own-target.ts';
 import { openPasswordFile } from './password-file.ts';
 import { openReport } from './report.ts';
 import { openSessions } from './sessions.ts';
-import { isOwn, openSource } from './source.ts';
+import { answersXfer, openSource } from './source.ts';
 import { openTarget } from './target.ts';
 
 const PASSWORD_BYTES = 9;
@@ -65,7 +65,7 @@ export async function runCopyCommand(
     };
     const kept = await openPasswordFile(passwordFile).catch(unusable);
     const open = () => Connection.open(target.address);
-    const writing = target.isOurs
+    const writing = target.hasXfer
       ? openOwnTarget(target.connection, open, spoolFolder)
       : openTarget(
           openSessions(target.address, target.connection, target.account, kept.passwords),
@@ -74,7 +74,7 @@ export async function runCopyCommand(
         );
     opened.defer(() => writing.close());
     await copyAll({
-      source: openSource(source.connection, source.isOurs, source.account),
+      source: openSource(source.connection, source.hasXfer, source.account),
       target: writing,
       report,
       passwordFor: async (user: User) => {
@@ -110,7 +110,7 @@ interface End {
   connection: Connection;
   address: ServerAddress;
   /** XFER answers there */
-  isOurs: boolean;
+  hasXfer: boolean;
   /** the account that is logged in; '' where none is needed */
   account: string;
 }
@@ -125,7 +125,7 @@ async function openEnd(
   const opening = await openUnnamed(end, caFile, opened, admin).catch((error) => {
     throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
   });
-  if (opening.account !== '' || opening.isOurs) return opening;
+  if (opening.account !== '' || opening.hasXfer) return opening;
   const does = side === 'from' ? 'reads from' : 'writes to';
   throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
 }
@@ -148,7 +148,7 @@ async function openUnnamed(
     if (level < 6) throw new AppError('forbidden', `${name} is no administrator.`);
     account = name;
   }
-  return { connection, address, isOurs: account === '' && (await isOwn(connection)), account };
+  return { connection, address, hasXfer: account === '' && (await answersXfer(connection)), account };
 }
 
 function newPassword(): string {

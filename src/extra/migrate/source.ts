@@ -45,12 +45,12 @@ const KEPT_FIELDS: ReadonlyMap<string, string> = new Map([
 const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
 
 /** The connection is on the administration socket of a server of ours, where XFER answers. */
-export async function isOwn(connection: Connection): Promise<boolean> {
+export async function answersXfer(connection: Connection): Promise<boolean> {
   return (await connection.ask(command('XFER'))).code === STATUS.done;
 }
 
 /** `account`: who is logged in; '' on an administration socket. */
-export function openSource(connection: Connection, isOurs: boolean, account: string): CopySource {
+export function openSource(connection: Connection, hasXfer: boolean, account: string): CopySource {
   /** name of the room the connection is in */
   let current = '';
   /** the own read mark there */
@@ -64,11 +64,11 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
   const lines = async (verb: string) => expectClass(await connection.ask(verb), REPLY.listing).lines;
 
   return {
-    notes: isOurs ? [] : NOTES,
+    notes: hasXfer ? [] : NOTES,
     floors: async () => floorsFrom(await connection.ask(command('LFLR'))),
     users: () => usersOf(connection),
     async rooms(users) {
-      if (isOurs) return (await lines(command('XFER', 'rooms'))).map(parseRoom);
+      if (hasXfer) return (await lines(command('XFER', 'rooms'))).map(parseRoom);
       const rooms = await listRooms(connection, users);
       current = ''; // rooms were entered without goto()
       return rooms;
@@ -76,18 +76,18 @@ export function openSource(connection: Connection, isOurs: boolean, account: str
     async list(room) {
       await goto(room);
       const listed = await listIds(connection);
-      if (isOurs) return listed;
+      if (hasXfer) return listed;
       const isPage = ({ euid }: { euid: string }) => room.view !== VIEW.wiki || !isPageHistory(euid);
       return (await withOriginals(connection, listed.filter(isPage))).map(({ isCopy: _, ...message }) => message);
     },
     async withMessage(room, msgnum, use) {
       await goto(room);
-      if (isOurs) return withStored(connection, msgnum, use);
+      if (hasXfer) return withStored(connection, msgnum, use);
       return withShown(connection, msgnum, use);
     },
     async visits(room) {
       await goto(room);
-      if (isOurs) return (await lines(command('XFER', 'visits'))).map(parseVisit);
+      if (hasXfer) return (await lines(command('XFER', 'visits'))).map(parseVisit);
       const names = (await lines(command('WHOK'))).filter((name) => !SYSTEM_ACCOUNT.test(name));
       const own = account === '' ? undefined : await connection.ask(command('GTSN'));
       return names.map((user): Visit => {
