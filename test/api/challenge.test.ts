@@ -19,17 +19,25 @@ function added(headers: Record<string, string>): string[][] {
 const CHALLENGE = [['WWW-Authenticate', 'Basic realm="Vestibule", charset="UTF-8"']];
 
 it('Programs, and people who open an address, are asked for a name and a password', () => {
-  for (const headers of [{}, { 'sec-fetch-mode': 'navigate' }, { 'sec-fetch-mode': 'no-cors' }]) {
+  for (const headers of [
+    {},
+    { accept: 'text/html,image/*' },
+    { 'sec-fetch-mode': 'navigate' },
+    { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+  ]) {
     assert.deepEqual(added(headers as Record<string, string>), CHALLENGE, JSON.stringify(headers));
   }
 });
 
-it('A fetch of a page opens no window of the browser', () => {
+it('What a page fetches or shows opens no window of the browser', () => {
   for (const headers of [
     { 'sec-fetch-mode': 'cors' },
     { 'sec-fetch-mode': 'same-origin' },
     { 'x-requested-with': '' },
     { accept: 'text/event-stream' },
+    { accept: 'image/avif,image/webp,*/*;q=0.8' },
+    { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
     { 'sec-fetch-mode': 'navigate', 'x-requested-with': 'x' },
   ]) {
     assert.deepEqual(added(headers as Record<string, string>), [], JSON.stringify(headers));

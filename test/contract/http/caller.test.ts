@@ -107,10 +107,12 @@ for (const target of await targets({ after })) {
       }
     });
 
-    holds('caller 14', 'WWW-Authenticate is not sent to a page’s own fetches', async () => {
+    holds('caller 14', 'WWW-Authenticate is not sent to what a page fetches or shows', async () => {
       for (const headers of [
         { 'sec-fetch-mode': 'cors' },
         { 'sec-fetch-mode': 'same-origin' },
+        { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+        { accept: 'image/*' },
         { 'x-requested-with': 'XMLHttpRequest' },
       ]) {
         const response = await nobody('a/biff', { headers });
