@@ -60,6 +60,22 @@ describe('a board room as a chat', () => {
     });
   }
 
+  it('asks again after a while, not at once, for a text that does not come', async () => {
+    const page = await openAs('alice', '#/');
+    const asked: string[] = [];
+    await page.route('**/json?text=plain', (route) => {
+      asked.push(route.request().url());
+      return route.abort();
+    });
+    await go(page, '#/r/Town%20Square');
+    await page.getByRole('button', { name: 'Show as a chat' }).first().click();
+    await eventually(async () => asked.length > 0, true);
+    await page.waitForTimeout(2000);
+    assert.deepEqual(asked, [...new Set(asked)]);
+    await page.unroute('**/json?text=plain');
+    await page.getByRole('log', { name: 'Conversation' }).getByText('They are on their way, see below.').waitFor();
+  });
+
   it('keeps what is said where a file does not come, and what is typed while one goes', async () => {
     const body = JSON.stringify({ name: 'Workshop', kind: 'public', view: 0, floor: 0 });
     const headers = { 'content-type': 'application/json' };

@@ -20,6 +20,8 @@ import { showSource } from '../common/source.js';
 const STEP = 60;
 /** from the top of the log, where more is fetched */
 const NEAR_TOP = 300;
+/** until a text that could not be read is asked for again */
+const AGAIN_MS = 5000;
 
 /** @param {RoomStore} store @param {HTMLElement} scroller */
 export function chatLog(store, scroller) {
@@ -31,6 +33,7 @@ export function chatLog(store, scroller) {
   const firstNew = store.isGuest ? undefined : store.rows.find((row) => !row.seen)?.msgnum;
   let shown = STEP;
   let isLoading = false;
+  let isOver = false;
   const inSight = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -52,8 +55,8 @@ export function chatLog(store, scroller) {
       content.replaceChildren(...subjectOf(content), saidText(message.text.trimEnd()), ...(files ? [files] : []));
       if (wasAtEnd) scroller.scrollTop = scroller.scrollHeight;
     } catch {
-      // the next time it comes into sight will do
-      inSight.observe(content);
+      // what is in sight is told of at once
+      setTimeout(() => isOver || inSight.observe(content), AGAIN_MS);
     }
   }
 
@@ -159,6 +162,9 @@ export function chatLog(store, scroller) {
       line.scrollIntoView({ block: 'start' });
       return true;
     },
-    end: () => inSight.disconnect(),
+    end() {
+      isOver = true;
+      inSight.disconnect();
+    },
   };
 }
