@@ -6,7 +6,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { postedNumber } from '../support/gateway.ts';
-import { checkPage, go, NARROW, startWebClient, textOf } from '../support/web-client.ts';
+import { checkPage, go, hear, NARROW, startWebClient, textOf } from '../support/web-client.ts';
 import { WireClient } from '../support/wire-client.ts';
 
 const { gateway, openAs } = await startWebClient(
@@ -287,12 +287,7 @@ describe('a message', () => {
 
   it('of one’s own is no news', async () => {
     const page = await openAs('alice', '#/r/Town%20Square/new');
-    await page.evaluate(`
-      window.told = [];
-      const hear = (changes) => told.push(...changes.flatMap((each) => [...each.addedNodes].map((n) => n.textContent)));
-      for (const id of ['toasts', 'heard'])
-        new MutationObserver(hear).observe(document.getElementById(id), { childList: true });
-    `);
+    const told = await hear(page);
     await page.getByLabel('Subject', { exact: true }).fill('Mine');
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Words');
     await button(page, 'Post').click();
@@ -301,6 +296,6 @@ describe('a message', () => {
     // what others write afterwards is told, so that what came before it was heard as well
     assert.equal((await put('bob', 'r/Town%20Square/new?subj=Theirs', 'x')).status, 201);
     await said(page, 'One new message.');
-    assert.deepEqual(await page.evaluate('told'), ['Your message is posted.', 'One new message.']);
+    assert.deepEqual(await told(), ['Your message is posted.', 'One new message.']);
   });
 });

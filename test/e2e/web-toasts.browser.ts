@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { go, startWebClient } from '../support/web-client.ts';
+import { go, hear, startWebClient } from '../support/web-client.ts';
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
 /** alice's other device */
@@ -36,13 +36,7 @@ async function openHeard(hash: string, title: string) {
   // asked for when the stream of news is open
   const asked = `performance.getEntriesByType('resource').some(({ name }) => name.includes('/a/im'))`;
   await eventually(() => page.evaluate(asked), true);
-  await page.evaluate(`
-    window.told = [];
-    const hear = (changes) => told.push(...changes.flatMap((each) => [...each.addedNodes].map((n) => n.textContent)));
-    for (const id of ['toasts', 'heard'])
-      new MutationObserver(hear).observe(document.getElementById(id), { childList: true });
-  `);
-  return { page, told: () => page.evaluate<string[]>('told') };
+  return { page, told: await hear(page) };
 }
 
 /** The sidebar has heard of it, so what is to be said of what came before has been said. */

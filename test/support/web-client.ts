@@ -146,6 +146,17 @@ export async function checkPage(page: Page): Promise<void> {
   assert.deepEqual(await page.evaluate(`${checks}\npageComplaints()`), []);
 }
 
+/** Answers what tells all that toasts and the hidden line for screen readers have said since. */
+export async function hear(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(`
+    window.told = [];
+    const hear = (changes) => told.push(...changes.flatMap((each) => [...each.addedNodes].map((n) => n.textContent)));
+    for (const id of ['toasts', 'heard'])
+      new MutationObserver(hear).observe(document.getElementById(id), { childList: true });
+  `);
+  return () => page.evaluate<string[]>('told');
+}
+
 /** The text of a message that is open: the first one, or another of its conversation. */
 export const textOf = (page: Page, place = 0) => page.frameLocator('iframe').nth(place).locator('body');
 
