@@ -1,7 +1,7 @@
 // Floors and rooms as the gateway keeps them.
 
 import { START } from './early.js';
-import { getBlob, getJson, getText, learnKinds, request, roomPath, sendJson } from './request.js';
+import { getBlob, getJson, getText, learnKinds, Problem, request, roomPath, sendJson } from './request.js';
 
 /** @import { Floor, Member, Room, ServerInfo, Start, WhoAmI } from './interface.d.ts' */
 /** @import { RoomListEntry as ListedRoom } from './interface.d.ts' */
@@ -50,8 +50,12 @@ export async function readRoom(name, signal) {
 /** Where programs that speak DAV find it. @param {string} name */
 export const roomAddress = (name) => new URL(roomPath(name, ''), location.href).href;
 
-/** '' where there is none. @param {string} name @param {AbortSignal} [signal] */
-export const readBanner = (name, signal) => getText(roomPath(name, '|info.txt'), signal).catch(() => '');
+/** '' where there is none. Throws Problem. @param {string} name @param {AbortSignal} [signal] */
+export const readBanner = (name, signal) =>
+  getText(roomPath(name, '|info.txt'), signal).catch((problem) => {
+    if (problem instanceof Problem && problem.status === 404) return '';
+    throw problem;
+  });
 
 /** Throws Problem. @param {string} name @param {string} text '' for none */
 export function writeBanner(name, text) {

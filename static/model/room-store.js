@@ -353,7 +353,7 @@ export async function openRoom(name, reader, signal) {
     readMailbox(name, { last: MOST_ROWS }, signal),
   ]);
   const store = new RoomStore(info, reader);
-  store.banner = info.has_info ? await readBanner(info.name, signal) : '';
+  store.banner = info.has_info ? await readBanner(info.name, signal).catch(() => '') : '';
   store.fill(
     msgs.sort((a, b) => a.msgnum - b.msgnum),
     total_messages,

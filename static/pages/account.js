@@ -2,12 +2,12 @@
 
 import { readPerson, writeBio, writeUserPicture } from '../api/people.js';
 import { t } from '../core/i18n.js';
-import { mergedText } from '../model/object-writing.js';
+import { draftAt } from '../model/drafts.js';
 import { avatar } from '../ui/avatar.js';
 import { field, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
 import { pictureField } from '../ui/pictures.js';
-import { askVersion } from '../ui/versions.js';
+import { sharedText } from '../ui/versions.js';
 import { ownName, settingsPage } from './settings-frame.js';
 
 /** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */
@@ -37,13 +37,14 @@ export async function show(host, _args, signal) {
 /** @param {string} username @param {string} bio */
 function aboutForm(username, bio) {
   const text = lines('bio', bio, { rows: '5' });
-  let seen = bio.trim();
-  return savingForm(t('ui.save'), field(t('account.bio'), text), async () => {
-    const there = (await readPerson(username)).bio.trim();
-    const written = await mergedText(seen, text.value.trim(), there, askVersion);
-    await writeBio(username, written);
-    seen = written;
-    text.value = written;
-    announce(t('ui.saved'));
+  const draft = draftAt('account', 'bio');
+  const { save, value } = sharedText(text, bio, draft, {
+    read: async () => (await readPerson(username)).bio,
+    write: (written) => writeBio(username, written),
   });
+  const saveAndSay = async () => {
+    await save();
+    announce(t('ui.saved'));
+  };
+  return savingForm(t('ui.save'), field(t('account.bio'), text), saveAndSay, { draft, value });
 }

@@ -12,14 +12,14 @@ import {
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { fromHere, routeTo } from '../core/router.js';
-import { mergedText } from '../model/object-writing.js';
+import { draftAt } from '../model/drafts.js';
 import { loadRooms, mayHavePicture, roomNamed, roomTitle } from '../model/room-list.js';
 import { user } from '../model/session.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureField } from '../ui/pictures.js';
-import { askVersion } from '../ui/versions.js';
+import { sharedText } from '../ui/versions.js';
 import { feedSection } from './room-feed.js';
 import { membersSection } from './room-members.js';
 import { rulesSection } from './room-rules.js';
@@ -61,22 +61,24 @@ function administration(store, banner) {
   const { name } = store;
   const title = line('room-name', name, { required: true, dir: 'auto' });
   const about = lines('room-banner', banner, { rows: '6' });
-  return savingForm(t('ui.save'), [field(t('settings.name'), title), field(t('room.about'), about)], async () => {
+  const fields = [field(t('settings.name'), title), field(t('room.about'), about)];
+  const draft = draftAt(name, 'settings');
+  const text = sharedText(about, banner, draft, {
+    read: () => readBanner(name),
+    write: (written) => writeBanner(name, written),
+  });
+  const save = async () => {
     const go = fromHere();
-    const written = about.value.trim();
-    const seen = store.banner.trim();
-    if (written !== seen) {
-      const there = (await readBanner(name)).trim();
-      store.banner = await mergedText(seen, written, there, askVersion);
-      await writeBanner(name, store.banner);
-    }
+    await text.save();
+    store.banner = about.value;
     const wanted = title.value.trim();
     const kept = wanted === name ? name : await renameRoom(name, wanted);
     store.info.name = kept;
     await loadRooms();
     go(routeTo(kept));
     announce(t('ui.saved'));
-  });
+  };
+  return savingForm(t('ui.save'), fields, save, { draft, value: text.value });
 }
 
 /** @param {RoomStore} store */

@@ -8,9 +8,11 @@ import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { shortTime } from '../formats/times.js';
 import { readSignature, SIGNATURE, setWritesPlain, writesPlain } from '../kinds/common/compose-start.js';
+import { draftAt } from '../model/drafts.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { icon } from '../ui/icon.js';
 import { announce } from '../ui/notices.js';
+import { sharedText } from '../ui/versions.js';
 import { appsSection } from './settings-apps.js';
 import { ownName, settingsPage } from './settings-frame.js';
 
@@ -22,16 +24,20 @@ export async function showWriting(host, signal) {
   const signature = await readSignature();
   signal.throwIfAborted();
   const text = lines(SIGNATURE, signature, { rows: '4' });
-  const form = savingForm(
-    t('ui.save'),
-    field(t('settings.signature'), text, t('settings.signature-hint')),
-    async () => {
-      const isKept = await writePreference(SIGNATURE, text.value.trimEnd()).catch(noneKept);
-      if (isKept) localStorage.removeItem(SIGNATURE);
-      else localStorage.setItem(SIGNATURE, text.value.trimEnd());
-      announce(t(isKept ? 'ui.saved' : 'settings.saved-on-device'));
-    },
-  );
+  const draft = draftAt('settings', SIGNATURE);
+  let isOnDevice = false;
+  const write = async (/** @type {string} */ written) => {
+    isOnDevice = !(await writePreference(SIGNATURE, written).catch(noneKept));
+    if (isOnDevice) localStorage.setItem(SIGNATURE, written);
+    else localStorage.removeItem(SIGNATURE);
+  };
+  const { save, value } = sharedText(text, signature, draft, { read: readSignature, write });
+  const saveAndSay = async () => {
+    await save();
+    announce(t(isOnDevice ? 'settings.saved-on-device' : 'ui.saved'));
+  };
+  const label = field(t('settings.signature'), text, t('settings.signature-hint'));
+  const form = savingForm(t('ui.save'), label, saveAndSay, { draft, value });
   const plain = element('input', { type: 'checkbox', class: 'check', checked: writesPlain() });
   plain.addEventListener('change', () => setWritesPlain(plain.checked));
   host.replaceChildren(

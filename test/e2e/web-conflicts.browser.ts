@@ -6,7 +6,7 @@ import { after, afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { calendarObject, putObject } from '../support/calendar-object.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWebClient } from '../support/web-client.ts';
+import { logIn, startWebClient } from '../support/web-client.ts';
 
 const { gateway, openAs } = await startWebClient({ after, afterEach });
 const alice = gateway.as('alice');
@@ -95,6 +95,72 @@ describe('a page of a wiki with two editors', () => {
     await choose(page, 'Keep this one');
     await page.getByText('Still here.').waitFor();
     assert.equal(await stored('r/Handbook/ditches'), 'Still here.');
+  });
+});
+
+describe('what has no versions, with two editors', () => {
+  const save = (page: Page, name = 'Save') => page.getByRole('button', { name, exact: true }).first().click();
+  const write = async (path: string, text: string) => {
+    const headers = { 'content-type': 'text/plain' };
+    assert.ok((await alice(path, { method: 'PUT', headers, body: text })).ok);
+  };
+
+  it('is asked about where both have changed the same text of a room', async () => {
+    await write('r/Town%20Square/info.txt', 'Before');
+    const page = await openAs('alice', '#/r/Town%20Square/settings');
+    await page.locator('#room-banner').fill('From here');
+    await write('r/Town%20Square/info.txt', 'From there');
+    await save(page);
+    await question(page).getByText('On the other device: From there').waitFor();
+    await choose(page, 'Cancel');
+    await page.getByText('Not saved').first().waitFor();
+    assert.equal((await stored('r/Town%20Square/info.txt')).trim(), 'From there');
+    await save(page);
+    await choose(page, 'Keep this one');
+    await eventually(async () => (await stored('r/Town%20Square/info.txt')).trim(), 'From here');
+  });
+
+  it('is asked about where a profile was changed before the reader came back to what he had written', async () => {
+    await write('u/alice/bio', 'Before');
+    const page = await openAs('alice', '#/account');
+    await page.locator('#bio').fill('From here');
+    await page.context().clearCookies();
+    await save(page);
+    await page.locator('#username').waitFor();
+    await write('u/alice/bio', 'From there');
+    await logIn(page, 'alice');
+    await eventually(() => page.locator('#bio').inputValue(), 'From here');
+    await save(page);
+    await question(page).getByText('On the other device: From there').waitFor();
+    await choose(page, 'Keep the other one');
+    await eventually(() => page.locator('#bio').inputValue(), 'From there');
+    assert.equal((await stored('u/alice/bio')).trim(), 'From there');
+  });
+
+  it('has the rules of a room that each has set, and asks about one that both have', async () => {
+    const set = async (rules: object) => {
+      const headers = { 'content-type': 'application/json' };
+      assert.ok((await alice('r/Town%20Square/', { method: 'PATCH', headers, body: JSON.stringify(rules) })).ok);
+    };
+    const rules = async () => {
+      const { is_read_only, is_subject_required, is_guessname } = (await (
+        await alice('r/Town%20Square/')
+      ).json()) as Record<string, boolean>;
+      return { is_read_only, is_subject_required, is_guessname };
+    };
+    const page = await openAs('alice', '#/r/Town%20Square/settings');
+    await page.locator('#rule-who').selectOption('guessname');
+    await page.locator('input[name="is_subject_required"]').check();
+    await set({ is_read_only: true, kind: 'invitation' });
+    await save(page, 'Save the rules');
+    await question(page).getByText('On the other device: Who may enter').waitFor();
+    await choose(page, 'Keep the other one');
+    await eventually(rules, { is_read_only: true, is_subject_required: true, is_guessname: false });
+    await page.locator('#rule-who').selectOption('guessname');
+    await set({ kind: 'public' });
+    await save(page, 'Save the rules');
+    await choose(page, 'Keep this one');
+    await eventually(rules, { is_read_only: true, is_subject_required: true, is_guessname: true });
   });
 });
 
