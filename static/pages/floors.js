@@ -3,6 +3,7 @@
 import { deleteFloor, makeFloor, renameFloor } from '../api/rooms.js';
 import { element, refill } from '../core/dom.js';
 import { t } from '../core/i18n.js';
+import { draftAt } from '../model/drafts.js';
 import { allFloors, loadRooms } from '../model/room-list.js';
 import { isAdministrator } from '../model/session.js';
 import { field, line, pageSection, savingForm } from '../ui/form.js';
@@ -51,16 +52,26 @@ export function show(host) {
       isAdmin && pageSection(t('floors.new'), form),
     ),
   );
+  const begun = isAdmin && allFloors().find((floor) => newNameOf(floor).read());
+  if (begun) void rename(begun, tell);
+}
+
+/** What is being written of it. @param {Floor} floor */
+const newNameOf = ({ num }) => draftAt('floor', String(num));
+
+/** @param {Floor} floor @param {Tell} tell */
+async function rename(floor, tell) {
+  const { num, name } = floor;
+  const input = line('floor-new-name', name, { 'aria-label': t('settings.name'), dir: 'auto' });
+  const act = () => renameFloor(num, input.value.trim());
+  const question = t('floors.rename-question', { name });
+  if (!(await ask(question, t('floors.rename'), input, act, newNameOf(floor)))) return;
+  await tell(async () => {}, t('floors.renamed'));
 }
 
 /** `tell` is false where nothing can be changed. @param {Floor} floor @param {Tell | false} tell */
-function floorItem({ num, name, refcount }, tell) {
-  const rename = async () => {
-    const input = line('floor-new-name', name, { 'aria-label': t('settings.name'), dir: 'auto' });
-    const act = () => renameFloor(num, input.value.trim());
-    if (!tell || !(await ask(t('floors.rename-question', { name }), t('floors.rename'), input, act))) return;
-    await tell(async () => {}, t('floors.renamed'));
-  };
+function floorItem(floor, tell) {
+  const { num, name, refcount } = floor;
   const remove = async () => {
     if (!tell || !(await confirm(t('floors.delete-question', { name }), t('list.delete')))) return;
     await tell(() => deleteFloor(num), t('floors.deleted'));
@@ -73,7 +84,7 @@ function floorItem({ num, name, refcount }, tell) {
     {},
     element('bdi', {}, name),
     element('span', { class: 'muted small' }, t('floors.rooms', { count: refcount })),
-    tell && button(t('floors.rename'), rename),
+    tell && button(t('floors.rename'), () => rename(floor, tell)),
     tell && refcount === 0 && button(t('list.delete'), remove),
   );
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../api/request.js';
 import { element, refill } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { shortTime } from '../formats/times.js';
+import { draftAt } from '../model/drafts.js';
 import { isAdministrator, user as session } from '../model/session.js';
 import { openDialog } from '../ui/dialog.js';
 import { choice, field, line } from '../ui/form.js';
@@ -129,6 +130,7 @@ export async function show(host, _args, signal) {
       more,
     ),
   );
+  if (isAdmin && newName().read()) void newUser(tell);
 }
 
 /** @param {boolean} isAdmin */
@@ -229,6 +231,9 @@ function banner({ name }, tell) {
   );
 }
 
+/** What is being written of a new user. */
+const newName = () => draftAt('users', 'new');
+
 /** @param {Tell} tell */
 async function newUser(tell) {
   const name = line('new-user', '', { required: true, autocapitalize: 'none', spellcheck: 'false' });
@@ -237,6 +242,7 @@ async function newUser(tell) {
   const made = await openDialog({
     title: t('users.new'),
     body: [field(t('log-in.name'), name), field(t('log-in.password'), password)],
+    draft: newName(),
     actions: [
       { label: t('ui.cancel'), kind: 'quiet' },
       { label: t('users.make'), kind: 'primary', value: 'yes' },

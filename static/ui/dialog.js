@@ -5,6 +5,9 @@ import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { whenUserGoes } from '../model/session.js';
 import { icon } from './icon.js';
+import { keepWriting } from './writing.js';
+
+/** @import { Draft } from '../model/drafts.js' */
 
 /**
  * @typedef {object} DialogAction
@@ -16,8 +19,8 @@ import { icon } from './icon.js';
 let count = 0;
 
 /**
- * The value of the chosen action, 'discard' where a form was left with Escape; undefined where it was left with Escape,
- * for another address, or because the user who was here has gone.
+ * The value of the chosen action; undefined where it was left with Escape, for another address, or because the user who
+ * was here has gone.
  * @param {object} question
  * @param {string} question.title
  * @param {string | Node | (string | Node)[]} [question.body]
@@ -26,51 +29,61 @@ let count = 0;
  * @param {(value: string | undefined) => Promise<string | undefined>} [question.attempt] does what primary or danger
  *   asks for; the dialog stays open with the reason that it gives
  * @param {'large'} [question.size] a form: Escape asks before what was written there is gone
- * @param {boolean} [question.isWritten] something was written there before
+ * @param {Draft} [question.draft] keeps what is written there until it is answered
+ * @param {() => unknown} [question.value] of that, what no control has
  * @returns {Promise<string | undefined>}
  */
-export function openDialog({ title, body = [], actions, initial, attempt, size, isWritten = false }) {
+export function openDialog({ title, body = [], actions, initial, attempt, size, draft, value }) {
   const id = `dialog-${++count}`;
   const before = document.activeElement;
+  let isWritten = draft?.read() !== undefined;
   const { promise, resolve } = Promise.withResolvers();
   const open = new AbortController();
   const endWaiting = whenUserGoes(() => close(undefined));
-  const close = (/** @type {string | undefined} */ value) => {
+  const close = (/** @type {string | undefined} */ answer) => {
     if (open.signal.aborted) return;
     open.abort();
     endWaiting();
     dialog.close();
     dialog.remove();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
-    resolve(value);
+    resolve(answer);
+  };
+  const goBack = (/** @type {string | undefined} */ answer) => {
+    draft?.drop();
+    close(answer);
   };
   const reason = element('p', { class: 'banner', 'data-tone': 'danger', role: 'alert', hidden: true });
   const isDangerous = actions.some(({ kind }) => kind === 'danger');
-  const buttons = actions.map((action) => button(action, () => close(action.value)));
+  const buttons = actions.map((action) => button(action, () => goBack(action.value)));
   const parts = Array.isArray(body) ? body : [body];
   const content = parts.map((part) => (typeof part === 'string' ? element('p', { class: 'soft' }, part) : part));
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    const value = actions[buttons.indexOf(/** @type {HTMLButtonElement} */ (event.submitter))]?.value;
+    const answer = actions[buttons.indexOf(/** @type {HTMLButtonElement} */ (event.submitter))]?.value;
     reason.hidden = true;
     dialog.setAttribute('aria-busy', 'true');
     for (const each of buttons) each.disabled = true;
+    /** @type {string | undefined} */
     let fault;
+    const act = async () => {
+      fault = await attempt?.(answer);
+      return fault === undefined;
+    };
     try {
-      fault = await attempt?.(value);
+      await (untilDone ? untilDone(act) : act());
     } finally {
       dialog.removeAttribute('aria-busy');
       for (const each of buttons) each.disabled = false;
     }
-    if (fault === undefined) return close(value);
+    if (fault === undefined) return close(answer);
     reason.replaceChildren(icon('warning'), fault);
     reason.hidden = false;
     // a button that is disabled loses the focus
     (field ?? event.submitter)?.focus();
   };
   async function leave() {
-    if (size !== 'large') return close(undefined);
-    if (!isWritten) return close('discard');
+    if (size !== 'large' || !isWritten) return goBack(undefined);
     const answer = await openDialog({
       title: t('compose.discard-question'),
       actions: [
@@ -78,7 +91,7 @@ export function openDialog({ title, body = [], actions, initial, attempt, size, 
         { label: t('compose.discard'), kind: 'danger', value: 'discard' },
       ],
     });
-    if (answer === 'discard') close(answer);
+    if (answer === 'discard') goBack(undefined);
   }
   const dialog = element(
     'dialog',
@@ -109,6 +122,7 @@ export function openDialog({ title, body = [], actions, initial, attempt, size, 
       element('div', { class: 'group', 'data-gap': '2' }, buttons),
     ),
   );
+  const untilDone = draft && keepWriting(dialog, draft, value);
   const field = /** @type {HTMLElement | null} */ (
     dialog.querySelector('input, select, textarea, [contenteditable="true"]')
   );

@@ -7,6 +7,8 @@ import { openDialog } from './dialog.js';
 import { icon } from './icon.js';
 import { showToast } from './toast.js';
 
+/** @import { Draft } from '../model/drafts.js' */
+
 /** for what is done already, and was much: there is time to take it back */
 export const BULK_UNDO_SECONDS = 30;
 /** what was not done stands there until it is read */
@@ -102,12 +104,13 @@ export async function confirm(question, action, kind = 'danger') {
 /**
  * A question that is answered by filling in `control`; answers whether it was. It stays open where `act` throws.
  * @param {string} question @param {string} action @param {HTMLElement} control @param {() => Promise<unknown>} act
+ * @param {Draft} [draft] keeps what is written there
  */
-export async function ask(question, action, control, act) {
+export async function ask(question, action, control, act, draft) {
   const actions = [
     { label: t('ui.cancel'), kind: /** @type {const} */ ('quiet') },
     { label: action, kind: /** @type {const} */ ('primary'), value: 'yes' },
   ];
   const attempt = () => act().then(() => undefined, messageOf);
-  return (await openDialog({ title: question, body: control, actions, attempt })) === 'yes';
+  return (await openDialog({ title: question, body: control, actions, attempt, draft })) === 'yes';
 }

@@ -8,7 +8,7 @@ import { roomTitle } from '../../model/room-list.js';
 import { user } from '../../model/session.js';
 import { openDialog } from '../../ui/dialog.js';
 import { choice, field, line, lines } from '../../ui/form.js';
-import { keepWriting, keptNote } from '../../ui/writing.js';
+import { keptNote } from '../../ui/writing.js';
 import { alarmFields } from './alarm-fields.js';
 import { reasonOf } from './changes.js';
 import { peopleField } from './people-field.js';
@@ -106,21 +106,15 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, dr
       ),
     ),
   );
-  const untilSaved = keepWriting(body, draft, () => ({
-    day,
-    room: where.value,
-    fields: written(),
-    shown,
-  }));
-
-  const answer = await openDialog({
+  await openDialog({
     title: t(event ? 'calendar.edit-title' : 'calendar.new'),
     size: 'large',
-    isWritten: kept !== undefined,
     initial: title,
     body,
+    draft,
+    value: () => ({ day, room: where.value, fields: written(), shown }),
     actions: [
-      { label: t('ui.cancel'), kind: 'quiet', value: 'discard' },
+      { label: t('ui.cancel'), kind: 'quiet' },
       { label: t('ui.save'), kind: 'primary', value: 'save' },
     ],
     attempt: async () => {
@@ -129,7 +123,7 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, dr
       try {
         const wanted = event ? whatChanged({ ...event, ...shown }, written(true)) : written(true);
         const isSame = event && Object.keys(wanted).length === 0 && where.value === event.room;
-        const isDone = await untilSaved(async () => isSame || save(where.value, wanted));
+        const isDone = isSame || (await save(where.value, wanted)) !== false;
         return isDone ? undefined : t('calendar.not-saved');
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
@@ -137,7 +131,6 @@ export async function openEditor({ event, day = '', fields = {}, room, rooms, dr
       }
     },
   });
-  if (answer === 'discard') draft.drop();
 }
 
 /**

@@ -3,6 +3,7 @@
 import { copyFile, deleteFile, filePath, folderOf, isTaken, makeFolder, moveFile, nameOf } from '../../api/files.js';
 import { messageOf, Problem } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
+import { draftAt } from '../../model/drafts.js';
 import { later, settle } from '../../model/pending.js';
 import { openDialog } from '../../ui/dialog.js';
 import { field, line } from '../../ui/form.js';
@@ -12,13 +13,15 @@ import { showToast } from '../../ui/toast.js';
 import { downloadAll, saveAs } from './archive.js';
 
 /** @import { FileFacts } from '../../api/files.js' */
+/** @import { Draft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
 /**
  * A name for it; undefined where it was left. `act` does it: what it throws is shown in the dialog.
  * @param {string} title @param {string} verb @param {string} value @param {(name: string) => Promise<unknown>} act
+ * @param {Draft} draft
  */
-async function askName(title, verb, value, act) {
+async function askName(title, verb, value, act, draft) {
   const input = line('main-cell', value, { required: true, dir: 'auto', maxlength: '200', spellcheck: 'false' });
   const attempt = async () => {
     const name = input.value.trim();
@@ -40,10 +43,11 @@ async function askName(title, verb, value, act) {
       { label: verb, kind: 'primary', value: 'yes' },
     ],
     attempt,
+    draft,
   });
   // what stands behind the last dot says what it is, and stays
   const dot = value.lastIndexOf('.');
-  input.setSelectionRange(0, dot > 0 ? dot : value.length);
+  if (input.value === value) input.setSelectionRange(0, dot > 0 ? dot : value.length);
   return (await asked) === 'yes' ? input.value.trim() : undefined;
 }
 
@@ -53,6 +57,8 @@ async function askName(title, verb, value, act) {
  */
 export function fileActions(store, view) {
   const room = store.name;
+  /** What is being written of a folder there, or of another name. @param {'folder' | 'rename'} what @param {string} path */
+  const nameOn = (what, path) => draftAt(room, what, path);
   /** Something has changed. */
   const changed = async () => {
     await store.refresh().catch(() => {});
@@ -64,9 +70,8 @@ export function fileActions(store, view) {
     /** @param {string} folder */
     async newFolder(folder) {
       await settle(room);
-      const name = await askName(t('files.new-folder'), t('files.make'), '', (each) =>
-        makeFolder(room, `${folder}${each}/`),
-      );
+      const act = (/** @type {string} */ each) => makeFolder(room, `${folder}${each}/`);
+      const name = await askName(t('files.new-folder'), t('files.make'), '', act, nameOn('folder', folder));
       if (name !== undefined) await changed();
     },
 
@@ -75,13 +80,16 @@ export function fileActions(store, view) {
       await settle(room);
       const end = file.isFolder ? '/' : '';
       const folder = folderOf(file.path);
-      const name = await askName(t('files.rename-title', { name: file.name }), t('files.rename'), file.name, (each) =>
-        moveFile(room, file.path, `${folder}${each}${end}`),
-      );
+      const act = (/** @type {string} */ each) => moveFile(room, file.path, `${folder}${each}${end}`);
+      const title = t('files.rename-title', { name: file.name });
+      const name = await askName(title, t('files.rename'), file.name, act, nameOn('rename', file.path));
       if (name === undefined || name === file.name) return undefined;
       await changed();
       return `${folder}${name}${end}`;
     },
+
+    isFolderBegun: (/** @type {string} */ folder) => nameOn('folder', folder).read() !== undefined,
+    isNameBegun: (/** @type {FileFacts} */ { path }) => nameOn('rename', path).read() !== undefined,
 
     /** To a folder that is chosen. @param {FileFacts[]} files @param {string[]} folders paths */
     async move(files, folders) {

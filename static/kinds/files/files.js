@@ -273,6 +273,7 @@ export function mount(host, context) {
     takeFocus(query(node, '#file-title'));
     await fill();
     if (row) store.setSeen([row.msgnum], true).catch(() => {});
+    if (actions.isNameBegun(file)) void rename();
     return file.name;
   }
 
@@ -302,6 +303,9 @@ export function mount(host, context) {
       if (own) store.setSeen([own.msgnum], true).catch(() => {});
       // to where one comes from
       takeFocus(query(content, `[data-path="${CSS.escape(before)}"]`) ?? query(head, 'h1'));
+      const begun = visible().find(actions.isNameBegun);
+      if (begun) void actions.rename(begun);
+      else if (actions.isFolderBegun(folder)) void actions.newFolder(folder);
       return folder === '' ? undefined : nameOf(folder);
     },
     update() {
