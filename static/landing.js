@@ -28,6 +28,7 @@ import {
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
 import { watchConnection } from './shell/connection.js';
+import { currentCursor, restoreCursor, watchCursor } from './shell/cursor.js';
 import { buildFrame } from './shell/frame.js';
 import { keepUpToDate } from './shell/news.js';
 import { PAGES } from './shell/pages.js';
@@ -40,6 +41,7 @@ import { clearNotifications } from './ui/notifications.js';
 import { closeToasts, showToast } from './ui/toast.js';
 
 /** @import { WhoAmI } from './api/interface.d.ts' */
+/** @import { Cursor } from './shell/cursor.js' */
 
 const GUIDE = '../s/guide/';
 /** for browsers that do not tell when they are idle */
@@ -47,7 +49,7 @@ const IDLE_MS = 2000;
 /** where an unread message may be waiting, beside the inbox */
 const UNREAD = '.row[data-unread] .row-main';
 
-/** in this window, whose page the one before was, and whether the session ended by itself */
+/** in this window, whose page the one before was, whether the session ended by itself, and where was being written */
 const FORMER = 'former';
 /** the address of a page that shows the same to everybody who comes there */
 const PAGE_ALONE = /^#\/[\w-]*$/;
@@ -69,7 +71,8 @@ const stage = prepareStage(frame.stage, frame);
 async function start() {
   const connection = watchConnection({ openStore: stage.openStore, show, begin: enter });
   document.body.append(connection, frame.frame, gate);
-  whenOver(beginAnew);
+  whenOver((hasEnded) => beginAnew(hasEnded));
+  watchCursor();
   prepareCommands({ nextUnread });
   keepUpToDate({ openStore: stage.openStore, changed: showTitle });
   lists.subscribe(showTitle);
@@ -115,7 +118,7 @@ const startReminders = () =>
 
 const areRemindersWanted = () => user.get() !== undefined && localStorage.getItem('reminders') === 'on';
 
-/** @returns {{ account?: number, hasEnded?: boolean }} */
+/** @returns {{ account?: number, hasEnded?: boolean, cursor?: Cursor }} */
 const formerPage = () => JSON.parse(sessionStorage.getItem(FORMER) ?? '{}');
 
 /** Who is here now, after who was. @param {WhoAmI | undefined} next */
@@ -127,9 +130,10 @@ function follow(next) {
     // the rooms, words and people of another are no place to begin
     if (former.account && former.account !== account && !PAGE_ALONE.test(location.hash))
       history.replaceState(null, '', '#/');
+    if (former.cursor && former.account === account) restoreCursor(former.cursor);
     sessionStorage.removeItem(FORMER);
     forgetInstants(next.username);
-  } else if (note !== '') sessionStorage.setItem(FORMER, JSON.stringify({ account: former.account }));
+  } else if (note !== '') sessionStorage.setItem(FORMER, JSON.stringify({ ...former, hasEnded: undefined }));
   if (account !== lastAccount()) clearNotifications();
   showAccount(account);
   user.set(next);
@@ -138,11 +142,13 @@ function follow(next) {
 /**
  * The session of the browser is not the page's any more: nothing of whom it was for stays, and a new page shows who is
  * here now. What was being written is kept on the device.
- * @param {boolean} hasEnded
+ * @param {boolean} hasEnded @param {boolean} [isWanted] by the reader, who leaves nothing behind
  */
-function beginAnew(hasEnded) {
-  const account = user.get()?.usernum ?? formerPage().account;
-  sessionStorage.setItem(FORMER, JSON.stringify({ account, hasEnded }));
+function beginAnew(hasEnded, isWanted) {
+  const former = formerPage();
+  const account = user.get()?.usernum ?? former.account;
+  const cursor = isWanted ? undefined : (currentCursor() ?? former.cursor);
+  sessionStorage.setItem(FORMER, JSON.stringify({ account, hasEnded, cursor }));
   user.set(undefined);
   unfollow();
   running.abort();
@@ -169,7 +175,7 @@ async function leave() {
     dropOwnDrafts();
     forgetInstants();
     history.replaceState(null, '', '#/');
-    beginAnew(false);
+    beginAnew(false, true);
   });
 }
 

@@ -18,10 +18,13 @@ function stay() {
   left = null;
 }
 
+/** Whether something is written there. @param {Element} node */
+export const isField = (node) => node.matches(FIELDS);
+
 /** Whether the reader has gone to a field since then. */
 export function isBusyElsewhere() {
   const active = document.activeElement;
-  return active !== null && active !== left && active.matches(FIELDS);
+  return active !== null && active !== left && isField(active);
 }
 
 /** What was asked for is there. @param {HTMLElement | Nothing} node @param {FocusOptions} [options] */

@@ -6,9 +6,10 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { calendarObject, putObject } from '../support/calendar-object.ts';
 import { EVENTUALLY_MS, eventually } from '../support/eventually.ts';
+import { ADMIN_PASSWORD } from '../support/gateway.ts';
 import { logIn, logOut, startWebClient } from '../support/web-client.ts';
 
-const { gateway, openAs } = await startWebClient({ after, afterEach });
+const { gateway, open, openAs } = await startWebClient({ after, afterEach });
 const alice = gateway.as('alice');
 /** a page that follows the log-out of another window does so within this time */
 const FOLLOW_MS = 1000;
@@ -16,6 +17,8 @@ const FOLLOW_MS = 1000;
 const gate = (page: Page) => page.locator('#username');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const press = (name: string) => (page: Page) => button(page, name).first().click();
+const pressThere = (name: string) => (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
 /** All messages of the room that its list has, as texts. */
@@ -288,6 +291,29 @@ const FORMS: Record<string, Form> = {
     save: press('Create the room'),
     stored: () => read('r/'),
   },
+  'a new folder': {
+    isCommon: true,
+    at: '#/r/Papers',
+    async begin(page, words) {
+      await press('New folder')(page);
+      await byId('main-cell')(page).fill(words);
+    },
+    field: byId('main-cell'),
+    act: pressThere('Create the folder'),
+    save: pressThere('Create the folder'),
+    stored: () => read('r/Papers/mailbox'),
+  },
+  'the name of a file': {
+    at: '#/r/Papers/file/plan.txt',
+    async begin(page, words) {
+      await press('Rename')(page);
+      await byId('main-cell')(page).fill(words);
+    },
+    field: byId('main-cell'),
+    act: pressThere('Rename'),
+    save: pressThere('Rename'),
+    stored: () => read('r/Papers/mailbox'),
+  },
   'a signature': {
     at: '#/settings/writing',
     begin: fill(byId('signature')),
@@ -305,6 +331,28 @@ const textIn = (field: Locator) =>
     return (isContentEditable ? textContent : value) ?? '';
   });
 
+/** letters before the cursor */
+const CURSOR = 4;
+
+async function setCursor(field: Locator) {
+  await field.press('ControlOrMeta+Home');
+  for (let i = 0; i < CURSOR; i++) await field.press('ArrowRight');
+}
+
+const BEFORE_CURSOR = `(({ activeElement }, { focusNode, focusOffset }) => {
+  if (activeElement.selectionStart !== undefined) return activeElement.selectionStart;
+  const range = document.createRange();
+  range.selectNodeContents(activeElement);
+  range.setEnd(focusNode, focusOffset);
+  return range.toString().length;
+})(document, getSelection())`;
+
+/** undefined where the field has no focus */
+async function beforeCursor(field: Locator) {
+  const isThere = (await field.and(field.page().locator(':focus')).count()) > 0;
+  return isThere ? field.page().evaluate<number>(BEFORE_CURSOR) : undefined;
+}
+
 before(async () => {
   await putObject(alice, 'r/Tasks/rye', 'text/calendar', calendarObject('VTODO', 'rye', ['SUMMARY:Sow rye']));
   const times = ['DTSTART:20310617T080000Z', 'DTEND:20310617T090000Z', 'SUMMARY:Market'];
@@ -313,9 +361,13 @@ before(async () => {
   await putObject(alice, 'r/Contacts/una', 'text/vcard', card.join('\r\n'));
   const note = ['BEGIN:VNOTE', 'VERSION:1.1', 'UID:broth', 'SUMMARY:Broth', 'BODY:Leek', 'END:VNOTE', ''];
   await putObject(alice, 'r/Notes/broth', 'text/vnote', note.join('\r\n'));
+  const room = JSON.stringify({ name: 'Papers', kind: 'public', view: 12, floor: 0 });
+  const json = { 'content-type': 'application/json' };
+  assert.equal((await alice('r/', { method: 'POST', headers: json, body: room })).status, 201);
+  await putObject(alice, 'r/Papers/plan.txt', 'text/plain', 'Leeks');
   // who has just come is not known as online at once
   const body = JSON.stringify({ to: 'bob', text: 'Are you there?' });
-  const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const options = { method: 'POST', headers: json, body };
   await gateway.as('bob')('a/im');
   await eventually(async () => (await alice('a/im', options)).status, 204);
 });
@@ -368,10 +420,14 @@ for (const [ending, end] of [
         if (!isFollowing) await end(page);
         const more = `${words} and more`;
         if (await whileThere(page, () => field(page).fill(more))) words = more;
-        if (isFollowing) await end(page);
+        if (isFollowing) {
+          await setCursor(field(page));
+          await end(page);
+        }
         await untilGate(page, () => act(page));
         await logIn(page, 'alice');
         await eventually(async () => (await textIn(field(page))).includes(words), true);
+        if (isFollowing) await eventually(() => beforeCursor(field(page)), CURSOR);
         await also?.(page);
         await save(page);
         await eventually(async () => (await stored()).replaceAll(/\r?\n[ \t]/g, '').includes(words), true);
@@ -379,6 +435,37 @@ for (const [ending, end] of [
     }
   });
 }
+
+it('an administrator finds again what stood in a dialog, and nobody else does', async () => {
+  const page = await open();
+  const login = { username: 'admin', password: ADMIN_PASSWORD };
+  await page.context().request.post(`${gateway.url}svc/a/login`, { data: login });
+  for (const [at, begin, field, save, stored] of [
+    ['users', 'New user', byId('new-user'), 'Create the account', 'u/'],
+    ['floors', 'Rename Main Floor', byId('floor-new-name'), 'Rename', 'f/'],
+  ] as const) {
+    const words = `Kept in ${at}`;
+    await page.goto(`${gateway.url}svc/a/landing.html#/${at}`);
+    await press(begin)(page);
+    await field(page).fill(words);
+    await page.context().clearCookies();
+    if (at === 'users') await byId('new-user-password')(page).fill('secret');
+    await pressThere(save)(page);
+    await gate(page).waitFor();
+    await logIn(page, 'alice');
+    await page.getByRole('button', { name: 'Account of alice' }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await logOut(page);
+    await logIn(page, 'admin', ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Account of admin' }).waitFor();
+    await page.evaluate(`location.hash = '#/${at}'`);
+    await eventually(() => field(page).inputValue(), words);
+    if (at === 'users') await byId('new-user-password')(page).fill('secret');
+    await pressThere(save)(page);
+    await eventually(async () => (await gateway.as('admin', ADMIN_PASSWORD)(stored)).text(), new RegExp(words));
+    await eventually(() => page.getByRole('dialog').count(), 0);
+  }
+});
 
 it('a draft of the server that has a new number by then goes on from what was written last', async () => {
   const answer = await alice('r/_DRAFTS_/new?subj=Moving', { method: 'PUT', body: 'As it was' });
@@ -397,6 +484,21 @@ it('a draft of the server that has a new number by then goes on from what was wr
   const half = page.getByRole('combobox', { name: 'To', exact: true });
   await eventually(async () => `${await half.inputValue()} ${await button(page, 'Remove bo').count()}`, /bo|1/);
   await eventually(() => textsOf('_DRAFTS_'), /First and second/);
+});
+
+it('a picture that comes when the session is over does not keep the page from asking for a log-in', async () => {
+  const page = await openAs('alice', '#/r/Town%20Square');
+  const asked = Promise.withResolvers<void>();
+  await page.route('**/r/Town%20Square/23/1.2', async (route) => {
+    await page.context().clearCookies();
+    await route.continue();
+    asked.resolve();
+  });
+  await press('Show as a chat')(page);
+  await asked.promise;
+  await chatField(page).fill('A line');
+  await whileThere(page, () => press('Send')(page));
+  await gate(page).waitFor();
 });
 
 it('a mail that is sent when the session is over already stays in its form', async () => {
@@ -439,12 +541,31 @@ it('whoever logs out is asked about what is not saved', async () => {
   await page.getByRole('alertdialog').getByText('What you are writing is not saved.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   await eventually(() => message(page).textContent(), 'Not posted yet');
+  await logOutAnyway(page);
+});
+
+/** Nothing is left but whose page it was, for a log-in as somebody else. */
+async function logOutAnyway(page: Page) {
   await logOut(page);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Log out' }).click();
   await gate(page).waitFor();
-  // nothing but whose page it was, for a log-in as somebody else
   const left = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
   assert.match(left, /^\{"former":"\{\\"account\\":\d+,\\"hasEnded\\":false\}"\}$/);
+}
+
+it('whoever logs out leaves nothing behind either where the page hears of the end before the answer comes', async () => {
+  const page = await openAs('alice', '#/r/Town%20Square/new');
+  await message(page).fill('Not posted yet');
+  const heard = page.waitForResponse((answer) => answer.url().endsWith('/a/whoami') && answer.status() === 401);
+  await page.route('**/a/logout', async (route) => {
+    const response = await route.fetch();
+    await heard;
+    // what it does then
+    await page.waitForTimeout(FOLLOW_MS);
+    await route.fulfill({ response });
+  });
+  await logOutAnyway(page);
+  assert.equal(await page.getByText('Your session has ended.').count(), 0);
 });
 
 it('what could still be undone is not done by who logs in then', async () => {
