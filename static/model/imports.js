@@ -3,7 +3,7 @@
 // which ended with its page can go on at the next visit.
 
 import { deleteObject, readObject, writeObject } from '../api/calendars.js';
-import { isConnectionProblem, messageOf, Problem } from '../api/request.js';
+import { isConnectionProblem, isSessionProblem, messageOf, Problem } from '../api/request.js';
 import { signal } from '../core/signal.js';
 import { answerOf, within } from './outbox-store.js';
 import { user } from './session.js';
@@ -138,7 +138,7 @@ function workers(job) {
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
         // the others would not come either
-        if (isConnectionProblem(problem) || problem.status === 401 || problem.status === 507) {
+        if (isConnectionProblem(problem) || isSessionProblem(problem) || problem.status === 507) {
           job.state = 'stopped';
           job.reason = messageOf(problem);
           return;

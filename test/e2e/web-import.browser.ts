@@ -68,12 +68,38 @@ describe('a file of events', () => {
     });
     await page.unroute('**/r/Calendar/many*');
     await Promise.all([page.reload(), asked]);
-    const offer = page.getByRole('dialog', { name: /^The import of many\.ics stopped at \d+ of 500\.$/ });
+    const offer = page.getByRole('dialog', { name: /^The import of many\.ics stopped at [1-9]\d* of 500\.$/ });
     await offer.getByRole('button', { name: 'Continue' }).click();
     await page.getByText(/^\d+ added\./).waitFor({ timeout: 60_000 });
     assert.equal(await titleOf('many499'), 'event 499');
     await page.reload();
     await page.locator('.stage').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'nothing is left of it');
+  });
+
+  it('waits for whom it is where somebody else logs in meanwhile', async () => {
+    const page = await openAs('alice', '#/r/Calendar/agenda/2029-01-01', { timezoneId: 'UTC' });
+    const logInAs = async (user: string) => {
+      const data = { username: user, password: user };
+      assert.ok((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).ok());
+    };
+    const account = (user: string) => page.getByRole('button', { name: `Account of ${user}` }).waitFor();
+    await page.route('**/r/Calendar/hers*', async (route) => {
+      if (route.request().url().endsWith('hers9')) await logInAs('bob');
+      await route.continue().catch(() => {});
+    });
+    await bringIn(page, 'hers.ics', fileOf(...Array.from({ length: 40 }, (_, i) => event(`hers${i}`, `${i}`, at(9)))));
+    await account('bob');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.unroute('**/r/Calendar/hers*');
+    await logInAs('alice');
+    await page.reload();
+    await account('alice');
+    await page
+      .getByRole('dialog', { name: /^The import of hers/ })
+      .getByRole('button', { name: 'Continue' })
+      .click();
+    await page.getByText(/^\d+ added\./).waitFor();
+    for (let i = 0; i < 40; i++) assert.equal(await titleOf(`hers${i}`), String(i));
   });
 });
