@@ -3,9 +3,6 @@
 
 import { catalogue, chosenDirection, language } from './language.js';
 
-/** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Words a text, or one for each plural form */
-/** @typedef {Record<string, Words>} Catalogue */
-
 export { chooseLanguage, LANGUAGES, language } from './language.js';
 
 /** the language with the country of the browser, where that speaks it: dates and weeks go by country */

@@ -12,7 +12,10 @@ const DIRECTION = 'direction';
 /** @type {keyof typeof LANGUAGES} */
 export const language = chosenLanguage();
 
-/** @type {Promise<{ words: import('./i18n.js').Catalogue }>} */
+/** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Words a text, or one for each plural form */
+/** @typedef {Record<string, Words>} Catalogue */
+
+/** @type {Promise<{ words: Catalogue }>} */
 export const catalogue = import(`../words/${language}.js`);
 
 /** Kept for the next start of the page; undefined leaves the choice to the browser. @param {string} [choice] */

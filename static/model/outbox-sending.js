@@ -13,9 +13,7 @@ import { changed, outbox, read } from './outbox.js';
 import { changeEntry, claimEntry, dropEntry, endEntry, isDue } from './outbox-store.js';
 import { nameIn, user } from './session.js';
 
-/** @import { ChangeWork, MarkWork, MessageWork, MoveWork } from './outbox.js' */
-/** @import { ObjectWork } from './outbox-joining.js' */
-/** @import { Entry } from './outbox-store.js' */
+/** @import { ChangeWork, Entry, MarkWork, MessageWork, MoveWork, ObjectWork } from './outbox-joining.js' */
 
 /** of the messages that came since, so many are looked at */
 const MOST_LOOKED_AT = 40;

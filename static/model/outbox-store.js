@@ -3,24 +3,7 @@
 
 import { joined } from './outbox-joining.js';
 
-/**
- * `waiting`: never sent. `sending`: some window sends it, since `since`. `unknown`: it was sent and no answer came.
- * `refused`: the server said no, `reason` is why. `conflict`: another device has changed the object meanwhile, to
- * `theirs`, or has taken it away.
- * @typedef {'waiting' | 'sending' | 'unknown' | 'refused' | 'conflict'} State
- */
-
-/**
- * @typedef {object} Entry
- * @property {string} id
- * @property {string} user
- * @property {number} time when it was written, in ms
- * @property {State} state
- * @property {number} [since] ms
- * @property {string} [reason]
- * @property {import('./outbox-joining.js').Version} [theirs]
- * @property {import('./outbox.js').Work} work
- */
+/** @import { Entry, State } from './outbox-joining.js' */
 
 const STORE = 'entries';
 const MOST_ENTRIES = 100;

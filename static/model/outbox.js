@@ -10,29 +10,7 @@ import { roomNamed } from './room-list.js';
 import { user } from './session.js';
 
 /** @import { Signal } from '../core/signal.js' */
-/** @import { Change } from '../api/messages.js' */
-/** @import { Entry } from './outbox-store.js' */
-/** @import { ObjectWork } from './outbox-joining.js' */
-/** @import { MessageDraft, PageDraft } from './drafts.js' */
-
-/**
- * `room` it goes to; `kept` where it can be looked for, above the number `above`; `draft` in `draftRoom`
- * at `place` brings it back into its form.
- * @typedef {{ kind: 'message', room: string, parameters: Record<string, string>, text: string,
- *   content: { type: string, body: string }, kept: string, above: number,
- *   draft: MessageDraft | PageDraft, draftRoom: string, place: string }} MessageWork
- * @typedef {{ kind: 'change', room: string, msgnums: number[], change: Change, isMany: boolean,
- *   title: string }} ChangeWork messages that are deleted or moved; `title` says it in the reader's words
- * @typedef {{ kind: 'move', room: string, name: string, to: string, text: string, title: string }} MoveWork an event
- *   that goes into another calendar; `text` is what it says
- * @typedef {{ kind: 'instant', room: '', to: string, text: string }} InstantWork
- * @typedef {{ kind: 'seen', room: string, msgnums: number[], seen: boolean }} SeenWork
- * @typedef {{ kind: 'all-seen', room: string, last: number }} AllSeenWork
- * @typedef {SeenWork | AllSeenWork} MarkWork
- * @typedef {MessageWork | ObjectWork | ChangeWork | MoveWork | InstantWork} WrittenWork what the reader waits for
- * @typedef {WrittenWork | MarkWork} Work
- */
-/** @typedef {Entry & { work: WrittenWork }} Written */
+/** @import { Entry, MessageWork, Work, Written } from './outbox-joining.js' */
 
 /** of the user who is here, in the order in which they were written @type {Signal<Entry[]>} */
 export const outbox = signal(/** @type {Entry[]} */ ([]));
@@ -47,6 +25,14 @@ let tellSent = () => {};
 /** `listener` hears which rooms have got something. @param {(rooms: Set<string>) => unknown} listener */
 export function whenSent(listener) {
   tellSent = listener;
+}
+
+/** @type {() => Promise<Set<string>>} */
+let send = async () => new Set();
+
+/** `sender` sends what waits, and answers which rooms have got something. @param {() => Promise<Set<string>>} sender */
+export function sendBy(sender) {
+  send = sender;
 }
 
 /** All but marks, that nobody waits for. */
@@ -185,8 +171,7 @@ async function sendWaiting() {
   await read();
   if (outbox.get().length === 0) return;
   try {
-    const { sendEach } = await import('./outbox-sending.js');
-    const rooms = await sendEach();
+    const rooms = await send();
     if (rooms.size > 0) tellSent(rooms);
   } catch {
     // a part of the client that cannot be loaded, a device that cannot be written to: the next time will do

@@ -11,7 +11,6 @@ import { user } from './session.js';
 /** @import { Floor, RoomListEntry } from '../api/interface.d.ts' */
 /** @import { RoomRole } from '../../src/protocol/room-facts.ts' */
 /** @import { RoomLists } from '../api/rooms.js' */
-/** @import { RoomStore } from './room-store.js' */
 /** @import { RoomListEntry as ListedRoom } from '../api/interface.d.ts' */
 
 /**
@@ -31,7 +30,7 @@ let readings = 0;
 /** how often everything was forgotten */
 let clearings = 0;
 
-/** the room that is open knows its own count best @type {RoomStore | undefined} */
+/** the room that is open knows its own count best @type {{ name: string, unread: number } | undefined} */
 let open;
 
 /** read anew, or a count has changed */
@@ -144,13 +143,10 @@ export const unreadCount = (room) => (room.is_zapped ? 0 : Number(unreadOf(room)
 
 export const totalUnread = () => lists.get().rooms.reduce((sum, room) => sum + unreadCount(room), 0);
 
-/** @param {RoomStore | undefined} store undefined for none */
-export function setOpenRoom(store) {
-  open = store;
+/** @param {{ name: string, unread: number } | undefined} room undefined for none */
+export function setOpenCount(room) {
+  open = room;
 }
-
-/** Undefined where it is not open. @param {string} name */
-export const openStoreOf = (name) => (open?.name === name ? open : undefined);
 
 /** Of a room that is or was open. @param {string} name @param {number} unread */
 export function setUnread(name, unread) {

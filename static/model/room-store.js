@@ -8,7 +8,7 @@ import { inTurn } from '../core/in-turn.js';
 import { setMarks } from './marks.js';
 import { goingFrom, orLater } from './outbox.js';
 import { later, settle } from './pending.js';
-import { isSentRoom, openStoreOf, setUnread } from './room-list.js';
+import { isSentRoom, setOpenCount, setUnread } from './room-list.js';
 import { user } from './session.js';
 
 /** @import { Mailbox, MailboxEntry as Row, Room } from '../api/interface.d.ts' */
@@ -326,6 +326,18 @@ export class RoomStore {
     return later({ ...action, send, revert });
   }
 }
+
+/** @type {RoomStore | undefined} */
+let openStore;
+
+/** @param {RoomStore | undefined} store undefined for none */
+export function setOpenRoom(store) {
+  openStore = store;
+  setOpenCount(store);
+}
+
+/** Undefined where it is not open. @param {string} name */
+export const openStoreOf = (name) => (openStore?.name === name ? openStore : undefined);
 
 /** How many of them are unread. @param {Row[]} rows */
 const unseen = (rows) => rows.reduce((sum, row) => sum + (row.seen ? 0 : 1), 0);

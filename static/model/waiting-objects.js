@@ -3,8 +3,7 @@
 import { outbox } from './outbox.js';
 import { isUnderWay } from './outbox-store.js';
 
-/** @import { Entry } from './outbox-store.js' */
-/** @import { ObjectWork } from './outbox-joining.js' */
+/** @import { Entry, ObjectWork } from './outbox-joining.js' */
 
 /** @typedef {Entry & { work: ObjectWork }} ObjectEntry */
 

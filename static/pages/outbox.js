@@ -13,7 +13,7 @@ import { pagePane } from '../ui/pane.js';
 import { emptyState } from '../ui/states.js';
 import { versionsNode } from '../ui/versions.js';
 
-/** @import { MessageWork, Written, WrittenWork } from '../model/outbox.js' */
+/** @import { MessageWork, Written, WrittenWork } from '../model/outbox-joining.js' */
 
 const MOST_WORDS = 200;
 

@@ -5,7 +5,7 @@ import { doubtConnection, isConnected } from '../api/connection.js';
 import { connect } from '../api/events.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
-import { outbox, read, sendAll, waitingEntries, whenSent } from '../model/outbox.js';
+import { outbox, read, sendAll, sendBy, waitingEntries, whenSent } from '../model/outbox.js';
 import { isUnderWay } from '../model/outbox-store.js';
 import { loadRooms } from '../model/room-list.js';
 import { user } from '../model/session.js';
@@ -77,6 +77,7 @@ export function watchConnection({ openStore, show, begin }) {
     if (isConnected.get() && outbox.get().length > 0) await sendAll();
     if (user.get()) await (await import('../kinds/common/importing.js')).offerStopped();
   });
+  sendBy(async () => (await import('../model/outbox-sending.js')).sendEach());
   whenSent(async (rooms) => {
     await loadRooms().catch(() => {});
     const store = openStore();

@@ -9,8 +9,9 @@ import { takeFocus } from '../core/focus.js';
 import { t } from '../core/i18n.js';
 import { pageAddress, routeTo } from '../core/router.js';
 import { kindOf } from '../kinds/index.js';
-import { roomTitle, setOpenRoom } from '../model/room-list.js';
-import { openRoom } from '../model/room-store.js';
+import { loadKind } from '../kinds/loaders.js';
+import { roomTitle } from '../model/room-list.js';
+import { openRoom, setOpenRoom } from '../model/room-store.js';
 import { user } from '../model/session.js';
 import { errorBox } from '../ui/notices.js';
 import { actionButton, pagePane } from '../ui/pane.js';
@@ -118,7 +119,7 @@ export function prepareStage(stage, { setBar, focusRoom }) {
 
   /** @param {RoomStore} room @param {AbortSignal} signal */
   async function mountRoom(room, signal) {
-    const { mount } = await kindOf(room.info).load();
+    const { mount } = await loadKind(room.info);
     signal.throwIfAborted();
     const leaveRoom = () => {
       focusRoom(room.name);

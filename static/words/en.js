@@ -1,4 +1,4 @@
-/** @type {import('../core/i18n.js').Catalogue} */
+/** @type {import('../core/language.js').Catalogue} */
 export const words = {
   'account.about': 'About you',
   'account.administration': 'Administration',

@@ -1,4 +1,4 @@
-/** @type {import('../core/i18n.js').Catalogue} */
+/** @type {import('../core/language.js').Catalogue} */
 export const words = {
   'account.about': 'À propos de vous',
   'account.administration': 'Administration',

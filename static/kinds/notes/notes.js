@@ -20,7 +20,7 @@ import { sticky } from './sticky.js';
 import { writing } from './writing.js';
 
 /** @import { Context, View } from '../kind.d.ts' */
-/** @import { ChangeWork } from '../../model/outbox.js' */
+/** @import { ChangeWork } from '../../model/outbox-joining.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @typedef {import('../../formats/notes.js').Note} Note */
 /** @typedef {import('./order.js').Place} Place */
