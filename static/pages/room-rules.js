@@ -130,6 +130,7 @@ export function rulesSection(store) {
         if (side === undefined) throw new Undecided();
         if (side === 'theirs') for (const name of both) wanted[name] = there[name];
       }
+      const sent = written();
       const change = changeOf(there, wanted, wanted.who === 'password' ? password.value : '');
       if (Object.keys(change).length > 0) {
         if (password.value !== '') keepRoomPassword(store.name, password.value);
@@ -138,7 +139,9 @@ export function rulesSection(store) {
         await loadRooms();
       }
       seen = rulesOf(store.info);
-      show(seen);
+      // what was changed while it was being saved stays
+      const later = Object.entries(written()).filter(([name, value]) => value !== sent[name]);
+      show({ ...seen, ...Object.fromEntries(later) });
       announce(t('ui.saved'));
     },
     { draft, value: () => seen },

@@ -64,7 +64,7 @@ export function sharedText(area, first, draft, { read, write }) {
       const text = await mergedText(seen, mine, there, askVersion);
       if (text !== there) await write(text);
       seen = text;
-      area.value = text;
+      if (area.value.trimEnd() === mine) area.value = text;
     },
   };
 }
