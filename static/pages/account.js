@@ -7,7 +7,7 @@ import { avatar } from '../ui/avatar.js';
 import { field, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce } from '../ui/notices.js';
 import { pictureField } from '../ui/pictures.js';
-import { sharedText } from '../ui/versions.js';
+import { sharedText } from '../ui/shared-text.js';
 import { ownName, settingsPage } from './settings-frame.js';
 
 /** Throws Problem. @param {HTMLElement} host @param {string[]} _args @param {AbortSignal} signal */

@@ -19,7 +19,7 @@ import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { announce, confirm, tellProblem } from '../ui/notices.js';
 import { pagePane } from '../ui/pane.js';
 import { pictureField } from '../ui/pictures.js';
-import { sharedText } from '../ui/versions.js';
+import { sharedText } from '../ui/shared-text.js';
 import { feedSection } from './room-feed.js';
 import { membersSection } from './room-members.js';
 import { rulesSection } from './room-rules.js';

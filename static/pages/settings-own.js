@@ -12,7 +12,7 @@ import { draftAt } from '../model/drafts.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { icon } from '../ui/icon.js';
 import { announce } from '../ui/notices.js';
-import { sharedText } from '../ui/versions.js';
+import { sharedText } from '../ui/shared-text.js';
 import { appsSection } from './settings-apps.js';
 import { ownName, settingsPage } from './settings-frame.js';
 

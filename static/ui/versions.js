@@ -3,10 +3,7 @@
 import { element } from '../core/dom.js';
 import { locale, t } from '../core/i18n.js';
 import { saidOnlyIn } from '../formats/versions.js';
-import { mergedText } from '../model/object-writing.js';
 import { openDialog } from './dialog.js';
-
-/** @import { Draft } from '../model/drafts.js' */
 
 const MOST_WORDS = 600;
 
@@ -45,26 +42,4 @@ export async function askVersion(mine, theirs) {
     ],
   });
   return answer === 'mine' || answer === 'theirs' ? answer : undefined;
-}
-
-/**
- * A text without versions that others may change while it is written in `area`. What it was made from is kept with it:
- * `value` is what the form keeps beside its controls. `save` throws Undecided, and Problem.
- * @param {HTMLTextAreaElement} area @param {string} first @param {Draft} draft of the form
- * @param {{ read: () => Promise<string>, write: (text: string) => Promise<unknown> }} place
- */
-export function sharedText(area, first, draft, { read, write }) {
-  let seen = /** @type {string} */ (draft.read()?.value ?? first.trimEnd());
-  return {
-    value: () => seen,
-    async save() {
-      const mine = area.value.trimEnd();
-      if (mine === seen) return;
-      const there = (await read()).trimEnd();
-      const text = await mergedText(seen, mine, there, askVersion);
-      if (text !== there) await write(text);
-      seen = text;
-      if (area.value.trimEnd() === mine) area.value = text;
-    },
-  };
 }
