@@ -1,5 +1,5 @@
-// The challenge of a 401 (WWW-Authenticate, RFC 7617), but not for what a page fetches or shows: there the browser would
-// open its log-in window, and let nothing be done in the page until that is answered.
+// The challenge of a 401 (WWW-Authenticate, RFC 7617), but not for what a page fetches or shows: there the browser
+// would open its log-in window, and let nothing be done in the page until that is answered.
 
 import type { Exchange } from '../http/exchange.ts';
 

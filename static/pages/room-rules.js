@@ -108,7 +108,10 @@ export function rulesSection(store) {
   who.addEventListener('change', showPassword);
   show(rulesOf(info));
 
-  /** `Floor: Ground Floor`, a line for each of them. @param {string[]} which @param {ReturnType<typeof rulesOf>} rules */
+  /**
+   * `Floor: Ground Floor`, a line for each of them.
+   * @param {string[]} which @param {ReturnType<typeof rulesOf>} rules
+   */
   const said = (which, rules) => {
     show(rules);
     return which.map((name) => wordsOf(controls.get(name))).join('\n');

@@ -553,7 +553,7 @@ async function logOutAnyway(page: Page) {
   assert.match(left, /^\{"former":"\{\\"account\\":\d+,\\"hasEnded\\":false\}"\}$/);
 }
 
-it('whoever logs out leaves nothing behind either where the page hears of the end before the answer comes', async () => {
+it('whoever logs out leaves nothing behind, also where the page hears of the end before the answer', async () => {
   const page = await openAs('alice', '#/r/Town%20Square/new');
   await message(page).fill('Not posted yet');
   const heard = page.waitForResponse((answer) => answer.url().endsWith('/a/whoami') && answer.status() === 401);

@@ -57,7 +57,10 @@ async function askName(title, verb, value, act, draft) {
  */
 export function fileActions(store, view) {
   const room = store.name;
-  /** What is being written of a folder there, or of another name. @param {'folder' | 'rename'} what @param {string} path */
+  /**
+   * What is being written of a folder there, or of another name.
+   * @param {'folder' | 'rename'} what @param {string} path
+   */
   const nameOn = (what, path) => draftAt(room, what, path);
   /** Something has changed. */
   const changed = async () => {
