@@ -3,12 +3,14 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type Worker } from 'node:worker_threads';
+import { databaseFile } from '../../src/backend/store/store.ts';
 import { serveOrders } from '../../src/backend/worker.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import type { ServeOptions } from '../../src/cli/serve-options.ts';
@@ -240,6 +242,7 @@ export interface SpawnedGateway {
 
 /**
  * `…before node …flags vestibule serve --port 0 …words` as a child process; killed, and waited for, when the test ends.
+ * A data folder that is not there yet is made before, as `prepare` does.
  */
 export async function spawnGateway(
   t: Ending,
@@ -247,6 +250,10 @@ export async function spawnGateway(
   flags: string[] = [],
   before: string[] = [],
 ): Promise<SpawnedGateway> {
+  const dataFolder = words[words.indexOf('--data') + 1]!;
+  if (words.includes('--data') && !words.includes('--backend') && !existsSync(databaseFile(dataFolder))) {
+    await prepare(dataFolder, { demo: words.includes('--demo') });
+  }
   const [program, ...line] = [...before, process.execPath, ...flags, main, '--port', '0', ...words];
   const child = spawn(program!, line, {
     env: { ...process.env, VESTIBULE_ADMIN_PASSWORD: ADMIN_PASSWORD },
