@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty, sendJson } from '../http/respond.ts';
+import { asJson, send, sendEmpty } from '../http/respond.ts';
 import { MAX_FLOOR_NAME_BYTES } from '../limits/backend.ts';
 import { foldName, nameFault } from '../protocol/name-rules.ts';
 import { createFloor, deleteFloor, renameFloor } from '../room-server/floors.ts';
@@ -26,7 +26,7 @@ export async function getFloor(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(exchange, app);
   const floor = (await listFloors(app.pool, identity)).find((one) => one.num === num);
   if (!floor) throw noSuchFloor();
-  await sendJson(exchange, 200, floor);
+  await send(exchange, 200, asJson(floor));
 }
 
 /** POST f/ → 201 */

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { serverOf } from '../room-server/driver.ts';
@@ -30,13 +30,17 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const { search } = await serverOf(app.pool, identity);
   const { hits, total, isCut, byView } = await search.page(app.pool, identity, question, offset, limit);
-  await sendJson(exchange, 200, {
-    total,
-    is_cut: isCut,
-    by_view: [...byView].map(([default_view, count]) => ({ default_view, total: count })),
-    // what is told of a hit has the names of its fields
-    hits: await requestTurns.map(hits, REQUEST_TURN_MS, (row) => ({ ...foundEntry(app, row), ...row.details })),
-  });
+  await send(
+    exchange,
+    200,
+    asJson({
+      total,
+      is_cut: isCut,
+      by_view: [...byView].map(([default_view, count]) => ({ default_view, total: count })),
+      // what is told of a hit has the names of its fields
+      hits: await requestTurns.map(hits, REQUEST_TURN_MS, (row) => ({ ...foundEntry(app, row), ...row.details })),
+    }),
+  );
 }
 
 function narrowed(exchange: Exchange): SearchQuestion {

@@ -8,7 +8,7 @@ import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { numberPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJsonText } from '../http/respond.ts';
+import { JSON_TYPE, send } from '../http/respond.ts';
 import { isMessageType } from '../mime/message-facts.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { RenderJob, Wanted } from '../render/job.ts';
@@ -45,7 +45,7 @@ async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted
     fetch: (maxBytes) => withAnyPart(message, partnum, (part) => jobOf(part, maxBytes)),
   });
   if (!json) throw noSuchMessage();
-  await sendJsonText(message.exchange, 200, json);
+  await send(message.exchange, 200, { type: JSON_TYPE, body: json });
 }
 
 function noSuchMessage(): AppError {

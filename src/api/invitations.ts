@@ -7,7 +7,7 @@ import { userInRoom } from '../gateway/request-room.ts';
 import { answerInvitation, type InvitationAnswer } from '../gateway/scheduling/invitation.ts';
 import { readJson } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 
 const ANSWERS: Readonly<Record<string, InvitationAnswer>> = {
   accepted: 'ACCEPTED',
@@ -30,7 +30,7 @@ export async function postInvitation(exchange: Exchange, app: App): Promise<void
     answerInvitation({ ...context, msgnum }, answer, recurrenceId),
   );
   const { room, msgnum, status } = answered;
-  await sendJson(exchange, 200, { room, msgnum, ...(status === undefined ? {} : { schedule_status: status }) });
+  await send(exchange, 200, asJson({ room, msgnum, ...(status === undefined ? {} : { schedule_status: status }) }));
 }
 
 function answerIn(body: unknown): { answer: InvitationAnswer | undefined; recurrenceId: string | undefined } {

@@ -5,8 +5,7 @@ import type { App } from '../gateway/app.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJsonList } from '../http/long-answer.ts';
-import { jsonWithList, sendJsonText } from '../http/respond.ts';
+import { JSON_TYPE, jsonListStream, jsonWithList, send, sendStream } from '../http/respond.ts';
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
@@ -37,12 +36,13 @@ async function sendMailbox(
   slice: Pick<RowPage, 'above' | 'limit'>,
 ): Promise<void> {
   const { exchange, app, caller, room } = context;
-  if (page) return sendJsonText(exchange, 200, await mailboxJson(await readPage(context, page)));
+  if (page) return send(exchange, 200, { type: JSON_TYPE, body: await mailboxJson(await readPage(context, page)) });
   // page by page, each read while the one before it is sent
   const { messages } = await serverOf(app.pool, caller.identity);
   const { first, rest } = await messages.list(app.pool, caller.identity, room, slice);
   const shown = await withTimes(context, first);
-  if (rest) return sendJsonList(exchange, mailboxHead(first), 'msgs', shownEntries(context, shown.rows, rest));
+  if (rest)
+    return sendStream(exchange, jsonListStream(mailboxHead(first), 'msgs', shownEntries(context, shown.rows, rest)));
   return sendRows(exchange, shown);
 }
 
@@ -57,8 +57,9 @@ async function* shownEntries(
 
 /** Rows that are all there: at once, or, where they are many, made into JSON as fast as the client takes it. */
 async function sendRows(exchange: Exchange, page: RoomRows): Promise<void> {
-  if (page.rows.length <= MAX_WHOLE_LIST_ROWS) return sendJsonText(exchange, 200, await mailboxJson(page));
-  return sendJsonList(exchange, mailboxHead(page), 'msgs', entriesInTurn(page.rows));
+  if (page.rows.length <= MAX_WHOLE_LIST_ROWS)
+    return send(exchange, 200, { type: JSON_TYPE, body: await mailboxJson(page) });
+  return sendStream(exchange, jsonListStream(mailboxHead(page), 'msgs', entriesInTurn(page.rows)));
 }
 
 async function* entriesInTurn(rows: readonly ListedRow[]): AsyncGenerator<string> {

@@ -3,7 +3,7 @@
 import type { App } from '../gateway/app.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty, sendJson } from '../http/respond.ts';
+import { asJson, send, sendEmpty } from '../http/respond.ts';
 import { inviteMember, listRoomMembers, removeMember } from '../room-server/members.ts';
 import { userNameOf } from './accounts/user-names.ts';
 
@@ -11,11 +11,7 @@ import { userNameOf } from './accounts/user-names.ts';
 export async function getMembers(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(exchange, app);
   const names = await listRoomMembers(app.pool, caller.identity, room);
-  await sendJson(
-    exchange,
-    200,
-    names.map((name) => ({ name })),
-  );
+  await send(exchange, 200, asJson(names.map((name) => ({ name }))));
 }
 
 /** PUT r/:room/members/:user → 204 */

@@ -6,7 +6,7 @@ import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { timeOf } from '../gateway/message/representation.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJsonPieces } from '../http/respond.ts';
+import { JSON_TYPE, send } from '../http/respond.ts';
 import { splitAddresses, unsubscribeAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { headerValue } from '../mime/headers.ts';
@@ -18,7 +18,7 @@ import { readingOfMessage, wantedOf } from './message-reading.ts';
 /** GET r/:room/:name/json */
 export async function getMessageJson(exchange: Exchange, app: App): Promise<void> {
   const wanted = wantedOf(exchange);
-  const send = async (message: OpenedMessage) => {
+  const answer = async (message: OpenedMessage) => {
     const { msgnum, head } = message;
     const reading = await readingOfMessage(message, wanted);
     const hidden = hiddenFrom(message);
@@ -28,10 +28,10 @@ export async function getMessageJson(exchange: Exchange, app: App): Promise<void
       seen: head.seen,
       content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
     };
-    await sendJsonPieces(exchange, 200, JSON.stringify(fields).slice(0, -1), reading);
+    await send(exchange, 200, { type: JSON_TYPE, body: [Buffer.from(JSON.stringify(fields).slice(0, -1)), reading] });
   };
   const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, send, true));
+  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, answer, true));
 }
 
 /** Fields that a message does not have are absent. */

@@ -29,9 +29,9 @@ import { removeScheduled } from '../gateway/scheduling/plan.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { STATUS_OF, sendStatuses } from '../http/problem.ts';
+import { asStatuses, STATUS_OF } from '../http/problem.ts';
 import { type Representation, sendRepresentation } from '../http/representation.ts';
-import { sendEmpty } from '../http/respond.ts';
+import { send, sendEmpty } from '../http/respond.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
@@ -192,7 +192,7 @@ async function sendUndeleted({ exchange, app }: RoomContext, left: readonly Unde
     href: `${room}${encodedPath(name)}`,
     status: STATUS_OF[error.code],
   }));
-  await sendStatuses(exchange, statuses);
+  await send(exchange, 207, asStatuses(statuses));
 }
 
 /** As the request names the message; a plain number is a name in a room of files. */

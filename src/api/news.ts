@@ -5,7 +5,7 @@ import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 import { MAX_NEWS_MESSAGES, MAX_NEWS_ROOMS } from '../limits/http.ts';
 import { hasNews } from '../protocol/room-facts.ts';
 import { mailboxEntry, readPage, wholeParameter } from './mailbox.ts';
@@ -32,7 +32,7 @@ export async function getNews(exchange: Exchange, app: App): Promise<void> {
     const room = await newsOf(context, limit);
     if (room) news.push(room);
   }
-  await sendJson(exchange, 200, news);
+  await send(exchange, 200, asJson(news));
 }
 
 async function newsOf(context: RoomContext, limit: number) {

@@ -12,7 +12,7 @@ import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendRepresentation } from '../http/representation.ts';
-import { sendJson, sendJsonText } from '../http/respond.ts';
+import { asJson, JSON_TYPE, send } from '../http/respond.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { headerValue } from '../mime/headers.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
@@ -30,11 +30,7 @@ export async function getHistory(exchange: Exchange, app: App): Promise<void> {
   const { entered, versions } = await listVersions(app.pool, caller.identity, room, await pageOf(context));
   const { messages } = await serverOf(app.pool, caller.identity);
   const shown = messages.hiddenVersions(entered, versions);
-  await sendJson(
-    exchange,
-    200,
-    shown.map(({ uuid, time, author }) => ({ version: uuid, time, from: author })),
-  );
+  await send(exchange, 200, asJson(shown.map(({ uuid, time, author }) => ({ version: uuid, time, from: author }))));
 }
 
 /** GET r/:room/:name/history/:version: the content as it was PUT */
@@ -81,7 +77,7 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
     fetch: (maxBytes) =>
       withVersion(app.pool, identity, room, page, uuid, (head, bytes) => jobOf(head, bytes, maxBytes)),
   });
-  await sendJsonText(exchange, 200, json!);
+  await send(exchange, 200, { type: JSON_TYPE, body: json! });
 }
 
 async function withVersionOf(

@@ -5,7 +5,7 @@ import { callerOf } from '../gateway/caller.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { mediaTypeOf } from '../http/media-types.ts';
-import { redirect, sendBytes } from '../http/respond.ts';
+import { send, sendEmpty } from '../http/respond.ts';
 import { BUNDLE_FOLDER, type StaticSource, serveStatic } from '../http/static.ts';
 import { serverInfo } from './server-info.ts';
 
@@ -31,7 +31,7 @@ const PRODUCT = 'Vestibule';
 
 /** GET / */
 export function redirectToLanding(exchange: Exchange, app: App): Promise<void> {
-  return redirect(exchange, 302, app.landing);
+  return sendEmpty(exchange, 302, { Location: app.landing });
 }
 
 /**
@@ -80,7 +80,7 @@ export async function getManifest(exchange: Exchange, app: App): Promise<void> {
     ],
   };
   const headers = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Cookie' };
-  await sendBytes(exchange, 200, mediaTypeOf('.webmanifest'), JSON.stringify(manifest), headers);
+  await send(exchange, 200, { type: mediaTypeOf('.webmanifest'), body: JSON.stringify(manifest) }, headers);
 }
 
 /** What GET a/logout answers to a link that may be foreign: a page with a button. */
@@ -106,7 +106,7 @@ export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
 
 /** Where calendar and contact clients begin to look (RFC 6764 section 5), whatever the method, without a log-in. */
 export function redirectToDav(exchange: Exchange, app: App): Promise<void> {
-  return redirect(exchange, 301, app.prefix, { 'Cache-Control': 'no-cache' });
+  return sendEmpty(exchange, 301, { 'Cache-Control': 'no-cache', Location: app.prefix });
 }
 
 /** For everybody, without a log-in; but wrong credentials are refused. */

@@ -5,7 +5,7 @@ import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { fitting, PLAIN_POSTING } from '../gateway/message/post-body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import { probePost } from '../room-server/posting.ts';
 import { questionOf } from './search.ts';
@@ -28,5 +28,5 @@ export async function getRecipient(exchange: Exchange, app: App): Promise<void> 
       throw error;
     }
   });
-  await sendJson(exchange, 200, { is_known: refusal === undefined, detail: refusal ?? '' });
+  await send(exchange, 200, asJson({ is_known: refusal === undefined, detail: refusal ?? '' }));
 }

@@ -7,7 +7,7 @@ import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { jsonOf, redirect, sendEmpty, sendJson, sendJsonText, sendText } from '../http/respond.ts';
+import { asJson, asPlainText, JSON_TYPE, jsonOf, send, sendEmpty } from '../http/respond.ts';
 import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
 import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
 import { serverOf } from '../room-server/driver.ts';
@@ -19,7 +19,7 @@ import { searchedField } from './search.ts';
 export async function getFloors(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
   return app.keptReplies.send({ exchange, caller }, '', async () =>
-    sendJsonText(exchange, 200, floorListJson(await listFloors(app.pool, caller.identity))),
+    send(exchange, 200, { type: JSON_TYPE, body: floorListJson(await listFloors(app.pool, caller.identity)) }),
   );
 }
 
@@ -31,7 +31,10 @@ export async function getRooms(exchange: Exchange, app: App): Promise<void> {
   return app.keptReplies.send({ exchange, caller }, '', async () => {
     const server = await serverOf(app.pool, caller.identity);
     const rooms = await listRooms(app.pool, caller.identity);
-    await sendJsonText(exchange, 200, roomListJson(await server.rooms.withNews(app.pool, caller.identity, rooms)));
+    await send(exchange, 200, {
+      type: JSON_TYPE,
+      body: roomListJson(await server.rooms.withNews(app.pool, caller.identity, rooms)),
+    });
   });
 }
 
@@ -81,25 +84,29 @@ export async function getRoom(exchange: Exchange, app: App): Promise<void> {
 async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<void> {
   const { rooms } = await serverOf(app.pool, caller.identity);
   const { entered, hasInfo, isForgotten, admin } = await rooms.read(app.pool, caller.identity, room);
-  await sendJson(exchange, 200, {
-    name: entered.name,
-    current_view: shownView(entered.currentView),
-    default_view: shownView(entered.defaultView),
-    new_messages: entered.newMessages,
-    total_messages: entered.totalMessages,
-    last_seen: entered.lastSeen,
-    is_room_aide: entered.isAdmin,
-    is_trash_folder: entered.isTrash,
-    can_delete_messages: canDelete(entered),
-    room_mtime: entered.mtime,
-    ...flagBooleans(entered.flags),
-    ...settingBooleans(entered),
-    is_zapped: isForgotten,
-    room_aide: admin,
-    floor: entered.floor,
-    highest_msgnum: entered.highest,
-    has_info: hasInfo,
-  });
+  await send(
+    exchange,
+    200,
+    asJson({
+      name: entered.name,
+      current_view: shownView(entered.currentView),
+      default_view: shownView(entered.defaultView),
+      new_messages: entered.newMessages,
+      total_messages: entered.totalMessages,
+      last_seen: entered.lastSeen,
+      is_room_aide: entered.isAdmin,
+      is_trash_folder: entered.isTrash,
+      can_delete_messages: canDelete(entered),
+      room_mtime: entered.mtime,
+      ...flagBooleans(entered.flags),
+      ...settingBooleans(entered),
+      is_zapped: isForgotten,
+      room_aide: admin,
+      floor: entered.floor,
+      highest_msgnum: entered.highest,
+      has_info: hasInfo,
+    }),
+  );
 }
 
 /** what PATCH r/:room/ changes beside the flags that lists show */
@@ -119,7 +126,7 @@ export async function getInfoText(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await callerInRoom(exchange, app);
   const info = await readInfo(app.pool, caller.identity, room);
   if (info === undefined) throw new AppError('not_found', 'The room has no banner.');
-  await sendText(exchange, 200, info);
+  await send(exchange, 200, asPlainText(info));
 }
 
 /** GET r/:room/stat */
@@ -127,7 +134,7 @@ export async function getStat(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   return app.keptReplies.send(context, '', async () => {
     const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
-    await sendJson(exchange, 200, { name: entered.name, room_mtime: mtime });
+    await send(exchange, 200, asJson({ name: entered.name, room_mtime: mtime }));
   });
 }
 
@@ -141,14 +148,14 @@ export async function getMessageList(exchange: Exchange, app: App): Promise<void
     const { identity } = context.caller;
     const { messages } = await serverOf(app.pool, identity);
     const numbers = await messages.numbers(app.pool, identity, context.room, selector);
-    await sendJson(exchange, 200, numbers);
+    await send(exchange, 200, asJson(numbers));
   });
 }
 
 async function sendHits({ exchange, app, caller, room }: RoomContext, words: string): Promise<void> {
   const { search } = await serverOf(app.pool, caller.identity);
   const { numbers, from } = await search.inRoom(app.pool, caller.identity, room, words);
-  await sendJson(exchange, 200, numbers, searchedField(from));
+  await send(exchange, 200, asJson(numbers), searchedField(from));
 }
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
@@ -187,5 +194,7 @@ export async function setLastReadPointer(exchange: Exchange, app: App): Promise<
 
 /** `f` and `r` lead to their slash forms. */
 export function redirectToSlash(exchange: Exchange): Promise<void> {
-  return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
+  return sendEmpty(exchange, 308, {
+    Location: `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`,
+  });
 }

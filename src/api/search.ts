@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { serverOf } from '../room-server/driver.ts';
@@ -17,10 +17,10 @@ export async function search(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const server = await serverOf(app.pool, identity);
   const { found, from } = await server.search.everywhere(app.pool, identity, words);
-  await sendJson(
+  await send(
     exchange,
     200,
-    await requestTurns.map(found, REQUEST_TURN_MS, (row) => foundEntry(app, row)),
+    asJson(await requestTurns.map(found, REQUEST_TURN_MS, (row) => foundEntry(app, row))),
     searchedField(from),
   );
 }
@@ -46,11 +46,7 @@ export async function complete(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const { accounts } = await serverOf(app.pool, identity);
   const people = await accounts.suggest(app.pool, identity, text);
-  await sendJson(
-    exchange,
-    200,
-    people.map(({ name, address, recipient }) => ({ name, addr: address, recipient })),
-  );
+  await send(exchange, 200, asJson(people.map(({ name, address, recipient }) => ({ name, addr: address, recipient }))));
 }
 
 /** What is looked for; a bar parts words like any other sign. Throws bad_request. */

@@ -3,7 +3,7 @@
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 import { toInt } from '../protocol/fields.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
@@ -12,7 +12,7 @@ import { readServerInfo } from '../room-server/driver.ts';
 /** GET c/info */
 export async function getServerInfo(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await callerOf(exchange, app);
-  await sendJson(exchange, 200, await serverInfo(app.pool, identity));
+  await send(exchange, 200, asJson(await serverInfo(app.pool, identity)));
 }
 
 /** What c/info says. */

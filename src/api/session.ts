@@ -16,7 +16,7 @@ import {
 import { isOwnFetch, isOwnNavigation, originHeaders } from '../gateway/origin.ts';
 import { newSessionId, type SessionData } from '../gateway/seal.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { redirect, sendEmpty, sendJson, sendText } from '../http/respond.ts';
+import { asJson, asPlainText, send, sendEmpty } from '../http/respond.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { ownAddress } from '../room-server/users.ts';
@@ -49,19 +49,23 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
       expires: now + SESSION_SECONDS,
       inbox: (await accounts.newMailSince(app.pool, identity, undefined)).inbox,
     });
-    await sendJson(exchange, 200, {
-      result: true,
-      message: `Welcome, ${user.name}.`,
-      fullname: user.name,
-      axlevel: user.level,
-      timescalled: user.timesCalled,
-      posted: user.posted,
-      usernum: user.usernum,
-      previous_login: user.previousLogin,
-    });
+    await send(
+      exchange,
+      200,
+      asJson({
+        result: true,
+        message: `Welcome, ${user.name}.`,
+        fullname: user.name,
+        axlevel: user.level,
+        timescalled: user.timesCalled,
+        posted: user.posted,
+        usernum: user.usernum,
+        previous_login: user.previousLogin,
+      }),
+    );
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_logged_in') throw error;
-    await sendJson(exchange, 401, { result: false, message: error.message, code: error.backendCode ?? 540 });
+    await send(exchange, 401, asJson({ result: false, message: error.message, code: error.backendCode ?? 540 }));
   }
 }
 
@@ -77,7 +81,7 @@ async function requireNamed(exchange: Exchange, app: App): Promise<void> {
 export async function logOut(exchange: Exchange, app: App): Promise<void> {
   requireOwnOrigin(exchange, app);
   await endCookie(exchange, app);
-  if (isPageWanted(exchange)) await redirect(exchange, 303, app.landing);
+  if (isPageWanted(exchange)) await sendEmpty(exchange, 303, { Location: app.landing });
   else await sendEmpty(exchange, 204);
 }
 
@@ -93,7 +97,7 @@ export async function logOutAndRedirect(exchange: Exchange, app: App): Promise<v
     return sendLogOutPage(exchange, app);
   }
   await endCookie(exchange, app);
-  await redirect(exchange, 303, app.landing);
+  await sendEmpty(exchange, 303, { Location: app.landing });
 }
 
 function isPageWanted(exchange: Exchange): boolean {
@@ -127,9 +131,9 @@ function sessionOf(exchange: Exchange, app: App): Readonly<SessionData> | undefi
 /** GET a/whoami → JSON, or the bare name for `Accept: text/plain`. */
 export async function whoami(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
-  if (!isTextWanted(exchange)) return sendJson(exchange, 200, await whoIs(exchange, app, caller), NEGOTIATED);
+  if (!isTextWanted(exchange)) return send(exchange, 200, asJson(await whoIs(exchange, app, caller)), NEGOTIATED);
   const name = caller.isGuest ? '' : (await app.pool.identify(caller.identity)).name;
-  return sendText(exchange, 200, name, NEGOTIATED);
+  return send(exchange, 200, asPlainText(name), NEGOTIATED);
 }
 
 /** Who the caller is, as a/whoami says it. Throws as pool.identify. */
@@ -169,8 +173,8 @@ export async function biff(exchange: Exchange, app: App): Promise<void> {
     if (!session) await app.fleet.notices.tell({ about: 'inbox', account, seen: inbox });
     else if (!app.replacedSessions.get(session.id)) setSessionCookie(exchange, app, { ...session, inbox });
   }
-  if (isTextWanted(exchange)) await sendText(exchange, 200, String(count), NEGOTIATED);
-  else await sendJson(exchange, 200, { new: count }, NEGOTIATED);
+  if (isTextWanted(exchange)) await send(exchange, 200, asPlainText(String(count)), NEGOTIATED);
+  else await send(exchange, 200, asJson({ new: count }), NEGOTIATED);
 }
 
 function isTextWanted(exchange: Exchange): boolean {

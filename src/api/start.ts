@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf } from '../gateway/caller.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendJson } from '../http/respond.ts';
+import { asJson, send } from '../http/respond.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
 import { serverOf } from '../room-server/driver.ts';
@@ -33,7 +33,7 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
   const max_message_bytes = app.messageLimit.bytes ?? app.maxBodyBytes;
   const { events } = await serverOf(pool, identity);
   const last_event_id = events.hasOurClock(pool) && user.logged_in ? eventIdOf(rooms, asked) : undefined;
-  await sendJson(exchange, 200, { user, server, floors, rooms, max_message_bytes, last_event_id });
+  await send(exchange, 200, asJson({ user, server, floors, rooms, max_message_bytes, last_event_id }));
 }
 
 /**

@@ -11,7 +11,7 @@ import { bodyStream } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { sendRepresentation } from '../http/representation.ts';
-import { sendEmpty, sendJson } from '../http/respond.ts';
+import { asJson, send, sendEmpty } from '../http/respond.ts';
 import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
@@ -38,7 +38,7 @@ export async function postUploads(exchange: Exchange, app: App): Promise<void> {
     }
   });
   if (records.length === 0) throw new AppError('bad_request', 'The request holds no file.');
-  await sendJson(exchange, 201, records);
+  await send(exchange, 201, asJson(records));
 }
 
 type Keep = (record: { uploadfilename: string; contenttype: string }, bytes: AsyncIterable<Buffer>) => Promise<void>;
@@ -134,7 +134,7 @@ export async function loadAttachments(exchange: Exchange, app: App): Promise<voi
     });
     return taken.map((record, i) => ({ ...record, partnum: files[i]!.number }));
   });
-  await sendJson(exchange, 200, records);
+  await send(exchange, 200, asJson(records));
 }
 
 async function ownUpload(exchange: Exchange, app: App): Promise<StoredUpload> {

@@ -10,20 +10,13 @@ import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty } from '../http/respond.ts';
+import { send, sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { createPersonalRoom } from '../room-server/personal-room.ts';
 import { deleteRoom } from '../room-server/room-admin.ts';
 import { exists } from './exists.ts';
-import {
-  batchOf,
-  type PropStat,
-  propertiesResponse,
-  sendCondition,
-  sendMultistatus,
-  sendPropstats,
-} from './multistatus.ts';
+import { asXml, batchOf, type PropStat, propertiesResponse, propstatElements, sendMultistatus } from './multistatus.ts';
 import { isLive } from './properties/registry.ts';
 import { checkUpdates, type PropertyUpdate, parseUpdates, type UpdateRefusal, updatesWith } from './property-update.ts';
 import { paced, readXmlBody } from './propfind-body.ts';
@@ -46,7 +39,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
     throw new AppError('unsupported_media_type', 'The body is no mkcalendar.');
   }
   if (await exists(app.pool.readInRoom(context.caller.identity, context.room, []))) {
-    await sendCondition(exchange, 403, element('D:resource-must-be-null'));
+    await send(exchange, 403, asXml('D:error', element('D:resource-must-be-null')));
     return;
   }
   const updates = root ? parseUpdates(root) : [];
@@ -59,7 +52,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
 export async function refuseInnerCalendar(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(exchange, app);
   if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
-  await sendCondition(exchange, 403, element('C:calendar-collection-location-ok'));
+  await send(exchange, 403, asXml('D:error', element('C:calendar-collection-location-ok')));
 }
 
 /**
@@ -70,7 +63,7 @@ export async function mkcolExtended(context: RoomContext): Promise<void> {
   const { exchange } = context;
   const updates = parseUpdates(await mkcolBody(exchange));
   return makeRoom(context, updates, 'plain', (_, propstats) =>
-    sendPropstats(exchange, 403, 'D:mkcol-response', propstats),
+    send(exchange, 403, asXml('D:mkcol-response', ...propstatElements(propstats))),
   );
 }
 

@@ -30,8 +30,8 @@ import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendStatuses } from '../http/problem.ts';
-import { sendEmpty } from '../http/respond.ts';
+import { asStatuses } from '../http/problem.ts';
+import { send, sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
 import { EUID_VIEWS, VIEW } from '../model.ts';
 import { euidsOf, isPlainNumber, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
@@ -137,7 +137,7 @@ async function transferTree(source: FolderSource, target: TransferTarget, isCopy
   const { isReplaced, failed } = await transferFolder(source, target, isCopy);
   if (!isCopy && failed.length === 0) await removeLocks(source.context, source.entered, source.folder.name);
   app.watches.posted(target.context.room.name, []);
-  if (failed.length > 0) return sendStatuses(exchange, failed);
+  if (failed.length > 0) return send(exchange, 207, asStatuses(failed));
   const path = `${roomPath(app, target.context.room.name)}${encodedPath(target.name)}/`;
   await sendEmpty(exchange, isReplaced ? 204 : 201, { Location: path });
 }

@@ -2,8 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
-import { sendLongText } from '../http/long-answer.ts';
-import { sendBytes } from '../http/respond.ts';
+import { type AnswerContent, send, sendStream } from '../http/respond.ts';
 import { MAX_COLLECTED_XML_BYTES, MAX_COLLECTING_XML_MS } from '../limits/dav.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import { document, documentStart, element, type Markup } from './xml-write.ts';
@@ -26,11 +25,9 @@ export function propertiesResponse(href: string, propstats: readonly PropStat[])
   return element('D:response', element('D:href', href), ...groups);
 }
 
-/** A document that is one set of properties, such as D:mkcol-response (RFC 5689 section 5.2). */
-export function sendPropstats(exchange: Exchange, status: number, name: string, propstats: readonly PropStat[]) {
-  return sendBytes(exchange, status, XML_TYPE, document(name, ...propstats.map(groupOf)), {
-    'Cache-Control': 'no-store',
-  });
+/** What a document holds that is one set of properties, such as D:mkcol-response (RFC 5689 section 5.2). */
+export function propstatElements(propstats: readonly PropStat[]): Markup[] {
+  return propstats.map(groupOf);
 }
 
 /** A response without properties: what became of a resource (RFC 4918 section 14.24). */
@@ -63,6 +60,7 @@ export async function sendMultistatus(
 ): Promise<void> {
   const written = new WrittenDocument(batches);
   const all = { 'Cache-Control': 'no-store', ...headers };
+  const stream = { status: 207, contentType: XML_TYPE, headers: all, isPackable: true };
   const collected: Buffer[] = [];
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -75,14 +73,14 @@ export async function sendMultistatus(
       const next = await Promise.race([pending, late]);
       if (next === 'late') {
         const body = following([...collected, written.take()], pending, written.chunks);
-        return await sendLongText(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
+        return await sendStream(exchange, { ...stream, body });
       }
-      if (next.done) return await sendBytes(exchange, 207, XML_TYPE, Buffer.concat(collected), all);
+      if (next.done) return await send(exchange, 207, { type: XML_TYPE, body: Buffer.concat(collected) }, all);
       collected.push(next.value);
       size += next.value.length;
       if (size <= MAX_COLLECTED_XML_BYTES) continue;
       const body = following(collected, written.chunks.next(), written.chunks);
-      return await sendLongText(exchange, { status: 207, contentType: XML_TYPE, headers: all, body });
+      return await sendStream(exchange, { ...stream, body });
     }
   } finally {
     clearTimeout(timer);
@@ -155,7 +153,7 @@ export async function* batchOf<T>(batch: T): AsyncGenerator<T> {
   yield batch;
 }
 
-/** 403 or the like with the precondition that does not hold (RFC 4918 section 16). */
-export function sendCondition(exchange: Exchange, status: number, condition: Markup) {
-  return sendBytes(exchange, status, XML_TYPE, document('D:error', condition), { 'Cache-Control': 'no-store' });
+/** A document: D:error has the precondition that does not hold (RFC 4918 section 16). */
+export function asXml(name: string, ...content: Markup[]): AnswerContent {
+  return { type: XML_TYPE, body: document(name, ...content) };
 }

@@ -4,10 +4,11 @@ import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied, prefers } from '../http/prefer.ts';
+import { send } from '../http/respond.ts';
 import { MAX_KNOWN_PROPFIND_BYTES, MAX_KNOWN_PROPFINDS, MAX_XML_BYTES } from '../limits/dav.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 import { batchDescriber, describer, isMinimalWanted, needsOf, type ResourceBatch } from './describer.ts';
-import { sendCondition, sendMultistatus } from './multistatus.ts';
+import { asXml, sendMultistatus } from './multistatus.ts';
 import { parsePropfind, rootOf, type WantedProperties } from './propfind-body.ts';
 import { isCollection, type Need, type Resource, type Viewer } from './resource.ts';
 import { element, type Markup } from './xml-write.ts';
@@ -56,7 +57,7 @@ function isRootUnwanted(exchange: Exchange): boolean {
 
 /** `Depth: infinity` on a collection, as the RFC allows. */
 export function refuseInfinity(exchange: Exchange): Promise<void> {
-  return sendCondition(exchange, 403, element('D:propfind-finite-depth'));
+  return send(exchange, 403, asXml('D:error', element('D:propfind-finite-depth')));
 }
 
 /**

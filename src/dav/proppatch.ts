@@ -14,10 +14,10 @@ import { PRIVILEGE } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied } from '../http/prefer.ts';
-import { sendEmpty } from '../http/respond.ts';
+import { send, sendEmpty } from '../http/respond.ts';
 import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
-import { batchOf, type PropStat, propertiesResponse, sendCondition, sendMultistatus } from './multistatus.ts';
+import { asXml, batchOf, type PropStat, propertiesResponse, sendMultistatus } from './multistatus.ts';
 import { checkUpdates, type PropertyUpdate, parseProppatch, updatesWith } from './property-update.ts';
 import { paced, readXmlBody } from './propfind-body.ts';
 import { openRoom, type RoomResource } from './room-resource.ts';
@@ -59,7 +59,7 @@ async function update(
   if (lacking !== undefined) {
     // RFC 3744 section 7.1.1; clients take a bare 403 for the end of everything
     const resource = element('D:resource', element('D:href', href), element('D:privilege', element(lacking)));
-    return sendCondition(exchange, 403, element('D:need-privileges', resource));
+    return send(exchange, 403, asXml('D:error', element('D:need-privileges', resource)));
   }
   await requireUnlocked(context, member);
   const isKept = await keepProperties(context, member?.name ?? '', changes);

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { AppError, type DavCondition, type ErrorCode } from '../errors.ts';
 import { type AnswerHeaders, OWN_WINDOW } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
-import { sendBytes } from './respond.ts';
+import { type AnswerContent, send } from './respond.ts';
 
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
@@ -71,11 +71,16 @@ export async function sendProblem(
     ...headers,
   };
   if (known?.condition && isXmlWanted(exchange)) {
-    return sendBytes(exchange, status, 'application/xml; charset=utf-8', conditionDocument(known.condition), all);
+    return send(
+      exchange,
+      status,
+      { type: 'application/xml; charset=utf-8', body: conditionDocument(known.condition) },
+      all,
+    );
   }
   if (exchange.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html') {
     const page = problemPage(status, title, detail, exchange.requestId, known?.backendCode);
-    return sendBytes(exchange, status, 'text/html; charset=utf-8', page, { ...OWN_WINDOW, ...all });
+    return send(exchange, status, { type: 'text/html; charset=utf-8', body: page }, { ...OWN_WINDOW, ...all });
   }
   const problem = {
     type: TYPE_OF[known?.code ?? 'internal'] ?? 'about:blank',
@@ -85,7 +90,7 @@ export async function sendProblem(
     code: known?.backendCode,
     request_id: exchange.requestId,
   };
-  return sendBytes(exchange, status, 'application/problem+json', JSON.stringify(problem), all);
+  return send(exchange, status, { type: 'application/problem+json', body: JSON.stringify(problem) }, all);
 }
 
 const XML_OR_OTHERS = ['application/xml', 'text/xml', 'application/problem+json', 'application/json', 'text/html'];
@@ -106,15 +111,14 @@ function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): s
 }
 
 /** 207 of what became of single resources (RFC 4918 section 13); by path, percent-encoded. */
-export function sendStatuses(exchange: Exchange, statuses: readonly { href: string; status: number }[]): Promise<void> {
+export function asStatuses(statuses: readonly { href: string; status: number }[]): AnswerContent {
   const responses = statuses.map(
     ({ href, status }) =>
       `<D:response><D:href>${escapeHtml(href)}</D:href>` +
       `<D:status>HTTP/1.1 ${status} ${STATUS_CODES[status]}</D:status></D:response>\n`,
   );
   const start = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">\n';
-  const text = `${start}${responses.join('')}</D:multistatus>\n`;
-  return sendBytes(exchange, 207, 'application/xml; charset=utf-8', text, { 'Cache-Control': 'no-store' });
+  return { type: 'application/xml; charset=utf-8', body: `${start}${responses.join('')}</D:multistatus>\n` };
 }
 
 function problemPage(

@@ -7,7 +7,7 @@ import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } fr
 import { evaluate, formatLastModified, type LastModified, toldLastModified } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 import { wantedRange } from './range.ts';
-import { sendLarge, sendStream } from './respond.ts';
+import { send, sendStream } from './respond.ts';
 
 export interface Representation extends LastModified {
   /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
@@ -117,7 +117,7 @@ async function sendBuffer(
   const { contentType, etag, held } = representation;
   if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
-    return sendLarge(exchange, status, contentType, [body], headers);
+    return send(exchange, status, { type: contentType, body }, { 'Cache-Control': undefined, ...headers });
   }
   if (status === 200) {
     if (held) held.body = heldBody(body, body.length);

@@ -1,11 +1,12 @@
-// Answers (RFC 9110, RFC 9112): bytes, JSON, text, streams. representation.ts has those with conditions and ranges,
-// answer-head.ts writes their header fields, answer-body.ts sends what follows as fast as the client takes it.
+// Answers (RFC 9110, RFC 9112), one function for each kind: `send` for whole ones, `sendEmpty`, `sendStream`. Those with
+// conditions and ranges are in representation.ts, errors in problem.ts. answer-head.ts writes the header fields,
+// answer-body.ts sends the body as fast as the client takes it.
 
 import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { finish, heldBody, WritingPace, writePieces } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
-import { type ContentCoding, chooseContentCoding, compress, isCompressible } from './compress.ts';
+import { type ContentCoding, chooseContentCoding, compress, compressStream, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
 /** entries of a list that become text together, a turn at most, and such texts that become bytes together */
@@ -19,13 +20,24 @@ export interface StreamAnswer {
   /** bytes in all; a body that turns out longer or shorter breaks the connection off */
   length?: number | undefined;
   headers?: AnswerHeaders | undefined;
+  /** a text of unknown length, which is packed as it is made where the client likes */
+  isPackable?: boolean;
   /** with its next pull, `next(piece)`, it may get back the piece before, of which the system has all by then */
   body: AsyncIterable<Buffer>;
 }
 
-/** `Cache-Control: no-store` unless given: what the API says is private. */
-export function sendJson(exchange: Exchange, status: number, value: unknown, headers?: AnswerHeaders): Promise<void> {
-  return sendJsonText(exchange, status, JSON.stringify(value), headers);
+/** The content of a whole answer. A string goes out as UTF-8; of several pieces the last one may be shared. */
+export interface AnswerContent {
+  type: string;
+  body: string | Uint8Array | readonly Uint8Array[];
+}
+
+export function asJson(value: unknown): AnswerContent {
+  return { type: JSON_TYPE, body: JSON.stringify(value) };
+}
+
+export function asPlainText(text: string): AnswerContent {
+  return { type: 'text/plain; charset=utf-8', body: text };
 }
 
 /** JSON that is made once for several answers. */
@@ -66,59 +78,43 @@ export async function jsonWithList<T>(
   return Buffer.concat([...pieces, Buffer.from(text)]);
 }
 
-/** The same, for a value that is JSON text already. */
-export function sendJsonText(
-  exchange: Exchange,
-  status: number,
-  json: string | Buffer,
-  headers?: AnswerHeaders,
-): Promise<void> {
-  const all = headers?.['Cache-Control'] === undefined ? { 'Cache-Control': 'no-store', ...headers } : headers;
-  return sendBytes(exchange, status, JSON_TYPE, json, all);
-}
-
-/** The same in two pieces; the second one may be part of other answers, too. */
-export function sendJsonPieces(exchange: Exchange, status: number, first: string, second: Buffer): Promise<void> {
-  const size = first.length + second.length;
-  if (size <= MAX_UNCOUNTED_ANSWER_BYTES) return sendJsonText(exchange, status, first + second.toString());
-  return sendLarge(exchange, status, JSON_TYPE, [Buffer.from(first), second], { 'Cache-Control': 'no-store' });
-}
-
-/** `Cache-Control: no-store` unless given, here too. */
-export function sendText(exchange: Exchange, status: number, text: string, headers?: AnswerHeaders): Promise<void> {
-  return sendBytes(exchange, status, 'text/plain; charset=utf-8', text, { 'Cache-Control': 'no-store', ...headers });
-}
-
 /**
- * A string goes out as UTF-8. Packed when type and size allow it and there is neither ETag nor Content-Encoding. Throws
- * busy where too much is waiting for slow clients.
+ * A whole answer; `Cache-Control: no-store` unless the headers have a Cache-Control. Packed when type and size allow it
+ * and there is neither ETag nor Content-Encoding. Throws busy where too much is waiting for slow clients.
  */
-export async function sendBytes(
+export async function send(
   exchange: Exchange,
   status: number,
-  contentType: string,
-  bytes: string | Uint8Array,
-  headers?: AnswerHeaders,
+  { type, body }: AnswerContent,
+  headers: AnswerHeaders = {},
 ): Promise<void> {
-  const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+  const all = 'Cache-Control' in headers ? headers : { 'Cache-Control': 'no-store', ...headers };
+  const size = sizeOf(body);
   if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
-    return sendLarge(exchange, status, contentType, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], headers);
+    const pieces = typeof body === 'string' ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body;
+    return sendLarge(exchange, status, type, pieces, all);
   }
-  const isPackable = isCompressible(contentType, size) && headers?.ETag === undefined && !headers?.['Content-Encoding'];
-  const fields = isPackable ? { ...headers, Vary: varyOn(headers?.Vary, 'Accept-Encoding') } : headers;
+  const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : Buffer.concat(body);
+  const isPackable = isCompressible(type, size) && all.ETag === undefined && !all['Content-Encoding'];
+  const fields = isPackable ? { ...all, Vary: varyOn(all.Vary, 'Accept-Encoding') } : all;
   let plain: AnswerHead | undefined;
-  const send = (to: Exchange, body: string | Uint8Array) => {
+  const sendTo = (to: Exchange, content: string | Uint8Array) => {
     const encoding = isPackable ? chooseContentCoding(to) : undefined;
-    if (encoding) return sendPacked(to, status, contentType, body, size, { ...fields, 'Content-Encoding': encoding });
-    plain ??= makeHead(status, contentType, size, fields);
+    if (encoding) return sendPacked(to, status, type, content, size, { ...fields, 'Content-Encoding': encoding });
+    plain ??= makeHead(status, type, size, fields);
     sendHead(to, plain);
-    return finish(to, body, size);
+    return finish(to, content, size);
   };
   if (exchange.keep) {
     const held = heldBody(bytes, size);
-    exchange.keep(size, (again) => send(again, held));
+    exchange.keep(size, (again) => sendTo(again, held));
   }
-  return send(exchange, bytes);
+  return sendTo(exchange, bytes);
+}
+
+function sizeOf(body: AnswerContent['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return body instanceof Uint8Array ? body.length : body.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** `body`, of `size` bytes, as `finish` takes one. */
@@ -137,14 +133,14 @@ async function sendPacked(
 }
 
 /** The last piece is what counts: it may be part of other answers, too. */
-export async function sendLarge(
+async function sendLarge(
   exchange: Exchange,
   status: number,
   contentType: string,
   pieces: readonly Uint8Array[],
-  headers: AnswerHeaders = {},
+  headers: AnswerHeaders,
 ): Promise<void> {
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  const size = sizeOf(pieces);
   let answer: AnswerHeaders = headers;
   const held = await exchange.outgoing.enter(exchange, pieces.at(-1)!, size);
   try {
@@ -165,20 +161,10 @@ export async function sendLarge(
   }
 }
 
-/** No content: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
+/** No content, a redirect by its `Location` included: 201 and redirects say `Content-Length: 0`, 204 and 304 have none. */
 export function sendEmpty(exchange: Exchange, status: number, headers?: AnswerHeaders): Promise<void> {
   writeHead(exchange, status, undefined, status === 204 || status === 304 ? undefined : 0, headers);
   return finish(exchange);
-}
-
-/** `location` is percent-encoded already. */
-export function redirect(
-  exchange: Exchange,
-  status: 301 | 302 | 303 | 307 | 308,
-  location: string,
-  headers?: AnswerHeaders,
-): Promise<void> {
-  return sendEmpty(exchange, status, { ...headers, Location: location });
 }
 
 /**
@@ -187,6 +173,20 @@ export function redirect(
  * answer cannot look complete. When the client goes away the iterator's return() is called, also during a pull.
  */
 export async function sendStream(exchange: Exchange, answer: StreamAnswer): Promise<void> {
+  if (!answer.isPackable) return sendPieces(exchange, answer);
+  const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
+  const encoding = exchange.method === 'HEAD' ? undefined : chooseContentCoding(exchange);
+  const leave = encoding && exchange.outgoing.enterPackedStream();
+  if (!leave) return sendPieces(exchange, { ...answer, headers });
+  try {
+    const packed = { ...headers, 'Content-Encoding': encoding };
+    await sendPieces(exchange, { ...answer, headers: packed, body: compressStream(encoding, answer.body) });
+  } finally {
+    leave();
+  }
+}
+
+async function sendPieces(exchange: Exchange, answer: StreamAnswer): Promise<void> {
   const { response } = exchange;
   const { length } = answer;
   const status = answer.status ?? 200;
@@ -229,8 +229,31 @@ export async function sendStream(exchange: Exchange, answer: StreamAnswer): Prom
   }
 }
 
+/**
+ * The JSON of `object` with a list `name` behind its properties. `batches`: entries as JSON with commas between them,
+ * empty where there are none. `Cache-Control: no-store`.
+ */
+export function jsonListStream(
+  object: Readonly<Record<string, unknown>>,
+  name: string,
+  batches: AsyncIterable<string>,
+): StreamAnswer {
+  const body = listPieces(listStart(object, name), batches);
+  return { contentType: JSON_TYPE, headers: { 'Cache-Control': 'no-store' }, isPackable: true, body };
+}
+
+async function* listPieces(start: string, batches: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let before = start;
+  for await (const entries of batches) {
+    if (entries === '') continue;
+    yield Buffer.from(before + entries);
+    before = ',';
+  }
+  yield Buffer.from(before === start ? `${start}]}` : ']}');
+}
+
 /** The beginning of the JSON of an object with a list `name` behind its properties, up to the entries of that. */
-export function listStart(object: Readonly<Record<string, unknown>>, name: string): string {
+function listStart(object: Readonly<Record<string, unknown>>, name: string): string {
   return `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:[`;
 }
 

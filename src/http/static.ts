@@ -15,7 +15,7 @@ import { type ContentCoding, chooseContentCoding, compress, isCompressible } fro
 import type { Exchange } from './exchange.ts';
 import { mediaTypeOf } from './media-types.ts';
 import { mayHold, type Representation, sendRepresentation } from './representation.ts';
-import { redirect } from './respond.ts';
+import { sendEmpty } from './respond.ts';
 
 export interface StaticFile {
   /** within the source, `docs/index.html` */
@@ -223,7 +223,9 @@ export async function serveStatic(
     if (!found) continue;
     // '/svc/s' matches '/svc/s/*path' with the path ''
     if ('redirect' in found || (path === '' && !exchange.rawPath.endsWith('/'))) {
-      return redirect(exchange, 308, `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`);
+      return sendEmpty(exchange, 308, {
+        Location: `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`,
+      });
     }
     return sendFile(exchange, source, found, headers);
   }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Listener, listen } from '../http/listener.ts';
 import type { LogError } from '../http/problem.ts';
-import { sendBytes, sendText } from '../http/respond.ts';
+import { asPlainText, send } from '../http/respond.ts';
 import { MAX_ADMIN_CONNECTIONS, READY_KNOWN_MS, READY_TIMEOUT_MS } from '../limits/telemetry.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import { type GatewayMetrics, type GatewayState, serverLabel } from './gateway-metrics.ts';
@@ -34,10 +34,10 @@ function adminHandler({ judge, metrics }: AdminParts) {
       throw new AppError('method_not_allowed', 'This can only be read.');
     }
     if (exchange.rawPath === '/metrics') {
-      return sendBytes(exchange, 200, METRICS_TYPE, await metrics(), { 'Cache-Control': 'no-store' });
+      return send(exchange, 200, { type: METRICS_TYPE, body: await metrics() });
     }
     const { isReady, text } = exchange.rawPath === '/readyz' ? await judge() : { isReady: true, text: 'ok' };
-    return sendText(exchange, isReady ? 200 : 503, `${text}\n`);
+    return send(exchange, isReady ? 200 : 503, asPlainText(`${text}\n`));
   };
 }
 

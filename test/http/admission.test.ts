@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { sendEmpty, sendText } from '../../src/http/respond.ts';
+import { asPlainText, send, sendEmpty } from '../../src/http/respond.ts';
 import { LINGER_TIMEOUT_MS, MAX_REFUSED_CONNECTIONS } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, type Site, serve } from './serving.ts';
 
@@ -84,7 +84,7 @@ describe('behind a trusted proxy', () => {
           running.push({ address: exchange.remoteAddress, finish: resolve });
           wake();
         });
-        await sendText(exchange, 200, 'done');
+        await send(exchange, 200, asPlainText('done'));
       },
       { trustProxy: true, maxPerAddress },
     );

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WritingPace, writePieces } from '../../src/http/answer-body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Outgoing } from '../../src/http/outgoing.ts';
-import { sendJson, sendStream } from '../../src/http/respond.ts';
+import { asJson, send, sendStream } from '../../src/http/respond.ts';
 import { OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
 import { BULK_TURN_BYTES } from '../../src/limits/protocol.ts';
 import { requestTurns } from '../../src/system/turn-queue.ts';
@@ -35,7 +35,7 @@ describe('clients that do not read', () => {
       t,
       (exchange) => {
         sockets.push(exchange.request.socket);
-        return sendJson(exchange, 200, 'a'.repeat(LARGE));
+        return send(exchange, 200, asJson('a'.repeat(LARGE)));
       },
       { outgoing },
     );
@@ -63,7 +63,7 @@ describe('clients that do not read', () => {
       sockets.push(exchange.request.socket);
       if (exchange.rawPath !== '/slow') return sendStream(exchange, { contentType: 'text/plain', body: stream() });
       await made.promise;
-      await sendJson(exchange, 200, 'a');
+      await send(exchange, 200, asJson('a'));
     });
     const reader = await dial(site.port);
     reader.write(head('GET /slow') + head('GET /', 'Connection: close'));
@@ -79,7 +79,7 @@ describe('clients that do not read', () => {
     const sockets: Socket[] = [];
     const site = await serve(t, (exchange) => {
       sockets.push(exchange.request.socket);
-      return sendJson(exchange, 200, 'a'.repeat(LARGE));
+      return send(exchange, 200, asJson('a'.repeat(LARGE)));
     });
     const reader = await dial(site.port);
     t.after(() => reader.destroy());
@@ -106,7 +106,7 @@ describe('clients that do not read', () => {
     const site = await serve(
       t,
       (exchange) =>
-        exchange.rawPath === '/never' ? new Promise<void>(() => {}) : sendJson(exchange, 200, 'a'.repeat(LARGE)),
+        exchange.rawPath === '/never' ? new Promise<void>(() => {}) : send(exchange, 200, asJson('a'.repeat(LARGE))),
       { outgoing },
     );
     const socket = await dial(site.port);
@@ -121,7 +121,7 @@ describe('a large answer', () => {
   const value = Array.from({ length: 50_000 }, (_, i) => `entry ${i}`);
 
   it('arrives whole, packed or not, also by HEAD and to who sends a body that nobody reads', async (t) => {
-    const site = await serve(t, (exchange) => sendJson(exchange, 200, value, { 'X-A': 'b' }));
+    const site = await serve(t, (exchange) => send(exchange, 200, asJson(value), { 'X-A': 'b' }));
     for (const encoding of ['identity', 'gzip', 'br']) {
       const answer = await fetch(site.url, { headers: { 'accept-encoding': encoding } });
       assert.equal(answer.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
@@ -138,7 +138,7 @@ describe('a large answer', () => {
 
   it('leaves its connection usable', async (t) => {
     const site = await serve(t, (exchange) =>
-      exchange.rawPath === '/' ? sendJson(exchange, 200, value) : sendJson(exchange, 200, 'small'),
+      exchange.rawPath === '/' ? send(exchange, 200, asJson(value)) : send(exchange, 200, asJson('small')),
     );
     const socket = await dial(site.port);
     socket.write(head('GET /') + head('GET /next', 'Connection: close'));

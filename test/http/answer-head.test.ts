@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sendEmpty, sendJson, sendText } from '../../src/http/respond.ts';
+import { asJson, asPlainText, send, sendEmpty } from '../../src/http/respond.ts';
 import { MAX_DISCARD_BYTES } from '../../src/limits/http.ts';
 import { exchangeRaw, head, serve } from './serving.ts';
 
@@ -10,7 +10,7 @@ describe('the head of an answer', () => {
   it('has several fields of one name, those added on the way among them, and none without a value', async (t) => {
     const site = await serve(t, (exchange) => {
       exchange.addHeader('Set-Cookie', 'c=3');
-      return sendJson(exchange, 200, 1, {
+      return send(exchange, 200, asJson(1), {
         'Set-Cookie': ['a=1', 'b=2'],
         'Cache-Control': 'max-age=5',
         'X-A': undefined,
@@ -36,7 +36,7 @@ describe('the head of an answer', () => {
   });
 
   it('closes the connection where more of a body is to come than is read away', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, 'no'));
+    const site = await serve(t, (exchange) => send(exchange, 200, asPlainText('no')));
     const headOf = async (length: number) => {
       const isWhole = (text: string) => text.includes('\r\n\r\nno');
       return exchangeRaw(site.port, head('POST /', `Content-Length: ${length}`), isWhole);

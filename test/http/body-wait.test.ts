@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { BodyWait, bodyStream, readBody, waitingTimeFor } from '../../src/http/body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { sendEmpty, sendJson } from '../../src/http/respond.ts';
+import { asJson, send, sendEmpty } from '../../src/http/respond.ts';
 import { ANONYMOUS_BODY_WAIT_MS, BODY_WAIT_MS, MIN_BODY_BYTES_PER_SECOND } from '../../src/limits/http.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
 
@@ -85,7 +85,7 @@ for (const [who, isLoggedIn, ms] of [
       const body = readBody(exchange, 100);
       await turns();
       reading.resolve();
-      await sendJson(exchange, 200, (await body).toString());
+      await send(exchange, 200, asJson((await body).toString()));
     });
     const socket = await dial(site.port);
     let received = '';
@@ -173,7 +173,7 @@ it('a body that comes evenly goes on for as long as it comes', async (t) => {
   const site = await serve(t, async (exchange) => {
     const wait = new BodyWait({ maxMs: 200, msPerByte: 20 });
     for await (const piece of bodyStream(exchange, 2 ** 20, wait)) size += piece.length;
-    await sendJson(exchange, 200, size);
+    await send(exchange, 200, asJson(size));
   });
   const socket = await dial(site.port);
   socket.write(head('POST /', 'Content-Length: 300', 'Connection: close'));

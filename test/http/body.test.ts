@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { BodyWait, bodyStream, readBody, readJson } from '../../src/http/body.ts';
-import { sendEmpty, sendJson } from '../../src/http/respond.ts';
+import { asJson, send, sendEmpty } from '../../src/http/respond.ts';
 import { MAX_SMALL_BODY_BYTES } from '../../src/limits/http.ts';
 import { BODY_TURN_MS, BULK_TURN_BYTES } from '../../src/limits/protocol.ts';
 import { requestTurns } from '../../src/system/turn-queue.ts';
@@ -11,7 +11,9 @@ const post = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<s
   fetch(url, { method: 'POST', body, headers });
 
 it('reads a body up to the bound, with and without Content-Length', async (t) => {
-  const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
+  const site = await serve(t, async (exchange) =>
+    send(exchange, 200, asJson((await readBody(exchange, 10)).toString())),
+  );
   assert.equal(await (await post(site.url, '0123456789')).json(), '0123456789');
   assert.equal((await post(site.url, '0123456789a')).status, 413);
   const chunked = (...pieces: string[]) =>
@@ -24,13 +26,17 @@ it('reads a body up to the bound, with and without Content-Length', async (t) =>
 });
 
 it('refuses a too large Content-Length before any of the body comes', async (t) => {
-  const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
+  const site = await serve(t, async (exchange) =>
+    send(exchange, 200, asJson((await readBody(exchange, 10)).toString())),
+  );
   const request = head('POST /', `Content-Length: ${2 ** 50}`);
   assert.match(await exchangeRaw(site.port, request, (text) => text.endsWith('}')), /^HTTP\/1.1 413 [\s\S]*close/);
 });
 
 it('refuses packed bodies', async (t) => {
-  const site = await serve(t, async (exchange) => sendJson(exchange, 200, (await readBody(exchange, 10)).toString()));
+  const site = await serve(t, async (exchange) =>
+    send(exchange, 200, asJson((await readBody(exchange, 10)).toString())),
+  );
   assert.equal((await post(site.url, 'x', { 'Content-Encoding': 'gzip' })).status, 415);
   assert.equal((await post(site.url, 'x', { 'Content-Encoding': 'Identity' })).status, 200);
 });
@@ -40,7 +46,7 @@ it('waits for a turn behind so many bytes, and rests while others ask', async (t
   const site = await serve(t, async (exchange) => {
     let size = 0;
     for await (const piece of bodyStream(exchange, 4 * BULK_TURN_BYTES)) size += piece.length;
-    await sendJson(exchange, 200, size);
+    await send(exchange, 200, asJson(size));
   });
   for (const [size, turns] of [
     [BULK_TURN_BYTES, 0], // nor behind the last piece
@@ -91,7 +97,7 @@ it('asks for more only when the consumer does', async (t) => {
       seen += piece.length;
       await gate.promise;
     }
-    await sendJson(exchange, 200, seen);
+    await send(exchange, 200, asJson(seen));
   });
   const total = 32 * 1024 * 1024;
   const socket = await dial(site.port);
@@ -108,7 +114,7 @@ it('asks for more only when the consumer does', async (t) => {
 it('leaves the connection in step when a consumer stops in the middle', async (t) => {
   const site = await serve(t, async (exchange) => {
     for await (const _ of bodyStream(exchange, 2 ** 20)) break;
-    await sendJson(exchange, 200, exchange.rawPath);
+    await send(exchange, 200, asJson(exchange.rawPath));
   });
   const body = 'x'.repeat(200_000);
   const answer = await exchangeRaw(
@@ -119,7 +125,7 @@ it('leaves the connection in step when a consumer stops in the middle', async (t
 });
 
 it('reads JSON, and refuses what is not JSON or not UTF-8', async (t) => {
-  const site = await serve(t, async (exchange) => sendJson(exchange, 200, await readJson(exchange)));
+  const site = await serve(t, async (exchange) => send(exchange, 200, asJson(await readJson(exchange))));
   assert.deepEqual(await (await post(site.url, '{"a":"ë"}')).json(), { a: 'ë' });
   for (const body of ['', '{', '"\xff"']) {
     assert.equal((await post(site.url, Buffer.from(body, 'latin1'))).status, 400, body);

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from '../../src/http/body.ts';
 import type { ListenOptions } from '../../src/http/listener.ts';
-import { sendEmpty, sendText } from '../../src/http/respond.ts';
+import { asPlainText, send, sendEmpty } from '../../src/http/respond.ts';
 import { MAX_PIPELINED_REQUESTS } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
@@ -30,7 +30,7 @@ async function serveSlowly(t: TestContext, options: Partial<ListenOptions>) {
       } else {
         await readBody(exchange, 1000);
       }
-      await sendText(exchange, 200, exchange.rawPath);
+      await send(exchange, 200, asPlainText(exchange.rawPath));
     },
     { displaceAfterMs: 0, ...options },
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { Query } from '../../src/http/query.ts';
-import { sendJson, sendText } from '../../src/http/respond.ts';
+import { asJson, asPlainText, send } from '../../src/http/respond.ts';
 import { MAX_QUERY_PARAMETERS } from '../../src/limits/http.ts';
 import { exchangeRaw, head, serve } from './serving.ts';
 
@@ -43,7 +43,11 @@ it('takes so many parameters and no more', () => {
 
 it('separates path and query and answers a broken query with 400', async (t) => {
   const site = await serve(t, (exchange) =>
-    sendJson(exchange, 200, [exchange.method, exchange.rawPath, exchange.rawQuery, exchange.query.get('q') ?? null]),
+    send(
+      exchange,
+      200,
+      asJson([exchange.method, exchange.rawPath, exchange.rawQuery, exchange.query.get('q') ?? null]),
+    ),
   );
   const good = await fetch(`${site.url}/a%20b?q=1?2`);
   assert.deepEqual(await good.json(), ['GET', '/a%20b', 'q=1?2', '1?2']);
@@ -52,7 +56,7 @@ it('separates path and query and answers a broken query with 400', async (t) => 
 
 it('believes X-Forwarded-* of a trusted proxy only, and there only the last entry', async (t) => {
   const facts = (trustProxy: boolean) =>
-    serve(t, (exchange) => sendJson(exchange, 200, [exchange.remoteAddress, exchange.secure]), { trustProxy });
+    serve(t, (exchange) => send(exchange, 200, asJson([exchange.remoteAddress, exchange.secure])), { trustProxy });
   const headers = { 'X-Forwarded-For': 'forged, 192.0.2.7', 'X-Forwarded-Proto': 'https' };
   const direct = await facts(false);
   assert.deepEqual(await (await fetch(direct.url, { headers })).json(), ['127.0.0.1', false]);
@@ -66,7 +70,7 @@ it('takes no claim of a client for the word of the proxy', async (t) => {
     t,
     (exchange) => {
       const { remoteAddress, secure, forwardedHost } = exchange;
-      return sendText(exchange, 200, `${remoteAddress} ${secure} ${forwardedHost}`);
+      return send(exchange, 200, asPlainText(`${remoteAddress} ${secure} ${forwardedHost}`));
     },
     { trustProxy: true },
   );
@@ -84,7 +88,7 @@ it('takes no claim of a client for the word of the proxy', async (t) => {
 });
 
 it('counts a client as one, whichever of its ports a proxy names', async (t) => {
-  const site = await serve(t, (exchange) => sendJson(exchange, 200, exchange.remoteAddress), { trustProxy: true });
+  const site = await serve(t, (exchange) => send(exchange, 200, asJson(exchange.remoteAddress)), { trustProxy: true });
   const rows = [
     ['192.0.2.7:4711', '192.0.2.7'],
     ['[2001:db8::1]:4711', '2001:db8::1'],
@@ -104,7 +108,7 @@ it('tells which host was asked for, and which one the trusted proxy was asked fo
   const facts = (trustProxy: boolean) =>
     serve(
       t,
-      (exchange) => sendJson(exchange, 200, [exchange.host, exchange.forwardedHost ?? null, exchange.authority]),
+      (exchange) => send(exchange, 200, asJson([exchange.host, exchange.forwardedHost ?? null, exchange.authority])),
       { trustProxy },
     );
   const request = head('GET /', 'X-Forwarded-Host: evil.example, mail.example.org', 'Connection: close');
@@ -117,7 +121,7 @@ it('tells which host was asked for, and which one the trusted proxy was asked fo
 
 it('reads cookies and repeated header fields', async (t) => {
   const site = await serve(t, (exchange) =>
-    sendJson(exchange, 200, [[...exchange.cookies], exchange.header('accept')]),
+    send(exchange, 200, asJson([[...exchange.cookies], exchange.header('accept')])),
   );
   const request = head('GET /', 'Cookie: a=1', 'Cookie: b=2', 'Accept: x/y', 'Accept: z/z', 'Connection: close');
   assert.match(await exchangeRaw(site.port, request), /\[\[\["a","1"\],\["b","2"\]\],"x\/y, z\/z"\]$/);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from '../../src/http/body.ts';
 import { listen } from '../../src/http/listener.ts';
-import { sendEmpty, sendText } from '../../src/http/respond.ts';
+import { asPlainText, send, sendEmpty } from '../../src/http/respond.ts';
 import {
   LINGER_TIMEOUT_MS,
   MAX_DISCARD_BYTES,
@@ -21,7 +21,9 @@ const LONG_GRACE_MS = 60_000;
 
 describe('request targets', () => {
   it('takes origin form, absolute form and * for OPTIONS, and nothing else', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, `${exchange.rawPath}|${exchange.rawQuery}`));
+    const site = await serve(t, (exchange) =>
+      send(exchange, 200, asPlainText(`${exchange.rawPath}|${exchange.rawQuery}`)),
+    );
     const ask = (line: string) => exchangeRaw(site.port, head(line, 'Connection: close'));
     assert.match(await ask('GET /a?b'), /\/a\|b$/);
     assert.match(await ask('GET http://other.example:80/a%20b?c'), /\/a%20b\|c$/);
@@ -64,7 +66,7 @@ describe('what is pipelined', () => {
     const go = Promise.withResolvers<void>();
     const site = await serve(t, async (exchange) => {
       await go.promise;
-      await sendText(exchange, 200, 'done');
+      await send(exchange, 200, asPlainText('done'));
     });
     const socket = await dial(site.port);
     const received = receive(socket);
@@ -82,7 +84,7 @@ describe('what is pipelined', () => {
       const { method } = exchange;
       if (method === 'PUT') await readBody(exchange, 1000);
       if (method === 'GET') await go.promise;
-      await sendText(exchange, method === 'POST' ? 403 : 200, method);
+      await send(exchange, method === 'POST' ? 403 : 200, asPlainText(method));
     });
     const chunked = 'Transfer-Encoding: chunked';
     for (const last of [
@@ -193,7 +195,7 @@ describe('the connection', () => {
   it('answers pipelined requests in their order', async (t) => {
     const site = await serve(t, async (exchange) => {
       if (exchange.rawPath === '/slow') await sleep(20);
-      await sendText(exchange, 200, `<${exchange.rawPath}>`);
+      await send(exchange, 200, asPlainText(`<${exchange.rawPath}>`));
     });
     const answer = await exchangeRaw(
       site.port,
@@ -203,7 +205,7 @@ describe('the connection', () => {
   });
 
   it('stays usable after a small body that nobody read', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 404, `<${exchange.rawPath}>`));
+    const site = await serve(t, (exchange) => send(exchange, 404, asPlainText(`<${exchange.rawPath}>`)));
     const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'.padEnd(5000, 'x');
     const answer = await exchangeRaw(
       site.port,
@@ -217,7 +219,7 @@ describe('the connection', () => {
     let taken = () => 0;
     const site = await serve(t, (exchange) => {
       taken = () => exchange.request.socket.bytesRead;
-      return sendText(exchange, 413, 'enough');
+      return send(exchange, 413, asPlainText('enough'));
     });
     const socket = await dial(site.port);
     const closed = once(socket, 'close');
@@ -236,7 +238,7 @@ describe('the connection', () => {
 
   it('is closed when an announced small body never comes', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const site = await serve(t, (exchange) => sendText(exchange, 404, 'nothing'));
+    const site = await serve(t, (exchange) => send(exchange, 404, asPlainText('nothing')));
     const socket = await dial(site.port);
     const received = receive(socket);
     socket.write(head('POST /a', 'Content-Length: 10'));
@@ -248,7 +250,7 @@ describe('the connection', () => {
   it('asks for the body of `Expect: 100-continue` only when it is read', async (t) => {
     const site = await serve(t, async (exchange) => {
       if (exchange.rawPath === '/refused') return sendEmpty(exchange, 403);
-      await sendText(exchange, 200, `<${await readBody(exchange, 100)}>`);
+      await send(exchange, 200, asPlainText(`<${await readBody(exchange, 100)}>`));
     });
     const request = (path: string) => head(`POST ${path}`, 'Expect: 100-continue', 'Content-Length: 4');
     const refused = await exchangeRaw(site.port, request('/refused'), (text) => text.endsWith('\r\n\r\n'));
@@ -263,7 +265,7 @@ describe('the connection', () => {
   });
 
   it('takes an Upgrade for an ordinary request', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, 'plain'));
+    const site = await serve(t, (exchange) => send(exchange, 200, asPlainText('plain')));
     const answer = await exchangeRaw(site.port, head('GET /', 'Connection: Upgrade, close', 'Upgrade: websocket'));
     assert.match(answer, /^HTTP\/1.1 200 OK[\s\S]*plain$/);
   });
@@ -279,7 +281,7 @@ describe('close()', () => {
         if (exchange.rawPath === '/quick') return sendEmpty(exchange, 204);
         started.resolve();
         await new Promise<void>((resolve) => (finish = resolve));
-        await sendText(exchange, 200, 'finished');
+        await send(exchange, 200, asPlainText('finished'));
       },
       { graceMs: LONG_GRACE_MS },
     );

@@ -6,13 +6,13 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { AppError } from '../../src/errors.ts';
-import { sendJsonList, sendLongText } from '../../src/http/long-answer.ts';
 import { Outgoing } from '../../src/http/outgoing.ts';
+import { jsonListStream, sendStream } from '../../src/http/respond.ts';
 import { MAX_PACKED_STREAMS } from '../../src/limits/http.ts';
 import { serve } from './serving.ts';
 
 const listOf = (t: TestContext, batches: () => AsyncIterable<string>) =>
-  serve(t, (exchange) => sendJsonList(exchange, { name: 'Box' }, 'msgs', batches()));
+  serve(t, (exchange) => sendStream(exchange, jsonListStream({ name: 'Box' }, 'msgs', batches())));
 
 /** The answer as it is on the wire. */
 function get(url: string, accepted: string): Promise<IncomingMessage> {
@@ -99,9 +99,13 @@ it('so many are packed at the same time, the next one is sent as it is, and plac
     yield Buffer.from('a');
     await rest.promise;
   }
-  const site = await serve(t, (exchange) => sendLongText(exchange, { contentType: 'text/plain', body: body() }), {
-    outgoing,
-  });
+  const site = await serve(
+    t,
+    (exchange) => sendStream(exchange, { contentType: 'text/plain', isPackable: true, body: body() }),
+    {
+      outgoing,
+    },
+  );
   const codings: unknown[] = [];
   const ends: Promise<unknown>[] = [];
   for (let i = 0; i <= MAX_PACKED_STREAMS; i++) {

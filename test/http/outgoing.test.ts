@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { type Client, Outgoing } from '../../src/http/outgoing.ts';
-import { sendBytes, sendJson, sendJsonPieces } from '../../src/http/respond.ts';
+import { asJson, JSON_TYPE, send } from '../../src/http/respond.ts';
 import { MAX_UNCOUNTED_ANSWER_BYTES } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, head, serve } from './serving.ts';
@@ -166,7 +166,7 @@ describe('clients that do not read', () => {
 
   it('hold so much, the next ones wait, then they are told to come again; when they go it is free', async (t) => {
     const outgoing = new Outgoing(4 * LARGE, 2 * LARGE);
-    const site = await serve(t, (exchange) => sendJson(exchange, 200, 'a'.repeat(LARGE - 2)), { outgoing });
+    const site = await serve(t, (exchange) => send(exchange, 200, asJson('a'.repeat(LARGE - 2))), { outgoing });
     const readers = await unread(t, site.port, 3);
     await eventually(async () => outgoing.bytes, { held: 2 * LARGE, waiting: LARGE });
     const refused = await fetch(site.url);
@@ -182,7 +182,11 @@ describe('clients that do not read', () => {
   it('share what is the same for all of them', async (t) => {
     const outgoing = new Outgoing(2 * LARGE, 0);
     const shared = Buffer.from(`,"b":"${'b'.repeat(LARGE - 8)}"}`);
-    const site = await serve(t, (exchange) => sendJsonPieces(exchange, 200, '{"a":1', shared), { outgoing });
+    const site = await serve(
+      t,
+      (exchange) => send(exchange, 200, { type: JSON_TYPE, body: [Buffer.from('{"a":1'), shared] }),
+      { outgoing },
+    );
     await unread(t, site.port, 10);
     await eventually(async () => outgoing.bytes.held, LARGE + 6);
     assert.equal(outgoing.bytes.waiting, 0);
@@ -195,7 +199,7 @@ describe('clients that do not read', () => {
     await outgoing.enter(client('other'), bytes(3), 3);
     const site = await serve(
       t,
-      (exchange) => sendBytes(exchange, 200, 'image/png', Buffer.alloc(Number(exchange.rawPath.slice(1)))),
+      (exchange) => send(exchange, 200, { type: 'image/png', body: Buffer.alloc(Number(exchange.rawPath.slice(1))) }),
       {
         outgoing,
       },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError, ERROR_CODES, type ErrorCode, NO_DISK_SPACE } from '../../src/errors.ts';
 import { STATUS_OF } from '../../src/http/problem.ts';
-import { sendText } from '../../src/http/respond.ts';
+import { asPlainText, send } from '../../src/http/respond.ts';
 import { exchangeRaw, head, serve } from './serving.ts';
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -106,7 +106,7 @@ it('has no body for HEAD', async (t) => {
 
 it('leaves an answer alone that is complete already', async (t) => {
   const site = await serve(t, async (exchange) => {
-    await sendText(exchange, 200, 'done');
+    await send(exchange, 200, asPlainText('done'));
     throw new Error('afterthought');
   });
   assert.equal(await (await fetch(site.url)).text(), 'done');

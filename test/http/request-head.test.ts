@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sendText } from '../../src/http/respond.ts';
+import { asPlainText, send } from '../../src/http/respond.ts';
 import { exchangeRaw, serve } from './serving.ts';
 
 const answerTo = async (port: number, ...lines: string[]) => {
@@ -36,7 +36,9 @@ describe('a head', () => {
   ]) {
     const name = field.slice(0, field.indexOf(':'));
     it(`has ${name} once, whether or not both say the same`, async (t) => {
-      const site = await serve(t, (exchange) => sendText(exchange, 200, `${exchange.header(name.toLowerCase())}`));
+      const site = await serve(t, (exchange) =>
+        send(exchange, 200, asPlainText(`${exchange.header(name.toLowerCase())}`)),
+      );
       const once = await answerTo(site.port, 'GET / HTTP/1.1', 'Host: x', field);
       assert.equal(once.status, 200);
       for (const second of [field, `${name.toUpperCase()}: another`]) {
@@ -48,7 +50,7 @@ describe('a head', () => {
   }
 
   it('has one Host, one length, and one of length and Transfer-Encoding', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, `${exchange.host}`));
+    const site = await serve(t, (exchange) => send(exchange, 200, asPlainText(`${exchange.host}`)));
     const post = 'POST / HTTP/1.1';
     for (const lines of [
       ['GET / HTTP/1.1', 'Host: a', 'Host: b'],
@@ -74,7 +76,7 @@ describe('a head', () => {
   });
 
   it('has a Host that can be one', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, `<${exchange.host}>`));
+    const site = await serve(t, (exchange) => send(exchange, 200, asPlainText(`<${exchange.host}>`)));
     for (const host of [
       'x',
       'x:80',
@@ -115,7 +117,9 @@ describe('a head', () => {
   });
 
   it('is for whom an absolute target names, whatever Host says', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, `<${exchange.host} ${exchange.rawPath}>`));
+    const site = await serve(t, (exchange) =>
+      send(exchange, 200, asPlainText(`<${exchange.host} ${exchange.rawPath}>`)),
+    );
     const { text } = await answerTo(site.port, 'GET http://a.example:81/b HTTP/1.1', 'Host: other');
     assert.match(text, /<a\.example:81 \/b>$/);
     for (const target of ['http:///b', 'http://user@a/b', 'http://a:b/', 'http://a b/']) {
@@ -128,15 +132,17 @@ describe('a head', () => {
   it('may have lists and cookies in several lines', async (t) => {
     const fields = ['Cookie: a=1', 'Cookie: b=2', 'If-Match: "1"', 'If-Match: "2"', 'Accept: a/b', 'Accept: c/d'];
     const site = await serve(t, (exchange) =>
-      sendText(
+      send(
         exchange,
         200,
-        [
-          exchange.cookies.get('a'),
-          exchange.cookies.get('b'),
-          exchange.header('if-match'),
-          exchange.header('accept'),
-        ].join(';'),
+        asPlainText(
+          [
+            exchange.cookies.get('a'),
+            exchange.cookies.get('b'),
+            exchange.header('if-match'),
+            exchange.header('accept'),
+          ].join(';'),
+        ),
       ),
     );
     const { text } = await answerTo(site.port, 'GET / HTTP/1.1', 'Host: x', ...fields);
@@ -144,7 +150,7 @@ describe('a head', () => {
   });
 
   it('does not mix up names that node treats as its own', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, 'fine'));
+    const site = await serve(t, (exchange) => send(exchange, 200, asPlainText('fine')));
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const lines = ['GET / HTTP/1.1', 'Host: x', `${name}: a`];
       assert.equal((await answerTo(site.port, ...lines, 'Depth: 0', 'Depth: 1')).status, 400, name);

@@ -4,15 +4,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { AppError } from '../../src/errors.ts';
-import {
-  jsonWithList,
-  redirect,
-  sendBytes,
-  sendEmpty,
-  sendJson,
-  sendStream,
-  sendText,
-} from '../../src/http/respond.ts';
+import { asJson, asPlainText, jsonWithList, send, sendEmpty, sendStream } from '../../src/http/respond.ts';
 import { MIN_COMPRESS_BYTES, STALL_TIMEOUT_MS } from '../../src/limits/http.ts';
 import { turnsIn } from '../support/counted-turns.ts';
 import { dial, exchangeRaw, head, receive, serve } from './serving.ts';
@@ -28,7 +20,7 @@ async function* pieces(...texts: string[]) {
 
 describe('small answers', () => {
   it('carry their length, their type and nosniff', async (t) => {
-    const site = await serve(t, (exchange) => sendJson(exchange, 201, { a: 'ë' }, { 'X-A': 1, 'X-B': undefined }));
+    const site = await serve(t, (exchange) => send(exchange, 201, asJson({ a: 'ë' }), { 'X-A': 1, 'X-B': undefined }));
     const answer = await fetch(site.url);
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -41,7 +33,7 @@ describe('small answers', () => {
   });
 
   it('have no body for HEAD, but its length', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, 'hello'));
+    const site = await serve(t, (exchange) => send(exchange, 200, asPlainText('hello')));
     assert.match(
       await exchangeRaw(site.port, head('HEAD /', 'Connection: close')),
       /Content-Length: 5[\s\S]*\r\n\r\n$/,
@@ -50,7 +42,7 @@ describe('small answers', () => {
 
   it('have no length where there can be no body', async (t) => {
     const site = await serve(t, (exchange) =>
-      exchange.rawPath === '/' ? sendEmpty(exchange, 204) : redirect(exchange, 308, '/a%20b'),
+      exchange.rawPath === '/' ? sendEmpty(exchange, 204) : sendEmpty(exchange, 308, { Location: '/a%20b' }),
     );
     const none = await fetch(site.url);
     assert.equal(none.status, 204);
@@ -70,7 +62,9 @@ describe('packing', () => {
   };
 
   it('happens in the coding the client likes best, from a size on', async (t) => {
-    const site = await serve(t, (exchange) => sendText(exchange, 200, 'x'.repeat(Number(exchange.rawPath.slice(1)))));
+    const site = await serve(t, (exchange) =>
+      send(exchange, 200, asPlainText('x'.repeat(Number(exchange.rawPath.slice(1))))),
+    );
     const least = `/${MIN_COMPRESS_BYTES}`;
     const br = await packed(site.port, least, 'gzip, br');
     assert.equal(br.encoding, 'br');
@@ -88,7 +82,7 @@ describe('packing', () => {
 
   it('adds to what the answer varies with already', async (t) => {
     const site = await serve(t, (exchange) =>
-      sendText(exchange, 200, 'x'.repeat(MIN_COMPRESS_BYTES), { Vary: 'Accept' }),
+      send(exchange, 200, asPlainText('x'.repeat(MIN_COMPRESS_BYTES)), { Vary: 'Accept' }),
     );
     for (const encoding of ['gzip', 'identity']) {
       const answer = await fetch(site.url, { headers: { 'accept-encoding': encoding } });
@@ -100,8 +94,8 @@ describe('packing', () => {
     const text = 'x'.repeat(2 * MIN_COMPRESS_BYTES);
     const site = await serve(t, (exchange) =>
       exchange.rawPath === '/tag'
-        ? sendText(exchange, 200, text, { ETag: '"1"' })
-        : sendBytes(exchange, 200, decodeURIComponent(exchange.rawPath.slice(1)), Buffer.from(text)),
+        ? send(exchange, 200, asPlainText(text), { ETag: '"1"' })
+        : send(exchange, 200, { type: decodeURIComponent(exchange.rawPath.slice(1)), body: Buffer.from(text) }),
     );
     for (const type of ['image%2Fpng', 'application%2Fzip', 'application%2Foctet-stream', 'video%2Fmp4', 'tag']) {
       assert.equal((await packed(site.port, `/${type}`, 'br')).encoding, undefined, type);
@@ -270,7 +264,7 @@ describe('streams', () => {
 
 it('packs nothing wrongly: random bytes come back as they were sent', async (t) => {
   const bytes = randomBytes(100_000);
-  const site = await serve(t, (exchange) => sendBytes(exchange, 200, 'text/plain', bytes));
+  const site = await serve(t, (exchange) => send(exchange, 200, { type: 'text/plain', body: bytes }));
   assert.deepEqual(Buffer.from(await (await fetch(site.url)).arrayBuffer()), bytes);
 });
 

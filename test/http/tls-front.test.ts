@@ -11,7 +11,7 @@ import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } f
 import { readBody } from '../../src/http/body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import type { ListenOptions } from '../../src/http/listener.ts';
-import { sendText } from '../../src/http/respond.ts';
+import { asPlainText, send } from '../../src/http/respond.ts';
 import { readCertificatePair, serverContext } from '../../src/system/certificate.ts';
 import { Authority } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,7 +33,7 @@ async function serveTls(t: TestContext, options: Partial<ListenOptions> = {}): P
   let context = serverContext(readCertificatePair(authority.issue()));
   const handle = async (exchange: Exchange) => {
     const body = await readBody(exchange, 1_000_000);
-    return sendText(exchange, 200, `${exchange.secure} ${exchange.remoteAddress} ${body.length}`);
+    return send(exchange, 200, asPlainText(`${exchange.secure} ${exchange.remoteAddress} ${body.length}`));
   };
   const site = await serve(t, handle, { tlsContext: () => context, ...options });
   return { site, ca: readFileSync(authority.caFile, 'utf8'), authority, use: (it) => (context = it) };

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { readBody } from '../../src/http/body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { listen } from '../../src/http/listener.ts';
-import { sendText } from '../../src/http/respond.ts';
+import { asPlainText, send as sendAnswer } from '../../src/http/respond.ts';
 import type { Ending } from './gateway.ts';
 
 const MAX_BYTES = 100_000;
@@ -27,7 +27,7 @@ export async function understand(t: Ending, trustProxy = false): Promise<Underst
     const body = await readBody(exchange, MAX_BYTES);
     request.isWhole = true;
     if (body.length > 0) request.words += ` ${body.toString('latin1')}`;
-    await sendText(exchange, 200, request.words);
+    await sendAnswer(exchange, 200, asPlainText(request.words));
   };
   const at = { host: '127.0.0.1', port: 0 };
   const listener = await listen({ at, handle, logError: () => {}, graceMs: 500, trustProxy });

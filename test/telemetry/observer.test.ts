@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Exchange } from '../../src/http/exchange.ts';
-import { sendStream, sendText } from '../../src/http/respond.ts';
+import { asPlainText, send, sendStream } from '../../src/http/respond.ts';
 import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { MetricsText } from '../../src/telemetry/metrics-text.ts';
 import { requestObserver } from '../../src/telemetry/observer.ts';
@@ -33,7 +33,7 @@ describe('a request that is followed', () => {
       exchange.markLoggedIn('Ann');
       exchange.backendTime!.begin();
       exchange.backendTime!.end();
-      await sendText(exchange, 201, 'héllo');
+      await send(exchange, 201, asPlainText('héllo'));
     });
     await fetch(`${site.url}/r/secret?password=hunter2`, { headers: { authorization: 'Basic eDpodW50ZXIy' } });
     await eventually(async () => entries.length, 1);
@@ -45,7 +45,7 @@ describe('a request that is followed', () => {
   });
 
   it('is counted, not logged, where only that is wanted', async (t) => {
-    const { site, entries, counted } = await observed(t, (exchange) => sendText(exchange, 200, 'x'), false);
+    const { site, entries, counted } = await observed(t, (exchange) => send(exchange, 200, asPlainText('x')), false);
     assert.equal((await fetch(site.url)).headers.get('traceparent'), null);
     await eventually(async () => counted(), [['route="(none)",method="GET",status="200"', '1']]);
     assert.deepEqual(entries, []);
@@ -74,13 +74,13 @@ describe('a request that is followed', () => {
   });
 
   it('is counted where it is refused before anybody handles it', async (t) => {
-    const { site, counted } = await observed(t, (exchange) => sendText(exchange, 200, 'x'));
+    const { site, counted } = await observed(t, (exchange) => send(exchange, 200, asPlainText('x')));
     await exchangeRaw(site.port, 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n');
     await eventually(async () => counted(), [['route="(none)",method="GET",status="400"', '1']]);
   });
 
   it('continues the trace of its caller, in the answer and in the log', async (t) => {
-    const { site, entries } = await observed(t, (exchange) => sendText(exchange, 200, 'x'));
+    const { site, entries } = await observed(t, (exchange) => send(exchange, 200, asPlainText('x')));
     const headers = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
     const answered = (await fetch(site.url, { headers })).headers.get('traceparent');
     assert.match(answered!, new RegExp(`^00-${TRACE}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`));

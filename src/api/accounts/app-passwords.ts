@@ -7,7 +7,7 @@ import { type Caller, userOf } from '../../gateway/caller.ts';
 import { roomPath } from '../../gateway/paths.ts';
 import { roomOf } from '../../gateway/request-room.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { sendEmpty, sendJson } from '../../http/respond.ts';
+import { asJson, send, sendEmpty } from '../../http/respond.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES } from '../../model.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
@@ -30,7 +30,7 @@ export async function getAppPasswords(exchange: Exchange, app: App): Promise<voi
     ...(used > 0 && { used }),
     ...(room !== '' && { room }),
   }));
-  await sendJson(exchange, 200, entries);
+  await send(exchange, 200, asJson(entries));
 }
 
 const NEW = {
@@ -62,7 +62,7 @@ export async function postAppPassword(exchange: Exchange, app: App): Promise<voi
   const path = `${app.prefix}a/app-passwords/${id}`;
   const query = new URLSearchParams({ user: caller.identity.user, token: secret });
   const feed = fields.room === undefined ? undefined : `${roomPath(app, fields.room)}feed?${query}`;
-  await sendJson(exchange, 201, { id, name, scope, secret, feed }, { Location: path });
+  await send(exchange, 201, asJson({ id, name, scope, secret, feed }), { Location: path });
 }
 
 /** Who has just shown that he knows the account's password. Throws bad_request, forbidden, too_many_requests. */

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { sendEmpty, sendJson } from '../../http/respond.ts';
+import { asJson, send, sendEmpty } from '../../http/respond.ts';
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../limits/http.ts';
 import { sendInstantMessage } from '../../room-server/instant-messages.ts';
@@ -32,15 +32,17 @@ export async function postInstantMessage(exchange: Exchange, app: App): Promise<
 export async function getInstantMessages(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const messages = exchange.method === 'HEAD' ? [] : await app.instant.take(identity);
-  await sendJson(
+  await send(
     exchange,
     200,
-    messages.map(({ time, sender, address, isBroadcast, text }) => ({
-      time,
-      from: sender,
-      addr: address,
-      is_broadcast: isBroadcast,
-      text,
-    })),
+    asJson(
+      messages.map(({ time, sender, address, isBroadcast, text }) => ({
+        time,
+        from: sender,
+        addr: address,
+        is_broadcast: isBroadcast,
+        text,
+      })),
+    ),
   );
 }

@@ -3,7 +3,7 @@
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { sendJson } from '../../http/respond.ts';
+import { asJson, send } from '../../http/respond.ts';
 import { LEVEL } from '../../model.ts';
 import { listOnline } from '../../room-server/people.ts';
 
@@ -26,9 +26,5 @@ export async function getOnline(exchange: Exchange, app: App): Promise<void> {
       ...((viewer.level >= LEVEL.admin || username === viewer.name) && { host }),
     })),
   }));
-  await sendJson(
-    exchange,
-    200,
-    people.sort((a, b) => b.last_activity - a.last_activity),
-  );
+  await send(exchange, 200, asJson(people.sort((a, b) => b.last_activity - a.last_activity)));
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
 import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { sendEmpty, sendJson, sendText } from '../../http/respond.ts';
+import { asJson, asPlainText, send, sendEmpty } from '../../http/respond.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import type { Identity } from '../../room-server/connection/identity.ts';
 import { serverOf } from '../../room-server/driver.ts';
@@ -18,7 +18,7 @@ export async function getUsers(exchange: Exchange, app: App): Promise<void> {
   const text = exchange.query.get('q') ?? '';
   if (!isFieldSafe(text)) throw new AppError('bad_request', 'q holds a character that cannot be sent.');
   const users = await findUsers(app.pool, identity, text);
-  await sendJson(exchange, 200, users.map(userEntry));
+  await send(exchange, 200, asJson(users.map(userEntry)));
 }
 
 /** GET u/:user/ */
@@ -27,7 +27,7 @@ export async function getUser(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const { bio, hasPicture, ...user } = await profileOf(app, identity, name);
   const picture = hasPicture !== undefined && { has_picture: hasPicture };
-  await sendJson(exchange, 200, { ...userEntry(user), bio, ...picture });
+  await send(exchange, 200, asJson({ ...userEntry(user), bio, ...picture }));
 }
 
 function userEntry({ name, usernum, level, lastCall }: ListedUser) {
@@ -40,7 +40,7 @@ export async function getBio(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const { bio } = await profileOf(app, identity, name);
   if (bio === '') throw new AppError('not_found', 'This user has written nothing about himself.');
-  await sendText(exchange, 200, bio);
+  await send(exchange, 200, asPlainText(bio));
 }
 
 /** PUT u/:user/bio: one's own; an empty text removes it. */

@@ -17,7 +17,7 @@ import { canDelete } from '../../gateway/rights.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { submittedTokens } from '../../http/if-header.ts';
-import { sendBytes, sendEmpty } from '../../http/respond.ts';
+import { send, sendEmpty } from '../../http/respond.ts';
 import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../limits/locks.ts';
 import { EUID_VIEWS } from '../../model.ts';
 import { atOnce } from '../../system/steps.ts';
@@ -156,7 +156,7 @@ function sendLocks(
 ): Promise<void> {
   const hrefOf = (name: string) => `${roomPath(app, exchange.params.room!)}${encodedPath(name)}`;
   const bytes = document('D:prop', lockDiscovery(locks, hrefOf));
-  return sendBytes(exchange, status, XML_TYPE, bytes, { 'Cache-Control': 'no-store', ...headers });
+  return send(exchange, status, { type: XML_TYPE, body: bytes }, headers);
 }
 
 interface WantedLock {

@@ -3,14 +3,12 @@
 
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
 import type { Member } from '../../gateway/collection/member.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { preferenceApplied } from '../../http/prefer.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { Attached } from '../../system/attached.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
+import { statusResponse } from '../multistatus.ts';
 import type { WantedProperties } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
 import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, expandedName, type Markup } from '../xml-write.ts';
@@ -36,11 +34,6 @@ const DATA: ReadonlySet<string> = new Set(['C:calendar-data', 'CR:address-data']
 const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
 /** the data is more than may be made of one object */
 const TOO_MANY = Symbol('too many instances');
-
-/** The 207 of a report that leaves out what is not there, where the client prefers that. */
-export function sendReport(exchange: Exchange, responses: AsyncIterable<Iterable<Markup>>): Promise<void> {
-  return sendMultistatus(exchange, responses, preferenceApplied(exchange, 'return=minimal'));
-}
 
 /** Whether the objects themselves are needed for the answer. */
 export function isDataWanted({ calendarData, addressData }: ReportProperties): boolean {

@@ -2,8 +2,7 @@
 
 import { listMembers } from '../../gateway/collection/collection.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { sendBytes } from '../../http/respond.ts';
+import { type AnswerContent, send } from '../../http/respond.ts';
 import { MAX_BUSY_PERIODS } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { writeComponent } from '../../mime/objects/components.ts';
@@ -18,14 +17,12 @@ import { inTurns } from './turns.ts';
 /** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
 export async function answerFreeBusy(question: Question): Promise<void> {
   const range = readFreeBusyQuery(question.root);
-  return sendFreeBusy(question.context.exchange, range, await busyIn(question, range, []));
+  return send(question.context.exchange, 200, asFreeBusy(range, await busyIn(question, range, [])));
 }
 
-export function sendFreeBusy(exchange: Exchange, range: TimeRange, busy: readonly BusyPeriod[]): Promise<void> {
+export function asFreeBusy(range: TimeRange, busy: readonly BusyPeriod[]): AnswerContent {
   const calendar = freeBusyCalendar(busy, range, Math.floor(Date.now() / 1000));
-  return sendBytes(exchange, 200, 'text/calendar; charset=utf-8', writeComponent(calendar), {
-    'Cache-Control': 'no-store',
-  });
+  return { type: 'text/calendar; charset=utf-8', body: writeComponent(calendar) };
 }
 
 /** `before`, and when the events of this calendar take place. Throws FailedCondition. */

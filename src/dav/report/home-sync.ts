@@ -12,13 +12,13 @@ import {
   tokenOfHome,
 } from '../../gateway/collection/home-state.ts';
 import { roomPath } from '../../gateway/paths.ts';
+import { preferenceApplied } from '../../http/prefer.ts';
 import { ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { homeResource } from '../discovery.ts';
-import { statusResponse } from '../multistatus.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { listedRooms, type RoomResource, unlessClosed } from '../room-resource.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { sendReport } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { type Asked, questionBelow } from './question.ts';
 import { changesIn, requireKnownToken, type SyncEnd, withEnd } from './sync.ts';
@@ -46,7 +46,11 @@ export async function answerHomeSync(asked: Asked): Promise<void> {
   if (sync.isDeep) await requireKnownRooms(asked, rooms);
   const removed = [...before.keys()].filter((name) => !state.told.has(name));
   const responses = new HomeChanges(asked, sync, before).responses(rooms, removed, state.told);
-  return sendReport(asked.exchange, withEnd(responses, homeResource(app).href));
+  return sendMultistatus(
+    asked.exchange,
+    withEnd(responses, homeResource(app).href),
+    preferenceApplied(asked.exchange, 'return=minimal'),
+  );
 }
 
 async function toldBefore({ app, caller }: Asked, token: string): Promise<ToldRooms> {

@@ -5,18 +5,19 @@
 import { homeRows } from '../../gateway/collection/home-state.ts';
 import { type CollectionKind, collectionKind } from '../../gateway/collection/member.ts';
 import { realName } from '../../gateway/paths.ts';
+import { preferenceApplied } from '../../http/prefer.ts';
+import { send } from '../../http/respond.ts';
 import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Steps } from '../../system/steps.ts';
 import { homeResource } from '../discovery.ts';
 import { roomOfHref } from '../href.ts';
-import { statusResponse } from '../multistatus.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { paced } from '../propfind-body.ts';
 import { listedRooms, unlessClosed } from '../room-resource.ts';
 import type { Markup } from '../xml-write.ts';
-import { sendReport } from './answer.ts';
-import { busyIn, sendFreeBusy } from './free-busy.ts';
+import { asFreeBusy, busyIn } from './free-busy.ts';
 import { multigetResponses } from './multiget.ts';
 import { readMultiget } from './multiget-body.ts';
 import { calendarResponses, cardResponses, limited } from './query.ts';
@@ -33,9 +34,10 @@ const ADDRESS_BOOKS: Kinds = new Set<CollectionKind>(['addressbook']);
 export async function answerHomeCalendarQuery(asked: Asked): Promise<void> {
   const query = readCalendarQuery(asked.root);
   const rooms = await queriedRooms(asked, CALENDARS);
-  return sendReport(
+  return sendMultistatus(
     asked.exchange,
     responsesOf(rooms, (question) => calendarResponses(question, query)),
+    preferenceApplied(asked.exchange, 'return=minimal'),
   );
 }
 
@@ -44,7 +46,11 @@ export async function answerHomeCardQuery(asked: Asked): Promise<void> {
   const query = readCardQuery(asked.root);
   const rooms = await queriedRooms(asked, ADDRESS_BOOKS);
   const responses = responsesOf(rooms, (question) => cardResponses(question, query));
-  return sendReport(asked.exchange, limited(responses, query.limit, homeResource(asked.app).href));
+  return sendMultistatus(
+    asked.exchange,
+    limited(responses, query.limit, homeResource(asked.app).href),
+    preferenceApplied(asked.exchange, 'return=minimal'),
+  );
 }
 
 /** Throws bad_request, FailedCondition. */
@@ -64,7 +70,7 @@ export async function answerHomeFreeBusy(asked: Asked): Promise<void> {
   for (const question of await roomsBelow(asked, CALENDARS)) {
     busy = (await unlessClosed(busyIn(question, range, busy))) ?? busy;
   }
-  return sendFreeBusy(asked.exchange, range, busy);
+  return send(asked.exchange, 200, asFreeBusy(range, busy));
 }
 
 /** None for Depth 0: the home itself is no object. */
@@ -118,5 +124,5 @@ async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
     }
     yield* inTurns(byKey.values(), (href: string) => statusResponse(href, 404), { isLong, gone });
   }
-  return sendReport(asked.exchange, responses());
+  return sendMultistatus(asked.exchange, responses(), preferenceApplied(asked.exchange, 'return=minimal'));
 }

@@ -7,14 +7,16 @@ import type { Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { realName } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
+import { preferenceApplied } from '../../http/prefer.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { mapInSteps } from '../../system/steps.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
+import { sendMultistatus } from '../multistatus.ts';
 import { paced } from '../propfind-body.ts';
 import type { Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
@@ -24,7 +26,11 @@ import { restAfter } from './turns.ts';
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
   const multiget = await paced(readMultiget(question.root), question.context.exchange.gone);
-  return sendReport(question.context.exchange, await multigetResponses(question, multiget));
+  return sendMultistatus(
+    question.context.exchange,
+    await multigetResponses(question, multiget),
+    preferenceApplied(question.context.exchange, 'return=minimal'),
+  );
 }
 
 /** The responses of the hrefs of `multiget`, which are all asked of one room. Throws as pool.readInRoom. */

@@ -3,18 +3,19 @@
 
 import { AppError } from '../../errors.ts';
 import { userPath } from '../../gateway/paths.ts';
-import { sendBytes } from '../../http/respond.ts';
+import { preferenceApplied } from '../../http/prefer.ts';
+import { send } from '../../http/respond.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
 import { matchesText, type TextMatch } from '../../mime/objects/text-match.ts';
 import { findUsers, ownAddresses } from '../../room-server/users.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { findPrincipal, principalResource } from '../discovery.ts';
+import { sendMultistatus } from '../multistatus.ts';
 import { parseWanted } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { childNamed, childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, document, element, elementWith, expandedName } from '../xml-write.ts';
-import { sendReport } from './answer.ts';
 import type { Asked } from './question.ts';
 import { inTurns } from './turns.ts';
 
@@ -45,7 +46,7 @@ export async function answerPrincipalSearch({ exchange, app, caller, viewer, roo
     const passes = (search: PropertySearch) => isFound(principal, search);
     return (isAny ? searches.some(passes) : searches.every(passes)) ? describe(principal) : undefined;
   });
-  return sendReport(exchange, responses);
+  return sendMultistatus(exchange, responses, preferenceApplied(exchange, 'return=minimal'));
 }
 
 function readSearch(search: XmlElement): PropertySearch {
@@ -83,7 +84,7 @@ export async function answerSearchProperties({ exchange }: Asked): Promise<void>
     searchProperty('D:displayname', 'Name of a user'),
     searchProperty('C:calendar-user-address-set', 'Mail address'),
   );
-  await sendBytes(exchange, 200, 'application/xml; charset=utf-8', body, { 'Cache-Control': 'no-store' });
+  await send(exchange, 200, { type: 'application/xml; charset=utf-8', body });
 }
 
 function searchProperty(name: string, description: string) {
@@ -104,5 +105,5 @@ export async function answerPrincipalMatch({ exchange, app, caller, viewer, root
   async function* batches() {
     yield [response];
   }
-  return sendReport(exchange, batches());
+  return sendMultistatus(exchange, batches(), preferenceApplied(exchange, 'return=minimal'));
 }

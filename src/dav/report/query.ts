@@ -4,15 +4,16 @@
 import { listMembers } from '../../gateway/collection/collection.ts';
 import type { Member, Selection } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
+import { preferenceApplied } from '../../http/prefer.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-filter.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { matchesCard } from '../../mime/objects/text-match.ts';
 import type { Steps } from '../../system/steps.ts';
 import { needsOf } from '../describer.ts';
-import { statusResponse } from '../multistatus.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type CalendarQuery, type CardQuery, readCalendarQuery, readCardQuery } from './query-body.ts';
 import type { Question } from './question.ts';
@@ -29,7 +30,11 @@ interface MemberTest {
 /** Throws bad_request, FailedCondition. */
 export async function answerCalendarQuery(question: Question): Promise<void> {
   const query = readCalendarQuery(question.root);
-  return sendReport(question.context.exchange, await calendarResponses(question, query));
+  return sendMultistatus(
+    question.context.exchange,
+    await calendarResponses(question, query),
+    preferenceApplied(question.context.exchange, 'return=minimal'),
+  );
 }
 
 /** The responses of the members that match. Throws as pool.readInRoom. */
@@ -55,7 +60,11 @@ export async function calendarResponses(question: Question, query: CalendarQuery
 export async function answerCardQuery(question: Question): Promise<void> {
   const query = readCardQuery(question.root);
   const responses = await cardResponses(question, query);
-  return sendReport(question.context.exchange, limited(responses, query.limit, question.room.href));
+  return sendMultistatus(
+    question.context.exchange,
+    limited(responses, query.limit, question.room.href),
+    preferenceApplied(question.context.exchange, 'return=minimal'),
+  );
 }
 
 /** The responses of the members that match, however many. Throws as pool.readInRoom. */

@@ -6,13 +6,14 @@ import { changesSince, listMembers } from '../../gateway/collection/collection.t
 import { holdsObjects, type Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
+import { preferenceApplied } from '../../http/prefer.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
-import { statusResponse } from '../multistatus.ts';
+import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { childNamed, isDav } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo, sendReport } from './answer.ts';
+import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { hrefOf, type Question } from './question.ts';
 import {
@@ -43,7 +44,11 @@ export interface SyncEnd {
 /** Throws bad_request, FailedCondition. */
 export async function answerSync(question: Question): Promise<void> {
   const sync = readSyncCollection(question.root);
-  return sendReport(question.context.exchange, withEnd(await changesIn(question, sync), question.room.href));
+  return sendMultistatus(
+    question.context.exchange,
+    withEnd(await changesIn(question, sync), question.room.href),
+    preferenceApplied(question.context.exchange, 'return=minimal'),
+  );
 }
 
 /** With the token, and before it what says that there is more (RFC 6578 section 3.6). */

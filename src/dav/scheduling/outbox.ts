@@ -8,7 +8,7 @@ import { ownerOfBox } from '../../gateway/scheduling/boxes.ts';
 import { ownAddressKeys } from '../../gateway/scheduling/own-calendar.ts';
 import { readBody } from '../../http/body.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { sendBytes } from '../../http/respond.ts';
+import { send } from '../../http/respond.ts';
 import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../../limits/backend.ts';
 import { MAX_BUSY_QUESTION_BYTES } from '../../limits/dav.ts';
 import { parseParameters } from '../../mime/headers.ts';
@@ -59,7 +59,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const written = mapInSteps(found, (busy) => responseOf(request, range, busy));
   const responses = await paced(written, exchange.gone);
   const text = document('C:schedule-response', ...responses);
-  await sendBytes(exchange, 200, XML_TYPE, text, { 'Cache-Control': 'no-store' });
+  await send(exchange, 200, { type: XML_TYPE, body: text });
 }
 
 function busyQuestion(text: string): BusyQuestion {

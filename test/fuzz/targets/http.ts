@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { bodyStream } from '../../../src/http/body.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { listen } from '../../../src/http/listener.ts';
-import { sendJson } from '../../../src/http/respond.ts';
+import { asJson, send as sendAnswer } from '../../../src/http/respond.ts';
 import { randomFrom } from '../../support/random.ts';
 import type { Target } from '../engine.ts';
 
@@ -29,7 +29,7 @@ async function handle(exchange: Exchange): Promise<void> {
     for await (const piece of bodyStream(exchange, MAX_BODY_BYTES)) bytes += piece.length;
   const request = `${exchange.method} ${exchange.rawPath} ${exchange.query.get('a')} ${exchange.cookies.size} ${bytes}`;
   seen.push(request);
-  await sendJson(exchange, 200, { request });
+  await sendAnswer(exchange, 200, asJson({ request }));
 }
 
 let listening: ReturnType<typeof listen> | undefined;

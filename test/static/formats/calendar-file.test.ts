@@ -87,7 +87,7 @@ describe('a time zone goes along with the events that name it', () => {
   ] as const;
   for (const [property, parameter] of NAMES) {
     it(`however it is written: ${JSON.stringify([property, parameter])}`, () => {
-      const zone = ['TZID:' + property, 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0230'];
+      const zone = [`TZID:${property}`, 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0230'];
       const lines = ['BEGIN:VTIMEZONE', ...zone, 'TZOFFSETTO:+0230', 'END:STANDARD', 'END:VTIMEZONE'];
       const event = ['BEGIN:VEVENT', 'UID:a', `DTSTART;TZID=${parameter}:20260608T100000`, 'END:VEVENT'];
       const [{ text }] = splitCalendar(['BEGIN:VCALENDAR', ...lines, ...event, 'END:VCALENDAR', ''].join('\r\n')) as [
