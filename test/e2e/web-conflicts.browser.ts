@@ -156,6 +156,7 @@ describe('what has no versions, with two editors', () => {
     await question(page).getByText('On the other device: Who may enter').waitFor();
     await choose(page, 'Keep the other one');
     await eventually(rules, { is_read_only: true, is_subject_required: true, is_guessname: false });
+    await page.locator('#toasts').getByText('Saved.').waitFor();
     await page.locator('#rule-who').selectOption('guessname');
     await set({ kind: 'public' });
     await save(page, 'Save the rules');
