@@ -134,13 +134,12 @@ export async function firstBytes(
 ): Promise<MessageStart> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const turn = requestTurns.paced(REQUEST_TURN_MS);
+  const turn = requestTurns.begin(REQUEST_TURN_MS);
   for await (const chunk of content) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxBytes) break;
-    const wait = turn();
-    if (wait) await wait;
+    if (turn.isOver) await turn.next();
   }
   const bytes = Buffer.concat(chunks);
   return { bytes: bytes.subarray(0, maxBytes), isWhole: size <= maxBytes };

@@ -6,7 +6,7 @@ import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MAX_SHORT_XML_BYTES, MAX_XML_BYTES, XML_TURN_MS } from '../limits/dav.ts';
 import type { Steps } from '../system/steps.ts';
-import { advance, requestTurns } from '../system/turn-queue.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { type PropertyName, propertyKey, requireFewProperties, requireRoomForProperties } from './resource.ts';
 import { isDav } from './xml-find.ts';
 import { readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
@@ -28,13 +28,12 @@ export async function readXmlBody(exchange: Exchange): Promise<XmlElement | unde
 export async function rootOf({ gone }: Exchange, bytes: Buffer): Promise<XmlElement | undefined> {
   if (bytes.length === 0) return undefined;
   if (bytes.length <= MAX_SHORT_XML_BYTES) return readXml(bytes);
-  return requestTurns.inBulk(readXmlInSteps(bytes), XML_TURN_MS, gone);
+  return requestTurns.run(readXmlInSteps(bytes), XML_TURN_MS, () => gone.throwIfAborted());
 }
 
-/** What comes of `work` on a body: as reading it, but for the first turn, which is at once. Throws as inBulk. */
-export async function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
-  const step = advance(work, performance.now() + XML_TURN_MS);
-  return step.done ? step.value : requestTurns.inBulk(work, XML_TURN_MS, gone);
+/** The result of `work` on a body, in turns, the first one at once. Throws what `gone` is aborted with. */
+export function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
+  return requestTurns.run(work, XML_TURN_MS, () => gone.throwIfAborted(), true);
 }
 
 /** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */

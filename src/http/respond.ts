@@ -62,7 +62,7 @@ export async function jsonWithList<T>(
   const [[name, items]] = Object.entries(list) as [[string, readonly T[]]];
   const pieces: Buffer[] = [];
   let text = listStart(object, name);
-  const turn = requestTurns.paced(REQUEST_TURN_MS);
+  const turn = requestTurns.begin(REQUEST_TURN_MS);
   for (let at = 0; at < items.length; at += LISTED_AT_ONCE) {
     if (at > 0 && at % (LISTED_AT_ONCE * TEXTS_AT_ONCE) === 0) {
       pieces.push(Buffer.from(text));
@@ -70,8 +70,7 @@ export async function jsonWithList<T>(
     }
     if (at > 0) text += ',';
     text += JSON.stringify(items.slice(at, at + LISTED_AT_ONCE).map(make)).slice(1, -1);
-    const wait = turn();
-    if (wait) await wait;
+    if (turn.isOver) await turn.next();
   }
   text += ']}';
   if (pieces.length === 0) return shared(text);

@@ -4,6 +4,8 @@
 // the first in line rests, so that newcomers put off nobody's turn but their own.
 
 import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
+import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../limits/http.ts';
+import { SerialQueue } from './serial-queue.ts';
 import type { Steps } from './steps.ts';
 
 interface Bulk {
@@ -52,38 +54,32 @@ export class TurnQueue {
     return this.#shortCount;
   }
 
-  /**
-   * For work of many steps: to be called after each of them, answers a promise when it has gone on for so long that
-   * others are to have their turn.
-   */
-  paced(turnMs: number): () => Promise<void> | undefined {
-    let end = performance.now() + turnMs;
-    const goOn = () => {
-      end = performance.now() + turnMs;
-    };
-    return () => (performance.now() < end ? undefined : this.next().then(goOn));
+  /** For a loop of many steps, `if (turn.isOver) await turn.next()` after each: `turnMs` at a stretch, from now on. */
+  begin(turnMs: number): Stretch {
+    return new Stretch(this, turnMs);
   }
 
   /** What `make` makes of each item, `turnMs` at a stretch. */
   async map<T, R>(items: Iterable<T>, turnMs: number, make: (item: T) => R): Promise<R[]> {
-    const turn = this.paced(turnMs);
+    const turn = this.begin(turnMs);
     const made: R[] = [];
     for (const item of items) {
       made.push(make(item));
-      const wait = turn();
-      if (wait) await wait;
+      if (turn.isOver) await turn.next();
     }
     return made;
   }
 
   /**
-   * What comes of `work`, `turnMs` at a stretch, each in its turn among what moves very many bytes. Throws what `gone`
-   * is aborted with: nothing further is done then.
+   * The result of `work`, `turnMs` at a stretch, each in its turn among bulk work, the first one at once if `isSoon`.
+   * `check` is called before each turn that was waited for; what it throws ends the work.
    */
-  async inBulk<R>(work: Steps<R>, turnMs: number, gone: AbortSignal): Promise<R> {
-    for (;;) {
-      await this.nextOfBulk(turnMs);
-      gone.throwIfAborted();
+  async run<R>(work: Steps<R>, turnMs: number, check: () => void, isSoon = false): Promise<R> {
+    for (let isFirst = isSoon; ; isFirst = false) {
+      if (!isFirst) {
+        await this.nextOfBulk(turnMs);
+        check();
+      }
       const step = advance(work, performance.now() + turnMs);
       if (step.done) return step.value;
     }
@@ -128,13 +124,115 @@ export class TurnQueue {
   }
 }
 
+/** A stretch of work, and the next ones after it. */
+export class Stretch {
+  readonly #queue: TurnQueue;
+  readonly #ms: number;
+  #end: number;
+
+  constructor(queue: TurnQueue, ms: number) {
+    this.#queue = queue;
+    this.#ms = ms;
+    this.#end = performance.now() + ms;
+  }
+
+  /** Others are to have their turn. */
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  async next(): Promise<void> {
+    await this.#queue.next();
+    this.#end = performance.now() + this.#ms;
+  }
+}
+
 /** Of the gateway's requests, on whatever part of them much is to be done. */
 export const requestTurns = new TurnQueue();
 
 /** As far as it comes until `turnEnd` (of performance.now()); one step at least. */
-export function advance<R>(work: Steps<R>, turnEnd: number): IteratorResult<undefined, R> {
+function advance<R>(work: Steps<R>, turnEnd: number): IteratorResult<undefined, R> {
   for (;;) {
     const step = work.next();
     if (step.done || performance.now() >= turnEnd) return step;
+  }
+}
+
+type Work<R> = Steps<R | undefined>;
+
+/** What is made of an item in several turns: one at a time, for half of it is in memory meanwhile. */
+const large = new SerialQueue();
+
+interface Pace {
+  turnMs?: number;
+  /** much has been done before: it rests from the first turn on */
+  isLong?: boolean;
+  /** aborted when nobody wants it any more: nothing further is made then */
+  gone?: AbortSignal;
+}
+
+/**
+ * What `make` makes of each item, without those of which it makes nothing; other requests have their turn between, and
+ * wherever the making of one yields.
+ */
+export async function* inTurns<T, R>(
+  batches: AsyncIterable<Iterable<T>> | Iterable<Iterable<T>>,
+  make: (item: T) => R | undefined | Work<R>,
+  { turnMs = REQUEST_TURN_MS, isLong = false, gone }: Pace = {},
+): AsyncGenerator<R[]> {
+  let turnEnd = performance.now() + turnMs;
+  const nextTurn = turnsOf(turnMs, isLong ? SHORT_WORK_MS : 0);
+  for await (const batch of batches) {
+    let made: R[] = [];
+    for (const item of batch) {
+      let one = make(item);
+      if (isWork(one)) {
+        const work = one;
+        const step = advance(work, turnEnd);
+        one = step.done ? step.value : await large.run('', () => finish(work, turnMs, nextTurn, gone));
+      }
+      if (one !== undefined) made.push(one);
+      if (performance.now() < turnEnd) continue;
+      yield made;
+      made = [];
+      await nextTurn();
+      if (gone?.aborted) return;
+      turnEnd = performance.now() + turnMs;
+    }
+    yield made;
+  }
+}
+
+/** The next turn of a report that has worked so long; one that has much to do rests. */
+function turnsOf(turnMs: number, worked: number): () => Promise<void> {
+  let all = worked;
+  return () => {
+    all += turnMs;
+    return all < SHORT_WORK_MS ? requestTurns.next() : restAfter(turnMs);
+  };
+}
+
+/** A turn among what moves very many bytes, after a rest that is shorter than theirs: a report is waited for. */
+export function restAfter(ms: number): Promise<void> {
+  return requestTurns.nextOfBulk((ms * WORK_RESTS) / BULK_RESTS);
+}
+
+function isWork<R>(made: R | undefined | Work<R>): made is Work<R> {
+  return made instanceof Iterator;
+}
+
+/** What is made in the end. A client that takes nothing holds up nobody: nothing is given to one meanwhile. */
+async function finish<R>(
+  work: Work<R>,
+  turnMs: number,
+  nextTurn: () => Promise<void>,
+  gone: AbortSignal | undefined,
+): Promise<R | undefined> {
+  for (;;) {
+    // many may stand in line whose clients have left
+    if (gone?.aborted) return undefined;
+    await nextTurn();
+    const step = advance(work, performance.now() + turnMs);
+    if (step.done) return step.value;
   }
 }

@@ -34,15 +34,16 @@ describe('TurnQueue', () => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const turns = new TurnQueue();
-    const turn = turns.paced(10);
+    const turn = turns.begin(10);
     now = 9;
-    assert.equal(turn(), undefined);
+    assert.ok(!turn.isOver);
     now = 10;
-    await turn();
+    assert.ok(turn.isOver);
+    await turn.next();
     now = 19;
-    assert.equal(turn(), undefined);
+    assert.ok(!turn.isOver);
     now = 20;
-    assert.ok(turn());
+    assert.ok(turn.isOver);
   });
 
   it('makes something of each item, in order, and waits where its time is over', async (t) => {
@@ -71,7 +72,7 @@ describe('TurnQueue', () => {
       }
       return 'done';
     }
-    const outcome = turns.inBulk(work(), 2, new AbortController().signal);
+    const outcome = turns.run(work(), 2, () => {});
     for (const expected of ['ab', 'abcd', 'abcd']) {
       await nextRound();
       assert.equal(seen.join(''), expected);
@@ -89,7 +90,10 @@ describe('TurnQueue', () => {
         yield;
       }
     }
-    await assert.rejects(turns.inBulk(work(), 0, gone.signal), { name: 'AbortError' });
+    await assert.rejects(
+      turns.run(work(), 0, () => gone.signal.throwIfAborted()),
+      { name: 'AbortError' },
+    );
     assert.equal(steps, 3);
   });
 

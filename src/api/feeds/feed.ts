@@ -54,10 +54,9 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
     alternate: page,
   };
   yield Buffer.from(atomStart(start));
-  const turn = requestTurns.paced(REQUEST_TURN_MS);
+  const turn = requestTurns.begin(REQUEST_TURN_MS);
   for (const row of rows.toReversed()) {
-    const wait = turn();
-    if (wait) await wait;
+    if (turn.isOver) await turn.next();
     const message = await unlessGone(openNamed(context, numberSegment(row.msgnum)));
     if (!message) continue;
     const { fields } = message.head;

@@ -6,6 +6,7 @@ import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { type Budget, UTC } from '../../mime/objects/offsets.ts';
 import { VIEW } from '../../model.ts';
+import type { Stretch } from '../../system/turn-queue.ts';
 import { propertiesOfMember } from '../store/dead-properties.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messagesMeeting } from '../store/room-messages.ts';
@@ -15,21 +16,21 @@ import { calendarTextOf } from './calendars.ts';
 const PAGE_ROWS = 50;
 
 /**
- * Of the events in these rooms, merged, in order; at most MAX_OCCURRENCES. `pace`: others have their turn while it says
- * so (TurnQueue.paced). `budget`: of each event.
+ * Of the events in these rooms, merged, in order; at most MAX_OCCURRENCES. Others go on when `turn` is over. `budget`: of
+ * each event.
  */
 export async function busyTimes(
   store: Store,
   rooms: readonly StoredRoom[],
   range: TimeRange,
   budget: Budget,
-  pace: () => Promise<void> | undefined,
+  turn: Stretch,
 ): Promise<BusyPeriod[]> {
   let periods: BusyPeriod[] = [];
   for (const { id, view } of rooms) {
     if (view !== VIEW.calendar) continue;
     // one may have very many calendars that are empty
-    await pace();
+    if (turn.isOver) await turn.next();
     // the server has ended meanwhile
     if (!store.db.isOpen) return [];
     if (isTransparent(store, id)) continue;
@@ -40,14 +41,11 @@ export async function busyTimes(
         if (object) {
           const work = busyPeriods(object, range, UTC, { ...budget });
           let step = work.next();
-          for (; !step.done; step = work.next()) {
-            const wait = pace();
-            if (wait) await wait;
-          }
+          for (; !step.done; step = work.next()) if (turn.isOver) await turn.next();
           periods.push(...step.value);
           if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
         }
-        await pace();
+        if (turn.isOver) await turn.next();
         if (!store.db.isOpen) return [];
       }
       if (rows.length < PAGE_ROWS) break;

@@ -42,7 +42,7 @@ export interface SessionServer {
   readonly openedRooms: OpenedRooms;
   readonly chats: Chats;
   /** whose turn it is, where somebody has much to do */
-  readonly turns: Pick<TurnQueue, 'next' | 'nextOfBulk' | 'paced'>;
+  readonly turns: Pick<TurnQueue, 'next' | 'run' | 'begin'>;
   /** What several sessions change becomes durable together (store/group-commit.ts). */
   readonly commits: Pick<GroupCommit, 'run'>;
   /** Begins to remove what has expired (TDAP). */

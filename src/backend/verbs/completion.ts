@@ -25,13 +25,12 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   const wanted = args.trim().toLowerCase();
   if (wanted === '') throw new Refusal(STATUS.illegalValue, 'You supplied an empty partial.');
   const lines = new Map<string, string>();
-  const pace = server.turns.paced(BACKEND_TURN_MS);
+  const turn = server.turns.begin(BACKEND_TURN_MS);
   for await (const person of everybody(store, user)) {
     const key = person.address.toLowerCase();
     if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, personLine(person));
     if (lines.size === MAX_COMPLETIONS) break;
-    const turn = pace();
-    if (turn) await turn;
+    if (turn.isOver) await turn.next();
     // the server has ended meanwhile
     if (!store.db.isOpen) return '';
   }

@@ -7,7 +7,6 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Steps } from '../../system/steps.ts';
-import { advance } from '../../system/turn-queue.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
@@ -114,12 +113,10 @@ function takeAtOnce(session: Session, fields: readonly string[]): TextReply {
 const SENT = listingStart('Message:');
 
 /** Others have their turns meanwhile. */
-async function inTurns(session: Session, work: Steps<unknown>): Promise<void> {
-  do {
-    await session.server.turns.nextOfBulk(POSTING_TURN_MS);
-    // the server has ended meanwhile
-    if (!session.store.db.isOpen) throw new Refusal(STATUS.shuttingDown, 'The server has ended.');
-  } while (!advance(work, performance.now() + POSTING_TURN_MS).done);
+function inTurns({ server, store }: Session, work: Steps<unknown>): Promise<unknown> {
+  return server.turns.run(work, POSTING_TURN_MS, () => {
+    if (!store.db.isOpen) throw new Refusal(STATUS.shuttingDown, 'The server has ended.');
+  });
 }
 
 interface Outcome {

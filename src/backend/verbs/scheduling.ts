@@ -80,11 +80,10 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
       if (text === undefined) return LISTING_END;
       const staged = { uid, isTagged, expected, room, user, messages: [] as { text: string; recipients: number[] }[] };
       let rows = '';
-      const pace = server.turns.paced(BACKEND_TURN_MS);
+      const turn = server.turns.begin(BACKEND_TURN_MS);
       let left = MAX_PENDING_DELIVERIES - pendingDeliveries(store, user.id, MAX_PENDING_DELIVERIES);
       for (const message of messagesIn(text)) {
-        const wait = pace();
-        if (wait) await wait;
+        if (turn.isOver) await turn.next();
         // the server has ended meanwhile
         if (!store.db.isOpen) return '';
         if (!message) continue;
@@ -92,8 +91,7 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
         const addressee = addresseeOf(session, user, uid, message.text);
         // an address may be named again and again, as often as the text is long
         for (const address of message.to) {
-          const turn = pace();
-          if (turn) await turn;
+          if (turn.isOver) await turn.next();
           if (!store.db.isOpen) return '';
           const target = addressee(address);
           const isLeft = typeof target === 'string' || target === user || left-- > 0;
@@ -207,13 +205,13 @@ function busy(session: Session, user: StoredUser, start: number, end: number): R
       const addresses = (text ?? '').split('\n').filter((line) => line !== '');
       let rows = '';
       // one for all of them: each may take just less than a turn
-      const pace = server.turns.paced(BACKEND_TURN_MS);
+      const turn = server.turns.begin(BACKEND_TURN_MS);
       for (const [i, address] of addresses.entries()) {
         const target = i < MAX_BUSY_USERS ? calendarUser(store, address) : DELIVERY_STATUS.forbidden;
         rows += `A|${address}|${typeof target === 'string' ? target : '2.0'}\n`;
         if (typeof target === 'string') continue;
         const rooms = calendarsOf(store, target);
-        for (const one of await busyTimes(store, rooms, { start, end }, { steps: MAX_RECURRENCE_STEPS }, pace)) {
+        for (const one of await busyTimes(store, rooms, { start, end }, { steps: MAX_RECURRENCE_STEPS }, turn)) {
           rows += `B|${one.start}|${one.end}|${one.type}\n`;
         }
         // the server has ended meanwhile

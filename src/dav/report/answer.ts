@@ -6,6 +6,7 @@ import type { Member } from '../../gateway/collection/member.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { Attached } from '../../system/attached.ts';
+import { inTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
 import { statusResponse } from '../multistatus.ts';
@@ -15,7 +16,6 @@ import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, expandedName, type Markup
 import { addressDataText } from './address-data.ts';
 import { calendarDataText, isWhole } from './calendar-data.ts';
 import { hrefOf, type Question } from './question.ts';
-import { inTurns } from './turns.ts';
 import type { ReportProperties } from './wanted.ts';
 
 export interface Answered {

@@ -8,11 +8,11 @@ import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { writeComponent } from '../../mime/objects/components.ts';
 import { type BusyPeriod, busyPeriods, freeBusyCalendar, mergedPeriods } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
+import { inTurns } from '../../system/turn-queue.ts';
 import { FailedCondition } from './condition.ts';
 import { floatingZone } from './floating-zone.ts';
 import { readFreeBusyQuery } from './query-body.ts';
 import type { Question } from './question.ts';
-import { inTurns } from './turns.ts';
 
 /** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
 export async function answerFreeBusy(question: Question): Promise<void> {

@@ -11,6 +11,7 @@ import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Steps } from '../../system/steps.ts';
+import { inTurns } from '../../system/turn-queue.ts';
 import { homeResource } from '../discovery.ts';
 import { roomOfHref } from '../href.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
@@ -23,7 +24,6 @@ import { readMultiget } from './multiget-body.ts';
 import { calendarResponses, cardResponses, limited } from './query.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from './query-body.ts';
 import { type Asked, type Question, questionBelow } from './question.ts';
-import { inTurns } from './turns.ts';
 
 type Kinds = ReadonlySet<CollectionKind>;
 

@@ -12,6 +12,7 @@ import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { mapInSteps } from '../../system/steps.ts';
+import { restAfter } from '../../system/turn-queue.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
 import { sendMultistatus } from '../multistatus.ts';
 import { paced } from '../propfind-body.ts';
@@ -21,7 +22,6 @@ import { isWhole } from './calendar-data.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type Multiget, readMultiget } from './multiget-body.ts';
 import type { Question } from './question.ts';
-import { restAfter } from './turns.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {

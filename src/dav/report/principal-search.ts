@@ -8,6 +8,7 @@ import { send } from '../../http/respond.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
 import { matchesText, type TextMatch } from '../../mime/objects/text-match.ts';
 import { findUsers, ownAddresses } from '../../room-server/users.ts';
+import { inTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { findPrincipal, principalResource } from '../discovery.ts';
 import { sendMultistatus } from '../multistatus.ts';
@@ -17,7 +18,6 @@ import { childNamed, childrenNamed } from '../xml-find.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { DAV_NAMESPACE, document, element, elementWith, expandedName } from '../xml-write.ts';
 import type { Asked } from './question.ts';
-import { inTurns } from './turns.ts';
 
 const DISPLAY_NAME = propertyKey(expandedName('D:displayname'));
 const ADDRESSES = propertyKey(expandedName('C:calendar-user-address-set'));

@@ -10,6 +10,7 @@ import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-fi
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { matchesCard } from '../../mime/objects/text-match.ts';
 import type { Steps } from '../../system/steps.ts';
+import { inTurns } from '../../system/turn-queue.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
@@ -17,7 +18,6 @@ import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { floatingZone } from './floating-zone.ts';
 import { type CalendarQuery, type CardQuery, readCalendarQuery, readCardQuery } from './query-body.ts';
 import type { Question } from './question.ts';
-import { inTurns } from './turns.ts';
 import type { ReportProperties } from './wanted.ts';
 
 /** Which members a query is about. */

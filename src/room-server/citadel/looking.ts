@@ -105,7 +105,7 @@ export async function lookThrough(
 ): Promise<number> {
   const look: Look = { bytes, end: performance.now() + ms, isEnough: false };
   const lookedEnd = look.end + ms;
-  const turn = requestTurns.paced(REQUEST_TURN_MS);
+  const turn = requestTurns.begin(REQUEST_TURN_MS);
   let through = 0;
   while (through < places.length && !look.isEnough && performance.now() < look.end) {
     const sources = await readSources(pool, identity, places.slice(through, through + LOOKED_AT_ONCE), look);
@@ -114,8 +114,7 @@ export async function lookThrough(
       if (performance.now() > lookedEnd) return through;
       if (source) take(place, source);
       through++;
-      const wait = turn();
-      if (wait) await wait;
+      if (turn.isOver) await turn.next();
     }
   }
   return through;

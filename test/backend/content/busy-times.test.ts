@@ -7,6 +7,7 @@ import { setProperty } from '../../../src/backend/store/dead-properties.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
+import { Stretch, TurnQueue } from '../../../src/system/turn-queue.ts';
 import { event } from '../../support/member-world.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { saveIn } from '../../support/saved-message.ts';
@@ -19,7 +20,7 @@ function world(t: TestContext) {
   const ann = w.user('ann');
   const [calendar, tasks] = [personalRoom(w.store, ann, 'Calendar'), personalRoom(w.store, ann, 'Tasks')];
   let turns = 0;
-  const pace = async () => void turns++;
+  const turn = Object.assign(new Stretch(new TurnQueue(), 0), { next: async () => void turns++ });
   const put = (uid: string, hour: number, more = '', room: StoredRoom = calendar) =>
     saveIn(w, room, {
       euid: uid,
@@ -27,7 +28,7 @@ function world(t: TestContext) {
       text: event(uid, `20240501T${String(hour).padStart(2, '0')}0000Z`, more),
     });
   const busy = async (range = DAY, steps = 10_000, rooms = [calendar, tasks]) =>
-    (await busyTimes(w.store, rooms, range, { steps }, pace)).map(({ type, start, end }) => [type, start, end]);
+    (await busyTimes(w.store, rooms, range, { steps }, turn)).map(({ type, start, end }) => [type, start, end]);
   return { w, calendar, tasks, put, busy, turnsOfOthers: () => turns };
 }
 

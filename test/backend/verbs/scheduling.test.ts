@@ -121,7 +121,7 @@ describe('SCHD send', () => {
   it('leaves others their turn with each address and each line', async (t) => {
     const { session } = world(t);
     const turns = t.mock.fn(async () => {});
-    t.mock.method(session.server.turns, 'paced', () => turns);
+    t.mock.method(session.server.turns, 'begin', () => ({ isOver: true, next: turns }));
     const told = await sent(session, 'send|m1|1', 'to|mailto:ben@vm\n'.repeat(500) + INVITATION);
     assert.equal(told, `${'mailto:ben@vm|1.2\n'.repeat(500)}000\n`);
     assert.ok(turns.mock.callCount() >= 1000, String(turns.mock.callCount()));
@@ -299,9 +299,9 @@ describe('SCHD busy', () => {
   it('counts the time of all who are asked for together: others have their turn in between', async (t) => {
     const { session } = world(t);
     const turns = t.mock.fn(async () => {});
-    const paced = t.mock.method(session.server.turns, 'paced', () => turns).mock;
+    const begun = t.mock.method(session.server.turns, 'begin', () => ({ isOver: true, next: turns })).mock;
     await sent(session, `busy|${start}|${end}`, 'mailto:ben@vm\nmailto:cora@vm\n');
-    assert.deepEqual([paced.callCount(), turns.mock.callCount()], [1, 2]);
+    assert.deepEqual([begun.callCount(), turns.mock.callCount()], [1, 2]);
   });
 
   it('takes MAX_BUSY_SECONDS and MAX_BUSY_USERS, and not one more', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { inTurns } from '../../../src/dav/report/turns.ts';
+import { inTurns } from '../../src/system/turn-queue.ts';
 
 async function* batches<T>(...all: T[][]) {
   yield* all;
