@@ -7,13 +7,11 @@ import { join } from 'node:path';
 import { isMainThread, type MessagePort, parentPort } from 'node:worker_threads';
 import { type Bounds, setBounds } from '../limits/settable.ts';
 import { type CertificatePair, serverContext } from '../system/certificate.ts';
-import { ChangeCounts } from '../system/change-counts.ts';
-import { WrittenCounts } from '../system/counts-file.ts';
-import { removeDeadSocket } from '../system/dead-socket.ts';
-import { KnownNetworks } from '../system/known-networks.ts';
+import { ChangeCounts, WrittenCounts } from '../system/change-counts.ts';
+import { removeDeadSocket } from '../system/folder-lock.ts';
 import { isWithin } from '../system/networks.ts';
 import { forOperator } from '../system/operator-errors.ts';
-import { localThrottle } from '../system/throttle.ts';
+import { KnownNetworks, localThrottle } from '../system/throttle.ts';
 import { type CreatedAdmin, createFirstAdmin, createServerRooms } from './maintenance/bootstrap.ts';
 import { deleteMarkedUsers, deleteUnfinishedRooms } from './maintenance/removal.ts';
 import { openStore } from './store/store.ts';
@@ -156,7 +154,7 @@ async function listen(
     return { socketPath, adminSocketPath, lineListenUrl: urlOf(lineListen, port) };
   } catch (error) {
     const port = 'host' in lineListen ? lineListen.port : 0;
-    throw forOperator(error, `--line-listen cannot use ${urlOf(lineListen, port)}`, 'name another address');
+    throw forOperator(error, `--line-listen cannot use ${urlOf(lineListen, port)}`, 'choose another address');
   }
 }
 

@@ -1,5 +1,5 @@
-// The administration socket of an embedded room server, for the commands that work on a data folder: of the server that
-// runs on it, or of one that is started for as long as the command takes.
+// The administration socket of an embedded room server, for commands that work on a data folder. Uses the running
+// server, or starts one for the duration of the command.
 
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
 import { startBackend } from '../backend/start.ts';
@@ -9,15 +9,12 @@ import { Connection } from '../room-server/connection/connection.ts';
 import { version } from '../system/assets.ts';
 
 export interface FirstAdmin {
-  /** of the administrator of a new data folder; generated when missing */
+  /** for the administrator of a new data folder; undefined: generated */
   adminPassword: string | undefined;
   announceAdmin: (admin: CreatedAdmin) => void;
 }
 
-/**
- * Its path. A server that was started is put on `opened`. Throws AppError with a text for the operator when none can be
- * started.
- */
+/** Returns the path. Defers closing a started server to `opened`. Throws AppError for the operator. */
 export async function adminSocketOf(
   dataFolder: string,
   opened: AsyncDisposableStack,

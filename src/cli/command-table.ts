@@ -4,12 +4,12 @@
 export interface Command {
   /** `user add`; `serve` runs when no command is given */
   name: string;
-  /** as --help shows them */
+  /** as shown by --help */
   usage: string;
   does: string;
-  /** all options of the server, those that locate the data folder, or none; plus those that name the command */
+  /** accepted options: those of the server, those that locate the data folder, or none; plus the command's own */
   options: 'serve' | 'data' | 'none';
-  /** its argument: a file, or one of these words */
+  /** the kind of its argument: a file, or one of these words */
   takes?: 'file' | readonly string[];
 }
 
@@ -97,5 +97,5 @@ export const COMMANDS: readonly Command[] = [
 /** First words of the commands, without duplicates: `user`, not `user add`. */
 export const COMMAND_WORDS: readonly string[] = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0]!))];
 
-/** Starts another process of --workers; passed by the first process only. */
+/** Internal: starts a further process of --workers. */
 export const WORKER_COMMAND = 'worker';

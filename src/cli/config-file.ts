@@ -1,5 +1,5 @@
-// The configuration file (`--config`): one JSON object (RFC 8259) with the options of serve by their names, and the two
-// secrets that are otherwise read from the environment. Numbers and switches may be written as such.
+// The configuration file (`--config`): a JSON object (RFC 8259) with the options of serve, and the two secrets that are
+// otherwise read from the environment. Values may be strings, numbers or booleans.
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,18 +11,18 @@ import { quote, UsageError } from './option-values.ts';
 export interface ConfigFile {
   /** absolute */
   path: string;
-  /** what stands there, as text, by the name of the option; a switch is '1' or '0' */
+  /** option name → value as text; '1' or '0' for a switch */
   texts: ReadonlyMap<string, string>;
 }
 
-/** Throws UsageError, which names the file and the key and never repeats a secret. */
+/** Throws UsageError that names file and key, but never a secret. */
 export function readConfigFile(path: string): ConfigFile {
   const file = resolve(path);
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(readObject(file))) {
     texts.set(name, textOf(file, name, value));
     if ((Object.hasOwn(SECRETS, name) || hasPassword(name, value)) && isReadByAll(file)) {
-      throw new UsageError(`${file} holds a secret (${name}) and everybody can read it: chmod o-r it`);
+      throw new UsageError(`${file} contains a secret (${name}) but everybody can read it: chmod o-r it`);
     }
   }
   return { path: file, texts };
@@ -35,12 +35,12 @@ function readObject(file: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     const words = systemWords(error);
     if (words !== undefined) throw new UsageError(`the configuration file ${file} cannot be read: ${words}`);
-    // the rest of node's text shows what stands there, which may be a password
+    // the rest of node's message quotes the file, which may contain a password
     const place = /line \d+ column \d+/.exec((error as Error).message)?.[0];
     throw new UsageError(`${file} is not JSON${place === undefined ? '' : ` at ${place}`}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new UsageError(`${file} takes one JSON object, such as {"port": 8080, "trust-proxy": true}`);
+  throw new UsageError(`${file} must contain a JSON object, such as {"port": 8080, "trust-proxy": true}`);
 }
 
 function textOf(file: string, name: string, value: unknown): string {
@@ -50,16 +50,16 @@ function textOf(file: string, name: string, value: unknown): string {
   if (!isSecret && option === undefined) {
     throw new UsageError(`${label} is not an option; vestibule --help lists them`);
   }
-  if (name === 'config' || option?.command !== undefined) throw new UsageError(`${label} does not go into this file`);
+  if (name === 'config' || option?.command !== undefined) throw new UsageError(`${label} cannot be set in this file`);
   if (option && option.value === undefined) {
     if (typeof value === 'boolean') return value ? '1' : '0';
-    throw new UsageError(`${label} takes true or false; this is ${quote(JSON.stringify(value))}`);
+    throw new UsageError(`${label} takes true or false, not ${quote(JSON.stringify(value))}`);
   }
   if (option?.isMap && isTextsOrNumbers(value)) return Object.entries(value).map(pairText).join(',');
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number' && !isSecret) return String(value);
-  if (isSecret) throw new UsageError(`${label} takes a text; this is something else`);
-  throw new UsageError(`${label} takes ${option!.takes}; this is ${quote(JSON.stringify(value))}`);
+  if (isSecret) throw new UsageError(`${label} takes a text; the value is invalid`);
+  throw new UsageError(`${label} takes ${option!.takes}, not ${quote(JSON.stringify(value))}`);
 }
 
 function isTextsOrNumbers(value: unknown): value is Readonly<Record<string, string | number>> {
@@ -72,7 +72,7 @@ function pairText([key, value]: [string, string | number]): string {
   return key === '' ? String(value) : `${key}=${value}`;
 }
 
-/** The address of what is shared may hold one. */
+/** A store address may contain a password. */
 function hasPassword(name: string, value: unknown): boolean {
   return name === 'shared' && typeof value === 'string' && maskedStoreAddress(value) !== value;
 }

@@ -1,6 +1,5 @@
-// The log that the operator reads on stderr: one line for each fault with a code, and its cause; the stack of faults
-// without one. Repeated faults are counted instead, so that a room server that is down does not fill the disk. And
-// the lines of requests, where they are wanted.
+// The operator's log on stderr: one line per error with a code, including its cause, and a stack trace otherwise.
+// Repeated errors are counted, so that a room server that is down does not fill the disk. And the access log.
 
 import { inspect } from 'node:util';
 import { AppError } from '../errors.ts';
@@ -10,15 +9,12 @@ import { faultLine, type LogFormat, type RequestEntry, requestLine } from '../te
 
 const OTHERS = 'other faults';
 
-/**
- * Logs what happened to a request, or to a part of the program. `write` gets whole entries without the last line end;
- * `format` is asked for each.
- */
+/** Logs errors of requests and of other parts. `write` receives entries without the final line end. */
 export function operatorLog(
   write: (entry: string) => void,
   format: () => LogFormat = () => 'text',
 ): (requestId: string, error: unknown) => void {
-  /** how often each kind came in this period, by its first line */
+  /** occurrences in the current period, by first line */
   const counts = new Map<string, number>();
   const entry = (who: string, text: string) => write(faultLine(format(), who, text));
 
@@ -36,18 +32,18 @@ export function operatorLog(
     if (counts.size === 0) setTimeout(endPeriod, LOG_PERIOD_MS).unref();
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    // only of what is written: that reads the source maps
+    // resolving the stack is expensive
     if (count <= MAX_LOGGED_ALIKE) entry(requestId, readableStack(text));
   };
 }
 
-/** Lines of requests: those of one turn of the event loop are written in one go. */
+/** Access log. Batches the lines of one event loop turn. */
 export class RequestLog {
   readonly #write: (text: string) => void;
   readonly #format: () => LogFormat;
   #lines = '';
 
-  /** `write` gets whole lines with their ends. */
+  /** `write` receives complete lines. */
   constructor(write: (text: string) => void, format: () => LogFormat) {
     this.#write = write;
     this.#format = format;
@@ -58,7 +54,7 @@ export class RequestLog {
     this.#lines += `${requestLine(this.#format(), entry)}\n`;
   }
 
-  /** What waits is written now. */
+  /** Writes pending lines now. */
   flush(): void {
     const text = this.#lines;
     this.#lines = '';
@@ -66,7 +62,7 @@ export class RequestLog {
   }
 }
 
-/** A string is a text of the room server's thread, with its stack. */
+/** A string comes from the room server's thread, including its stack. */
 function describe(error: unknown): string {
   if (typeof error === 'string') return error;
   if (!(error instanceof AppError) || error.code === 'internal') return inspect(error);
@@ -74,14 +70,14 @@ function describe(error: unknown): string {
   return `${error.code}: ${error.message}${cause && ` (${cause})`}`;
 }
 
-/** In one line: an error of the system, an answer of the room server, or a text. */
+/** The cause in one line: a system error, a reply of the room server, or a text. */
 function causeOf(cause: unknown): string {
   const { code, message, text } = (
     typeof cause === 'object' && cause !== null ? cause : { text: cause ?? '' }
   ) as Record<string, unknown>;
   const words = String(message ?? text ?? '');
   const whole = code === undefined || words.includes(String(code)) ? words : `${code} ${words}`;
-  // what a peer has sent must not look like a line of ours
+  // a peer's text must not forge log lines
   return whole
     .slice(0, MAX_LOGGED_CAUSE_CHARACTERS)
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')

@@ -1,5 +1,5 @@
-// The options: of each its name, what it takes and means, its default, its help, and whether a running server takes
-// over a change. The --help text is made of them.
+// The options: name, value, default, help, and whether a running server applies a change. --help is generated from this
+// table.
 
 import { resolve } from 'node:path';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
@@ -47,25 +47,25 @@ import {
 } from './option-values.ts';
 
 export interface Option {
-  /** the placeholder of the value in --help; absent: a switch */
+  /** placeholder of the value in --help; undefined: a switch */
   value?: string;
-  /** without the default, which --help adds in parentheses */
+  /** without the default, which --help appends in parentheses */
   help: string;
   /** completes `--port takes …` */
   takes: string;
-  /** text → value; undefined where the text is not valid */
+  /** undefined: the text is invalid */
   parse(text: string): unknown;
-  /** as a user would write it; absent: the value is undefined unless the option is given */
+  /** as text; undefined: no value unless given */
   default?: string;
-  /** what --help shows instead of `default`; '' shows nothing */
+  /** shown by --help instead of `default`; '' hides it */
   defaultWords?: string;
-  /** may be given several times, which makes one list, separated by commas */
+  /** may be repeated; values are joined by commas */
   isList?: boolean;
-  /** in the configuration file an object, too: `key=value` of each pair, `value` where the key is empty */
+  /** may be an object in the configuration file: `key=value` for each pair, `value` for an empty key */
   isMap?: boolean;
-  /** all values that there are */
+  /** all possible values */
   choices?: readonly string[];
-  /** a running server takes over a change at SIGHUP */
+  /** changes take effect on SIGHUP */
   isLive?: boolean;
   command?: 'user add' | 'copy' | 'doctor';
 }
@@ -73,7 +73,7 @@ export interface Option {
 const ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most) or tcp://host:port`;
 const SERVER_ADDRESS = `unix:/path (${MAX_UNIX_PATH_BYTES} bytes at most), tls://host:port or tcp://host:port`;
 const SWITCH = { takes: '1 or 0', parse: parseSwitch, default: '0', defaultWords: '' } as const;
-/** the path, absolute; the file is checked when it is read */
+/** absolute; checked when the file is read */
 const FILE = { value: 'FILE', takes: 'a file', parse: (text: string) => resolve(text) } as const;
 const TEXT = { parse: (text: string): string | undefined => text } as const;
 
@@ -325,7 +325,7 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** What is never given on the command line, where everybody on the machine can read it. */
+/** Never given on the command line, which everybody on the machine can read. */
 export const SECRETS = {
   'admin-password': 'password of the account admin, which is created in a new data folder',
   key: 'session key shared by several gateways: 32 bytes in hex or base64 (a key in the data folder)',
@@ -333,7 +333,7 @@ export const SECRETS = {
 
 export type SecretName = keyof typeof SECRETS;
 
-/** What --help and the guide say: the default in parentheses. */
+/** Help text with the default in parentheses. */
 export function helpOf({ help, default: text, defaultWords: words = text }: Option): string {
   return words ? `${help} (${words})` : help;
 }
@@ -347,7 +347,7 @@ function usageRows(): string {
   return COMMANDS.map(({ usage, does }) => `${`vestibule ${usage}`.padEnd(40)}${does}`).join('\n');
 }
 
-/** The text of --help, rows of 120 columns at most. */
+/** The text of --help, at most 120 columns wide. */
 export function helpText(): string {
   const rows = (command: Option['command']) =>
     Object.entries<Option>(OPTIONS)

@@ -1,20 +1,20 @@
-// Values of options: text → value, or undefined where the text is not one. And the error for wrong usage.
+// Parses values of options; undefined: invalid. And the error for wrong usage.
 
 import { statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { maskedStoreAddress, parseStoreAddress, type StoreAddress } from '../fleet/store-address.ts';
-import { hostNameOf } from '../http/host-name.ts';
+import { hostNameOf } from '../http/request-head.ts';
 import { MAX_ROOM_SERVERS, MAX_UNIX_PATH_BYTES } from '../limits/protocol.ts';
 import { BOUND_NAMES, type BoundName, type Bounds, isInRange } from '../limits/settable.ts';
 import { isNetwork } from '../system/networks.ts';
 import type { LogFormat } from '../telemetry/log-line.ts';
 
 export type Address = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
-/** of a room server; tls: over TCP, encrypted before anything is said */
+/** of a room server; tls: encrypted from the first byte */
 export type BackendAddress = Address | { kind: 'tls'; host: string; port: number };
 
-// '[::1]' → '::1'; a name or an IPv4 address stays as it is; 'unix:x.sock' → 'unix:/where/it/is/x.sock'
+// '[::1]' → '::1'; names and IPv4 addresses are unchanged; 'unix:x.sock' → 'unix:/absolute/path/x.sock'
 export function parseHost(text: string): string | undefined {
   if (text.startsWith('unix:')) {
     const address = parseAddress(text);
@@ -29,7 +29,7 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined;
 }
 
-/** `parseCount(9)` reads `'1'` to `'9'`, `parseCount(9, 0)` `'0'`, too. */
+/** `parseCount(9)` accepts `'1'` to `'9'`, `parseCount(9, 0)` also `'0'`. */
 export function parseCount(most: number, least = 1): (text: string) => number | undefined {
   return (text) => (/^(?:0|[1-9]\d{0,8})$/.test(text) && +text >= least && +text <= most ? +text : undefined);
 }
@@ -41,7 +41,7 @@ export function parsePrefix(text: string): string | undefined {
   return isSound && segments[0] !== '.well-known' ? `/${segments.join('/')}/` : undefined;
 }
 
-/** As parseAddress, tls://host:port, or the word; a port 0 cannot be connected to. */
+/** Like parseAddress, plus tls://host:port and `embedded`. Port 0 is invalid. */
 export function parseBackend(text: string): BackendAddress | 'embedded' | undefined {
   if (text === 'embedded') return text;
   const isTls = text.startsWith('tls://');
@@ -50,11 +50,11 @@ export function parseBackend(text: string): BackendAddress | 'embedded' | undefi
   return address.port === 0 ? undefined : { ...address, kind: isTls ? 'tls' : 'tcp' };
 }
 
-/** A room server, and the hosts that it serves. */
+/** A room server and the hosts that it serves. */
 export interface NamedBackend {
-  /** what tells its state from that of others: the first of its hosts; '' for the one of all other hosts */
+  /** identifies its state: its first host, or '' for the default server */
   name: string;
-  /** as hostNameOf makes them */
+  /** in the form of hostNameOf */
   hosts: readonly string[];
   address: BackendAddress | 'embedded';
 }
@@ -64,8 +64,8 @@ export function isEmbedded({ address }: NamedBackend): boolean {
 }
 
 /**
- * `'unix:/a, mail.example.org=tcp://b:504'`: one without a host at most, and each host once. Hosts with the same
- * address have one room server.
+ * `'unix:/a, mail.example.org=tcp://b:504'`: at most one without a host, each host once. Hosts with the same address
+ * share one room server.
  */
 export function parseBackends(list: string): NamedBackend[] | undefined {
   const servers = new Map<string, { name: string; hosts: string[]; address: BackendAddress | 'embedded' }>();
@@ -84,7 +84,7 @@ export function parseBackends(list: string): NamedBackend[] | undefined {
   return servers.size <= MAX_ROOM_SERVERS ? [...servers.values()] : undefined;
 }
 
-/** `'locks=500,rooms-of-user=50'`: each once, within what it may be */
+/** `'locks=500,rooms-of-user=50'`: each once, and in its range */
 export function parseBounds(list: string): Bounds | undefined {
   const bounds: Partial<Record<BoundName, number>> = {};
   for (const entry of list.split(',')) {
@@ -108,20 +108,20 @@ export function parseAddress(text: string): Address | undefined {
   return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
 }
 
-/** What several gateways share. */
+/** a store shared by several gateways */
 export interface SharedStore {
   address: StoreAddress;
-  /** for people: without the password */
+  /** for display, without the password */
   text: string;
 }
 
-/** As parseStoreAddress. */
+/** See parseStoreAddress. */
 export function parseShared(text: string): SharedStore | undefined {
   const address = parseStoreAddress(text);
   return address && { address, text: maskedStoreAddress(text) };
 }
 
-/** Absolute; one that exists. */
+/** The absolute path of an existing folder. */
 export function parseFolder(text: string): string | undefined {
   const path = resolve(text);
   try {
@@ -131,18 +131,18 @@ export function parseFolder(text: string): string | undefined {
   }
 }
 
-// `//host` and `/\host` would lead browsers to another site; `/` would redirect to itself
+// `//host` and `/\host` would lead to another site; `/` would redirect to itself
 export function parseLanding(text: string): string | undefined {
   return /^\/(?!\/)[!-~]+$/.test(text) && !text.includes('\\') ? text : undefined;
 }
 
-/** `'https://A.example, http://b:81'` → `['https://a.example', 'http://b:81']`; everybody (`*`) cannot be named. */
+/** `'https://A.example, http://b:81'` → `['https://a.example', 'http://b:81']`; `*` is invalid */
 export function parseOrigins(text: string): string[] | undefined {
   const origins = text.split(',').map((each) => originOf(each.trim()));
   return origins.every((origin) => origin !== undefined) ? origins : undefined;
 }
 
-// as browsers write it: lower case, without the port that goes by itself; no path, not even `/`
+// in the browsers' form: lower case, without default port and path
 function originOf(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin = url !== null && /^https?:\/\/[^/?#@\\*]+$/i.test(text);
@@ -159,18 +159,18 @@ export function parseLogFormat(text: string): LogFormat | undefined {
   return text === 'text' || text === 'json' ? text : undefined;
 }
 
-// '1', 'true', 'yes', 'on' → true; '0', 'false', 'no', 'off' → false; in any case
+// '1', 'true', 'yes', 'on' → true; '0', 'false', 'no', 'off' → false; case-insensitive
 export function parseSwitch(text: string): boolean | undefined {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   return /^(0|false|no|off)$/i.test(text) ? false : undefined;
 }
 
-/** `message` is one line for the person who typed; main prints it and exits with 2. */
+/** `message` is one line for the user; main prints it and exits with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** JSON's quoting keeps the message on one line whatever was typed. */
+/** JSON quoting keeps the message on one line. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -1,5 +1,5 @@
-// The command line, the environment and the configuration file → what to do, with every option checked. The only reader
-// of the environment.
+// Parses the command line, the environment and the configuration file, and validates every option. Nothing else reads
+// the environment.
 
 import { parseArgs } from 'node:util';
 import { version } from '../system/assets.ts';
@@ -22,9 +22,9 @@ import { type ServeOptions, serveOptions } from './serve-options.ts';
 import { type Environment, type Setting, Settings, settingsText, variableOf } from './settings.ts';
 
 export interface DoctorAction {
-  /** of the server that is looked at */
+  /** of the server to check */
   options: ServeOptions;
-  /** who logs in; undefined: nobody */
+  /** the user to log in as */
   user: { name: string; password: string } | undefined;
 }
 
@@ -38,7 +38,7 @@ export type CommandLine =
   | { command: 'completion'; shell: Shell }
   | { command: 'man' };
 
-/** as node:util has them; a name that is not there is taken for a switch, and refused below */
+/** for node:util; unknown names are parsed as switches and rejected below */
 const PARSED = Object.fromEntries(
   Object.entries<Option>(OPTIONS).map(([name, { value }]) => [
     name,
@@ -47,8 +47,8 @@ const PARSED = Object.fromEntries(
 );
 
 /**
- * Reads what follows the program's name. Throws UsageError for anything unknown, repeated, missing or out of range.
- * Creates nothing, and reads no other file than that of --config.
+ * `argv`: the arguments after the program name. Throws UsageError for anything unknown, repeated, missing or out of
+ * range. Reads no file except that of --config.
  */
 export function parseCommandLine(argv: readonly string[], env: Environment = process.env): CommandLine {
   const given = new Map<OptionName, string>();
@@ -76,7 +76,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
       given.set(name, '1');
     } else {
       if (!value || (!isInline && value.startsWith('--'))) {
-        throw new UsageError(`${label} takes ${option.takes}; none is given`);
+        throw new UsageError(`${label} requires ${option.takes}`);
       }
       given.set(name, before === undefined ? value : `${before},${value}`);
     }
@@ -101,7 +101,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     given.delete('user');
     const password = env.VESTIBULE_PASSWORD ?? '';
     if (name !== undefined && password === '') {
-      throw new UsageError('--user takes the password from VESTIBULE_PASSWORD; it is not set');
+      throw new UsageError('--user requires VESTIBULE_PASSWORD in the environment');
     }
     const options = serveOptions(command, words, given, env, readSettings());
     return { command, options, user: name === undefined ? undefined : { name, password } };
@@ -116,7 +116,7 @@ export function parseCommandLine(argv: readonly string[], env: Environment = pro
     const action = storeAction(command, words, given.keys());
     return { command: 'store', dataFolder: readSettings().read('data'), ...action };
   }
-  throw new UsageError(`${quote(command)} is not a command; there are ${COMMAND_WORDS.join(', ')}`);
+  throw new UsageError(`${quote(command)} is not a command; the commands are ${COMMAND_WORDS.join(', ')}`);
 }
 
 function configFileOf(given: ReadonlyMap<OptionName, string>, env: Environment): ConfigFile | undefined {

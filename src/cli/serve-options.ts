@@ -1,4 +1,4 @@
-// The options of serve, each checked, and whether they go together.
+// The options of serve, and checks of their combinations.
 
 import { parseKey } from '../gateway/seal.ts';
 import type { CertificateFiles } from '../system/certificate.ts';
@@ -9,10 +9,7 @@ import type { Environment, Settings } from './settings.ts';
 
 export type ServeOptions = ReturnType<typeof serveOptions>;
 
-/**
- * What `settings` finds in `given`, `env` and the file of --config → options of serve. Throws UsageError for what is
- * out of range, or does not go together.
- */
+/** Throws UsageError for invalid values and combinations. */
 export function serveOptions(
   command: string,
   words: readonly string[],
@@ -20,10 +17,10 @@ export function serveOptions(
   env: Environment,
   settings: Settings,
 ) {
-  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no word ${quote(words[0])}`);
+  if (words[0] !== undefined) throw new UsageError(`vestibule ${command} takes no argument ${quote(words[0])}`);
   for (const name of given.keys()) {
     const option: Option = OPTIONS[name];
-    if (option.command) throw new UsageError(`--${name} goes with vestibule ${option.command} only`);
+    if (option.command) throw new UsageError(`--${name} can only be used with vestibule ${option.command}`);
   }
   const prefix = settings.read('prefix');
   const options = {
@@ -61,12 +58,12 @@ export function serveOptions(
     hasSecureCookies: settings.read('secure-cookies'),
     allowedOrigins: settings.read('allow-origin') ?? [],
     isProxyTrusted: settings.read('trust-proxy'),
-    /** a listening socket from the service manager; overrides host and port */
+    /** a listening socket passed by the service manager; overrides host and port */
     socket: socketOf(env),
-    /** the service manager wants a notification of the start and the end */
+    /** the service manager wants to be notified of start and stop */
     isManaged: Boolean(env.NOTIFY_SOCKET),
     adminPassword: settings.secret('admin-password', 'a text', String),
-    /** 32 bytes; undefined: a key in the data folder */
+    /** 32 bytes; undefined: use the key in the data folder */
     sessionKey: settings.secret('key', '32 bytes as 64 hex digits or as base64', parseKey),
   };
   const { host, tls, maxBodyBytes, maxSpooledBytes, uploadBounds } = options;
@@ -74,33 +71,33 @@ export function serveOptions(
     ['--max-spool', maxSpooledBytes],
     ['--max-upload-space', uploadBounds.bytes],
   ] as const) {
-    if (bytes < maxBodyBytes) throw new UsageError(`${option} is less than --max-body, of which it has to hold one`);
+    if (bytes < maxBodyBytes) throw new UsageError(`${option} must not be less than --max-body`);
   }
   if (tls && host.startsWith('unix:')) {
-    throw new UsageError('--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS');
+    throw new UsageError('--tls-cert cannot be used with a unix socket as --host; let the proxy terminate TLS');
   }
   const addresses = options.backends.map(({ address }) => address);
   if (options.backendCaFile !== undefined && !addresses.some((it) => it !== 'embedded' && it.kind === 'tls')) {
-    throw new UsageError('--backend-ca goes with --backend tls://host:port only');
+    throw new UsageError('--backend-ca can only be used with --backend tls://host:port');
   }
   if (options.sharedCaFile !== undefined && !options.shared?.address.isTls) {
-    throw new UsageError('--shared-ca goes with --shared rediss://host:port only');
+    throw new UsageError('--shared-ca can only be used with --shared rediss://host:port');
   }
   if (options.secretFile !== undefined && options.sessionKey !== undefined) {
-    throw new UsageError('--secret-file and the secret key both name the session key; give one of them');
+    throw new UsageError('--secret-file and the secret key both set the session key; use one of them');
   }
   if (!addresses.includes('embedded')) {
     const { lineListen, isDemo } = options;
     const own = { '--line-listen': lineListen, '--demo': isDemo, '--sync-days': settings.isGiven('sync-days') };
     const other = Object.entries(own).find(([, value]) => value)?.[0];
-    if (other) throw new UsageError(`${other} is for the embedded room server and does not go with --backend`);
+    if (other) throw new UsageError(`${other} is for the embedded room server and cannot be used with --backend`);
   }
   if (options.lineGateways.length > 0 && options.lineListen === undefined) {
-    throw new UsageError('--line-gateways goes with --line-listen only');
+    throw new UsageError('--line-gateways can only be used with --line-listen');
   }
   if (options.workers > 1 && (options.host.startsWith('unix:') || options.socket !== undefined)) {
     throw new UsageError(
-      '--workers shares a port: it does not go with unix:, nor with a socket of the service manager',
+      '--workers requires a TCP port: it cannot be used with unix: or a socket of the service manager',
     );
   }
   return options;
@@ -112,10 +109,10 @@ function certificateFilesOf(settings: Settings): CertificateFiles | undefined {
   if (certificateFile !== undefined && keyFile !== undefined) return { certificateFile, keyFile };
   if (certificateFile === undefined && keyFile === undefined) return undefined;
   const missing = keyFile === undefined ? '--tls-key' : '--tls-cert';
-  throw new UsageError(`--tls-cert and --tls-key are a pair; ${missing} is not given`);
+  throw new UsageError(`--tls-cert and --tls-key must be used together; ${missing} is missing`);
 }
 
-/** Where `/` redirects to unless an option says so. */
+/** The default redirect target of `/`. */
 export function defaultLanding(prefix: string): string {
   return `${prefix}a/landing.html`;
 }
@@ -123,5 +120,5 @@ export function defaultLanding(prefix: string): string {
 function socketOf(env: Environment): number | undefined {
   const inherited = inheritedSocket(env);
   if (inherited === undefined || 'fd' in inherited) return inherited?.fd;
-  throw new UsageError(`the service manager hands over ${inherited.count} sockets; one is what can be used`);
+  throw new UsageError(`the service manager passes ${inherited.count} sockets; only one is supported`);
 }

@@ -1,21 +1,21 @@
-// Where a room server is, as the command line names it → as a client of it takes it.
+// Converts a room server address of the command line to one for the client.
 
 import type { ServerAddress } from '../room-server/connection/open-socket.ts';
 import { serverTrust } from '../room-server/connection/server-trust.ts';
 import { isLoopback } from '../system/networks.ts';
 import type { BackendAddress } from './option-values.ts';
 
-/** `caFile`: of --backend-ca. Throws as serverTrust. */
+/** `caFile`: from --backend-ca. Throws like serverTrust. */
 export function serverAddressOf(address: BackendAddress, caFile: string | undefined): ServerAddress {
   if (address.kind === 'unix') return { path: address.path };
   const { host, port } = address;
   return address.kind === 'tls' ? { host, port, tls: serverTrust(caFile) } : { host, port };
 }
 
-/** What an operator is told of an address to which passwords go that others on the way can read. */
+/** A warning if passwords would be sent unencrypted over a network. */
 export function warningOf(address: BackendAddress | 'embedded'): string | undefined {
   if (address === 'embedded' || address.kind !== 'tcp' || isLoopback(address.host)) return undefined;
   const { host, port } = address;
   const name = host.includes(':') ? `[${host}]` : host;
-  return `Passwords travel in clear to tcp://${name}:${port}; where that server speaks TLS, give tls://${name}:${port}`;
+  return `Passwords go unencrypted to tcp://${name}:${port}. If that server supports TLS, use tls://${name}:${port}.`;
 }

@@ -1,5 +1,5 @@
-// Where the value of an option comes from: the command line wins over the environment, that over the configuration
-// file, that over the default. Keeps of each what `vestibule config` prints, and what a reload compares.
+// Resolves option values: command line, then environment, then configuration file, then default. Records what
+// `vestibule config` prints and what a reload compares.
 
 import { maskedStoreAddress } from '../fleet/store-address.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -10,13 +10,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Setting {
   name: OptionName | SecretName;
-  /** for people; empty where nothing is set, never a secret */
+  /** for display; '' if unset, never a secret */
   text: string;
   /** `--port`, `VESTIBULE_PORT`, the path of the file, or `default` */
   origin: string;
 }
 
-/** What `parse` of the option answers; undefined only where it has no default. */
+/** The result of `parse`; undefined only without a default. */
 export type OptionValue<N extends OptionName> =
   | NonNullable<ReturnType<(typeof OPTIONS)[N]['parse']>>
   | ((typeof OPTIONS)[N] extends { default: string } ? never : undefined);
@@ -24,7 +24,7 @@ export type OptionValue<N extends OptionName> =
 const HIDDEN = '(hidden)';
 
 export class Settings {
-  /** in the order in which they were read */
+  /** in the order of reading */
   readonly rows: Setting[] = [];
   readonly #given: ReadonlyMap<OptionName, string>;
   readonly #env: Environment;
@@ -36,10 +36,7 @@ export class Settings {
     this.#file = file;
   }
 
-  /**
-   * The value of an option, or its default; undefined where it has none. Throws UsageError for a text that the option
-   * does not take. An empty variable counts as not given.
-   */
+  /** The value or default. An empty variable counts as unset. Throws UsageError for an invalid value. */
   read<N extends OptionName>(name: N): OptionValue<N> {
     const option: Option = OPTIONS[name];
     const found = this.#find(name);
@@ -51,13 +48,13 @@ export class Settings {
     }
     const text = name === 'shared' ? maskedStoreAddress(given) : given;
     const value = option.parse(given);
-    if (value === undefined) throw new UsageError(`${label} takes ${option.takes}; this is ${quote(text)}`);
-    // a count of bytes is shown as it was written, in MiB
+    if (value === undefined) throw new UsageError(`${label} takes ${option.takes}, not ${quote(text)}`);
+    // a size is shown as written, in MiB
     this.rows.push({ name, text: option.value === 'MIB' ? text : shown(value, text), origin });
     return value as OptionValue<N>;
   }
 
-  /** `parse` throws for what cannot be one; `takes` completes the message, which never holds what was given. */
+  /** `takes` completes the error text, which never contains the value. */
   secret<T>(name: SecretName, takes: string, parse: (text: string) => T): T | undefined {
     const variable = variableOf(name);
     const text = this.#env[variable] || this.#file?.texts.get(name);
@@ -68,7 +65,7 @@ export class Settings {
       return parse(text);
     } catch {
       const label = this.#env[variable] ? variable : `${this.#file!.path}: "${name}"`;
-      throw new UsageError(`${label} takes ${takes}; this is something else`);
+      throw new UsageError(`${label} takes ${takes}; the value is invalid`);
     }
   }
 
@@ -93,7 +90,7 @@ export function variableOf(name: OptionName | SecretName): string {
   return `VESTIBULE_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** What `vestibule config` prints: name, value and where it comes from, in columns. */
+/** The output of `vestibule config`: name, value and origin in columns. */
 export function settingsText(rows: readonly Setting[]): string {
   const texts = rows.map(({ text }) => text || '-');
   const nameWidth = Math.max(...rows.map(({ name }) => name.length)) + 2;
@@ -103,7 +100,7 @@ export function settingsText(rows: readonly Setting[]): string {
     .join('\n');
 }
 
-/** Options whose values differ: those that a running server takes over, and those that need a restart. */
+/** Names of changed options: those that take effect at once, and those that need a restart. */
 export function changedSettings(before: readonly Setting[], after: readonly Setting[]) {
   const known = new Map(before.map(({ name, text }) => [name, text]));
   const changed = after.filter(({ name, text }) => known.get(name) !== text).map(({ name }) => name);
@@ -112,7 +109,7 @@ export function changedSettings(before: readonly Setting[], after: readonly Sett
   return { live: changed.filter(isLive), fixed: changed.filter((name) => !isLive(name)) };
 }
 
-// an address is shown as it was written
+// addresses are shown as written
 function shown(value: unknown, text: string): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : text;

@@ -1,5 +1,4 @@
-// `vestibule backup`, `check` and `compact`: backing up, checking and compacting the database of an embedded room
-// server.
+// `vestibule backup`, `check` and `compact`.
 
 import { backUp } from '../backend/maintenance/backup.ts';
 import { type Contents, check } from '../backend/maintenance/check.ts';
@@ -11,7 +10,7 @@ import type { StoreAction } from './commands.ts';
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** Prints what it did or found. Sets the exit code 1 where something is wrong. Throws AppError for the operator. */
+/** Prints the result. Sets exit code 1 if damage was found. Throws AppError for the operator. */
 export function runStoreCommand(action: StoreAction & { dataFolder: string }): void {
   const { dataFolder } = action;
   try {
@@ -30,8 +29,7 @@ export function runStoreCommand(action: StoreAction & { dataFolder: string }): v
       }
     }
   } catch (error) {
-    // SQLite says in a few words what is the matter: a full disk, a file that is no database, a folder that is
-    // read-only.
+    // SQLite's messages are clear: a full disk, not a database, a read-only folder
     if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error;
     throw new AppError('internal', `vestibule ${action.action} failed: ${(error as Error).message}.`, { cause: error });
   }

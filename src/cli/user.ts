@@ -1,5 +1,5 @@
-// `vestibule user …`: the accounts of an embedded room server. Speaks to the running server over its administration
-// socket; when none runs, starts one for the moment.
+// `vestibule user …`: manages accounts of an embedded room server over its administration socket. Starts a server for
+// the duration of the command if none is running.
 
 import { createInterface } from 'node:readline';
 import type { CreatedAdmin } from '../backend/maintenance/bootstrap.ts';
@@ -13,16 +13,16 @@ import { createUser, listUsers, updateUser } from '../room-server/users.ts';
 import { adminSocketOf } from './admin-socket.ts';
 import type { UserAction } from './commands.ts';
 
-/** what shells make of SIGINT */
+/** exit code of shells for SIGINT */
 const INTERRUPTED = 130;
 const LEVEL_NAMES = ['deleted', 'new', 'problem', 'local', 'network', 'preferred', 'admin'];
 
-/** Prints what it did. Throws AppError with a message for people. */
+/** Prints the result. Throws AppError for the user. */
 export async function runUserCommand(
   action: UserAction & { dataFolder: string; adminPassword?: string },
   announceAdmin: (admin: CreatedAdmin) => void,
 ): Promise<void> {
-  // only who adds somebody may be at the beginning; for the others it is a mistyped folder, not to become a new one
+  // only `add` may create a data folder; otherwise a missing one is a typo
   if (action.action !== 'add') {
     requireDatabase(databaseFile(action.dataFolder), `There is no room server in ${action.dataFolder}.`);
   }
@@ -70,7 +70,7 @@ async function run(connection: Connection, action: UserAction, password: string)
   }
 }
 
-/** Of Unix seconds; 0 is never. */
+/** Takes Unix seconds; 0: never. */
 function timeOf(seconds: number): string {
   return seconds > 0 ? new Date(seconds * 1000).toISOString() : 'never';
 }
@@ -82,18 +82,18 @@ function requirePassword(password: string): void {
   throw new AppError('bad_request', text);
 }
 
-/** One line of standard input; at a terminal it is asked for and not shown, and Ctrl-C there ends the program. */
+/** Reads a line of standard input; prompts at a terminal, without echo. Ctrl-C ends the program. */
 function readPassword(): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY) process.stderr.write('Password: ');
   const lines = createInterface({ input: stdin, terminal: stdin.isTTY, output: undefined });
   return new Promise((resolve) => {
     lines.once('line', (line) => {
-      resolve(line); // before close(), whose event resolves too
+      resolve(line); // before close(), whose event resolves, too
       lines.close();
     });
     lines.once('SIGINT', () => {
-      lines.close(); // the terminal shows again what is typed
+      lines.close(); // restores the echo
       process.exit(INTERRUPTED);
     });
     lines.once('close', () => {

@@ -4,7 +4,7 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { decodePercent } from '../http/percent.ts';
+import { decodePercent } from '../http/query.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
 export interface RoomHref {

@@ -1,23 +1,22 @@
-// Calls between two processes of one server: each end has functions that the other may call by name, with plain data,
-// over a channel that keeps the order (node:child_process, 'ipc', or a MessagePort).
+// Remote procedure calls between two processes of one server over an ordered channel (node:child_process 'ipc' or a
+// MessagePort). Each end has named functions that the other may call with plain data.
 
 import { AppError, type AppErrorOptions, type ErrorCode } from '../errors.ts';
 
-/** What crosses the channel. */
 export type CallMessage =
   | { id: number; name: string; args: unknown[] }
   | { id: number; value: unknown }
   | { id: number; error: SentError };
 
-/** An AppError as plain data; without a code: a fault, which stays one. */
+/** An error as plain data; without code: an unexpected error. */
 interface SentError extends AppErrorOptions {
   code: ErrorCode | undefined;
   message: string;
-  /** of a fault: the operating system's, such as ENOSPC */
+  /** of an unexpected error: the system's code, such as ENOSPC */
   systemCode?: string;
 }
 
-/** Answers a call, at once or later; what it throws is thrown at the caller. */
+/** May return a promise; what it throws is thrown at the caller. */
 export type CallHandler = (...args: never[]) => unknown;
 
 export class Calls {
@@ -27,13 +26,13 @@ export class Calls {
   #lastId = 0;
   #isEnded = false;
 
-  /** `post` hands a message to the channel; what comes from it goes to take(). */
+  /** `post` sends a message; pass received messages to take(). */
   constructor(post: (message: CallMessage) => void, handlers: Readonly<Record<string, CallHandler>>) {
     this.#post = post;
     this.#handlers = handlers;
   }
 
-  /** Throws what the other end does, and busy when that is gone. */
+  /** Throws what the other end throws, and busy if that has ended. */
   call<T>(name: string, ...args: unknown[]): Promise<T> {
     if (this.#isEnded) return Promise.reject(goneError());
     const id = ++this.#lastId;
@@ -43,7 +42,7 @@ export class Calls {
     return pending.promise as Promise<T>;
   }
 
-  /** A message has come. */
+  /** Handles a received message. */
   take(message: CallMessage): void {
     if ('name' in message) {
       void this.#answer(message.id, message.name, message.args);
@@ -55,7 +54,7 @@ export class Calls {
     else pending?.resolve(message.value);
   }
 
-  /** The other end is gone: what waits for it fails, with busy. */
+  /** The other end has ended: pending calls fail with busy. */
   end(): void {
     this.#isEnded = true;
     for (const { reject } of this.#pending.values()) reject(goneError());
@@ -64,7 +63,7 @@ export class Calls {
 
   async #answer(id: number, name: string, args: unknown[]): Promise<void> {
     try {
-      if (!Object.hasOwn(this.#handlers, name)) throw new Error(`There is no call ${name}.`);
+      if (!Object.hasOwn(this.#handlers, name)) throw new Error(`Unknown call ${name}.`);
       this.#send({ id, value: await this.#handlers[name]!(...(args as never[])) });
     } catch (error) {
       this.#send({ id, error: sentError(error) });
@@ -97,5 +96,5 @@ function errorOf({ code, message, systemCode, ...options }: SentError): Error {
 }
 
 function goneError(): AppError {
-  return new AppError('busy', 'A part of this server is starting again.', { retryAfterSeconds: 1 });
+  return new AppError('busy', 'A part of this server is restarting.', { retryAfterSeconds: 1 });
 }

@@ -1,13 +1,11 @@
-// What several gateways share beside the sealed cookies: log-in throttles and the networks known to them, revoked
-// sessions, upload records, write locks, and notices of what has changed. serve opens one Fleet and puts it into the
-// `App`. This one serves a single machine, in memory and on disk; every method is async and every value plain data, so
-// that one in another process (shared-fleet.ts) or in a shared store can take its place.
+// State that gateways share beyond the sealed cookies: log-in throttles, known networks, revoked sessions, upload
+// records, write locks, notices of changes. This implementation serves one machine, in memory and on disk. All methods
+// are async and all values plain data, so that another process (shared-fleet.ts) or a shared store can replace it.
 
 import { join } from 'node:path';
 import { FLEET_SWEEP_MS } from '../limits/sessions.ts';
 import { lockFolder, makeFolder } from '../system/folder-lock.ts';
-import { KnownNetworks } from '../system/known-networks.ts';
-import { localThrottle, type Throttle } from '../system/throttle.ts';
+import { KnownNetworks, localThrottle, type Throttle } from '../system/throttle.ts';
 import { type Locks, localLocks } from './locks.ts';
 import { type FleetNotices, localNotices } from './notices.ts';
 import { type LocalRevocations, openLocalRevocations, type Revocations } from './revocations.ts';
@@ -22,13 +20,13 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** The one of a single process, which can share it with others (shared-fleet.ts). */
+/** State of a single process, which may share it with others (shared-fleet.ts). */
 export interface LocalFleet extends Fleet {
   revocations: LocalRevocations;
   uploads: LocalUploads;
 }
 
-/** Opens the state kept in `folder`, which is created when missing. Throws conflict while another process holds it. */
+/** Opens the state in `folder`, which is created if missing. Throws conflict if another process uses it. */
 export async function openLocalFleet(folder: string, uploadBounds = UPLOAD_BOUNDS): Promise<LocalFleet> {
   makeFolder(folder);
   await using opening = new AsyncDisposableStack();
@@ -39,7 +37,7 @@ export async function openLocalFleet(folder: string, uploadBounds = UPLOAD_BOUND
 
   let sweeping: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    // What a sweep could not remove now stays hidden by its age and is met again by the next one.
+    // what a sweep failed to remove is expired anyway, and is retried by the next one
     sweeping = sweeping.then(() => Promise.allSettled([uploads.sweep(), revocations.sweep()]));
   }, FLEET_SWEEP_MS);
   timer.unref();

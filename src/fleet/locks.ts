@@ -1,5 +1,5 @@
-// Write locks of WebDAV (RFC 4918 sections 6 and 7), by collection and name. In memory: a restart forgets them, as
-// RFC 4918 section 6.6 allows, and each client finds that out when it refreshes or uses its token.
+// WebDAV write locks (RFC 4918 sections 6 and 7) by collection and name. In memory: a restart drops them, which
+// RFC 4918 section 6.6 allows.
 
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
@@ -8,56 +8,53 @@ import { MAX_LOCKS, MAX_LOCKS_PER_USER } from '../limits/locks.ts';
 export interface WriteLock {
   /** `urn:uuid:…` (RFC 4918 section 6.5) */
   token: string;
-  /** whose it is: nobody else may use the token */
+  /** owner: nobody else may use the token */
   account: string;
-  /** a text that stands for one room, however its name is spelt */
+  /** identifies a room, whatever spelling its name has */
   collection: string;
-  /** of the member that was locked; '' for the room itself, a folder's ends in a slash */
+  /** of the locked resource; '' for the room itself, with a trailing slash for a folder */
   name: string;
   isShared: boolean;
-  /** Depth: infinity, with all that lies below */
+  /** Depth: infinity */
   isDeep: boolean;
-  /** DAV:owner, an XML document; empty where the client has named nobody */
+  /** DAV:owner as an XML document; '' if not given */
   ownerXml: string;
-  /** Unix seconds: from then on there is no lock */
+  /** expiry in Unix seconds */
   until: number;
-  /** number of the empty message that was made for it, where nothing had the name */
+  /** number of the empty message created for an unmapped name */
   made: number | undefined;
 }
 
 export type NewLock = Omit<WriteLock, 'token' | 'until' | 'made'>;
 
 export interface Locks {
-  /**
-   * Takes a lock for so many seconds, or answers the locks that are in its way. Throws insufficient_storage for an
-   * account that has too many, or where there are too many of all.
-   */
+  /** Takes a lock, or returns the conflicting ones. Throws insufficient_storage above the limits. */
   add(lock: NewLock, seconds: number): Promise<{ taken: WriteLock } | { inTheWay: WriteLock[] }>;
-  /** There are none at all. */
+  /** No locks exist. */
   isEmpty(): Promise<boolean>;
-  /** All that are in force in a collection. */
+  /** All active locks in a collection. */
   inCollection(collection: string): Promise<readonly WriteLock[]>;
-  /** The lock with its new time; undefined where it is not there (any more). */
+  /** The refreshed lock; undefined if it does not exist. */
   refresh(collection: string, token: string, seconds: number): Promise<WriteLock | undefined>;
-  /** Notes what was made for a lock. */
+  /** Records the message created for a lock. */
   noteMade(collection: string, token: string, msgnum: number): Promise<void>;
-  /** False where it is not there. */
+  /** False: it does not exist. */
   remove(collection: string, token: string): Promise<boolean>;
-  /** Of what has been deleted or moved away, and of all that lay below. */
+  /** Removes the locks of a deleted or moved resource and everything below it. */
   removeFrom(collection: string, name: string): Promise<void>;
 }
 
-/** A name lies below a folder, or, for '', in the collection. */
+/** Whether a name is below a folder or, for '', below the collection. */
 export function isBelow(folder: string, name: string): boolean {
   return folder === '' ? name !== '' : folder.endsWith('/') && name !== folder && name.startsWith(folder);
 }
 
-/** RFC 4918 section 7.4: a lock of infinite depth covers what lies below. */
+/** A lock with infinite depth covers everything below (RFC 4918 section 7.4). */
 export function coversName({ name: root, isDeep }: WriteLock, name: string): boolean {
   return root === name || (isDeep && isBelow(root, name));
 }
 
-/** All locks that one process knows of, by collection and token. `now` in Unix seconds. */
+/** All locks known to a process, by collection and token. `now`: Unix seconds. */
 export class LockTable {
   readonly #now: () => number;
   readonly #kept = new Map<string, Map<string, WriteLock>>();
@@ -72,7 +69,7 @@ export class LockTable {
     return this.#total === 0;
   }
 
-  /** Of a collection, without those whose time is over. */
+  /** Active locks of a collection. */
   current(collection: string): WriteLock[] {
     const moment = this.#now();
     return [...(this.#kept.get(collection)?.values() ?? [])].filter((lock) => {
@@ -86,12 +83,12 @@ export class LockTable {
     return this.current(collection).find((lock) => lock.token === token);
   }
 
-  /** Those on a name, and on all below it. */
+  /** Locks on a name and on everything below. */
   below(collection: string, name: string): WriteLock[] {
     return this.current(collection).filter((lock) => lock.name === name || isBelow(name, lock.name));
   }
 
-  /** What a lock would be, or the locks in its way. Throws as Locks.add; nothing is kept yet. */
+  /** The lock to take, or the conflicting ones. Stores nothing. Throws like Locks.add. */
   plan(lock: NewLock, seconds: number): { taken: WriteLock } | { inTheWay: WriteLock[] } {
     const inTheWay = this.current(lock.collection).filter((other) => excludes(lock, other));
     if (inTheWay.length > 0) return { inTheWay };
@@ -99,7 +96,7 @@ export class LockTable {
     return { taken: { ...lock, token: `urn:uuid:${randomUUID()}`, until: this.#now() + seconds, made: undefined } };
   }
 
-  /** In the place of the one with its token, where there is one. */
+  /** Adds or replaces a lock. */
   put(lock: WriteLock): void {
     this.drop(lock);
     this.#kept.getOrInsertComputed(lock.collection, () => new Map<string, WriteLock>()).set(lock.token, lock);
@@ -119,7 +116,7 @@ export class LockTable {
     this.#total--;
   }
 
-  /** Forgets those whose time is over. */
+  /** Removes expired locks. */
   sweep(): void {
     for (const collection of [...this.#kept.keys()]) this.current(collection);
   }
@@ -128,11 +125,11 @@ export class LockTable {
     const isFull = () => this.#total >= MAX_LOCKS || (this.#countOf.get(account) ?? 0) >= MAX_LOCKS_PER_USER;
     if (!isFull()) return;
     this.sweep();
-    if (isFull()) throw new AppError('insufficient_storage', 'There are too many locks. Try again later.');
+    if (isFull()) throw new AppError('insufficient_storage', 'Too many locks. Try again later.');
   }
 }
 
-/** `now` in Unix seconds. */
+/** `now`: Unix seconds. */
 export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
   const table = new LockTable(now);
   return {
@@ -171,7 +168,7 @@ export function localLocks(now: () => number = () => Date.now() / 1000): Locks {
   };
 }
 
-/** RFC 4918 section 7: two locks cannot be on one resource unless both are shared. */
+/** RFC 4918 section 7: several locks on a resource must all be shared. */
 function excludes(lock: NewLock, other: WriteLock): boolean {
   if (lock.isShared && other.isShared) return false;
   return coversName(other, lock.name) || (lock.isDeep && isBelow(lock.name, other.name));

@@ -1,5 +1,5 @@
-// What one gateway of a fleet tells the others: something that they remember is no longer so, or instant messages came
-// or were fetched, which each of them keeps for the page that asks it.
+// Notices between the gateways of a fleet: to invalidate caches, and to pass on instant messages that each gateway
+// keeps for its pages.
 
 /** An instant message, with its id. */
 interface ComeInstant {
@@ -12,31 +12,32 @@ interface ComeInstant {
 }
 
 export type FleetNotice =
-  /** password, level or the account itself has changed, by the room server's number */
+  /** an account's password, level or existence has changed */
   (
     | { about: 'account'; usernum: number }
-    /** this session has got another cookie */
+    /** the session has a new cookie */
     | { about: 'replaced session'; sessionId: string }
-    /** somebody without a session was told of the messages of an inbox up to this one */
+    /** a client without session was notified of inbox messages up to this one */
     | { about: 'inbox'; account: string; seen: number }
-    /** instant messages came by one gateway (`come`), or were fetched at it (`taken`); room-server/instant-mailbox.ts
+    /**
+     * instant messages arrived at a gateway (`come`), or were fetched there (`taken`); room-server/instant-mailbox.ts
      */
     | { about: 'instant'; from: string; owner: string; come: readonly ComeInstant[]; taken: readonly string[] }
-    /** this gateway was away, and may have missed any of the others, of all room servers */
+    /** this gateway may have missed notices, of any room server */
     | { about: 'gap' }
   ) & {
-    /** the room server that it is about (server-fleet.ts); absent: the one that has no name */
+    /** the room server concerned (server-fleet.ts); undefined: the default one */
     server?: string;
   };
 
 export interface FleetNotices {
-  /** Answers when every gateway has taken it, this one included. */
+  /** Resolves when every gateway has received it, including this one. */
   tell(notice: FleetNotice): Promise<void>;
-  /** From now on `take` is called with each notice. */
+  /** Registers a callback for all further notices. */
   listen(take: (notice: FleetNotice) => void): void;
 }
 
-/** Of a single gateway: it tells itself. */
+/** For a single gateway. */
 export function localNotices(): FleetNotices {
   const listeners: ((notice: FleetNotice) => void)[] = [];
   return {

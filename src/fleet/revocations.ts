@@ -1,18 +1,17 @@
-// Sessions that were logged out before their cookie expires. A log-out revokes, every request with a cookie asks. On
-// disk: a file of lines `<until> <session id>`, appended to, and rewritten at every start and when most of it has
-// expired.
+// Sessions that were logged out before their cookie expires; checked for every request with a cookie. Stored in a file
+// of lines `<until> <session id>`, which is appended to, and rewritten at start and when most lines have expired.
 
 import { open } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
-import { readIfThere, writeAtomically } from '../system/atomic-file.ts';
+import { readIfThere, writeAtomically } from '../system/file-pieces.ts';
+import { storageFault } from '../system/operator-errors.ts';
 import { SerialQueue } from '../system/serial-queue.ts';
-import { storageFault } from '../system/storage-fault.ts';
 
 export interface Revocations {
   /**
-   * `untilSeconds`: the last moment at which a cookie of this session, renewed ones included, could be valid.
-   * When it returns, the revocation survives a crash. Throws insufficient_storage.
+   * `untilSeconds`: when the last cookie of this session expires. Once it resolves, the revocation survives a crash.
+   * Throws insufficient_storage.
    */
   revoke(sessionId: string, untilSeconds: number): Promise<void>;
   isRevoked(sessionId: string): boolean | Promise<boolean>;
@@ -20,9 +19,9 @@ export interface Revocations {
 
 export interface LocalRevocations extends Revocations {
   isRevoked(sessionId: string): boolean;
-  /** All, each with the Unix second until which it is remembered. */
+  /** All revocations with their expiry. */
   entries(): Iterable<[sessionId: string, untilSeconds: number]>;
-  /** Forgets the sessions whose cookies have expired. */
+  /** Removes expired revocations. */
   sweep(): Promise<void>;
 }
 
@@ -31,11 +30,11 @@ const LINE = /^(\d{1,12}) ([\w-]{1,64})$/;
 /** smaller files are not worth rewriting while running */
 const MIN_STALE_LINES = 1000;
 
-/** Reads what of `path` still counts; the file is created when missing. At most `limit` sessions are remembered. */
+/** Loads the file, or creates it. `limit`: maximum number of sessions. */
 export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS): Promise<LocalRevocations> {
   const untilOf = await load(path);
   let lines = 0;
-  /** one write at a time: nothing is appended to a file that is being replaced */
+  /** serializes appending and replacing */
   const writes = new SerialQueue();
 
   function forgetExpired(): void {
@@ -43,7 +42,7 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
     for (const [id, until] of untilOf) if (until <= now) untilOf.delete(id);
   }
 
-  /** Leaves out what is expired, and the torn last line of a process that died while writing it. */
+  /** Drops expired lines, and a torn line after a crash. */
   async function rewrite(): Promise<void> {
     await writeAtomically(path, [...untilOf].map(([id, until]) => `${until} ${id}\n`).join(''));
     lines = untilOf.size;
@@ -52,7 +51,7 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
   async function append(line: string): Promise<void> {
     const file = await open(path, 'a', 0o600);
     try {
-      // The leading line break parts this line from one that a full disk has cut.
+      // the leading line break separates this line from one truncated by a full disk
       await file.appendFile(`\n${line}\n`);
       await file.datasync();
     } finally {
@@ -86,7 +85,7 @@ export async function openLocalRevocations(path: string, limit = MAX_REVOCATIONS
   };
 }
 
-/** As it is kept. Throws bad_request for what is no session id. */
+/** Throws bad_request for an invalid session id. */
 export function revocationLine(sessionId: string, untilSeconds: number): string {
   const line = `${untilSeconds} ${sessionId}`;
   if (!LINE.test(line)) throw new AppError('bad_request', 'Not a session id.');

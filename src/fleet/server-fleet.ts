@@ -1,5 +1,5 @@
-// The part of a Fleet that one of several room servers has: what is kept by a user, a name or a room there says whose
-// it is, so that nothing of one server ever answers for another. Sessions need no such mark: their ids are random.
+// The view that one of several room servers has of a Fleet: keys of users, names and rooms include the server, so that
+// nothing crosses between servers. Session ids are random and need no prefix.
 
 import type { Throttle } from '../system/throttle.ts';
 import type { Fleet } from './fleet.ts';
@@ -7,7 +7,7 @@ import type { Locks, WriteLock } from './locks.ts';
 import type { FleetNotices } from './notices.ts';
 import type { Uploads } from './uploads.ts';
 
-/** `server`: the name of the room server, without NUL; '' for the one that has no other name. */
+/** `server`: its name, without NUL; '' for the default one. */
 export function fleetOfServer(fleet: Fleet, server: string): Fleet {
   const notices = noticesOf(fleet.notices, server);
   if (server === '') return { ...fleet, notices };
@@ -21,7 +21,7 @@ export function fleetOfServer(fleet: Fleet, server: string): Fleet {
   };
 }
 
-/** NUL stands in no name that has no mark. */
+/** Unprefixed names contain no NUL. */
 function marked(text: string, server: string): string {
   return `\0${server}\0${text}`;
 }

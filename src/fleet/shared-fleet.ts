@@ -1,6 +1,5 @@
-// One Fleet for several processes of one server: the first one has it, in memory and on disk (LocalFleet), and answers
-// the calls of the others, which have a Fleet each that asks it. Bytes of uploads cross no channel: all processes see
-// the same disk. Which sessions are revoked is known in each process: it is asked with every request.
+// Shares a LocalFleet between the processes of one server: the first process has it, the others call it. Contents of
+// uploads are accessed on disk by each process. Each process has a copy of the revocations, which every request needs.
 
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
 import type { Throttle } from '../system/throttle.ts';
@@ -11,7 +10,7 @@ import { type FleetNotice, localNotices } from './notices.ts';
 import { goneUpload, readContent } from './upload-files.ts';
 import type { Uploads } from './uploads.ts';
 
-/** A session that is logged out, and the Unix second until which that is to be known. */
+/** A revoked session and its expiry in Unix seconds. */
 type Revoked = readonly [sessionId: string, untilSeconds: number];
 
 const THROTTLE: readonly (keyof Throttle)[] = ['check', 'failed', 'succeeded', 'withdrawn'];
@@ -25,34 +24,34 @@ const LOCKS: readonly (keyof Locks)[] = [
   'removeFrom',
 ];
 
-/** What the first process has of it. */
+/** The side of the first process. */
 export interface SharedFleet {
   /** for its own requests */
   fleet: Fleet;
-  /** Begins to share with a process that calls by `calls`; answers what it may call. */
+  /** Adds a process; returns what it may call. */
   join(calls: () => Calls): Readonly<Record<string, CallHandler>>;
-  /** That process is gone. */
+  /** The process has ended. */
   leave(calls: Calls): void;
 }
 
 export function shareFleet(local: LocalFleet): SharedFleet {
   const joined = new Set<Calls>();
 
-  /** Answers when every process knows: from then on the session is refused by all. */
+  /** Resolves when every process refuses the session. */
   async function revoke(sessionId: string, untilSeconds: number): Promise<void> {
     await local.revocations.revoke(sessionId, untilSeconds);
     const revoked: Revoked[] = [[sessionId, untilSeconds]];
-    // one that has ended meanwhile is given all when it starts again
+    // a process that has ended loads all when it restarts
     await toAll('revoked', revoked);
   }
 
-  /** One that has ended meanwhile remembers nothing. */
+  /** A process that has ended caches nothing. */
   async function tell(notice: FleetNotice): Promise<void> {
     await Promise.all([local.notices.tell(notice), toAll('notice', notice)]);
   }
 
-  async function toAll(name: string, told: unknown): Promise<void> {
-    await Promise.allSettled([...joined].map((calls) => calls.call(name, told)));
+  async function toAll(name: string, notice: unknown): Promise<void> {
+    await Promise.allSettled([...joined].map((calls) => calls.call(name, notice)));
   }
 
   return {
@@ -77,7 +76,7 @@ export function shareFleet(local: LocalFleet): SharedFleet {
   };
 }
 
-/** Of the methods of a part: `part.method`. */
+/** Handlers for methods of a part, named `part.method`. */
 function handlersOf<T extends object>(part: string, it: T, methods: readonly (keyof T & string)[]) {
   return Object.fromEntries(
     methods.map((method): [string, CallHandler] => [
@@ -89,19 +88,19 @@ function handlersOf<T extends object>(part: string, it: T, methods: readonly (ke
 
 type Save = (path: string, maxBytes: number) => Promise<number>;
 
-/** What another process has: the Fleet for its requests, and what the first process may call. */
+/** The side of another process: its Fleet, and what the first process may call. */
 export interface RemoteFleet {
   fleet: Fleet;
   handlers: Readonly<Record<string, CallHandler>>;
-  /** Before the first request. */
+  /** Call before the first request. */
   begin(): Promise<void>;
 }
 
-/** Asks the process that shares its own by `calls`. */
+/** Uses the fleet of the first process. */
 export function remoteFleet(callsOf: () => Calls): RemoteFleet {
   const revocations = new RevokedSessions();
   const heard = localNotices();
-  /** of uploads that are being written, by the number they were announced with */
+  /** uploads being written, by the announced number */
   const saves = new Map<number, Save>();
   let lastSave = 0;
   const call = <T>(name: string, ...args: unknown[]) => callsOf().call<T>(name, ...args);
@@ -124,7 +123,7 @@ export function remoteFleet(callsOf: () => Calls): RemoteFleet {
     },
     remove: (owner, ref) => call('uploads.remove', owner, ref),
     list: (owner) => call('uploads.list', owner),
-    // the first process tells of them, and removes what has expired
+    // the first process reports them and removes expired ones
     totals: () => undefined,
     sweep: async () => {},
   };
@@ -155,7 +154,7 @@ export function remoteFleet(callsOf: () => Calls): RemoteFleet {
   };
 }
 
-/** An object whose methods all ask the other process. */
+/** An object whose methods call the other process. */
 function proxyOf<T extends object>(
   part: string,
   methods: readonly (keyof T & string)[],
@@ -166,7 +165,7 @@ function proxyOf<T extends object>(
   ) as T;
 }
 
-/** As many as the first process keeps; what has expired goes when it is full. */
+/** A copy of the first process's revocations. Drops expired ones when full. */
 class RevokedSessions {
   readonly #untilOf = new Map<string, number>();
 

@@ -1,5 +1,5 @@
-// Where a shared store is, as the option --shared names it: one server, the sentinels that know which of several is the
-// master, or some nodes of a cluster.
+// Parses the address of a shared store (--shared): one server, sentinels that know the current master, or nodes of a
+// cluster.
 
 import { isIPv6 } from 'node:net';
 import { MAX_STORE_HOSTS } from '../limits/resp.ts';
@@ -11,15 +11,15 @@ export interface HostPort {
 
 export interface StoreAddress {
   kind: 'single' | 'sentinel' | 'cluster';
-  /** of the server, the sentinels, or some nodes of the cluster */
+  /** the server, the sentinels, or some nodes */
   hosts: readonly HostPort[];
-  /** whom the sentinels are asked for */
+  /** name of the master at the sentinels */
   masterName: string;
-  /** SELECT; a cluster has none but 0 */
+  /** SELECT; always 0 in a cluster */
   database: number;
-  /** AUTH; undefined: it is not sent */
+  /** AUTH; undefined: none */
   password: string | undefined;
-  /** undefined: the default user of the server */
+  /** undefined: the default user */
   user: string | undefined;
   isTls: boolean;
 }
@@ -29,8 +29,8 @@ const SENTINEL_PORT = 26379;
 const FORM = /^redis(s?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^@/]+)(?:\/([^/]*))?(?:\/([^/]*))?$/;
 
 /**
- * `redis://user:password@host:6379/0`; `rediss://…` over TLS; `redis+sentinel://a:26379,b:26379/name/0`;
- * `redis+cluster://a,b,c`, or a list after redis://. Undefined for what is none of them.
+ * `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://a:26379,b:26379/name/0`;
+ * `redis+cluster://a,b,c`, or a list after redis://. undefined: invalid.
  */
 export function parseStoreAddress(text: string): StoreAddress | undefined {
   const [, s, form, userInfo, hostText, first, second] = FORM.exec(text) ?? [];
@@ -48,7 +48,7 @@ export function parseStoreAddress(text: string): StoreAddress | undefined {
   return { kind, hosts, masterName, database, ...credentials, isTls: s === 's' };
 }
 
-/** The same text without its password, for people; of one that is no address nothing is shown that could be one. */
+/** The text without its password, for display. Also hides what may be one in an invalid address. */
 export function maskedStoreAddress(text: string): string {
   const start = text.indexOf('://') + '://'.length;
   const end = text.lastIndexOf('@');
@@ -58,7 +58,7 @@ export function maskedStoreAddress(text: string): string {
   return `${text.slice(0, start)}${user}${colon >= 0 && colon < end ? ':' : ''}(hidden)${text.slice(end)}`;
 }
 
-/** `host`, `host:port`, `[::1]:port`; undefined for anything else. */
+/** `host`, `host:port`, `[::1]:port`; undefined: invalid */
 export function parseHostPort(text: string, port: number): HostPort | undefined {
   const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([A-Za-z0-9._-]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const number = portText === undefined ? port : Number(portText);
@@ -67,7 +67,7 @@ export function parseHostPort(text: string, port: number): HostPort | undefined 
   return plain === undefined ? undefined : { host: plain, port: number };
 }
 
-/** `host:port` as a key and for people. */
+/** `host:port`, as a key and for display */
 export function hostPortText({ host, port }: HostPort): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -80,7 +80,7 @@ function databaseOf(text: string | undefined): number | undefined {
 function credentialsIn(userInfo: string | undefined): Pick<StoreAddress, 'user' | 'password'> | undefined {
   if (userInfo === undefined || userInfo === '') return { user: undefined, password: undefined };
   const colon = userInfo.indexOf(':');
-  if (colon < 0) return undefined; // a password without a colon would be taken, and shown, as a name
+  if (colon < 0) return undefined; // would be displayed, but may be a password
   const user = decoded(userInfo.slice(0, colon));
   const password = decoded(userInfo.slice(colon + 1));
   if (user === undefined || password === undefined || password === '') return undefined;

@@ -1,12 +1,11 @@
-// Uploads on disk: `<root>/<folder of the owner>/<ref>` is the content, `<ref>.json` beside it the record, which is
-// written last and removed first, so that a record never points to nothing.
+// Uploads on disk: the content is `<root>/<owner's folder>/<ref>`, the record `<ref>.json` beside it. The record is
+// written last and removed first, so that it always has a content.
 
 import { mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-import { writeAtomically } from '../system/atomic-file.ts';
-import { readPieces } from '../system/file-pieces.ts';
-import { storageFault } from '../system/storage-fault.ts';
+import { readPieces, writeAtomically } from '../system/file-pieces.ts';
+import { storageFault } from '../system/operator-errors.ts';
 
 export interface UploadRecord {
   uploadfilename: string;
@@ -28,7 +27,7 @@ export interface LoadedUpload {
   record: StoredUpload;
 }
 
-/** All whole uploads below `root`, oldest first. Removes what a crash has left: contents without record, drafts. */
+/** All complete uploads below `root`, oldest first. Removes leftovers of a crash. */
 export async function loadUploads(root: string): Promise<LoadedUpload[]> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const loaded: LoadedUpload[] = [];
@@ -60,7 +59,7 @@ async function loadRecord(folder: string, ref: string): Promise<StoredUpload | u
   }
 }
 
-/** Makes the content that `save` has written (or, when it is empty, has not) durable and answers its length. */
+/** Syncs the content, which does not exist if nothing was written, and returns its length. */
 export async function finishContent(path: string): Promise<number> {
   const file = await open(path, 'a', 0o600);
   try {
@@ -84,7 +83,7 @@ export async function removeContent(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** readPieces from `start` to `end`, both inclusive. Throws not_found when the content is gone, busy. */
+/** Content from `start` to `end`, both inclusive. Throws not_found, busy. */
 export async function* readContent(path: string, start: number, end: number): AsyncGenerator<Buffer> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? goneUpload() : storageFault(error);
@@ -97,5 +96,5 @@ export async function* readContent(path: string, start: number, end: number): As
 }
 
 export function goneUpload(): AppError {
-  return new AppError('not_found', 'There is no such upload.');
+  return new AppError('not_found', 'The upload does not exist.');
 }

@@ -1,5 +1,5 @@
-// Files a user has sent ahead (POST p) to be fetched or attached later: unguessable refs that belong to an owner.
-// Records and totals are held in memory; upload-files.ts keeps them and the contents on disk.
+// Files that users upload in advance (POST p), to be fetched or attached later, with unguessable refs. Records and
+// totals are in memory; upload-files.ts stores them and the contents on disk.
 
 import { hash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import {
   MAX_UPLOADS_UNDER_WAY_PER_USER,
   UPLOAD_SECONDS,
 } from '../limits/sessions.ts';
-import { storageFault } from '../system/storage-fault.ts';
+import { storageFault } from '../system/operator-errors.ts';
 import {
   finishContent,
   goneUpload,
@@ -28,7 +28,7 @@ import {
 
 export type { StoredUpload, UploadRecord };
 
-/** What one owner may have. */
+/** limits per owner */
 export interface UploadBounds {
   bytes: number;
   underWay: number;
@@ -41,24 +41,24 @@ export const UPLOAD_BOUNDS: UploadBounds = {
 
 export interface Uploads {
   /**
-   * `save` writes the content to a new file at `path`, at most `maxBytes`, and answers how many bytes it wrote.
-   * Whatever it throws is passed on, and nothing stays behind. Throws bad_request (name or type unusable), busy (also
-   * where no file can be opened), too_large, insufficient_storage. The ref is 128 random bits, base64url.
+   * `save` writes at most `maxBytes` to a new file at `path` and returns the number of bytes. Leaves nothing behind if
+   * it throws. Throws bad_request (invalid name or type), busy, too_large, insufficient_storage. The ref has 128 random
+   * bits.
    */
   add(
     owner: string,
     record: { uploadfilename: string; contenttype: string },
     save: (path: string, maxBytes: number) => Promise<number>,
   ): Promise<UploadRecord>;
-  /** undefined alike for a ref that is unknown, expired, malformed or another owner's. */
+  /** undefined: unknown, expired, malformed, or of another owner. */
   get(owner: string, ref: string): Promise<StoredUpload | undefined>;
-  /** The bytes from `start` to `end`, both inclusive. Throws not_found when the upload is gone, busy. */
+  /** Content from `start` to `end`, both inclusive. Throws not_found, busy. */
   open(record: UploadRecord, start?: number, end?: number): AsyncIterable<Buffer>;
-  /** False for what get would not find. */
+  /** False: get would not find it. */
   remove(owner: string, ref: string): Promise<boolean>;
   /** Oldest first. */
   list(owner: string): Promise<StoredUpload[]>;
-  /** Of all owners: how many there are, and their bytes; undefined where another process or the store knows. */
+  /** Number and size of all uploads; undefined: unknown to this process. */
   totals(): UploadTotals | undefined;
   /** Removes what has expired. */
   sweep(): Promise<void>;
@@ -70,22 +70,22 @@ export interface UploadTotals {
 }
 
 export interface LocalUploads extends Uploads {
-  /** Where the content of an upload lies; undefined: there is none of this ref. */
+  /** Path of the content; undefined: unknown ref. */
   pathOf(ref: string): string | undefined;
 }
 
-/** What one owner has; records in the order in which they were made. */
+/** An owner's uploads, in order of creation. */
 interface Holdings {
   records: Map<string, StoredUpload>;
   bytes: number;
   underWay: number;
 }
 
-/** Opens the uploads kept below `root`, which is created when missing. */
+/** Opens the uploads below `root`, which is created if missing. */
 export async function openLocalUploads(root: string, bounds = UPLOAD_BOUNDS): Promise<LocalUploads> {
   /** by the owner's folder */
   const holdingsOf = new Map<string, Holdings>();
-  /** A ref is looked up here before it becomes part of a path. */
+  /** ref → owner's folder; only known refs become part of a path */
   const folderOf = new Map<string, string>();
 
   for (const { folder, record } of await loadUploads(root)) {
@@ -112,7 +112,7 @@ export async function openLocalUploads(root: string, bounds = UPLOAD_BOUNDS): Pr
     return record && !isExpired(record) ? record : undefined;
   }
 
-  /** False when it was dropped meanwhile. */
+  /** False: already removed. */
   async function drop(folder: string, record: StoredUpload): Promise<boolean> {
     const path = join(root, folder, record.ref);
     await removeRecord(path);
@@ -155,8 +155,8 @@ export async function openLocalUploads(root: string, bounds = UPLOAD_BOUNDS): Pr
         const written = await save(path, maxBytes);
         refuseOversize(holdings.bytes, written, bounds.bytes);
         contentlength = written;
-        holdings.bytes += contentlength; // before anything is awaited: uploads that end together share what is left
-        if ((await finishContent(path)) !== written) throw new AppError('internal', 'The upload was cut short.');
+        holdings.bytes += contentlength; // before the next await: concurrent uploads share the quota
+        if ((await finishContent(path)) !== written) throw new AppError('internal', 'The upload was truncated.');
         const record = { uploadfilename, contenttype, ref, contentlength };
         const stored = { ...record, createdSeconds: nowSeconds() };
         await writeRecord(path, stored);
@@ -205,12 +205,12 @@ export async function openLocalUploads(root: string, bounds = UPLOAD_BOUNDS): Pr
   return uploads;
 }
 
-/** Owners are chosen elsewhere and may hold anything; their hash can be a folder's name. */
+/** Owners may contain any character, so folders are named by their hash. */
 export function ownerHash(owner: string): string {
   return hash('sha256', owner, 'hex');
 }
 
-/** Bytes that a new upload may have. */
+/** Maximum size of a new upload. */
 function admit({ underWay, records, bytes }: Holdings, max: UploadBounds): number {
   if (underWay >= max.underWay) throw tooManyUnderWay();
   if (records.size + underWay >= MAX_UPLOADS_PER_USER) throw tooManyUploads();
@@ -218,14 +218,14 @@ function admit({ underWay, records, bytes }: Holdings, max: UploadBounds): numbe
 }
 
 export function tooManyUnderWay(): AppError {
-  return new AppError('busy', 'Too many uploads at the same time.', { retryAfterSeconds: 1 });
+  return new AppError('busy', 'Too many simultaneous uploads.', { retryAfterSeconds: 1 });
 }
 
 export function tooManyUploads(): AppError {
-  return new AppError('insufficient_storage', `There may be ${MAX_UPLOADS_PER_USER} uploads; delete some first.`);
+  return new AppError('insufficient_storage', `The limit is ${MAX_UPLOADS_PER_USER} uploads. Delete some first.`);
 }
 
-/** What an owner of so many bytes may still upload. Throws insufficient_storage where that is nothing. */
+/** Remaining quota of an owner. Throws insufficient_storage if there is none. */
 export function bytesLeft(bytes: number, max: number): number {
   if (bytes >= max) throw fullQuota();
   return max - bytes;
@@ -238,10 +238,10 @@ export function refuseOversize(held: number, bytes: number, max: number): void {
 }
 
 export function fullQuota(): AppError {
-  return new AppError('insufficient_storage', 'The uploads take all the space they may; delete some first.');
+  return new AppError('insufficient_storage', 'The upload quota is exhausted. Delete some uploads first.');
 }
 
-/** Throws bad_request for a name or a type that cannot be kept. */
+/** Throws bad_request for an invalid name or type. */
 export function refuseUnusable(uploadfilename: string, contenttype: string): void {
   refuseUnusableText(uploadfilename, MAX_FILE_NAME_BYTES, 'The file name');
   refuseUnusableText(contenttype, MAX_CONTENT_TYPE_BYTES, 'The content type');

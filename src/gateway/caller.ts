@@ -38,9 +38,7 @@ export interface Caller {
 
 const NOBODY: Caller = { identity: GUEST, session: undefined, isGuest: true };
 
-/**
- * The caller; of a request that names an account, it is that one's. Throws as findCaller and requireAccount.
- */
+/** The caller; of a request that names an account, it is that one's. Throws as findCaller and requireAccount. */
 export async function callerOf(exchange: Exchange, app: App): Promise<Caller> {
   const named = exchange.header('x-account');
   const caller = await findCaller(exchange, app);
@@ -187,8 +185,8 @@ export async function logInByPassword(exchange: Exchange, app: App, credentials:
 /** Strangers who try many names delay each other, not who comes from elsewhere. */
 export function newLogInQueue(): FairQueue {
   return new FairQueue({
-    places: MAX_LOG_INS_AT_ONCE,
-    placesPerCaller: MAX_LOG_INS_AT_ONCE_PER_NETWORK,
+    slots: MAX_LOG_INS_AT_ONCE,
+    slotsPerCaller: MAX_LOG_INS_AT_ONCE_PER_NETWORK,
     maxWaiting: MAX_WAITING_LOG_INS,
     maxWaitingPerCaller: MAX_WAITING_LOG_INS_PER_NETWORK,
     maxWaitMs: LOG_IN_WAIT_MS,

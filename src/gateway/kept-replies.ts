@@ -10,8 +10,7 @@ import { personalName } from '../protocol/room-facts.ts';
 import { lastEntered, type RoomRef } from '../room-server/connection/goto.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
-import { placesOf } from '../system/change-counts.ts';
-import { KeptWhileUnchanged } from '../system/kept-while-unchanged.ts';
+import { KeptWhileUnchanged, placesOf } from '../system/change-counts.ts';
 
 type Reply = (exchange: Exchange) => Promise<void>;
 

@@ -3,7 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { hostNameOf } from '../http/host-name.ts';
+import { hostNameOf } from '../http/request-head.ts';
 import { MAX_REQUESTS_OF_ONE_SERVER } from '../limits/http.ts';
 import type { App } from './app.ts';
 

@@ -1,13 +1,11 @@
-// The allow-list of elements and attributes of a message, and the form each attribute's value must have. What is not
-// listed does not exist in the output: no id, name, class, on…, srcset, background. A style attribute is rebuilt from
-// allowed properties and tokens (CSS Syntax section 5) that cannot load, run or leave the message's box: no function
-// but colours, no escape, no negative length.
+// The allow-list of elements and attributes, and the valid form of each attribute value. Anything else is dropped: id,
+// name, class, on…, srcset, background. A style attribute (CSS Syntax section 5) is rebuilt from allowed properties and
+// tokens that cannot load or run anything or leave the message's box: no functions but colours, no escapes, no negative
+// lengths.
 
 import { MAX_STYLE_CHARACTERS } from '../limits/mime.ts';
 
-/**
- * The value as it may be written, or undefined if the attribute is to be left out. Applying it twice changes nothing.
- */
+/** The value to write, or undefined to drop the attribute. Idempotent. */
 type Value = (value: string) => string | undefined;
 
 const matching =
@@ -97,12 +95,9 @@ const ELEMENTS = new Map<string, ReadonlySet<string>>([
   ]),
 ]);
 
-/** Of all allowed elements. */
 export const ELEMENT_NAMES: readonly string[] = [...ELEMENTS.keys()];
 
-/**
- * The allowed attributes of an allowed element that stand for themselves, in the order they came; not href, not src.
- */
+/** The allowed attributes of an allowed element, in their order; without href and src. */
 export function allowedAttributes(element: string, attributes: ReadonlyMap<string, string>): [string, string][] {
   const allowed: [string, string][] = [];
   const names = ELEMENTS.get(element)!;
@@ -123,7 +118,7 @@ const free = (
   'border-width border-style border-color border-radius border-collapse border-spacing'
 ).split(' ');
 
-/** what the whole value has to look like, given that it is made of safe tokens */
+/** pattern for the whole value, which consists of safe tokens */
 const PROPERTIES = new Map<string, RegExp>([
   ...[...free, ...SIDES.flatMap((side) => [`margin-${side}`, `padding-${side}`, `border-${side}`])].map(
     (property): [string, RegExp] => [property, FREE],
@@ -131,7 +126,7 @@ const PROPERTIES = new Map<string, RegExp>([
   ...SIDES.flatMap((side) =>
     ['width', 'style', 'color'].map((part): [string, RegExp] => [`border-${side}-${part}`, FREE]),
   ),
-  // of the background only a colour; it is written as background-color
+  // only a colour; written as background-color
   ['background', COLOUR],
   ['display', /^(?:none|block|inline|inline-block)$/i],
   ['float', /^(?:left|right|none)$/i],
@@ -145,16 +140,14 @@ const UNIT = '(?:px|pt|pc|em|rem|ex|ch|in|cm|mm|%)';
 const NUMBER = String.raw`\+?(?:\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})${UNIT}?(?![\w.%(-])`;
 const IDENTIFIER = String.raw`-?[a-z_][\w-]*`;
 const STRING = String.raw`(?:"([\w .,+\u00a1-\uffff-]*)"|'([\w .,+\u00a1-\uffff-]*)')`;
-/**
- * groups: blanks, !important, content of a string in double quotes, in single quotes; "(" after an identifier is none
- */
+/** groups: blanks, !important, string in double quotes, string in single quotes; excludes functions */
 const TOKEN = new RegExp(
   String.raw`(${BLANKS}+)|,|\/|(!${BLANKS}*important(?![\w-]))|${HEX_COLOUR}|${COLOUR_FUNCTION}|` +
     `${NUMBER}|${IDENTIFIER}|${STRING}`,
   'iy',
 );
 
-/** The value in a form that reads the same again, or undefined if any of it is not a safe token. */
+/** The normalized value, or undefined if it contains an unsafe token. */
 function safeValue(source: string): string | undefined {
   const pieces: string[] = [];
   TOKEN.lastIndex = 0;
@@ -163,19 +156,19 @@ function safeValue(source: string): string | undefined {
     if (!token) return undefined;
     const [whole, blanks, important, doubleQuoted, singleQuoted] = token;
     const string = doubleQuoted ?? singleQuoted;
-    // a message's own !important would win over the page
+    // !important would override the page's style
     if (blanks || important) pieces.push(' ');
     else pieces.push(string === undefined ? whole : `'${string}'`);
   }
   return pieces.join('').replace(/ {2,}/g, ' ').trim() || undefined;
 }
 
-/** The allowed declarations of a style attribute, or undefined where none is left. */
+/** The allowed declarations of a style attribute, or undefined if there is none. */
 export function safeStyle(style: string): string | undefined {
   if (style.length > MAX_STYLE_CHARACTERS) return undefined;
   const declarations: string[] = [];
   const withoutComments = style.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
-  // a ";" inside quotes or brackets ends nothing
+  // a ";" inside quotes or brackets is no separator
   for (const [declaration] of withoutComments.matchAll(/(?:[^;"'(]|"[^"]*"?|'[^']*'?|\([^)]*\)?)+/g)) {
     const colon = declaration.indexOf(':');
     const property = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();

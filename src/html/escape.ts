@@ -1,21 +1,21 @@
-// The only places where text becomes part of HTML that we write; and text without control characters.
+// The only place where text becomes HTML. Also removes control characters.
 
-/** Without the control characters but tab and line feed: none has a meaning in HTML, some have had one in browsers. */
+/** Keeps tab and line feed. The others have no meaning in HTML, but browsers have interpreted some. */
 export const removeControls = (text: string): string => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 
-// one look for both: most text has neither
+// one test for both: most text has neither
 const UNFIT = /[\0-\x08\x0b-\x1f\x7f-\x9f&<>"]/;
 
-/** For element content and for attribute values in double quotes alike. */
+/** For element content and for double-quoted attribute values. */
 export const escapeHtml = (text: string): string => (UNFIT.test(text) ? changePieces(text, escaped) : text);
 
 const escaped = (text: string): string => replaceEach(escapeMarkup(removeControls(text)), '"', '&quot;');
 
-/** What begins or ends a tag or a reference, of HTML and XML alike. */
+/** Escapes the start and end of tags and references, in HTML and XML. */
 export const escapeMarkup = (text: string): string =>
   replaceEach(replaceEach(replaceEach(text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;');
 
-/** One in all of the text at once: a call for each that is found takes several times as long where there are many. */
+/** Faster than replaceAll when there are many occurrences. */
 export function replaceEach(text: string, found: string, by: string): string {
   return text.includes(found) ? text.split(found).join(by) : text;
 }
@@ -23,7 +23,10 @@ export function replaceEach(text: string, found: string, by: string): string {
 /** UTF-16 units */
 const PIECE = 8192;
 
-/** What `change` makes of each piece, in order. Those after the first begin with `mark`, if there is one. */
+/**
+ * Applies `change` to pieces of a long text, so that V8's bookkeeping of replacements, many times the size of the text,
+ * is freed early. Pieces after the first start at a `mark`, if given.
+ */
 export function changePieces(text: string, change: (piece: string) => string, mark?: string): string {
   if (text.length <= PIECE) return change(text);
   let changed = '';
@@ -38,7 +41,7 @@ export function changePieces(text: string, change: (piece: string) => string, ma
 function endOfPiece(text: string, start: number, mark: string | undefined): number {
   const end = start + PIECE;
   if (mark === undefined || end >= text.length) return end;
-  // looked for in the piece alone, then onward: no place is looked at more than a few times
+  // searches backwards within the piece, then forwards: linear overall
   const last = text.slice(start, end).lastIndexOf(mark);
   if (last > 0) return start + last;
   const next = text.indexOf(mark, end);

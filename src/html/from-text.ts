@@ -1,5 +1,5 @@
-// Plain text as HTML, and the two line conventions that hide paragraphs in plain text: format=flowed (RFC 3676) and the
-// room server's own format 0 ("variformat").
+// Plain text as HTML, and the two formats with soft line breaks: format=flowed (RFC 3676) and the room server's format
+// 0 ("variformat").
 
 import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
 import { escapeHtml, removeControls } from './escape.ts';
@@ -8,11 +8,11 @@ import { OutputBound } from './output-bound.ts';
 
 const TAB_COLUMNS = 8;
 const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"]+/gi;
-/** punctuation that ends the sentence rather than the address */
+/** punctuation that belongs to the sentence, not to the URL */
 const TRAILING = new Set('.,;:!?\'"*_~');
-/** those that open, then, in the same order, those that close */
+/** opening brackets, then the matching closing ones */
 const BRACKETS = '([{)]}';
-/** what a line has that cannot stand in HTML as it is */
+/** a character that needs escaping, or blanks that HTML collapses */
 const SPECIAL = /[^ !#-%'-;=?-~\u00a0-\uffff]|^ | {2}/;
 const LINK_START = /:\/\/|mailto:/i;
 
@@ -24,7 +24,7 @@ const splitLines = (text: string): string[] => {
 
 const isBlankAt = (line: string, at: number): boolean => line[at] === ' ' || line[at] === '\t';
 
-/** Marks of quoting at the start of a line: `> > a` and `>>a` are both twice quoted. */
+/** Quote marks at the start of a line: `> > a` and `>>a` both have depth 2. */
 function splitQuote(line: string): { depth: number; text: string } {
   let depth = 0;
   let at = 0;
@@ -36,9 +36,9 @@ function splitQuote(line: string): { depth: number; text: string } {
   return { depth, text: line.slice(at) };
 }
 
-/** Length of the address without what belongs to the sentence; a bracket belongs to it if the address opened it. */
+/** Length of a URL without trailing punctuation. A closing bracket belongs to the URL if it was opened in it. */
 function linkLength(match: string): number {
-  /** by kind of bracket: how many more close than open */
+  /** by bracket type: closing minus opening */
   const surplus = [0, 0, 0];
   for (let i = 0; i < match.length; i++) {
     const bracket = BRACKETS.indexOf(match[i]!);
@@ -70,7 +70,7 @@ function writeLinked(line: string, output: string[], bound: OutputBound): void {
   output.push(bound.takeText(escapeHtml(line.slice(done)), true));
 }
 
-/** With blanks for tabs; those beyond `limit` columns stay. */
+/** Replaces tabs by blanks; those after `limit` columns stay. */
 function expandTabs(line: string, limit: number): string {
   let result = '';
   let start = 0;
@@ -82,7 +82,7 @@ function expandTabs(line: string, limit: number): string {
   return start === 0 ? line : result + line.slice(start);
 }
 
-/** Blanks that HTML would collapse, at the start of a line or after another one, become no-break spaces. */
+/** Turns blanks that HTML would collapse into no-break spaces. */
 const keepBlanks = (line: string): string =>
   line.replace(/ {2,}/g, (blanks) => ` ${'\u00a0'.repeat(blanks.length - 1)}`).replace(/^ /, '\u00a0');
 
@@ -94,14 +94,14 @@ function writeLine(line: string, output: string[], bound: OutputBound): void {
 }
 
 /**
- * Text as HTML that `sanitise` leaves as it is: line breaks and indentation kept, quoted lines as nested blockquotes,
- * http, https and mailto addresses as links. What goes beyond `bound` is left out, all elements ended.
+ * Text as HTML that `sanitise` does not change: line breaks and indentation are kept, quoted lines become nested
+ * blockquotes, http, https and mailto URLs become links. Stops at `bound` and closes all elements.
  */
 export function textToHtml(text: string, bound = new OutputBound()): string {
   const output: string[] = [];
   let depth = 0;
   let isOpen = false;
-  // the end tag is counted with the start tag, so that it always fits
+  // the end tag is charged with the start tag, so that it always fits
   const open = (tag: string, endTag: string): boolean => {
     const isTaken = bound.take(tag.length + endTag.length);
     if (isTaken) output.push(tag);
@@ -127,8 +127,8 @@ export function textToHtml(text: string, bound = new OutputBound()): string {
 }
 
 /**
- * format=flowed (RFC 3676 section 4) with the soft line breaks taken out: a line that ends in a blank continues on the
- * next one of the same quote depth. `delsp`: that blank is no part of the text. Quote marks are kept as `>> text`.
+ * Joins the soft line breaks of format=flowed (RFC 3676 section 4): a line that ends in a blank continues on the next
+ * one with the same quote depth. `delsp`: drop that blank. Quoted lines become `>> text`.
  */
 export function unflow(text: string, delsp: boolean): string {
   const output: string[] = [];
@@ -137,7 +137,7 @@ export function unflow(text: string, delsp: boolean): string {
   let depth = 0;
   const endParagraph = (): void => {
     if (!isBegun) return;
-    // a line that only looks quoted keeps its stuffing
+    // an unquoted line that starts with ">" stays stuffed
     if (depth === 0) output.push(paragraph.startsWith('>') ? ` ${paragraph}` : paragraph);
     else output.push('>'.repeat(depth) + (paragraph === '' ? '' : ` ${paragraph}`));
     paragraph = '';
@@ -159,10 +159,7 @@ export function unflow(text: string, delsp: boolean): string {
   return output.length === 0 ? '' : `${output.join('\n')}\n`;
 }
 
-/**
- * Message format 0: lines run together into paragraphs; a line that begins with a blank begins a new line of the text
- * (clients store what was typed with one blank before each line), an empty one leaves a line empty.
- */
+/** Message format 0: lines are joined to paragraphs. A leading blank starts a new line; an empty line stays empty. */
 export function variformatToText(text: string): string {
   const output: string[] = [];
   let paragraph = '';

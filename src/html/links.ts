@@ -1,16 +1,16 @@
-// Which addresses a message may link to. The check is made by the parser browsers use (WHATWG URL), on the whole
-// address, so no trick with blanks, control characters or case can make a browser see another scheme than we did.
+// Which URLs a message may contain. Uses the URL parser of browsers (WHATWG) on the whole address, so that no trick
+// with blanks, control characters or case makes a browser see a different scheme.
 
 import { MAX_HOST_CHARACTERS, MAX_LABEL_CHARACTERS } from '../limits/mime.ts';
 
 const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const REMOTE_SCHEMES = new Set(['http:', 'https:']);
 
-/** where the URL parser looks for a host in http and https addresses, tabs and line ends taken out */
+/** the host part as the URL parser finds it, tabs and line ends removed */
 const AUTHORITY = /^[\0- ]*https?:[/\\]*([^/\\?#]*)/i;
 const DOT = /[.\u3002\uff0e\uff61]/;
 
-/** A host that no server can have. */
+/** Exceeds the limits of DNS names. */
 function hasLongHost(address: string): boolean {
   if (address.length <= MAX_LABEL_CHARACTERS) return false;
   const authority = AUTHORITY.exec(address.replace(/[\t\n\r]+/g, ''))?.[1] ?? '';
@@ -19,12 +19,12 @@ function hasLongHost(address: string): boolean {
 }
 
 function parse(address: string, base?: string): URL | null {
-  // what has no scheme is nothing without a base
+  // without scheme and base it cannot be a URL
   const isHopeless = base === undefined && !address.includes(':');
   return isHopeless || hasLongHost(address) ? null : URL.parse(address, base);
 }
 
-/** The address as a browser would request it, or undefined where it is relative, broken or of another scheme. */
+/** The URL as a browser would request it; undefined if it is relative, invalid or has another scheme. */
 export function safeLink(address: string): string | undefined {
   const url = parse(address);
   return url && LINK_SCHEMES.has(url.protocol) ? url.href : undefined;
@@ -36,12 +36,12 @@ export function remoteAddress(address: string): string | undefined {
   return url && REMOTE_SCHEMES.has(url.protocol) ? url.href : undefined;
 }
 
-/** no room has this address: whatever an address adds to it is relative */
+/** a base that no room has: to recognize relative addresses */
 const ROOM = 'http://room.invalid/room/';
 
 /**
- * The page of a wiki that a relative address names: `'Soil%20tests#ph'` → `'Soil tests'`. Undefined for an address that
- * is not relative, leaves the room (`../x`, `/x`), asks for something (`?x`) or names nothing.
+ * The wiki page that a relative address names: `'Soil%20tests#ph'` → `'Soil tests'`. undefined for an address that is
+ * absolute, leaves the room (`../x`, `/x`), has a query (`?x`) or is empty.
  */
 export function pageName(address: string): string | undefined {
   const url = /^[\0- ]*[/\\]/.test(address) ? null : parse(address, ROOM);
@@ -49,10 +49,10 @@ export function pageName(address: string): string | undefined {
   try {
     return decodeURIComponent(url.pathname.slice('/room/'.length)) || undefined;
   } catch {
-    return undefined; // a "%" that escapes nothing
+    return undefined; // an invalid "%"
   }
 }
 
-/** Attributes of a link into the world, with `href` already escaped. */
+/** Attributes of an external link, with `href` already escaped. */
 export const linkAttributes = (href: string): string =>
   ` href="${href}" rel="noopener noreferrer nofollow" target="_blank"`;

@@ -1,22 +1,21 @@
-// The bound on the output made of one message: tags, marks and blanks can be a multiple of the text. One bound is
-// handed through all writers of a message.
+// Limits the output for one message, because markup can be a multiple of the text. All writers of a message share one
+// bound.
 
 import { MAX_RENDERED_CHARACTERS } from '../limits/mime.ts';
 
-/** stands at the end of a text that was cut */
 export const CUT_NOTE = '[The text is longer than what is shown here.]';
 
 export class OutputBound {
-  /** UTF-16 units that may still be written */
+  /** remaining UTF-16 units */
   left: number;
-  /** Something did not fit: nothing more is to be written, but what ends the elements that are open. */
+  /** the limit was reached: write nothing more but end tags */
   isCut = false;
 
   constructor(left = MAX_RENDERED_CHARACTERS) {
     this.left = left;
   }
 
-  /** Whether so many more units fit. Once something did not, nothing does. */
+  /** Whether this many units fit. After the first failure, nothing fits. */
   take(length: number): boolean {
     if (length > this.left) this.isCut = true;
     if (this.isCut) return false;
@@ -24,7 +23,7 @@ export class OutputBound {
     return true;
   }
 
-  /** The text, or as much of its beginning as fits; of a character, or a reference where it is HTML, all or nothing. */
+  /** As much of the text as fits, without splitting characters or, in HTML, references. */
   takeText(text: string, isHtml: boolean): string {
     if (this.isCut) return '';
     if (this.take(text.length)) return text;

@@ -1,10 +1,9 @@
-// Character references (HTML section 13.2.5.72 and following, and the table of HTML section 13.5): numeric ones
-// completely, named ones as far as mail uses them. What is not in the table stays the literal text it was, so nothing
-// is ever lost.
+// Character references (HTML section 13.2.5.72 and the following, table in HTML section 13.5): all numeric ones, and
+// the named ones used in mail. Unknown references stay literal text.
 
 import { changePieces } from './escape.ts';
 
-/** U+00A0 to U+00FF in order; like those below they also count without their semicolon */
+/** U+00A0 to U+00FF in order; like those below, they are also valid without semicolon */
 const LATIN1_NAMES = `
   nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
   micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring
@@ -59,7 +58,7 @@ const NAMES = `
   blk34:2593 uhblk:2580 lhblk:2584 boxh:2500 boxv:2502
 `;
 
-/** what 0x80 to 0x9F mean as numeric references: windows-1252, with the five that it lacks as themselves */
+/** meaning of 0x80 to 0x9F as numeric references: windows-1252, whose five gaps map to themselves */
 const WINDOWS_1252 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
@@ -90,12 +89,12 @@ function numeric(digits: string, radix: number): string {
 }
 
 /**
- * Text with its references decoded. `text` is a whole run of character data or a whole attribute value. In attributes a
- * reference without semicolon before `=` or a letter or digit is not one: `?a=1&copy=2` keeps its parameter.
+ * Decodes a whole run of text or a whole attribute value. In attributes, a reference without semicolon does not count
+ * before `=`, a letter or a digit: `?a=1&copy=2` stays.
  */
 export function decodeReferences(text: string, isAttribute: boolean): string {
   if (!text.includes('&')) return text;
-  // at an ampersand, so that no reference is parted
+  // splits at ampersands, so that no reference is split
   return changePieces(text, (piece) => decodePiece(piece, isAttribute), '&');
 }
 

@@ -1,7 +1,6 @@
-// A message's HTML made safe to show: an allow-list over the tokens, the output built from nothing but what is known to
-// be harmless. Input never passes through: every tag is written anew, every text and value escaped, every element
-// closed, no raw-text or foreign element exists, so a browser cannot read the result otherwise than it was meant,
-// neither through innerHTML nor in a frame.
+// Makes a message's HTML safe to show: an allow-list over tokens. Input is never passed through. Every tag is
+// rewritten, every text and value escaped, every element closed, and there are no raw-text or foreign elements, so a
+// browser parses the result exactly as intended, through innerHTML or in a frame.
 
 import { MAX_HTML_DEPTH } from '../limits/mime.ts';
 import { allowedAttributes } from './attributes.ts';
@@ -11,17 +10,17 @@ import { OutputBound } from './output-bound.ts';
 import { allowedElement, contentTokens, type Element, OpenElements } from './tokenizer.ts';
 
 export interface SanitiseOptions {
-  /** whether images may be loaded over http and https */
+  /** load images over http and https */
   remote: boolean;
-  /** the address of the part with this Content-ID (no brackets), undefined if the message has none */
+  /** URL of the part with this Content-ID (without brackets); undefined if there is none */
   partUrl?: (contentId: string) => string | undefined;
-  /** the address of this page of the wiki that the HTML is a page of; without it relative links are left out */
+  /** URL of another page of the same wiki; without it, relative links are dropped */
   pageUrl?: ((page: string) => string | undefined) | undefined;
 }
 
 export interface SanitisedHtml {
   html: string;
-  /** whether an image was left out only because `remote` is false */
+  /** an image was dropped only because `remote` is false */
   blockedRemote: boolean;
 }
 
@@ -46,11 +45,11 @@ function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): strin
   try {
     return partUrl?.(decodeURIComponent(id).replace(/^<|>$/g, ''));
   } catch {
-    return undefined; // a "%" that escapes nothing
+    return undefined; // an invalid "%"
   }
 }
 
-/** The attributes of a link to where `address` leads; undefined for a link that is left out. */
+/** The attributes of a link, or undefined to drop it. */
 function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | undefined {
   const safe = safeLink(address);
   if (safe !== undefined) return linkAttributes(escapeHtml(safe));
@@ -60,22 +59,21 @@ function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | un
 }
 
 /**
- * The message's HTML as far as it is on the allow-list. Elements not on it are left out and their children kept, except
- * those of content.ts. Images that may not be loaded become their alternative text. Without `cid:` images and
- * links to pages, sanitising the result again changes nothing. What goes beyond `bound` is left out, all elements
- * ended.
+ * Keeps what is on the allow-list. Other elements are dropped and their children kept, except those that contentTokens
+ * drops. Images that may not be loaded become their alternative text. Idempotent apart from `cid:` images and wiki
+ * links. Stops at `bound` and closes all elements.
  */
 export function sanitise(html: string, options: SanitiseOptions, bound = new OutputBound()): SanitisedHtml {
   const output: string[] = [];
   const open = new OpenElements();
-  /** elements beyond the depth bound that still await their end tags */
+  /** elements beyond the depth limit whose end tags are still due */
   const flattened = new Map<Element, number>();
   let blockedRemote = false;
 
   const closeTo = (count: number): void => {
     while (open.count > count) output.push(open.pop().endTag);
   };
-  // the end tag is counted with the start tag, so that it always fits
+  // the end tag is charged with the start tag, so that it always fits
   const write = (tag: string, element: Element): void => {
     if (!bound.take(tag.length + element.endTag.length)) return;
     output.push(tag);
@@ -94,7 +92,7 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
     if (src === undefined) writeText(attributes.get('alt') ?? '');
     else write(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`, image);
   };
-  // a cell for what would fall out of its table
+  // a cell for content that would be moved out of its table
   const openCell = (): void => {
     if (open.count + 2 > MAX_HTML_DEPTH) return;
     if (open.last !== ROW) start(ROW, NO_ATTRIBUTES);
@@ -105,11 +103,11 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
       if (element.isFormatting) return;
       openCell();
     }
-    const kept = open.keptBefore(element);
-    if (kept < 0) return;
-    closeTo(kept);
+    const remaining = open.countBefore(element);
+    if (remaining < 0) return;
+    closeTo(remaining);
     const { name } = element;
-    // a link that is left out has still ended the one around it
+    // even a dropped link ends the one around it
     const href = name === 'a' ? link(attributes.get('href') ?? '', options.pageUrl) : '';
     if (href === undefined) return;
     if (name === 'img') {
@@ -125,7 +123,7 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
     const waiting = flattened.size === 0 ? 0 : (flattened.get(element) ?? 0);
     if (waiting > 0) flattened.set(element, waiting - 1);
     else if (element === BREAK) start(BREAK, NO_ATTRIBUTES);
-    else closeTo(open.keptAfter(element));
+    else closeTo(open.countAfter(element));
   };
 
   for (const token of contentTokens(html.toWellFormed())) {

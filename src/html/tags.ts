@@ -1,6 +1,5 @@
-// Tags, comments and declarations: the tokenization states of HTML sections 13.2.5.6 to 13.2.5.68 that follow a "<".
-// Every function takes the place where its construct begins and gives the place behind it, so the work is linear in the
-// input however broken it is.
+// Tags, comments and declarations: the tokenizer states of HTML sections 13.2.5.6 to 13.2.5.68 that follow "<". Every
+// function takes the start of its construct and returns its end, so the work is linear for any input.
 
 import { decodeReferences } from './references.ts';
 
@@ -8,7 +7,7 @@ export interface StartTag {
   type: 'start';
   /** ASCII lower case */
   name: string;
-  /** names in ASCII lower case, values with references decoded; of attributes of one name the first */
+  /** lower-case names, values with references decoded; the first of several attributes with one name */
   attributes: ReadonlyMap<string, string>;
   isSelfClosing: boolean;
 }
@@ -20,14 +19,14 @@ export type HtmlToken =
   | { type: 'comment'; data: string }
   | { type: 'doctype'; name: string };
 
-/** a token and the place behind it; `undefined` as token: the construct gives nothing */
+/** a token and where it ends; undefined: the construct produces no token */
 export interface TagRead {
   token: HtmlToken | undefined;
   end: number;
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
-// what ends a run of characters inside a tag, one bit each
+// characters that end a run inside a tag, one bit each
 const BLANK = 1;
 const CLOSE = 2;
 const SLASH = 4;
@@ -41,39 +40,36 @@ KINDS['='.charCodeAt(0)] = EQUALS;
 const COMMENT_END = /--!?>/g;
 const UNFINISHED_COMMENT_END = /--?$|--!$/;
 
-/** 0 beyond the end, too */
+/** 0 beyond the end */
 const kindAt = (input: string, at: number): number => KINDS[input.charCodeAt(at)] ?? 0;
 
-/** Where the first character of these kinds stands, or the end. */
+/** Position of the first character of these kinds, or the end. */
 function endOf(kinds: number, input: string, start: number): number {
   let at = start;
   while (at < input.length && (kindAt(input, at) & kinds) === 0) at++;
   return at;
 }
 
-function behindBlanks(input: string, start: number): number {
+function skipBlanks(input: string, start: number): number {
   let at = start;
   while (kindAt(input, at) === BLANK) at++;
   return at;
 }
 
-/** NUL becomes U+FFFD, as everywhere but in plain data */
+/** NUL becomes U+FFFD, except in plain data. */
 export const replaceNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
 
-// toLowerCase would turn U+212A (Kelvin sign) into a "k"
+// toLowerCase would also map U+212A (Kelvin sign) to "k"
 const lower = (text: string): string =>
   /[A-Z\0]/.test(text) ? replaceNul(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 
-/**
- * A start or end tag whose name begins at `start`. A tag that the input cuts short gives no token and ends the input,
- * as in the standard ("eof-in-tag").
- */
+/** A tag whose name begins at `start`. An unterminated tag produces no token and ends the input ("eof-in-tag"). */
 export function readTag(input: string, start: number, isEnd: boolean): TagRead {
   let at = endOf(BLANK | SLASH | CLOSE, input, start);
   const name = lower(input.slice(start, at));
   let attributes: Map<string, string> | undefined;
   for (;;) {
-    at = behindBlanks(input, at);
+    at = skipBlanks(input, at);
     if (at >= input.length) return { token: undefined, end: at };
     const kind = kindAt(input, at);
     const isSelfClosing = kind === SLASH && kindAt(input, at + 1) === CLOSE;
@@ -86,13 +82,13 @@ export function readTag(input: string, start: number, isEnd: boolean): TagRead {
       at++;
       continue;
     }
-    // a "=" where a name is expected begins the name
+    // a "=" in place of a name starts the name
     const nameEnd = endOf(BLANK | SLASH | CLOSE | EQUALS, input, kind === EQUALS ? at + 1 : at);
     const attribute = lower(input.slice(at, nameEnd));
-    at = behindBlanks(input, nameEnd);
+    at = skipBlanks(input, nameEnd);
     let value = '';
     if (kindAt(input, at) === EQUALS) {
-      at = behindBlanks(input, at + 1);
+      at = skipBlanks(input, at + 1);
       const quote = input[at];
       if (quote === '"' || quote === "'") {
         const close = input.indexOf(quote, at + 1);
@@ -112,7 +108,7 @@ export function readTag(input: string, start: number, isEnd: boolean): TagRead {
 }
 
 function readComment(input: string, start: number): TagRead {
-  // "<!-->" and "<!--->" are whole comments
+  // "<!-->" and "<!--->" are complete comments
   if (input[start] === '>') return { token: { type: 'comment', data: '' }, end: start + 1 };
   if (input.startsWith('->', start)) return { token: { type: 'comment', data: '' }, end: start + 2 };
   COMMENT_END.lastIndex = start;
@@ -128,19 +124,19 @@ function upToGreaterThan(input: string, start: number): { data: string; end: num
     : { data: input.slice(start, close), end: close + 1 };
 }
 
-/** `<?`, `</` without a letter and unknown `<!`: a comment up to the next `>`, with `start` as its first character. */
+/** `<?`, `</` without a letter and unknown `<!`: a comment up to the next `>`, starting at `start`. */
 export function readBogusComment(input: string, start: number): TagRead {
   const { data, end } = upToGreaterThan(input, start);
   return { token: { type: 'comment', data: replaceNul(data) }, end };
 }
 
-/** What follows `<!`: a comment, a DOCTYPE, or, in foreign content, a CDATA section. */
+/** The construct after `<!`: a comment, a DOCTYPE or, in foreign content, a CDATA section. */
 export function readDeclaration(input: string, start: number, isForeign: boolean): TagRead {
   if (input.startsWith('--', start)) return readComment(input, start + 2);
   if (/^doctype$/i.test(input.slice(start, start + 7))) {
-    // a ">" ends a DOCTYPE in each of its states, quoted identifiers included
+    // a ">" ends a DOCTYPE in every state, even in quoted identifiers
     const { data, end } = upToGreaterThan(input, start + 7);
-    const name = data.slice(behindBlanks(data, 0));
+    const name = data.slice(skipBlanks(data, 0));
     return { token: { type: 'doctype', name: lower(name.slice(0, endOf(BLANK | SLASH | CLOSE, name, 0))) }, end };
   }
   if (isForeign && input.startsWith('[CDATA[', start)) {

@@ -1,5 +1,5 @@
-// HTML as text for people who read in a terminal or ask for `?text=plain`: blocks become lines, quotes get "> ", list
-// items their mark, links their address.
+// HTML as plain text for terminals and `?text=plain`: blocks become lines, quotes get "> ", list items a mark, links
+// their address.
 
 import { MAX_QUOTE_DEPTH } from '../limits/mime.ts';
 import { removeControls } from './escape.ts';
@@ -7,7 +7,7 @@ import { safeLink } from './links.ts';
 import { OutputBound } from './output-bound.ts';
 import { type ContentToken, contentTokens } from './tokenizer.ts';
 
-/** what lines stand in, one bit each */
+/** containers of lines, one bit each */
 export const QUOTE = 1;
 export const PRE = 2;
 const DEFINITIONS = 4;
@@ -18,39 +18,39 @@ export const ITEM = 64;
 
 interface Container {
   kind: number;
-  /** what its first line begins with, the others */
+  /** prefixes of the first line and of the others */
   first: string;
   rest: string;
-  /** the number of the next item of a numbered list */
+  /** number of the next item in a numbered list */
   next: number;
-  /** `rest` of all containers up to this one */
+  /** `rest` of all containers up to this one, joined once: cost does not depend on the nesting depth */
   marks: string;
 }
 
 const RULE = '-'.repeat(40);
-/** what deep quotes leave for the text of a wrapped line */
+/** minimum width of wrapped text in deep quotes */
 const MIN_COLUMNS = 20;
-/** what is not only single blanks between visible characters: controls, soft hyphens and the like */
+/** anything but visible characters separated by single blanks: controls, soft hyphens and so on */
 const UNEVEN = /[^ !-~\u00a1-\u00ac\u00ae-\u02ff\u2010-\ufefe\uff00-\uffff]| {2}/;
 
 export class TextWriter {
-  /** each with the empty lines before it; none before the first */
+  /** with the empty lines before each; none before the first */
   readonly #lines: string[] = [];
-  /** empty lines since the last one: those at the end do not count */
+  /** empty lines since the last line; dropped at the end */
   #emptyCount = 0;
   #hasBegun = false;
   readonly #width: number;
   readonly #bound: OutputBound;
   readonly #containers: Container[] = [];
-  /** the first lines of the containers from this one on are not written yet */
+  /** the first line of the containers from this index on is not written yet */
   #fresh = 0;
   #preCount = 0;
-  /** containers beyond the bound, by kind, that still await their end */
+  /** containers beyond the depth limit that are still open, by kind */
   readonly #unmarked = new Map<number, number>();
-  /** the line so far */
+  /** current line */
   #text = '';
   #endsWithBlank = true;
-  /** depth at which a blank line is due before the next line */
+  /** container depth of a pending blank line */
   #gap: number | undefined;
 
   constructor(width: number, bound: OutputBound) {
@@ -68,7 +68,7 @@ export class TextWriter {
     return prefix;
   }
 
-  /** What lines begin with in so many of the containers. */
+  /** The prefix of lines at this container depth. */
   #marksOf(depth: number): string {
     return depth === 0 ? '' : this.#containers[depth - 1]!.marks;
   }
@@ -99,7 +99,7 @@ export class TextWriter {
     let start = 0;
     while (text.length - start > room && this.#preCount === 0) {
       let blank = text.lastIndexOf(' ', start + room);
-      // a word that is longer than a line
+      // a word longer than a line
       if (blank < start) blank = text.indexOf(' ', start + room);
       if (blank < 0) break;
       this.#writeLine(text.slice(start, blank));
@@ -108,7 +108,7 @@ export class TextWriter {
     this.#writeLine(start === 0 ? text : text.slice(start));
   }
 
-  /** The line so far, taken out. */
+  /** Removes and returns the current line. */
   #takeLine(): string {
     this.#endsWithBlank = true;
     if (this.#text === '') return '';
@@ -117,18 +117,18 @@ export class TextWriter {
     return text;
   }
 
-  /** Ends the line if it has begun. */
+  /** Ends the line unless it is empty. */
   endLine(): void {
     const text = this.#takeLine();
     if (text !== '') this.#writeWrapped(text);
   }
 
-  /** Ends the line, be it empty. */
+  /** Ends the line even if it is empty. */
   breakLine(): void {
     this.#writeWrapped(this.#takeLine());
   }
 
-  /** Ends the line and asks for a blank one before the next, but not between a mark and its text. */
+  /** Ends the line and requests a blank line, but not between an item's mark and its text. */
   blankLine(): void {
     this.endLine();
     const depth = this.#containers.length;
@@ -142,7 +142,7 @@ export class TextWriter {
     this.#writeLine(RULE);
   }
 
-  /** Text as it stands in the source; blanks are collapsed except in a pre. */
+  /** Text of the source. Collapses blanks except in a pre. */
   text(source: string): void {
     if (this.#preCount > 0) {
       this.#preformatted(removeControls(source));
@@ -153,7 +153,7 @@ export class TextWriter {
     if (this.#endsWithBlank && text.startsWith(' ')) text = text.slice(1);
     if (text === '') return;
     this.#endsWithBlank = text.endsWith(' ');
-    // characters that only say how to break lines, and the blank that says how not to
+    // drops soft hyphens and the like; a no-break space becomes a blank
     if (!isEven) text = text.replace(/(?:\u00ad|\u034f|\u200b|\ufeff)+/g, '').replaceAll('\u00a0', ' ');
     this.#text += text;
   }
@@ -168,21 +168,18 @@ export class TextWriter {
     if (start < text.length) this.#text += text.slice(start);
   }
 
-  /** Text of ours, kept as it is. */
+  /** Our own text, not collapsed. */
   insert(text: string): void {
     this.#text += text;
     this.#endsWithBlank = text.endsWith(' ');
   }
 
-  /** Two blanks between the cells of a row. */
+  /** Separates the cells of a row by two blanks. */
   columnGap(): void {
     if (!this.isLineEmpty) this.insert(this.#endsWithBlank ? ' ' : '  ');
   }
 
-  /**
-   * The lines that follow stand in one more container; `mark`: what the first of them begins with, if not as the
-   * others.
-   */
+  /** Opens a container. `rest`: prefix of its lines; `mark`: prefix of its first line, if different. */
   open(kind: number, rest = '', mark = rest): void {
     if (this.#containers.length >= MAX_QUOTE_DEPTH) {
       this.#unmarked.set(kind, (this.#unmarked.get(kind) ?? 0) + 1);
@@ -193,7 +190,7 @@ export class TextWriter {
     if (kind === PRE) this.#preCount++;
   }
 
-  /** The innermost open container of these kinds, unless one of `fence` is further in. */
+  /** The innermost open container of these kinds, unless one of `fence` is inside it. */
   find(kinds: number, fence = 0): { kind: number; next: number } | undefined {
     for (let i = this.#containers.length - 1; i >= 0; i--) {
       const container = this.#containers[i]!;
@@ -203,7 +200,7 @@ export class TextWriter {
     return undefined;
   }
 
-  /** Ends the innermost container of this kind, and those inside it. */
+  /** Closes the innermost container of this kind and those inside it. */
   close(kind: number): void {
     const unmarked = this.#unmarked.get(kind) ?? 0;
     if (unmarked > 0) this.#unmarked.set(kind, unmarked - 1);
@@ -225,20 +222,20 @@ export class TextWriter {
   }
 }
 
-/** What an element does to the lines. */
+/** How an element affects lines. */
 interface Layout {
   name: string;
-  /** begins a line, and so does what follows it */
+  /** starts a new line, also after its end */
   isBlock: boolean;
-  /** with a blank line before and after */
+  /** surrounded by blank lines */
   isSpaced: boolean;
-  /** what the lines in it stand in, 0 for nothing */
+  /** the container it opens, or 0 */
   container: number;
 }
 
 const LISTS = BULLETS | NUMBERS;
 const SPACED = 'p blockquote pre table ul ol dl figure h1 h2 h3 h4 h5 h6'.split(' ');
-/** blocks that only begin a line */
+/** blocks without blank lines */
 const BLOCKS = (
   'div li tr dt dd section article header footer main aside nav address center caption summary details figcaption ' +
   'fieldset form legend thead tbody tfoot body html head optgroup option'
@@ -277,11 +274,11 @@ function openContainer(writer: TextWriter, kind: number): void {
 
 interface Link {
   address: string;
-  /** text seen so far, no more than is needed to compare it */
+  /** text so far, up to the length needed for comparison */
   text: string;
 }
 
-/** " <address>" unless the text says it already. */
+/** " <address>" unless the text is the address. */
 function linkNote(link: Link): string {
   const bare = (text: string): string =>
     text
@@ -291,10 +288,7 @@ function linkNote(link: Link): string {
   return bare(link.text) === bare(link.address) ? '' : ` <${link.address}>`;
 }
 
-/**
- * HTML as text with LF line ends, lines wrapped at `width` characters if it is given; '' if nothing is readable. What
- * goes beyond `bound` is left out.
- */
+/** HTML as text with LF line ends, wrapped at `width`; '' if nothing is readable. Stops at `bound`. */
 export function htmlToText(html: string, width = Number.POSITIVE_INFINITY, bound = new OutputBound()): string {
   const writer = new TextWriter(width, bound);
   let link: Link | undefined;
@@ -311,7 +305,7 @@ export function htmlToText(html: string, width = Number.POSITIVE_INFINITY, bound
     if (link && link.text.length <= link.address.length) link.text += text;
     writer.text(text);
   };
-  // a list inside a list stays close to its item
+  // no blank lines around a nested list
   const isSpaced = (layout: Layout): boolean =>
     layout.isSpaced && !((layout.container & LISTS) !== 0 && writer.find(ITEM));
   const end = (layout: Layout): void => {
@@ -326,7 +320,7 @@ export function htmlToText(html: string, width = Number.POSITIVE_INFINITY, bound
     const { name, container } = layout;
     if (layout.isBlock) writer.endLine();
     if (isSpaced(layout)) writer.blankLine();
-    // a dt has no end tag as a rule, nor has the dd before it
+    // dt and dd usually have no end tag
     if ((name === 'dt' || name === 'dd') && writer.find(DEFINITION, DEFINITIONS)) writer.close(DEFINITION);
     if (container) openContainer(writer, container);
     else if (name === 'br') writer.breakLine();

@@ -1,11 +1,11 @@
-// HTML to tokens, as HTML section 13.2.5 does it: data, RCDATA, RAWTEXT, script data with its escaped states and
-// PLAINTEXT are here, what begins with "<" is in tags.ts. Linear in the input: nothing is ever read twice.
+// Tokenizes HTML (HTML section 13.2.5): data, RCDATA, RAWTEXT, script data with its escaped states and PLAINTEXT;
+// tags.ts does what begins with "<". Also decides which element ends which, and filters tokens. Linear in the input.
 
 import { ELEMENT_NAMES } from './attributes.ts';
 import { decodeReferences } from './references.ts';
 import { type HtmlToken, readBogusComment, readDeclaration, readTag, replaceNul, type TagRead } from './tags.ts';
 
-/** elements whose content is text, and what ends them; noscript as in a browser that runs scripts */
+/** elements with text content, and their end; noscript as with scripts enabled */
 const END_TAGS: ReadonlyMap<string, RegExp> = new Map([
   ['style', /<\/style(?=[\t\n\f />])/gi],
   ['xmp', /<\/xmp(?=[\t\n\f />])/gi],
@@ -18,7 +18,6 @@ const END_TAGS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 const RCDATA = ['title', 'textarea'];
 
-/** A letter of ASCII stands there. */
 function isLetterAt(input: string, at: number): boolean {
   const lower = input.charCodeAt(at) | 32;
   return lower >= 97 && lower <= 122;
@@ -30,10 +29,7 @@ function endOfText(name: string, input: string, start: number): number {
   return pattern.exec(input)?.index ?? input.length;
 }
 
-/**
- * The script data states. After `<!--` a `<script` hides the next `</script`, until `-->`:
- * `<script><!--<script></script>` is not ended yet.
- */
+/** The script data states. After `<!--`, a `<script` hides the next `</script`, until `-->`. */
 function endOfScript(input: string, start: number): number {
   const marks = /<!--|-->|<(\/?)script(?=[\t\n\f />])/gi;
   marks.lastIndex = start;
@@ -41,7 +37,7 @@ function endOfScript(input: string, start: number): number {
   for (let mark = marks.exec(input); mark; mark = marks.exec(input)) {
     if (mark[0] === '<!--') {
       if (state === 'plain') state = 'escaped';
-      // its hyphens can be those of "-->" too: "<!-->" opens and closes
+      // its hyphens may belong to "-->": "<!-->" opens and closes
       marks.lastIndex = mark.index + 2;
     } else if (mark[0] === '-->') {
       state = 'plain';
@@ -55,7 +51,7 @@ function endOfScript(input: string, start: number): number {
   return input.length;
 }
 
-/** What begins with the "<" there; undefined where it is a character like any other. */
+/** The construct at "<", or undefined if it is a literal character. */
 function readMarkup(input: string, open: number, isForeign: boolean): TagRead | undefined {
   if (isLetterAt(input, open + 1)) return readTag(input, open + 1, false);
   const next = input[open + 1];
@@ -72,14 +68,14 @@ function readMarkup(input: string, open: number, isForeign: boolean): TagRead | 
 }
 
 /**
- * Tokens of `html`; adjacent text is one token. NUL is kept in data (the tree builder drops it there) and is U+FFFD
- * elsewhere. `isForeign` says whether the consumer is inside SVG or MathML, where CDATA sections exist and no element
- * switches to raw text; it is asked after each tag has been consumed.
+ * Joins adjacent text to one token. NUL stays in data (the tree builder drops it there) and becomes U+FFFD elsewhere.
+ * `isForeign`: whether the consumer is inside SVG or MathML, where CDATA sections exist and no element switches to raw
+ * text; called after each tag.
  */
 export function* tokenize(html: string, isForeign: () => boolean = () => false): Generator<HtmlToken> {
   const input = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
   let text = '';
-  /** where text begins that is not in `text` yet */
+  /** start of the input that is not in `text` yet */
   let from = 0;
   let at = 0;
   for (let open = input.indexOf('<'); open >= 0; open = input.indexOf('<', at)) {
@@ -111,7 +107,7 @@ export function* tokenize(html: string, isForeign: () => boolean = () => false):
   if (text !== '') yield { type: 'text', data: text };
 }
 
-/** An allowed element, and what the rules say of it. */
+/** An allowed element and its nesting rules. */
 export interface Element {
   name: string;
   /** `<name>` */
@@ -119,21 +115,21 @@ export interface Element {
   endTag: string;
   /** has no content and no end tag */
   isVoid: boolean;
-  /** often strays between the tags of a table, and does nothing there */
+  /** often misplaced between the tags of a table, where it has no effect */
   isFormatting: boolean;
-  /** holds nothing but rows, cells and the like: what else stands in it, a browser moves out of the table */
+  /** contains only rows and cells: browsers move other content out of the table */
   isRowHolder: boolean;
   isHeading: boolean;
-  /** what means nothing outside a table: the elements, by number, among which it may stand */
+  /** for table parts: the elements, by number, that may contain it */
   context: readonly number[] | undefined;
-  /** what its start tag ends */
+  /** open elements that its start tag ends */
   endings: readonly Ending[];
   number: number;
-  /** the number alone */
+  /** a list of `number` only */
   itself: readonly number[];
 }
 
-/** ends the innermost of `names` that is not hidden behind one of `fence`; both are numbers of elements */
+/** ends the innermost of `names` unless one of `fence` is inside it; both are element numbers */
 interface Ending {
   names: readonly number[];
   fence: readonly number[];
@@ -165,7 +161,7 @@ const ENDS_PARAGRAPH = set(
 );
 const CELLS = 'table td th caption';
 const ending = (names: string, fence: string): Ending => ({ names: numbersOf(names), fence: numbersOf(fence) });
-/** a start tag that ends an open element: which, and behind which elements it is not seen */
+/** start tags that end an open element, and the elements that hide it */
 const ENDS: Record<string, Ending> = {
   li: ending('li', `ul ol ${CELLS}`),
   dt: ending('dt dd', `dl ${CELLS}`),
@@ -197,17 +193,21 @@ function describe(name: string, number: number): Element {
 
 const elements = new Map([...numbers].map(([name, number]) => [name, describe(name, number)]));
 
-/** The element of that name, in lower case; undefined if it is not on the allow-list. */
+/** Takes a lower-case name; undefined if it is not allowed. */
 export const allowedElement = (name: string): Element | undefined => elements.get(name);
 
 const TABLE = allowedElement('table')!;
 
-/** The elements that have begun and not ended, the innermost last. */
+/**
+ * The open elements, innermost last. Finds which element ends which, so that browsers nest the output in the same way
+ * (HTML section 13.2.6.4.7, "in body", and the table modes), without building a tree. Lookups do not depend on the
+ * number of open elements.
+ */
 export class OpenElements {
   readonly #open: Element[] = [];
-  /** of each open element: where the next one outside it with its name is, or -1 */
+  /** for each open element: index of the next outer one with the same name, or -1 */
   readonly #outer: number[] = [];
-  /** by number of an element: where the innermost one with its name is, or -1 */
+  /** by element number: index of the innermost one, or -1 */
   readonly #innermost = new Array<number>(elements.size).fill(-1);
 
   get count(): number {
@@ -224,63 +224,62 @@ export class OpenElements {
     this.#open.push(element);
   }
 
-  /** Takes the innermost one, of at least one. */
+  /** Removes the innermost element. */
   pop(): Element {
     const element = this.#open.pop()!;
     this.#innermost[element.number] = this.#outer.pop()!;
     return element;
   }
 
-  /** Text, or the start tag of an element, stands in a table outside of its cells. */
+  /** Text or this element would be inside a table but outside its cells. */
   needsCell(element?: Element): boolean {
     return this.last?.isRowHolder === true && element?.context === undefined && element !== TABLE;
   }
 
-  /** How many of the open elements stay open before a start tag; -1 if it may not stand here at all. */
-  keptBefore(element: Element): number {
+  /** The number of open elements that stay open before a start tag; -1 if it is not allowed here. */
+  countBefore(element: Element): number {
     if (element.context) {
-      const place = this.#find(element.context, TABLE_NUMBERS, this.count);
-      return place < 0 ? -1 : place + 1;
+      const index = this.#find(element.context, TABLE_NUMBERS, this.count);
+      return index < 0 ? -1 : index + 1;
     }
-    let kept = this.count;
-    // a table directly in a table ends the outer one
-    if (element === TABLE && this.last?.isRowHolder) kept = this.#innermost[TABLE.number]!;
+    let count = this.count;
+    // a table directly inside a table ends the outer one
+    if (element === TABLE && this.last?.isRowHolder) count = this.#innermost[TABLE.number]!;
     for (const { names, fence } of element.endings) {
-      const place = this.#find(names, fence, kept);
-      if (place >= 0) kept = place;
+      const index = this.#find(names, fence, count);
+      if (index >= 0) count = index;
     }
-    if (element.isHeading && this.#open[kept - 1]?.isHeading) kept--;
-    return kept;
+    if (element.isHeading && this.#open[count - 1]?.isHeading) count--;
+    return count;
   }
 
-  /** How many of the open elements stay open after an end tag: all of them if it ends nothing. */
-  keptAfter(element: Element): number {
+  /** The number of open elements that stay open after an end tag. */
+  countAfter(element: Element): number {
     const fence = element === TABLE || element.context ? TABLE_NUMBERS : CELL_NUMBERS;
-    const place = this.#find(element.itself, fence, this.count);
-    return place < 0 ? this.count : place;
+    const index = this.#find(element.itself, fence, this.count);
+    return index < 0 ? this.count : index;
   }
 
-  /**
-   * Place among the first `count` open elements of the innermost of `names` with nothing of `fence` inside it, or -1.
-   */
+  /** Index, below `count`, of the innermost of `names` without one of `fence` inside it; -1 if there is none. */
   #find(names: readonly number[], fence: readonly number[], count: number): number {
-    const place = this.#lastOf(names, count);
+    const index = this.#lastOf(names, count);
     // a name may be in its own fence
-    return place >= 0 && place >= this.#lastOf(fence, count) ? place : -1;
+    return index >= 0 && index >= this.#lastOf(fence, count) ? index : -1;
   }
 
   #lastOf(names: readonly number[], count: number): number {
     let last = -1;
     for (const number of names) {
-      let place = this.#innermost[number]!;
-      // what is passed over is about to be ended, so it is passed over once
-      while (place >= count) place = this.#outer[place]!;
-      if (place > last) last = place;
+      let index = this.#innermost[number]!;
+      // elements that are skipped here are about to be closed, so each is skipped once
+      while (index >= count) index = this.#outer[index]!;
+      if (index > last) last = index;
     }
     return last;
   }
 }
 
+/** elements whose content is code, foreign, or a fallback */
 const DROPPED = new Set(
   (
     'script style template noscript iframe object applet svg math title textarea select xmp noembed noframes ' +
@@ -291,7 +290,7 @@ const FOREIGN = new Set(['svg', 'math']);
 
 export type ContentToken = Extract<HtmlToken, { type: 'start' | 'end' | 'text' }>;
 
-/** A dropped element that is never closed hides the rest, as it does in a browser. */
+/** The tokens that people read. An unclosed dropped element hides the rest, as in a browser. */
 export function* contentTokens(html: string): Generator<ContentToken> {
   let dropped = '';
   let depth = 0;
@@ -300,7 +299,7 @@ export function* contentTokens(html: string): Generator<ContentToken> {
     if (dropped === '' && (token.type !== 'start' || !DROPPED.has(token.name))) {
       yield token;
     } else if (token.type === 'start' && (dropped === '' || token.name === dropped)) {
-      // only foreign elements can close themselves
+      // only foreign elements can be self-closing
       if (token.isSelfClosing && FOREIGN.has(token.name)) continue;
       dropped = token.name;
       depth++;

@@ -1,7 +1,6 @@
-// Bounds on connections in all, and on those of one client, so that no client uses up what the others need. Behind a
-// proxy that is trusted every connection is the proxy's, so there it is the running requests that are counted, by the
-// client that each is for. Where all places are taken, a connection that waits for a client who has not logged in loses
-// its place to a new one: a client that sends a byte now and then blocks no others.
+// Limits connections, in total and per client. Behind a trusted proxy all connections are the proxy's, so there the
+// requests in progress are counted, by the client of each. When the limit is reached, an idle connection without a
+// log-in is closed in favour of a new one: a client that sends a byte now and then blocks nobody.
 
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
@@ -20,18 +19,18 @@ import { type Waiter, WaitingConnections } from './waiting.ts';
 export interface AdmissionOptions {
   trustProxy?: boolean;
   maxConnections?: number;
-  /** of one client: connections, or with `trustProxy` requests at the same time */
+  /** per client: connections, or with `trustProxy` concurrent requests */
   maxPerAddress?: number;
-  /** how long a connection without a log-in has waited that gives its place to another one */
+  /** how long a connection without log-in must have been idle before it may be displaced */
   displaceAfterMs?: number;
 }
 
-/** a connection that is served */
+/** an admitted connection */
 interface Served extends Waiter {
   socket: Socket;
-  /** the addresses that are counted for it: its own one, or those of its requests */
+  /** addresses counted for it: its own, or those of its requests */
   counted: string[];
-  /** requests whose answers have not gone out */
+  /** requests whose replies are not sent yet */
   requests: number;
 }
 
@@ -44,7 +43,7 @@ export class Admission {
   readonly #clients: NetworkCounts;
   readonly #served = new Map<Socket, Served>();
   readonly #waiting = new WaitingConnections<Served>();
-  /** the others: their one request is answered with this */
+  /** rejected connections, and the reply to their only request */
   readonly #refused = new Map<Socket, AppError>();
 
   constructor({
@@ -59,7 +58,7 @@ export class Admission {
     this.#clients = new NetworkCounts(maxPerAddress);
   }
 
-  /** A connection was accepted; false: there are so many that it is closed at once. */
+  /** Called for an accepted connection. False: there are so many that it was closed at once. */
   connected(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const client = networkOf(address);
@@ -87,7 +86,7 @@ export class Admission {
     return true;
   }
 
-  /** Its handshake has ended: what is read and written from now on is `secure`, which stands for it. */
+  /** The TLS handshake is complete: `secure` replaces the raw socket. */
   secured(socket: Socket, secure: Socket): void {
     const served = this.#served.get(socket);
     const refusal = this.#refused.get(socket);
@@ -102,7 +101,7 @@ export class Admission {
     }
   }
 
-  /** May be called again for the same one. */
+  /** Idempotent. */
   disconnected(socket: Socket): void {
     this.#refused.delete(socket);
     const served = this.#served.get(socket);
@@ -116,7 +115,7 @@ export class Admission {
     return this.#displace(this.#waiting.longest(this.#displaceAfterMs));
   }
 
-  /** Takes the place of a connection; false where none has waited for long. */
+  /** Closes a connection to free its slot. False: none has been idle long enough. */
   #displace(served: Served | undefined): boolean {
     if (!served) return false;
     this.disconnected(served.socket);
@@ -125,8 +124,8 @@ export class Admission {
   }
 
   /**
-   * Why a request is not served. What is counted for it counts until its answer has gone out or its connection has
-   * ended. One too many that waits for its answer is the last one of its connection, of which nothing more is read.
+   * Why a request is refused. A request counts until its reply is sent or its connection ends. A pipelined request over
+   * the limit is the last one read from its connection.
    */
   refusalOf(exchange: Exchange): AppError | undefined {
     const { request, response } = exchange;
@@ -137,7 +136,7 @@ export class Admission {
     if (refusal || !served) return refusal;
     if (served.requests >= MAX_PIPELINED_REQUESTS) {
       response.shouldKeepAlive = false;
-      // behind what came with it: at the end of each request node reads on
+      // later: node reads on at the end of each request
       process.nextTick(() => socket.pause());
       return new AppError('too_many_requests', 'Too many requests at the same time on one connection.', RETRY);
     }
@@ -147,13 +146,13 @@ export class Admission {
     const counted = this.#countsRequests ? exchange.remoteAddress : undefined;
     const isCounted = counted !== undefined && this.#clients.enter(counted);
     if (isCounted) served.counted.push(counted);
-    // an answer that waits for the one before it gets no event when its connection ends: disconnected() is called
+    // A pipelined reply gets no event when its connection ends; disconnected() is called instead.
     response.on('close', () => {
       exchange.servedAs = undefined;
       if (this.#served.get(socket) !== served) return;
       served.requests--;
       if (exchange.isLoggedIn) served.loggedIn--;
-      // a client's time runs from its last request on, or from the answer that ended its log-in
+      // idle time starts at the last request, or at the end of the logged-in reply
       if (exchange.isLoggedIn && served.loggedIn === 0) this.#waiting.begin(served);
       if (!isCounted) return;
       served.counted.splice(served.counted.indexOf(counted), 1);

@@ -1,5 +1,5 @@
-// The body of an answer on its way to a client that may be slow: written as fast as the client takes it, ended when the
-// request's own body is out of the way (RFC 9112 section 9.3). A client that takes nothing in time is dropped.
+// Writes a response body at the client's pace and ends the response once the request body is out of the way
+// (RFC 9112 section 9.3). A client that stalls is dropped.
 
 import type { Socket } from 'node:net';
 import { MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';

@@ -1,15 +1,14 @@
-// The head of an answer (RFC 9110 section 6.3): the only file that sets response headers.
+// Response heads (RFC 9110 section 6.3): the only file that sets response headers.
 
 import { hasBody, isCheapToDiscard } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
-/** by name in its usual capitalisation; undefined: the field is not sent */
+/** by name in its usual capitalization; undefined: not sent */
 export type AnswerHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /**
- * What an answer says of itself that says nothing else: a browser that is led to it runs nothing of it, shows it in no
- * page of others, and gives it to no script, image or style sheet of theirs (Fetch Standard, Cross-Origin-Resource-
- * Policy). Pages of a named origin ask by CORS, which this does not touch.
+ * Defaults of every response. Opened directly, it runs nothing; no other site's page can frame it or load it as script,
+ * image or style (Fetch Standard, Cross-Origin-Resource-Policy). Admitted origins use CORS, which this does not affect.
  */
 const CLOSED: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -19,15 +18,15 @@ const CLOSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Of a page of our own: no page of others that opened it can reach its window. Not of what is sandboxed: browsers show
- * nothing at all where both are said.
+ * For our own pages: a page of another site that opened one cannot access its window. Not for sandboxed content:
+ * browsers refuse to show that combination.
  */
 export const OWN_WINDOW: AnswerHeaders = { 'Cross-Origin-Opener-Policy': 'same-origin' };
 
-/** What an answer says before its body, worked out: one that is sent again and again has the same. */
+/** A prepared response head, reusable for repeated responses. */
 export interface AnswerHead {
   status: number;
-  /** names and values in turn */
+  /** alternating names and values */
   fields: readonly string[];
 }
 
@@ -57,7 +56,7 @@ export function sendHead(exchange: Exchange, { status, fields }: AnswerHead): vo
   response.writeHead(status, (extraHeaders ? [...fields, ...extraHeaders] : fields) as string[]);
 }
 
-/** The same of an answer that is sent once. */
+/** Makes and sends a head. */
 export function writeHead(
   exchange: Exchange,
   status: number,
@@ -68,7 +67,7 @@ export function writeHead(
   sendHead(exchange, makeHead(status, contentType, length, headers));
 }
 
-/** The client has not sent all of its body yet. */
+/** The client is still sending its body. */
 export function isBodyPending({ request }: Exchange): boolean {
   return !request.complete && hasBody(request);
 }

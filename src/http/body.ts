@@ -1,6 +1,5 @@
-// Request bodies (RFC 9112 section 6): pulled in chunks, always bounded. A slow client cannot hold a connection: it has
-// a budget of waiting time, which pauses consume and received bytes replenish. Only time in which we wanted to read and
-// nothing had arrived counts, so our own slow disk or room server does not.
+// Request bodies (RFC 9112 section 6), pulled in chunks with a limit. A client has a budget of waiting time: pauses
+// consume it, received bytes replenish it. Only time in which we waited for the client counts.
 
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
@@ -18,7 +17,7 @@ import type { Exchange } from './exchange.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The header fields announce a body, be it read already or not. */
+/** Whether the header announces a body, read or not. */
 export function hasBody(request: IncomingMessage): boolean {
   const { headers } = request;
   if (headers['transfer-encoding'] !== undefined) return true;
@@ -27,9 +26,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * The body in the pieces in which it comes; the client is asked for more only when the consumer pulls, and what is long
- * rests while others ask. Throws, at a pull: unsupported_media_type (a Content-Encoding), too_large, request_timeout
- * (it comes too slowly), bad_request (the client broke off).
+ * The body in the pieces received. Reads on only when the consumer pulls; long bodies yield to other requests. Throws
+ * unsupported_media_type (Content-Encoding), too_large, request_timeout (too slow), bad_request (aborted).
  */
 export async function* bodyStream(
   exchange: Exchange,
@@ -40,15 +38,15 @@ export async function* bodyStream(
   if (!hasBody(request)) return;
   const coding = exchange.header('content-encoding');
   if (coding !== undefined && coding.trim().toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media_type', 'Request bodies with a Content-Encoding are not accepted');
+    throw new AppError('unsupported_media_type', 'Request bodies with a Content-Encoding are not accepted.');
   }
-  // in characters first: '99999999999999999999' is no safe integer, but too large all the same
+  // '99999999999999999999' is not a safe integer, but still too large
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
     exchange.response.writeContinue();
   }
-  /** since others had their turn */
+  /** bytes since the last yield to other requests */
   let turnBytes = 0;
   let wake: (() => void) | undefined;
   const onEvent = () => wake?.();
@@ -69,9 +67,9 @@ export async function* bodyStream(
       } else if (request.readableEnded || (request.complete && request.readableLength === 0)) {
         return;
       } else if (request.destroyed) {
-        throw new AppError('bad_request', 'The request body ended early');
+        throw new AppError('bad_request', 'The request body is incomplete.');
       } else if (state === 'new') {
-        // node hands over what has come with the head as soon as it gets back from telling us of the request
+        // node delivers a body that arrived with the head right after this handler returns
         state = 'expecting';
         await undefined;
       } else {
@@ -79,7 +77,7 @@ export async function* bodyStream(
         state = 'listening';
         if (await wait.until((resume) => (wake = resume))) continue;
         exchange.response.shouldKeepAlive = false;
-        throw new AppError('request_timeout', 'The request body comes too slowly');
+        throw new AppError('request_timeout', 'The request body arrives too slowly.');
       }
     }
   } finally {
@@ -89,24 +87,24 @@ export async function* bodyStream(
 
 const BODY_EVENTS = ['readable', 'end', 'close', 'error'] as const;
 
-/** The whole body in memory. Throws as bodyStream. */
+/** The whole body. Throws like bodyStream. */
 export async function readBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of bodyStream(exchange, maxBytes)) pieces.push(piece);
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-/** Throws as bodyStream, and bad_request for what is not UTF-8 or not JSON. */
+/** Throws like bodyStream, and bad_request for invalid UTF-8 or JSON. */
 export async function readJson(exchange: Exchange, maxBytes = MAX_SMALL_BODY_BYTES): Promise<unknown> {
   const bytes = await readBody(exchange, maxBytes);
   try {
     return JSON.parse(utf8Of(bytes));
   } catch (cause) {
-    throw new AppError('bad_request', 'The request body is not JSON', { cause });
+    throw new AppError('bad_request', 'The request body is not valid JSON.', { cause });
   }
 }
 
-/** Throws bad_request for what is not UTF-8. */
+/** Throws bad_request for invalid UTF-8. */
 export function utf8Of(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -115,15 +113,15 @@ export function utf8Of(bytes: Uint8Array): string {
   }
 }
 
-/** What was not read is small and of known length: the connection can be kept after discarding it. */
+/** The unread body is small and of known length, so the connection can be reused after discarding it. */
 export function isCheapToDiscard(request: IncomingMessage): boolean {
   return Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_DISCARD_BYTES;
 }
 
 /**
- * Takes what the client still sends of a body that is not read, up to MAX_DISCARD_BYTES, then lets it wait: closing at
- * once would reset the connection and could destroy the answer before the client has read it. Resolves when the body is
- * at its end, when the client has gone, or after LINGER_TIMEOUT_MS.
+ * Discards up to MAX_DISCARD_BYTES of an unread body, then stops reading: closing at once would reset the connection
+ * and could destroy the response before the client reads it. Resolves at the end of the body, when the client
+ * disconnects, or after LINGER_TIMEOUT_MS.
  */
 export function discardBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -148,17 +146,17 @@ export function discardBody(request: IncomingMessage): Promise<void> {
 }
 
 function tooLarge(maxBytes: number): AppError {
-  return new AppError('too_large', `The request body is larger than ${maxBytes} bytes`);
+  return new AppError('too_large', `The request body is larger than ${maxBytes} bytes.`);
 }
 
 interface WaitingTime {
-  /** time that may be waited at a stretch, or in all where nothing gives it back */
+  /** budget, and its maximum */
   maxMs: number;
-  /** time that each byte gives back */
+  /** time that each byte adds to the budget */
   msPerByte: number;
 }
 
-/** As long as the credentials have not been checked a client has less: all that it may send is a log-in. */
+/** Less before the credentials are verified, when only a log-in can be sent. */
 export function waitingTimeFor({ isLoggedIn }: Exchange): WaitingTime {
   return isLoggedIn
     ? { maxMs: BODY_WAIT_MS, msPerByte: 1000 / MIN_BODY_BYTES_PER_SECOND }
@@ -186,7 +184,7 @@ export class BodyWait {
     this.#leftMs = Math.min(this.#waiting.maxMs, this.#leftMs + bytes * this.#waiting.msPerByte);
   }
 
-  /** Waits until the function that `arm` gets is called; false: the time was used up before. */
+  /** Waits until the callback passed to `arm` is called. False: the budget ran out. */
   until(arm: (resume: () => void) => void): Promise<boolean> {
     return new Promise((resolve) => {
       const started = performance.now();
@@ -198,7 +196,7 @@ export class BodyWait {
         this.waited(performance.now() - started);
         resolve(isAwake);
       };
-      // after a busy time node runs timers first, and only then reads what has come meanwhile
+      // after a busy period node runs timers before it reads what has arrived
       const timer = setTimeout(() => setImmediate(end, false), Math.max(0, this.#leftMs));
       arm(() => end(true));
     });

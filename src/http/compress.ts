@@ -1,5 +1,4 @@
-// Content codings (RFC 9110 section 8.4.1): which answers are packed, and how. zlib runs in node's thread pool, so
-// packing does not stall other requests.
+// Content codings (RFC 9110 section 8.4.1): which responses to compress, and how. zlib uses node's thread pool.
 
 import { once } from 'node:events';
 import { promisify } from 'node:util';
@@ -16,17 +15,17 @@ const COMPRESSIBLE =
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Whether bytes of this type and number are ever packed; such answers carry `Vary: Accept-Encoding`. */
+/** Whether content of this type and size may be compressed; then the response has `Vary: Accept-Encoding`. */
 export function isCompressible(contentType: string, size: number): boolean {
   return size >= MIN_COMPRESS_BYTES && size <= MAX_COMPRESS_BYTES && COMPRESSIBLE.test(contentType);
 }
 
-/** The coding that this client likes best; undefined: send it as it is. */
+/** The client's preferred coding; undefined: uncompressed. */
 export function chooseContentCoding(exchange: Exchange): ContentCoding | undefined {
   return preferredEncoding(exchange.header('accept-encoding'), CONTENT_CODINGS);
 }
 
-/** With a level that suits answers that are made for each request. */
+/** Uses a level suited to dynamic responses. */
 export function compress(encoding: ContentCoding, bytes: string | Uint8Array): Promise<Buffer> {
   if (encoding === 'gzip') return deflate(bytes, { level: 5 });
   const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
@@ -35,13 +34,10 @@ export function compress(encoding: ContentCoding, bytes: string | Uint8Array): P
   });
 }
 
-/** bytes that a packer of a stream looks back on, as a power of 2: more takes more memory for each stream */
+/** window size of stream compression as a power of 2; determines the memory per stream */
 const STREAM_WINDOW_BITS = 18;
 
-/**
- * The same of a body whose pieces go out as they are made: what each is packed to is complete in itself. The packer
- * goes with the iterator, however that ends.
- */
+/** Compresses a stream and flushes after each piece. Frees the compressor with the iterator. */
 export async function* compressStream(
   encoding: ContentCoding,
   body: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-// Cookies (RFC 6265): reading the Cookie header, writing one Set-Cookie value.
+// Cookies (RFC 6265): parses Cookie and formats Set-Cookie.
 
 import { MAX_COOKIE_COUNT } from '../limits/http.ts';
 import { MAX_COOKIE_BYTES } from '../limits/sessions.ts';
@@ -9,7 +9,7 @@ const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 const PATH = /^\/[\x21-\x3a\x3c-\x7e]*$/;
 
 export interface CookieAttributes {
-  /** 0 deletes the cookie; absent: it ends with the browser */
+  /** 0 deletes the cookie; undefined: a session cookie */
   maxAgeSeconds?: number | undefined;
   path: string;
   httpOnly: boolean;
@@ -17,7 +17,7 @@ export interface CookieAttributes {
   sameSite: 'Lax' | 'Strict' | 'None';
 }
 
-/** The first of a name wins; pieces that are no cookie are passed over, and all after MAX_COOKIE_COUNT. */
+/** The first of several cookies with one name counts. Skips malformed pieces and those after MAX_COOKIE_COUNT. */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
   if (header === undefined) return cookies;
@@ -33,7 +33,7 @@ export function parseCookies(header: string | undefined): Map<string, string> {
   return cookies;
 }
 
-/** A Set-Cookie value. Throws Error for what cannot stand in one, or is longer than browsers keep: a fault of ours. */
+/** A Set-Cookie value. Throws Error if it is invalid or too long for browsers, which is our bug. */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
   if (!TOKEN.test(name) || !VALUE.test(value) || !PATH.test(attributes.path)) throw new Error(`bad cookie ${name}`);
   if (name.length + value.length > MAX_COOKIE_BYTES) throw new Error(`cookie ${name} is too long`);

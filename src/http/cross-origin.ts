@@ -1,11 +1,11 @@
-// CORS (the Fetch Standard's protocol): pages of the origins that the operator has named may use the interface, with
-// credentials. Of nobody else is anything said, so browsers keep the answers from their pages as ever.
+// CORS (Fetch Standard): pages of the origins that the operator admits may use the interface with credentials. For
+// other origins browsers block access as usual.
 
 import { PREFLIGHT_SECONDS } from '../limits/http.ts';
 import type { AnswerHeaders } from './answer-head.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Header fields of requests that are looked at, and that scripts may set once they are named. */
+/** request header fields that scripts may set */
 const REQUEST_FIELDS = [
   'Accept',
   'Authorization',
@@ -35,7 +35,7 @@ const REQUEST_FIELDS = [
   'X-Room-Password',
 ].join(', ');
 
-/** Header fields of answers that scripts may read beside the few that they always may. */
+/** response header fields that scripts may read, beside the safelisted ones */
 const ANSWER_FIELDS = [
   'Accept-Ranges',
   'Allow',
@@ -56,12 +56,11 @@ const ANSWER_FIELDS = [
 ].join(', ');
 
 /**
- * Adds to whatever answer comes what lets a page of a named origin read it; answers whether it comes from one.
- * `origins` as browsers write them: `https://app.example.org`. Without any nothing is added.
+ * Adds the CORS fields to the response. True: the request comes from an admitted origin (`https://app.example.org`).
  */
 export function admitOrigin(exchange: Exchange, origins: ReadonlySet<string>): boolean {
   if (origins.size === 0) return false;
-  exchange.addHeader('Vary', 'Origin'); // the others' answers, too: a cache must not give theirs to a page
+  exchange.addHeader('Vary', 'Origin'); // also for other origins: a cache must keep the responses apart
   const origin = exchange.header('origin');
   if (origin === undefined || !origins.has(origin)) return false;
   exchange.addHeader('Access-Control-Allow-Origin', origin);
@@ -70,12 +69,12 @@ export function admitOrigin(exchange: Exchange, origins: ReadonlySet<string>): b
   return true;
 }
 
-/** The browser asks what a script may send, before it sends that. No preflight carries credentials. */
+/** Preflight requests never carry credentials. */
 export function isPreflight(exchange: Exchange): boolean {
   return exchange.method === 'OPTIONS' && exchange.header('access-control-request-method') !== undefined;
 }
 
-/** The answer to one from a named origin; the same for every address. */
+/** The response to a preflight request from an admitted origin, for any URL. */
 export function preflightHeaders(methods: readonly string[]): AnswerHeaders {
   return {
     'Access-Control-Allow-Methods': methods.join(', '),

@@ -1,5 +1,4 @@
-// One request and its answer, as every handler sees them. Everything that costs something is worked out when it is
-// first asked for.
+// One request and its response. Derived values are computed on first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,7 +15,7 @@ import { authorityOf } from './request-head.ts';
 import type { Params } from './router.ts';
 import type { Waiter } from './waiting.ts';
 
-/** by connection, so that it costs nothing for each of the requests that come on one */
+/** per connection rather than per request */
 const GONE = new WeakMap<Socket, AbortController>();
 const NO_PARAMS: Params = Object.freeze({});
 
@@ -24,30 +23,30 @@ export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly method: string;
-  /** as sent, still percent-encoded, without the query; `*` for a server-wide OPTIONS */
+  /** as sent: percent-encoded, without query; `*` for a server-wide OPTIONS */
   readonly rawPath: string;
   params: Params = NO_PARAMS;
-  /** the pattern of its route: what the log calls it. Empty until one is found */
+  /** pattern of the matching route, for the log; '' if there is none */
   route = '';
-  /** its GET changes something */
+  /** a GET with side effects */
   isChanging = false;
-  /** the client waits for `100 Continue` before it sends its body; body.ts sends it at the first read */
+  /** the client waits for `100 Continue`, which body.ts sends at the first read */
   awaitsContinue = false;
-  /** who it is, once the credentials have been checked */
+  /** user name, once authenticated */
   user: string | undefined;
-  /** of the answer's body, given to the connection so far */
+  /** response body bytes written so far */
   sentBytes = 0;
-  /** of the request's body, read so far */
+  /** request body bytes read so far */
   receivedBytes = 0;
-  /** runs while something of the room server is awaited; undefined where nobody wants to know */
+  /** measures time spent waiting for the room server; undefined: not measured */
   backendTime: WaitClock | undefined;
-  /** what its connection is counted as, where that is: admission.ts */
+  /** the connection's entry in admission.ts */
   servedAs: Waiter | undefined;
-  /** all of its answer has been handed over */
+  /** the whole response has been handed over */
   isAnswered = false;
-  /** takes what is sent, `size` bytes of body: what sends it once more, in answer to another request */
+  /** called with the size of a cacheable response and a function that sends it again */
   keep: ((size: number, reply: (exchange: Exchange) => Promise<void>) => void) | undefined;
-  /** added to whatever answer is sent, as a flat list of names and values; see addHeader */
+  /** names and values added to the response; see addHeader */
   extraHeaders: string[] | undefined;
   readonly outgoing: Outgoing;
   readonly #queryText: string;
@@ -75,17 +74,17 @@ export class Exchange {
     this.outgoing = outgoing;
   }
 
-  /** joins an answer that a client reports to the log */
+  /** identifies the response in the log */
   get requestId(): string {
     return (this.#requestId ??= randomId(6));
   }
 
-  /** Throws bad_request when it cannot be decoded. */
+  /** Throws bad_request if it is malformed. */
   get query(): Query {
     return (this.#query ??= new Query(this.#queryText));
   }
 
-  /** what stands behind the `?`, as sent */
+  /** the text after `?`, as sent */
   get rawQuery(): string {
     return this.#queryText;
   }
@@ -94,44 +93,44 @@ export class Exchange {
     return (this.#cookies ??= parseCookies(this.header('cookie')));
   }
 
-  /** The client's address; with trustProxy the one that the proxy in front of us saw. `::ffff:1.2.3.4` → `1.2.3.4` */
+  /** The client's address, with trustProxy the one the proxy reports. `::ffff:1.2.3.4` → `1.2.3.4` */
   get remoteAddress(): string {
     const forwarded = this.#proxyWord('for');
-    // some proxies add the port, which another connection of the client does not share
+    // some proxies append the port
     const bare = forwarded && /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(forwarded);
     const address = (bare ? bare[1] || bare[2] : forwarded) || (this.request.socket.remoteAddress ?? '');
     return address.startsWith('::ffff:') ? address.slice(7) : address;
   }
 
-  /** `host:port` that the client asked for, as far as it says so; `Host` may be a proxy's word. */
+  /** `host:port` from the request; a proxy may have changed it */
   get host(): string | undefined {
     return authorityOf(this.request);
   }
 
-  /** The same as the browser sent it, from the header field of a trusted proxy. */
+  /** The original host, as reported by a trusted proxy. */
   get forwardedHost(): string | undefined {
     return this.#proxyWord('host');
   }
 
-  /** `host:port` that the browser asked for: what a trusted proxy says, else Host. */
+  /** `host:port` that the browser requested: from a trusted proxy, else Host. */
   get authority(): string | undefined {
     return this.forwardedHost ?? this.host;
   }
 
   /**
-   * What the trusted proxy says in an X-Forwarded field. It comes last: what stands before it may be the client's own
-   * claim. `Forwarded` (RFC 7239) is not read: a proxy that sets X-Forwarded lets a client's one through.
+   * The last value of an X-Forwarded field: earlier ones may be forged by the client. `Forwarded` (RFC 7239) is
+   * ignored, because proxies that set X-Forwarded pass it through.
    */
   #proxyWord(what: 'for' | 'host' | 'proto'): string | undefined {
     return this.#trustProxy ? this.header(`x-forwarded-${what}`)?.split(',').at(-1)?.trim() : undefined;
   }
 
-  /** What counts as one client (networks.ts). */
+  /** The network that counts as one client (networks.ts). */
   get remoteNetwork(): string {
     return networkOf(this.remoteAddress);
   }
 
-  /** Aborts when the client has closed the connection: nothing more needs to be made for it. */
+  /** Aborts when the client disconnects. */
   get gone(): AbortSignal {
     const { socket } = this.request;
     return GONE.getOrInsertComputed(socket, () => {
@@ -143,26 +142,24 @@ export class Exchange {
     }).signal;
   }
 
-  /** The client speaks TLS, to us or to the proxy that we trust. */
+  /** The client uses TLS, with us or with the trusted proxy. */
   get secure(): boolean {
     if (this.request.socket instanceof TLSSocket) return true;
     return this.#proxyWord('proto')?.toLowerCase() === 'https';
   }
 
-  /** `name` in lower case. Repeated fields come joined by `, `. */
+  /** `name` in lower case. Repeated fields are joined by `, `. */
   header(name: string): string | undefined {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /**
-   * The best of these types (first listed wins a tie; no Accept header: the first); undefined when none is accepted.
-   */
+  /** The best of these types; the first one on a tie or without Accept. undefined: none is acceptable. */
   accepts(...types: string[]): string | undefined {
     return preferredType(this.header('accept'), types);
   }
 
-  /** The credentials have been checked, not just sent: more time for the body, and the connection keeps its place. */
+  /** Authenticated: grants more time for the body, and protects the connection from displacement. */
   get isLoggedIn(): boolean {
     return this.#isLoggedIn;
   }
@@ -174,7 +171,7 @@ export class Exchange {
     if (this.servedAs) this.servedAs.loggedIn++;
   }
 
-  /** A header for whatever answer this request gets, an error included: a renewed cookie, a challenge. */
+  /** Adds a header to any response, including errors: a renewed cookie, a challenge. */
   addHeader(name: string, value: string): void {
     (this.extraHeaders ??= []).push(name, value);
   }

@@ -1,36 +1,36 @@
-// The If header of WebDAV (RFC 4918 section 10.4): lists of conditions, each on the entity tag or the locks of a
-// resource. What the resources are now is for the caller to say.
+// The If header of WebDAV (RFC 4918 section 10.4): lists of conditions on entity tags or locks. The caller supplies the
+// states of the resources.
 
 import { AppError } from '../errors.ts';
 import { MAX_IF_CONDITIONS } from '../limits/locks.ts';
-import { decodePercent } from './percent.ts';
+import { decodePercent } from './query.ts';
 
-/** All of its conditions must hold. */
+/** Holds if all its conditions hold. */
 export interface ConditionList {
-  /** the path of its resource tag, decoded, without a slash at its end; undefined: of the request's own resource */
+  /** decoded path of the resource tag without trailing slash; undefined: the request's own resource */
   path: string | undefined;
   conditions: readonly StateCondition[];
 }
 
-/** One of the two is there. */
+/** Has either a token or an entity tag. */
 export interface StateCondition {
   isNegated: boolean;
-  /** of a lock: `urn:uuid:…` */
+  /** lock token: `urn:uuid:…` */
   token: string | undefined;
-  /** with its quotes */
+  /** including quotes */
   etag: string | undefined;
 }
 
 export interface ResourceState {
   etag: string | undefined;
-  /** of the locks that cover it */
+  /** tokens of the locks that cover it */
   tokens: readonly string[];
 }
 
-/** a resource tag, the beginning or end of a list, `Not`, a state token, an entity tag */
+/** a resource tag, the start or end of a list, `Not`, a state token, an entity tag */
 const TOKEN = /[ \t]*(?:<([^<>]*)>|([()])|(Not)(?=[ \t]*[<[])|\[((?:W\/)?"[^"]*")\])/iy;
 
-/** The lists of a header. Throws bad_request for what cannot be read or has too many conditions. */
+/** Throws bad_request for a malformed header or too many conditions. */
 export function parseIf(header: string): ConditionList[] {
   const lists: ConditionList[] = [];
   let path: string | undefined;
@@ -68,7 +68,7 @@ export function parseIf(header: string): ConditionList[] {
   return lists;
 }
 
-/** Whether one of the lists holds. `stateOf`: of the resource of a list, by its path. */
+/** Whether one of the lists holds. */
 export function holds(lists: readonly ConditionList[], stateOf: (path: string | undefined) => ResourceState): boolean {
   return lists.some(({ path, conditions }) => {
     const state = stateOf(path);
@@ -79,7 +79,7 @@ export function holds(lists: readonly ConditionList[], stateOf: (path: string | 
   });
 }
 
-/** Every lock token that a header names: with it the request has submitted it (RFC 4918 section 6.5). */
+/** All lock tokens in the header; naming a token submits it (RFC 4918 section 6.5). */
 export function submittedTokens(lists: readonly ConditionList[]): ReadonlySet<string> {
   const tokens = new Set<string>();
   for (const { conditions } of lists) for (const { token } of conditions) if (token !== undefined) tokens.add(token);
@@ -92,5 +92,5 @@ export function comparablePath(reference: string): string {
 }
 
 function malformed(): AppError {
-  return new AppError('bad_request', 'The If header cannot be read.');
+  return new AppError('bad_request', 'The If header is malformed.');
 }

@@ -1,6 +1,6 @@
-// The HTTP server (RFC 9112): from a socket to an Exchange, from a thrown error to an answer, and an orderly end. With
-// TLS (RFC 9110 section 4.2.2) the raw connection is registered from its first moment, so that handshakes that never
-// end are bounded like everything else.
+// The HTTP server (RFC 9112): turns sockets into Exchanges and errors into responses, and shuts down gracefully. With
+// TLS (RFC 9110 section 4.2.2) a connection counts from its first moment, so that unfinished handshakes are bounded,
+// too.
 
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
@@ -22,7 +22,7 @@ import {
   TLS_HANDSHAKE_TIMEOUT_MS,
 } from '../limits/http.ts';
 import { acceptTls } from '../system/accept-tls.ts';
-import { removeDeadSocket } from '../system/dead-socket.ts';
+import { removeDeadSocket } from '../system/folder-lock.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { makeHead } from './answer-head.ts';
 import { Exchange } from './exchange.ts';
@@ -31,9 +31,8 @@ import { type LogError, sendProblem } from './problem.ts';
 import { faultOf, originForm } from './request-head.ts';
 
 /**
- * port 0: any free one; `shares`: other processes that say so may listen on it, too, and connections are dealt out
- * among them (SO_REUSEPORT), the first finds nobody there; `fd`: a socket that somebody else has opened, who is
- * listening on it already
+ * port 0: any free port. `shares`: processes share the port (SO_REUSEPORT); the first one checks that nobody else uses
+ * it. `fd`: a socket that is already listening.
  */
 export type ListenAddress =
   | { host: string; port: number; shares?: 'first' | 'further' | undefined }
@@ -43,16 +42,16 @@ export type ListenAddress =
 export interface ListenOptions extends AdmissionOptions {
   at: ListenAddress;
   handle: (exchange: Exchange) => Promise<void> | void;
-  /** a reverse proxy in front sets X-Forwarded-For and X-Forwarded-Proto: believe them */
+  /** trust X-Forwarded-For and X-Forwarded-Proto of a reverse proxy */
   trustProxy?: boolean;
   logError: LogError;
-  /** called with each request before anything else is done with it, also with those that are refused */
+  /** called first for each request, including refused ones */
   onRequest?: ((exchange: Exchange) => void) | undefined;
-  /** bounds on large answers */
+  /** limits for large responses */
   outgoing?: Outgoing;
-  /** what running requests get at close() */
+  /** grace period for running requests at close() */
   graceMs?: number;
-  /** TLS is spoken here, and nothing else; asked for each connection */
+  /** TLS only. Called for each connection. */
   tlsContext?: (() => SecureContext) | undefined;
   handshakeTimeoutMs?: number;
 }
@@ -60,12 +59,12 @@ export interface ListenOptions extends AdmissionOptions {
 export interface Listener {
   /** `http://127.0.0.1:8080`, `https://[::1]:8080`, `unix:/run/vestibule.sock` */
   url: string;
-  /** 0 on a unix socket */
+  /** 0 for a unix socket */
   port: number;
   server: Server;
-  /** bytes on the wire since the start, and connections that are open */
+  /** open connections, and bytes on the wire since the start */
   traffic(): Traffic;
-  /** Takes no more connections, closes idle ones, lets running requests finish for `graceMs`, then breaks them off. */
+  /** Stops accepting, closes idle connections, lets running requests finish for `graceMs`, then aborts them. */
   close(): Promise<void>;
 }
 
@@ -75,20 +74,20 @@ export interface Traffic {
   sentBytes: number;
 }
 
-/** every open connection and the answer to its latest request: the connection is idle when that is finished */
+/** each open connection and the response to its latest request; the connection is idle once that is finished */
 type Connections = Map<Socket, ServerResponse | undefined>;
 
 const CLOSING_POLL_MS = 20;
 
-/** Rejects with node's own error when the address cannot be listened on. */
+/** Rejects with node's error if it cannot listen. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, logError, trustProxy = false, graceMs = DEFAULT_DRAIN_SECONDS * 1000 } = options;
   const { maxConnections = MAX_HTTP_CONNECTIONS, outgoing = new Outgoing() } = options;
   const connections: Connections = new Map();
-  /** open connections as the system has them → those that HTTP is spoken on, which TLS makes others */
+  /** raw socket → the socket that carries HTTP (a different one under TLS) */
   const wires = new Map<Socket, Socket>();
   const admission = new Admission(options);
-  /** of connections that are closed */
+  /** totals for closed connections */
   const closed = { receivedBytes: 0, sentBytes: 0 };
 
   const server = createServer({
@@ -96,18 +95,18 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: HEADERS_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // body.ts limits the pauses of a body: a long upload is allowed
+    // body.ts limits slow bodies; long uploads are allowed
     requestTimeout: 0,
     optimizeEmptyRequests: true,
-    // node's own answer would end the connection, but not keep it from handling what is pipelined behind it
+    // Node's built-in reply closes the connection but still processes requests pipelined after it.
     requireHostHeader: false,
   });
-  // node drops surplus fields silently; one more than allowed lets us see them
+  // node drops surplus fields silently; allowing one more makes them visible
   server.maxHeadersCount = MAX_HEADER_COUNT + 1;
   server.maxConnections = maxConnections + MAX_REFUSED_CONNECTIONS;
 
   const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
-    // the rest of what had come on a connection that was closed meanwhile, or ends with the answer before
+    // already buffered after the connection was closed, or pipelined after its last response
     if (request.socket.destroyed || connections.get(request.socket)?.shouldKeepAlive === false) return;
     connections.set(request.socket, response);
     const target = originForm(request);
@@ -122,7 +121,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     };
     const refusal = admission.refusalOf(exchange);
     const fault = faultOf(request, target);
-    // who knows where the next request would begin; behind an Upgrade node drops what came with it
+    // We cannot tell where the next request starts. After an Upgrade, node drops the bytes that arrived with it.
     if (fault || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (refusal ?? fault) return fail(refusal ?? fault);
     Promise.try(handle, exchange).catch(fail);
@@ -130,8 +129,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => answer(request, response, true));
-  // other expectations than 100-continue may be ignored; node's own 417 would leave the body unread on an open
-  // connection
+  // Unknown expectations may be ignored. Node's own 417 would leave the body unread on an open connection.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answer(request, response, false),
   );
@@ -157,7 +155,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     wires.set(wire, socket);
   };
   const { tlsContext: context, handshakeTimeoutMs: timeoutMs = TLS_HANDSHAKE_TIMEOUT_MS } = options;
-  const refuseClear = (wire: Socket) => refuse(wire, '400 Bad Request', 'TLS is spoken here: use https:// instead.');
+  const refuseClear = (wire: Socket) =>
+    refuse(wire, '400 Bad Request', 'This port requires TLS: use https:// instead.');
   if (context) putTlsInFront(server, { context, timeoutMs, connected, secured, refuse: refuseClear });
   else server.on('connection', connected);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
@@ -181,14 +180,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 async function listenAt(server: Server, at: ListenAddress): Promise<void> {
   if ('path' in at) await removeDeadSocket(at.path);
   if ('host' in at && at.shares === 'first') {
-    // two servers that both share would not notice each other, and each would get some of the requests of both
+    // With reusePort, two independent servers would silently split each other's traffic.
     const alone = createSocketServer().listen(at.port, at.host);
     await once(alone, 'listening');
     await new Promise((resolve) => alone.close(resolve));
   }
   server.listen('host' in at ? { host: at.host, port: at.port, reusePort: at.shares !== undefined } : at);
   await once(server, 'listening');
-  // who may connect is for the folder and the group to say, whatever the umask is
+  // folder and group decide who may connect, whatever the umask
   if ('path' in at) chmodSync(at.path, 0o660);
 }
 
@@ -199,12 +198,12 @@ function whereIs(server: Server, at: ListenAddress, scheme: 'http' | 'https'): P
   return { url: `${scheme}://${name.includes(':') ? `[${name}]` : name}:${address.port}`, port: address.port };
 }
 
-/** What closes the server, once; also makes node's own way to close idle connections ours. */
+/** Returns the close function; also replaces node's closeIdleConnections. */
 function closer(server: Server, connections: Connections, graceMs: number): () => Promise<void> {
   const closeIdle = () => {
     for (const [socket, latest] of connections) if (!latest || latest.writableFinished) socket.destroySoon();
   };
-  // node's own also closes connections whose last answer is still being flushed
+  // node's also closes connections whose last response is still being flushed
   server.closeIdleConnections = closeIdle;
   let closed: Promise<void> | undefined;
   return () =>
@@ -221,12 +220,12 @@ function closer(server: Server, connections: Connections, graceMs: number): () =
     }));
 }
 
-/** Of bytes that node cannot read as a request. `latest`: the answer to the request before them. */
+/** Handles bytes that are no valid request. `latest`: the response to the previous request. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse | undefined): void {
   const isDue = latest && !latest.writableFinished;
   if (error.code === 'ECONNRESET') socket.destroy();
-  // while the answer to an earlier request is due, ours would be taken for it; to one whose body goes wrong it is the
-  // answer
+  // While an earlier response is pending, ours would be mistaken for it. If that request's body is broken, it is its
+  // response.
   else if (isDue && latest.req.complete) answerLast(latest, socket);
   else if (isDue && latest.socket !== socket) refuseInTurn(error, socket, latest);
   else if (isDue && latest.headersSent) closeSoon(socket);
@@ -239,31 +238,31 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, latest: 
 
 const lastAnswers = new WeakSet<ServerResponse>();
 
-/** The answer to a whole request still goes out; what has come behind it ends the connection. */
+/** Sends the pending response to a complete request, then closes the connection. */
 function answerLast(latest: ServerResponse, socket: Socket): void {
-  if (lastAnswers.has(latest)) return; // there is more of what cannot be read
+  if (lastAnswers.has(latest)) return; // more invalid bytes
   lastAnswers.add(latest);
   latest.shouldKeepAlive = false;
   latest.once('finish', () => closeSoon(socket));
 }
 
-/** The answers to the requests before it go out first. */
+/** Sends the responses to earlier requests first. */
 function refuseInTurn(error: NodeJS.ErrnoException, socket: Socket, latest: ServerResponse): void {
   if (lastAnswers.has(latest)) return;
   lastAnswers.add(latest);
-  // in the turn in which it gets the connection, what it has said already is written
+  // once it has the connection, what it has buffered is written in the same turn
   latest.once('socket', () => setImmediate(refuseUnreadable, error, socket, latest));
 }
 
-/** A request, but with a method that node's parser does not know (RFC 9110 section 9.1). */
+/** A valid request whose method node does not know (RFC 9110 section 9.1). */
 function hasUnknownMethod(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): boolean {
   const start = error.rawPacket?.toString('latin1', 0, MAX_URL_BYTES);
   return error.code === 'HPE_INVALID_METHOD' && /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/.test(start ?? '');
 }
 
-/** Answers what cannot be read as a request, then ends the connection. */
+/** Responds to an invalid request, then closes the connection. */
 function refuse(socket: Duplex, status: string, text = status): void {
-  socket.on('error', () => {}); // of a CONNECT node has given the socket away: a reset would be an uncaught exception
+  socket.on('error', () => {}); // node has detached the socket of a CONNECT: a reset would be an uncaught exception
   if (socket.writableEnded || !socket.writable) return;
   const body = `${text}\n`;
   const { fields } = makeHead(0, 'text/plain', body.length, { Connection: 'close' });
@@ -272,7 +271,7 @@ function refuse(socket: Duplex, status: string, text = status): void {
   destroyLater(socket);
 }
 
-/** What is written already still goes out. */
+/** Flushes what is written. */
 function closeSoon(socket: Socket): void {
   socket.destroySoon();
   destroyLater(socket);
@@ -284,22 +283,22 @@ function destroyLater(socket: Duplex): void {
 }
 
 interface TlsFront {
-  /** asked for each connection */
+  /** called for each connection */
   context: () => SecureContext;
-  /** for all of the handshake, from the first byte that is waited for */
+  /** for the whole handshake, from the first byte */
   timeoutMs: number;
-  /** A connection was accepted; false: it is closed already. */
+  /** Called for an accepted connection. False: it is already closed. */
   connected(wire: Socket): boolean;
-  /** Its handshake has ended: HTTP is spoken on `socket` from now on. */
+  /** The handshake is complete: `socket` carries HTTP. */
   secured(wire: Socket, socket: TLSSocket): void;
-  /** Answers a request that came in clear, and closes the connection. */
+  /** Responds to plain HTTP and closes the connection. */
   refuse(wire: Socket): void;
 }
 
-/** type of the TLS record that a client begins with (RFC 8446 section 5.1) */
+/** the first byte of a TLS client (RFC 8446 section 5.1) */
 const HANDSHAKE = 22;
 
-/** From now on `server` speaks HTTP over TLS only. */
+/** Makes `server` speak HTTP over TLS only. */
 function putTlsInFront(server: Server, front: TlsFront): void {
   const speakHttp = server.listeners('connection');
   server.removeAllListeners('connection');
@@ -312,7 +311,7 @@ function putTlsInFront(server: Server, front: TlsFront): void {
   });
 }
 
-/** Whoever speaks HTTP in clear was given a wrong address, and is told so; all else that is no TLS is closed. */
+/** Plain HTTP gets an error response; anything else that is not TLS is closed. */
 function begin(wire: Socket, { context, timeoutMs, refuse }: TlsFront, secured: (socket: TLSSocket) => void): void {
   const end = performance.now() + timeoutMs;
   const timer = setTimeout(() => wire.destroy(), timeoutMs);
@@ -324,7 +323,7 @@ function begin(wire: Socket, { context, timeoutMs, refuse }: TlsFront, secured: 
       wire.unshift(first);
       acceptTls(wire, { context: context(), protocol: 'http/1.1', timeoutMs: end - performance.now(), secured });
     } else if (first && /[A-Za-z]/.test(first.toString('latin1'))) {
-      wire.resume(); // what is unread when it closes would take the answer with it
+      wire.resume(); // unread bytes at close would reset the connection and lose the response
       refuse(wire);
     } else {
       wire.destroy();

@@ -1,4 +1,4 @@
-// Media types by file name extension, for static files and for uploads that bring none (IANA's registry).
+// Media types by file name extension (IANA registry), for static files and uploads without a type.
 
 const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** `'a/site.CSS'` → `text/css; charset=utf-8`; what is not known is `application/octet-stream`. */
+/** `'a/site.CSS'` → `text/css; charset=utf-8`; unknown: `application/octet-stream` */
 export function mediaTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

@@ -1,13 +1,18 @@
-// multipart/form-data (RFC 7578 on RFC 2046 section 5.1), streaming and pulled: the source is read only while the
-// consumer asks for the next piece or part. Header fields of a part are taken apart in part-header.ts.
+// Parses multipart/form-data (RFC 7578, RFC 2046 section 5.1) as a stream: reads the source only when the consumer asks
+// for the next piece or part.
 
 import { AppError } from '../errors.ts';
-import { MAX_DELIMITER_PADDING_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from '../limits/http.ts';
+import {
+  MAX_BOUNDARY_BYTES,
+  MAX_DELIMITER_PADDING_BYTES,
+  MAX_PART_HEADER_BYTES,
+  MAX_PART_HEADER_COUNT,
+  MAX_PARTS,
+} from '../limits/http.ts';
 import { appended } from '../system/bytes.ts';
-import { formBoundary, type PartHeader, parsePartHeader } from './part-header.ts';
 
 export interface FormPart extends PartHeader {
-  /** once; what is not pulled of it is skipped when the next part is asked for */
+  /** readable once; the next part skips the rest */
   body: AsyncIterable<Buffer>;
 }
 
@@ -20,12 +25,12 @@ const CRLF = Buffer.from('\r\n');
 const HEADER_END = Buffer.from('\r\n\r\n');
 const EMPTY = Buffer.alloc(0);
 
-/** what stands behind the bytes of a delimiter */
+/** what follows the bytes of a delimiter */
 type Follow = 'part' | 'close' | 'content' | 'more';
 
 /**
- * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a broken header and input
- * that ends before the closing delimiter, too_large for more than the bounds, and what the source throws.
+ * Throws unsupported_media_type for another content type, bad_request for a missing boundary, a malformed header or a
+ * missing closing delimiter, too_large above the bounds, and whatever the source throws.
  */
 export async function* parseMultipart(source: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<FormPart> {
   const scanner = new Scanner(source, formBoundary(contentType));
@@ -57,13 +62,13 @@ async function* pieces(scanner: Scanner, part: number): AsyncGenerator<Buffer, v
 }
 
 class Scanner {
-  /** the number of the part whose content is being scanned; 0 is the preamble */
+  /** number of the current part; 0: the preamble */
   part = 0;
   readonly #source: AsyncIterator<Buffer>;
   readonly #delimiter: Buffer;
-  // the first delimiter needs no line break before it: this is the one that it lacks
+  // the first delimiter needs no preceding line break, so we supply it
   #bytes: Buffer = CRLF;
-  /** so many of the waiting bytes are the line break before the content, and no content */
+  /** number of leading bytes that are the line break before the content */
   #lead = 2;
   #isInContent = true;
   #isClosed = false;
@@ -74,13 +79,13 @@ class Scanner {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  /** More content of the current part (or of the preamble); undefined at the delimiter that ends it. */
+  /** More content of the current part or preamble; undefined at its end. */
   async piece(): Promise<Buffer | undefined> {
     let searched = 0;
     while (this.#isInContent) {
       const at = this.#bytes.indexOf(this.#delimiter, searched);
       if (at < 0) {
-        // all but what may be the beginning of a delimiter
+        // everything except a possible start of a delimiter
         const safe = this.#bytes.length - this.#delimiter.length + 1;
         if (safe > this.#lead) return this.#content(safe);
         await this.#fill();
@@ -102,16 +107,16 @@ class Scanner {
     return undefined;
   }
 
-  /** Steps over the delimiter line into the header of the next part; false behind the closing one. */
+  /** Skips the delimiter line. False: it was the closing delimiter. */
   async beginPart(): Promise<boolean> {
     if (this.#isClosed) return false;
     this.#take(this.#bytes.indexOf(LF) + 1);
     return true;
   }
 
-  /** The header fields with the CRLF of each; content follows. */
+  /** The header fields, each with CRLF. */
   async header(): Promise<Buffer> {
-    // a part without any field begins with the empty line
+    // a part without fields starts with an empty line
     let searched = 0;
     for (;;) {
       if (this.#bytes.length >= 2 && this.#bytes[0] === CR && this.#bytes[1] === LF) {
@@ -141,7 +146,7 @@ class Scanner {
     if (!this.#hasEnded) await this.#source.return?.();
   }
 
-  // The line break of the empty line stays: a delimiter that follows at once begins with it.
+  // keeps the line break of the empty line, with which an immediate delimiter starts
   #begin(at: number): void {
     this.#bytes = this.#bytes.subarray(at);
     this.#lead = 2;
@@ -166,7 +171,7 @@ class Scanner {
     return bytes[end + 1] === LF ? 'part' : 'content';
   }
 
-  /** The content among the next `count` bytes. */
+  /** The content in the next `count` bytes. */
   #content(count: number): Buffer {
     const content = this.#take(count).subarray(this.#lead);
     this.#lead = 0;
@@ -186,5 +191,126 @@ class Scanner {
       throw new AppError('bad_request', 'The form ends before its closing delimiter');
     }
     this.#bytes = this.#bytes.length === 0 ? value : appended(this.#bytes, value);
+  }
+}
+
+interface PartHeader {
+  name: string;
+  /** as sent: may contain a path, line breaks, anything; undefined: a form field rather than a file */
+  filename: string | undefined;
+  /** `text/plain` if missing */
+  contentType: string;
+  /** by lower-case name */
+  headers: Map<string, string>;
+}
+
+const FORM_DATA = /^[ \t]*multipart\/form-data[ \t]*(?:;|$)/i;
+const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):(.*)$/s;
+/** bchars of RFC 2046 section 5.1.1, no trailing blank */
+const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]*[0-9A-Za-z'()+_,\-./:=?]$/;
+/** RFC 8187: charset, language, percent-encoded value */
+const EXTENDED = /^(utf-8|iso-8859-1)'[^']*'((?:[!#$&+\-.^_`|~0-9A-Za-z]|%[0-9A-Fa-f]{2})*)$/i;
+/** the characters that browsers encode in names (WHATWG HTML, multipart/form-data encoding algorithm) */
+const BROWSER_ESCAPE = /%(?:22|0D|0A)/gi;
+
+/** Throws unsupported_media_type for other types, bad_request without a valid boundary. */
+export function formBoundary(contentType: string): string {
+  if (!FORM_DATA.test(contentType)) throw new AppError('unsupported_media_type', 'This is not multipart/form-data');
+  const boundary = parseParameters(contentType).get('boundary');
+  if (boundary === undefined || boundary.length > MAX_BOUNDARY_BYTES || !BOUNDARY.test(boundary)) {
+    throw new AppError('bad_request', 'The form has no usable boundary');
+  }
+  return boundary;
+}
+
+/** `header`: field lines with CRLF, in UTF-8. Throws bad_request, too_large. */
+export function parsePartHeader(header: Buffer): PartHeader {
+  const headers = new Map<string, string>();
+  const lines = header.toString('utf8').split('\r\n', MAX_PART_HEADER_COUNT + 2);
+  if (lines.length > MAX_PART_HEADER_COUNT + 1) throw new AppError('too_large', 'A part has too many header fields');
+  for (const line of lines) {
+    if (line === '') continue;
+    const [, name, value] = FIELD.exec(line) ?? [];
+    if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
+      throw new AppError('bad_request', 'A part has a malformed header field');
+    }
+    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value.trim());
+  }
+  const disposition = headers.get('content-disposition') ?? '';
+  const parameters = parseParameters(disposition);
+  const name = parameters.get('name');
+  if (!/^form-data[ \t]*(?:;|$)/i.test(disposition) || name === undefined) {
+    throw new AppError('bad_request', 'A part has no Content-Disposition with a name');
+  }
+  const plain = parameters.get('filename');
+  return {
+    name: unescapeBrowser(name),
+    filename: decodeExtended(parameters.get('filename*')) ?? (plain === undefined ? undefined : unescapeBrowser(plain)),
+    contentType: headers.get('content-type') || 'text/plain',
+    headers,
+  };
+}
+
+/**
+ * `form-data; name="a"; filename=b.txt` → name, filename. The first of several counts. A backslash is literal, as in
+ * browsers, except before a quote that does not end its value: `"a\"b"` → `a"b`, `"C:\"` → `C:\`.
+ */
+function parseParameters(field: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  let at = field.indexOf(';');
+  while (at >= 0 && at < field.length) {
+    const equals = field.indexOf('=', at);
+    if (equals < 0) break;
+    const name = field
+      .slice(at + 1, equals)
+      .trim()
+      .toLowerCase();
+    let start = equals + 1;
+    while (field[start] === ' ' || field[start] === '\t') start++;
+    let value: string;
+    if (field[start] === '"') {
+      const end = closingQuote(field, start + 1);
+      value = field.slice(start + 1, end).replaceAll('\\"', '"');
+      at = field.indexOf(';', end + 1);
+    } else {
+      const end = field.indexOf(';', start);
+      value = field.slice(start, end < 0 ? undefined : end).trim();
+      at = end;
+    }
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
+}
+
+/** Throws bad_request for an unterminated value. */
+function closingQuote(field: string, from: number): number {
+  for (let at = field.indexOf('"', from); at >= 0; at = field.indexOf('"', at + 1)) {
+    if (field[at - 1] !== '\\' || at === from || endsValue(field, at + 1)) return at;
+  }
+  throw new AppError('bad_request', 'A quoted value does not end');
+}
+
+function endsValue(field: string, at: number): boolean {
+  while (field[at] === ' ' || field[at] === '\t') at++;
+  return at >= field.length || field[at] === ';';
+}
+
+function unescapeBrowser(text: string): string {
+  return text.replace(BROWSER_ESCAPE, fromHex);
+}
+
+/** `'%22'` → `'"'` */
+function fromHex(escaped: string): string {
+  return String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+}
+
+function decodeExtended(value: string | undefined): string | undefined {
+  const match = value === undefined ? null : EXTENDED.exec(value);
+  if (!match) return undefined;
+  const [, charset, encoded] = match as unknown as [string, string, string];
+  try {
+    return charset.toLowerCase() === 'utf-8' ? decodeURIComponent(encoded) : encoded.replace(/%../g, fromHex);
+  } catch {
+    return undefined;
   }
 }

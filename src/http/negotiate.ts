@@ -1,6 +1,6 @@
-// Content negotiation (RFC 9110 sections 12.4 and 12.5): Accept and Accept-Encoding with quality values. Pure.
+// Content negotiation (RFC 9110 sections 12.4 and 12.5): Accept and Accept-Encoding.
 
-interface Preference {
+interface Weighted {
   /** lower case: `text/html`, `text/*`, `gzip`, `*` */
   name: string;
   q: number;
@@ -9,8 +9,8 @@ interface Preference {
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The best of `types` (lower case, without parameters) for an Accept header; the first listed wins a tie and is the
- * answer when there is no header. undefined when the client takes none of them.
+ * The best of `types` (lower case, no parameters); the first one on a tie or without a header. undefined: none is
+ * acceptable.
  */
 export function preferredType(header: string | undefined, types: readonly string[]): string | undefined {
   if (header === undefined || header.trim() === '') return types[0];
@@ -21,7 +21,7 @@ export function preferredType(header: string | undefined, types: readonly string
   });
 }
 
-/** The best of `encodings` for an Accept-Encoding header; undefined means: send it as it is. */
+/** The best of `encodings`; undefined: no encoding. */
 export function preferredEncoding<E extends string>(
   header: string | undefined,
   encodings: readonly E[],
@@ -45,8 +45,8 @@ function best<E extends string>(choices: readonly E[], qualityOf: (choice: E) =>
   return chosen;
 }
 
-// A range with parameters ('text/html;level=1') counts as the bare type: we serve no type in several levels.
-function quality(preferences: Preference[], name: string): number | undefined {
+// ignores parameters ('text/html;level=1'), since we offer no variants
+function quality(preferences: Weighted[], name: string): number | undefined {
   let highest: number | undefined;
   for (const preference of preferences) {
     if (preference.name === name && (highest === undefined || preference.q > highest)) highest = preference.q;
@@ -54,8 +54,8 @@ function quality(preferences: Preference[], name: string): number | undefined {
   return highest;
 }
 
-function parsePreferences(header: string): Preference[] {
-  const preferences: Preference[] = [];
+function parsePreferences(header: string): Weighted[] {
+  const preferences: Weighted[] = [];
   for (const element of header.split(',')) {
     const [name, ...parameters] = element.split(';');
     let q = 1;
@@ -63,7 +63,7 @@ function parsePreferences(header: string): Preference[] {
       const [key, value] = parameter.split('=');
       if (key!.trim().toLowerCase() !== 'q') continue;
       const text = value?.trim() ?? '';
-      // an unreadable weight takes the element out, it does not make it the favourite
+      // an invalid weight removes the element instead of making it the favourite
       q = QUALITY.test(text) ? Number(text) : -1;
     }
     if (q >= 0) preferences.push({ name: name!.trim().toLowerCase(), q });

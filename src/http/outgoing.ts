@@ -1,5 +1,5 @@
-// Large answers on their way to clients that may be slow: how much of them is in memory is bounded, for all and for one
-// client. What several answers have in common counts once. A listener has one.
+// Bounds the memory held by large responses to slow clients, in total and per client. Responses that share a buffer
+// count once. Each listener has one.
 
 import { AppError } from '../errors.ts';
 import {
@@ -11,22 +11,22 @@ import {
 } from '../limits/http.ts';
 import { awaitTurn, type Turn } from '../system/fair-queue.ts';
 
-/** An answer that is counted. */
+/** A counted response. */
 export interface Held {
-  /** Its bytes are others now. Throws as enter; then nothing is held. */
+  /** Replaces the buffer. Throws like enter; then nothing is held. */
   replace(bytes: Uint8Array): Promise<void>;
   leave(): void;
 }
 
-/** Who an answer is for. */
+/** The recipient of a response. */
 export interface Client {
-  /** what counts as one client */
+  /** the network that counts as one client */
   remoteNetwork: string;
-  /** aborts when the client has closed the connection */
+  /** aborts when the client disconnects */
   gone: AbortSignal;
 }
 
-/** Bytes that are held, by the client that asked for them first. */
+/** A held buffer, charged to the client that requested it first. */
 interface Load {
   client: string;
   size: number;
@@ -55,14 +55,14 @@ export class Outgoing {
     this.#maxWaitingBytes = maxWaitingBytes;
   }
 
-  /** what is held for clients that have not taken it yet, and what waits for that */
+  /** bytes held for clients, and bytes waiting to be held */
   get bytes(): { held: number; waiting: number } {
     return { held: this.#held.total, waiting: this.#waiting.total };
   }
 
   /**
-   * Resolves when an answer of `size` bytes, that is `bytes` and little more, may go out. Throws busy where too much
-   * waits already, or when it has waited too long; rejects when the client leaves.
+   * Resolves when a response of `size` bytes, mainly `bytes`, may be sent. Throws busy if too much is waiting or it
+   * waited too long; rejects when the client disconnects.
    */
   async enter(client: Client, bytes: Uint8Array, size: number): Promise<Held> {
     await this.#admit(client, bytes, size);
@@ -73,7 +73,7 @@ export class Outgoing {
     };
     return {
       replace: async (other) => {
-        release(); // nothing else is admitted meanwhile: what is smaller surely finds the place that it had
+        release(); // nothing else is admitted in between, so a smaller buffer always fits
         const admitted = this.#admit(client, other, other.length);
         this.#startNext();
         await admitted;
@@ -86,7 +86,7 @@ export class Outgoing {
     };
   }
 
-  /** Runs `pack`, unless so many run already that a thread would have to be waited for. */
+  /** Runs `pack` unless the thread pool is busy with others. */
   async pack(pack: () => Promise<Buffer>): Promise<Buffer | undefined> {
     if (this.#packing >= MAX_PACKED_AT_ONCE) return undefined;
     this.#packing++;
@@ -97,7 +97,7 @@ export class Outgoing {
     }
   }
 
-  /** A place for an answer that is packed as it is made; to be left by what is returned. undefined: there is none. */
+  /** Reserves a slot for a compressed stream; call the result to release it. undefined: none is free. */
   enterPackedStream(): (() => void) | undefined {
     if (this.#packedStreams >= MAX_PACKED_STREAMS) return undefined;
     this.#packedStreams++;
@@ -117,7 +117,7 @@ export class Outgoing {
     await waiting.turn.came;
   }
 
-  /** One that is larger than all that a client may have gets its turn when little else is on its way. */
+  /** A response above the per-client limit is admitted when little else is held. */
   #fits(client: string, bytes: Uint8Array, size: number): boolean {
     if (this.#loads.has(bytes) || this.#held.has(client, size, this.#maxBytes)) return true;
     return size > this.#maxBytes / 2 && this.#held.of(client) === 0 && this.#held.total <= this.#maxBytes / 2;
@@ -140,7 +140,7 @@ export class Outgoing {
     this.#held.add(load.client, -load.size);
   }
 
-  /** In the order in which they came; a client that has too much on its way blocks no other. */
+  /** In order of arrival; a client over its limit does not block others. */
   #startNext(): void {
     for (const waiting of this.#queue) {
       const { client, bytes, size, turn } = waiting;
@@ -157,7 +157,7 @@ export class Outgoing {
   }
 }
 
-/** Bytes in all and by client. */
+/** Byte counts, in total and per client. */
 class Sums {
   total = 0;
   readonly #byClient = new Map<string, number>();
@@ -166,7 +166,7 @@ class Sums {
     return this.#byClient.get(client) ?? 0;
   }
 
-  /** There is room for so many more: of `max` in all, and of half of it for one client. */
+  /** Whether `size` more bytes fit: `max` in total, half of it per client. */
   has(client: string, size: number, max: number): boolean {
     return this.total + size <= max && this.of(client) + size <= max / 2;
   }

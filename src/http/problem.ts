@@ -1,4 +1,4 @@
-// Errors as answers: RFC 9457 problem details, or a small page for a person. The one table from codes to statuses.
+// Errors as responses: RFC 9457 problem details, XML for DAV, or an HTML page. Maps error codes to HTTP statuses.
 
 import { STATUS_CODES } from 'node:http';
 import { AppError, type DavCondition, type ErrorCode } from '../errors.ts';
@@ -36,15 +36,14 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   insufficient_storage: 507,
 };
 
-/** RFC 9457 section 3.1.1: what programs must tell from other answers of its status. */
+/** problem types (RFC 9457 section 3.1.1) that programs must recognize */
 const TYPE_OF: Readonly<Partial<Record<ErrorCode, string>>> = { other_account: 'urn:vestibule:other-account' };
 
 export type LogError = (requestId: string, error: unknown) => void;
 
 /**
- * Nothing of an error that is no AppError reaches the client: 500, and all of it to `logError` with the request id that
- * the client is given. Faults of ours and of the room server are logged, a client's mistakes are not. When the headers
- * are out already the connection is broken off instead; when the client has gone nothing happens.
+ * Details of an error that is no AppError go to the log only, joined by the request id; the client gets a plain 500.
+ * Logs our faults and the room server's, not the client's. Once the headers are sent, aborts the connection instead.
  */
 export async function sendProblem(
   exchange: Exchange,
@@ -62,7 +61,7 @@ export async function sendProblem(
     return;
   }
   const title = STATUS_CODES[status]!;
-  const detail = known && known.code !== 'internal' ? known.message : 'Something went wrong on our side.';
+  const detail = known && known.code !== 'internal' ? known.message : 'An internal error occurred.';
   const all: AnswerHeaders = {
     'Cache-Control': 'no-store',
     Vary: 'Accept',
@@ -95,7 +94,7 @@ export async function sendProblem(
 
 const XML_OR_OTHERS = ['application/xml', 'text/xml', 'application/problem+json', 'application/json', 'text/html'];
 
-/** Clients of DAV say nothing of errors in Accept; a program that wants JSON does, or sends it, or only reads. */
+/** DAV clients do not mention errors in Accept; programs that want JSON accept it, send it, or only read. */
 function isXmlWanted(exchange: Exchange): boolean {
   const isJson = /^application\/json\b/i.test(exchange.header('content-type') ?? '');
   if (isJson || exchange.method === 'GET' || exchange.method === 'HEAD') return false;
@@ -110,7 +109,7 @@ function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): s
   return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}</D:error>\n`;
 }
 
-/** 207 of what became of single resources (RFC 4918 section 13); by path, percent-encoded. */
+/** 207 with statuses of single resources (RFC 4918 section 13) by percent-encoded path. */
 export function asStatuses(statuses: readonly { href: string; status: number }[]): AnswerContent {
   const responses = statuses.map(
     ({ href, status }) =>

@@ -1,56 +1,52 @@
-// Something with identity as the answer to a read (RFC 9110 section 3.2): conditions, one range, HEAD.
+// Responds with a representation (RFC 9110 section 3.2): conditional requests, byte ranges, HEAD.
 
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
 import { finish, heldBody } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
-import { evaluate, formatLastModified, type LastModified, toldLastModified } from './conditional.ts';
+import { evaluate, formatLastModified, type LastModified, publishedLastModified, wantedRange } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
-import { wantedRange } from './range.ts';
 import { send, sendStream } from './respond.ts';
 
 export interface Representation extends LastModified {
-  /** of the answer to a change, to which conditions and ranges do not apply; else 200, or what these make of it */
+  /** set for the response to a change, to which conditions and ranges do not apply; default 200 */
   status?: number | undefined;
   contentType: string;
-  /** bytes; unknown: no ranges */
+  /** in bytes; undefined: unknown, no ranges */
   size?: number | undefined;
-  /** with its quotes */
+  /** including quotes */
   etag?: string | undefined;
   headers?: AnswerHeaders | undefined;
-  /** bytes from start (inclusive) to end (exclusive; undefined: all), called only when they are sent */
+  /** content from start (inclusive) to end (exclusive; undefined: all); called only if it is sent */
   open(
     start: number,
     end: number | undefined,
   ): AsyncIterable<Buffer> | Buffer | Promise<AsyncIterable<Buffer> | Buffer>;
-  /** of one that is sent more than once, all with the same header fields: what its answers have in common */
+  /** cache for a representation that is sent repeatedly with the same header fields */
   held?: Held | undefined;
 }
 
-/** Filled by the first of them. */
+/** Filled by the first responses. */
 interface Held {
-  /** all of it, as heldBody makes it */
+  /** the content as heldBody returns it */
   body?: string | Buffer;
-  /** of the answer 200, and of 304 */
+  /** heads of the 200 and 304 responses */
   whole?: AnswerHead;
   notModified?: AnswerHead;
 }
 
-/** A Last-Modified that lies ahead is not said yet. */
+/** Whether the head may be cached: a Last-Modified in the future is not sent yet. */
 export function mayHold(modified: LastModified): boolean {
-  const lastModified = toldLastModified(modified);
+  const lastModified = publishedLastModified(modified);
   return lastModified === undefined || lastModified * 1000 <= Date.now();
 }
 
-/**
- * GET and HEAD of something with identity: conditional headers, one range, HEAD. Throws precondition_failed and
- * range_not_satisfiable.
- */
+/** Handles conditions, one range, and HEAD. Throws precondition_failed and range_not_satisfiable. */
 export async function sendRepresentation(exchange: Exchange, representation: Representation): Promise<void> {
   const { contentType, size, held } = representation;
   const isRead = representation.status === undefined;
   const outcome = isRead ? evaluate(exchange, representation) : 'proceed';
-  if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed');
+  if (outcome === 'precondition_failed') throw new AppError('precondition_failed', 'The resource has changed.');
   if (outcome === 'not_modified') {
     const make = () => makeHead(304, undefined, undefined, fieldsOf(representation));
     sendHead(exchange, held ? (held.notModified ??= make()) : make());
@@ -76,11 +72,11 @@ export async function sendRepresentation(exchange: Exchange, representation: Rep
 
 function fieldsOf(representation: Representation): Record<string, AnswerHeaders[string]> {
   const { headers, etag, size } = representation;
-  const lastModified = toldLastModified(representation);
+  const lastModified = publishedLastModified(representation);
   return {
     ...headers,
     ETag: etag,
-    // one that lies ahead is told when it has come: what was there before may have had the time it is now
+    // sent once it is in the past: the previous version may have had the current second
     'Last-Modified':
       lastModified === undefined || !(representation.isCoarse || mayHold(representation))
         ? undefined
@@ -103,7 +99,7 @@ function sendHeld(
 
 interface Answer {
   status: number;
-  /** bytes of the body; undefined: not known */
+  /** body length in bytes; undefined: unknown */
   length: number | undefined;
   headers: AnswerHeaders;
 }
@@ -115,7 +111,8 @@ async function sendBuffer(
   body: Buffer,
 ): Promise<void> {
   const { contentType, etag, held } = representation;
-  if (length !== undefined && body.length !== length) throw new Error('representation has not the size promised');
+  if (length !== undefined && body.length !== length)
+    throw new Error('representation has a different size than declared');
   if (body.length > MAX_UNCOUNTED_ANSWER_BYTES && etag !== undefined) {
     return send(exchange, status, { type: contentType, body }, { 'Cache-Control': undefined, ...headers });
   }
@@ -137,7 +134,7 @@ function keepRepresentation({ keep }: Exchange, representation: Representation, 
   keep(body.length, (exchange) => sendRepresentation(exchange, again));
 }
 
-/** The same bytes, which are kept where they are few. */
+/** Passes a body on, and caches it if it is small. */
 async function* keeping(
   exchange: Exchange,
   representation: Representation,

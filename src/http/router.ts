@@ -1,10 +1,9 @@
-// The route table's trie: from a method and a raw path to a value and the path's parameters. Filled once by
-// api/routes.ts, asked once a request. Splitting comes before decoding (RFC 3986 section 2.4), so '%2F' stays in a
-// segment.
+// A trie that maps method and raw path to a value and parameters. Splits before decoding (RFC 3986 section 2.4), so
+// '%2F' stays inside its segment.
 
 import { AppError } from '../errors.ts';
 import { MAX_PATH_SEGMENTS, MAX_URL_BYTES } from '../limits/http.ts';
-import { decodePercent } from './percent.ts';
+import { decodePercent } from './query.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -16,9 +15,9 @@ export type Match<T> =
 interface Endpoint<T> {
   value: T;
   pattern: string;
-  /** of the pattern's parameters, in order; patterns that share a node may name them differently */
+  /** parameter names in order; patterns that share a node may use different ones */
   names: string[];
-  /** answers HEAD, too */
+  /** also answers HEAD */
   hasHead: boolean;
 }
 
@@ -37,9 +36,9 @@ export class Router<T> {
   readonly #routes: { method: string; pattern: string }[] = [];
 
   /**
-   * Pattern: `/svc/r/:room/msgs.all`, `/svc/s/*path`; static segments are written decoded. `:name` takes one segment
-   * that is not empty, a last `*name` zero or more. `/r/` and `/r` differ. The method `*` takes every method that the
-   * path has not. `hasHead` false: a GET that changes something. Throws Error for a duplicate or a bad pattern.
+   * Patterns: `/svc/r/:room/msgs.all`, `/svc/s/*path`, with decoded static segments. `:name` matches one non-empty
+   * segment, a final `*name` zero or more. `/r/` and `/r` differ. Method `*` matches all other methods. `hasHead`
+   * false: a GET with side effects. Throws Error for an invalid or duplicate pattern.
    */
   add(method: string, pattern: string, value: T, hasHead = method === 'GET'): this {
     if (!pattern.startsWith('/')) throw new Error(`route pattern without leading slash: ${pattern}`);
@@ -66,15 +65,14 @@ export class Router<T> {
     return this;
   }
 
-  /** every route in the order of adding */
+  /** all routes in the order of add() */
   routes(): { method: string; pattern: string }[] {
     return [...this.#routes];
   }
 
   /**
-   * Static beats `:param` beats `*wildcard`, segment by segment; the most specific path decides, whatever its methods,
-   * so a method it lacks is `method` even where a wider pattern has it. HEAD falls back to GET. `rawPath` is the path
-   * as sent, without `?…`. Throws bad_request for malformed encoding, NUL, CR, LF and too many segments, uri_too_long.
+   * Static segments take precedence over `:param`, then `*wildcard`. The most specific path decides even if it lacks
+   * the method. HEAD falls back to GET. `rawPath`: as sent, without query. Throws bad_request, uri_too_long.
    */
   match(method: string, rawPath: string): Match<T> {
     if (rawPath.charCodeAt(0) !== 47) return NONE;
@@ -90,9 +88,9 @@ export class Router<T> {
 }
 
 function segmentsOf(rawPath: string): string[] {
-  if (rawPath.length > MAX_URL_BYTES) throw new AppError('uri_too_long', 'The address is too long');
+  if (rawPath.length > MAX_URL_BYTES) throw new AppError('uri_too_long', 'The URL is too long.');
   const segments = rawPath.slice(1).split('/', MAX_PATH_SEGMENTS + 1);
-  if (segments.length > MAX_PATH_SEGMENTS) throw new AppError('bad_request', 'The address has too many segments');
+  if (segments.length > MAX_PATH_SEGMENTS) throw new AppError('bad_request', 'The URL has too many segments.');
   for (let i = 0; i < segments.length; i++) segments[i] = decodePercent(segments[i]!);
   return segments;
 }
@@ -101,7 +99,7 @@ function newNode<T>(): Node<T> {
   return { segments: new Map(), param: undefined, wildcard: undefined, endpoints: undefined };
 }
 
-// A node of the trie is reached by one path only, so backtracking visits each at most once.
+// each node has one path, so backtracking visits it at most once
 function find<T>(
   node: Node<T>,
   segments: string[],
@@ -123,9 +121,9 @@ function find<T>(
     }
   }
   if (!node.wildcard) return undefined;
-  // '/s/*path' ← '/s/a%2Fb': joined it would look like two segments
+  // '/s/*path' ← '/s/a%2Fb': joining would turn it into two segments
   for (let i = at; i < segments.length; i++) {
-    if (segments[i]!.includes('/')) throw new AppError('bad_request', 'An encoded slash is not possible here');
+    if (segments[i]!.includes('/')) throw new AppError('bad_request', 'An encoded slash is not allowed here.');
   }
   values.push(segments.slice(at).join('/'));
   return node.wildcard.endpoints;

@@ -1,31 +1,29 @@
-// A body that must be known as a whole (its size, or that it is complete) before it can go on: in memory while it is
-// small, in a file above that.
+// Stores a body that must be complete before it is used: in memory while it is small, in a file above that.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { readPieces, writeAll } from '../system/file-pieces.ts';
-import { storageFault } from '../system/storage-fault.ts';
+import { storageFault } from '../system/operator-errors.ts';
 
-/** Disposing of it frees memory and file; it may be done twice. */
+/** Disposing frees memory and file; idempotent. */
 export interface Spooled extends AsyncDisposable {
   /** bytes */
   size: number;
-  /** Bytes from start (inclusive) to end (exclusive), as often as wanted, also at the same time, while it is there. */
+  /** Content from start (inclusive) to end (exclusive); repeatable, also concurrently. */
   open(start?: number, end?: number): AsyncIterable<Buffer>;
 }
 
 export interface SpoolOptions {
   memoryBytes?: number;
-  /** is shown each piece as it comes; what it throws ends it */
+  /** called for each piece; may throw to abort */
   see?: (piece: Buffer) => void;
 }
 
 /**
- * Takes the source to its end. Whatever it or the disk throws, nothing stays behind in `directory`, which must exist.
- * Throws what the source throws, and insufficient_storage when the disk or a quota is full, busy when no
- * further file can be opened.
+ * Reads the source to its end. Leaves nothing behind in `directory` on failure. Throws what the source throws,
+ * insufficient_storage if the disk or a quota is full, busy if no file can be opened.
  */
 export async function spool(
   source: AsyncIterable<Buffer>,

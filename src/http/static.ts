@@ -1,5 +1,4 @@
-// Static files: from a folder, or from inside the single-file binary, behind each other. Paths are decoded and have no
-// leading slash (router.ts, `*path`).
+// Static files from a folder or from the single-file binary. Paths are decoded and have no leading slash.
 
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -18,22 +17,22 @@ import { mayHold, type Representation, sendRepresentation } from './representati
 import { sendEmpty } from './respond.ts';
 
 export interface StaticFile {
-  /** within the source, `docs/index.html` */
+  /** relative to the source, `docs/index.html` */
   path: string;
   size: number;
   mtimeSeconds: number;
-  /** strong, with its quotes */
+  /** strong, including quotes */
   etag: string;
   contentType: string;
   /** start inclusive, end exclusive */
   open(start: number, end: number): AsyncIterable<Buffer> | Buffer;
-  /** as it has been sent packed */
+  /** cache of compressed forms */
   packed: Map<ContentCoding, Promise<Buffer>>;
-  /** as they have been sent with the header fields of every file */
+  /** cache of representations with the default header fields */
   representations: Map<ContentCoding | 'identity', Representation>;
 }
 
-/** a folder that was asked for without its slash: relative links in it would go wrong */
+/** a folder requested without trailing slash, which would break relative links */
 export interface FolderRedirect {
   redirect: true;
 }
@@ -41,30 +40,30 @@ export interface FolderRedirect {
 type Found = StaticFile | FolderRedirect | undefined;
 
 export interface StaticSource {
-  /** `''` and `'docs/'` find the folder's index.html; undefined: this source has no such file. */
+  /** `''` and `'docs/'` find index.html; undefined: not found. */
   find(path: string): Promise<Found>;
 }
 
-/** files of the bundled web client, each named by its content (scripts/bundle-client.ts), but for its page */
+/** folder of the bundled web client, whose files have names with content hashes (scripts/bundle-client.ts) */
 export const BUNDLE_FOLDER = 'app/';
 const NAMED_BY_CONTENT = /^app\/[\w.-]+-[A-Z0-9]{8}\.(?:js|css|svg)$/;
-/** behind the name of a file of the bundle: the same packed by Brotli, which takes longer than an answer may take */
+/** suffix of a bundled file that is precompressed with Brotli at a level too slow for requests */
 export const PACKED = '.br';
 
-/** what is kept of a look beside the file */
+/** estimated overhead of a cache entry */
 const LOOK_BYTES = 500;
 
-/** of every file: a picture or a script has a policy, too, when it is opened by itself */
+/** for every file: images and scripts need a policy when opened directly */
 const FILE_HEADERS: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; object-src 'none'; " +
     "base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
   'Referrer-Policy': 'same-origin',
-  // the same for everybody, whoever shows it
+  // public content
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** What a path led to when it was looked at. */
+/** The cached result of a lookup. */
 interface Look {
   found: Found;
   /** performance.now() */
@@ -72,14 +71,14 @@ interface Look {
 }
 
 /**
- * Files below `directory`: no dotfile but a leading `.well-known`, and nothing that a symlink has outside of it. Small
- * ones are kept in memory, and looked at again after STATIC_LOOK_MS.
+ * Files below `directory`, without dotfiles (except a leading `.well-known`) and symlinks that lead outside. Caches
+ * small files and rechecks them after STATIC_LOOK_MS.
  */
 export function folderSource(directory: string): StaticSource {
   const looks = new BoundedMap<string, Look>(MAX_KEPT_STATIC_BYTES, ({ found }, path) => {
     return LOOK_BYTES + path.length + (found && 'size' in found && isKept(found.size) ? found.size : 0);
   });
-  /** under way: what many ask for is looked at once */
+  /** lookups in progress: concurrent requests share one */
   const underWay = new Map<string, Promise<Found>>();
   const lookAnew = async (path: string, last: Found): Promise<Found> => {
     const time = performance.now();
@@ -101,7 +100,7 @@ export function folderSource(directory: string): StaticSource {
   };
 }
 
-/** `last`: what was there when it was looked at before. */
+/** `last`: the previous result */
 async function look(directory: string, path: string, last: Found): Promise<Found> {
   try {
     const root = await realpath(directory);
@@ -109,7 +108,7 @@ async function look(directory: string, path: string, last: Found): Promise<Found
     const real = await realpath(join(root, wanted));
     if (!real.startsWith(root === sep ? root : root + sep)) return undefined;
     const stats = await stat(real);
-    // 'a.txt/' is resolved by some systems as 'a.txt'; only a folder may have the slash
+    // some systems resolve 'a.txt/' to 'a.txt', but only a folder may have the slash
     if (stats.isFile()) {
       return last && 'etag' in last && last.etag === etagOf(stats) ? last : await folderFile(real, wanted, stats);
     }
@@ -140,7 +139,7 @@ async function folderFile(real: string, path: string, looked: Stats): Promise<St
   };
 }
 
-/** Bytes and what they are of; undefined: it is not small, or is being written. */
+/** undefined: too large, or being written. */
 async function readSmall(real: string): Promise<{ stats: Stats; bytes: Buffer } | undefined> {
   await using file = await open(real, 'r');
   const stats = await file.stat();
@@ -159,7 +158,7 @@ function isAbsent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG';
 }
 
-// 'a//b', './a', 'a/../b', '.git/x' and Windows' own separators name no file
+// 'a//b', './a', 'a/../b', '.git/x' and Windows separators are not served
 function isServable(path: string): boolean {
   if (/[\\\0:]/.test(path)) return false;
   const segments = path.split('/');
@@ -169,7 +168,7 @@ function isServable(path: string): boolean {
   });
 }
 
-/** Files by path, such as those inside the binary. */
+/** Files in memory, such as those in the binary. */
 export function memorySource(files: ReadonlyMap<string, EmbeddedFile>): StaticSource {
   const stored = new Map<string, StaticFile>();
   return {
@@ -183,7 +182,7 @@ export function memorySource(files: ReadonlyMap<string, EmbeddedFile>): StaticSo
   };
 }
 
-/** JavaScript modules by path, whatever their names end in: `load` answers the same bytes for a path each time. */
+/** JavaScript modules by path, with any extension. `load` must be deterministic. */
 export function moduleSource(load: (path: string) => Promise<EmbeddedFile | undefined>): StaticSource {
   const stored = new Map<string, StaticFile>();
   return {
@@ -209,9 +208,7 @@ function storedFile(path: string, file: EmbeddedFile, contentType: string): Stat
   };
 }
 
-/**
- * The first source that has the file answers, to GET and HEAD. Throws not_found, and what sendRepresentation throws.
- */
+/** Serves the file from the first source that has it. Throws not_found, and whatever sendRepresentation throws. */
 export async function serveStatic(
   exchange: Exchange,
   sources: readonly StaticSource[],
@@ -229,7 +226,7 @@ export async function serveStatic(
     }
     return sendFile(exchange, source, found, headers);
   }
-  throw new AppError('not_found', 'There is no such file');
+  throw new AppError('not_found', 'The file does not exist.');
 }
 
 function sendFile(
@@ -269,7 +266,7 @@ function representationOf(
   }
   return {
     contentType,
-    // another representation, with a tag of its own (RFC 9110 section 8.8.3.3)
+    // another representation needs another tag (RFC 9110 section 8.8.3.3)
     etag: `${etag.slice(0, -1)}-${coding}"`,
     lastModified,
     headers: { ...all, 'Content-Encoding': coding },
@@ -287,7 +284,7 @@ function packedForm(source: StaticSource, file: StaticFile, encoding: ContentCod
   });
 }
 
-/** A file of the bundle lies packed beside itself. */
+/** The precompressed form of a bundled file. */
 async function packedBefore(source: StaticSource, file: StaticFile, encoding: string): Promise<Buffer | undefined> {
   if (encoding !== 'br' || !file.path.startsWith(BUNDLE_FOLDER)) return undefined;
   const packed = await source.find(file.path + PACKED);

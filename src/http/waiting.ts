@@ -1,20 +1,18 @@
-// Connections that may be given up when there are too many: those of clients that have not logged in and are waited
-// for. They stand in line as they began to wait, to WAITING_ORDER_MS: a connection that is busy has a place of its own
-// only so often, for each is a write to a table in old memory.
+// Connections that may be closed when there are too many: idle ones of clients that have not logged in. They are
+// ordered by the start of their wait, to WAITING_ORDER_MS: each move is a write to a table in old memory.
 
 import { WAITING_ORDER_MS } from '../limits/http.ts';
 
-/** A connection. */
 export interface Waiter {
   readonly client: string;
-  /** performance.now() of its latest request, or of the answer that ended its log-in */
+  /** performance.now() of its latest request, or of the end of its last logged-in response */
   since: number;
-  /** requests of somebody who has logged in that it runs: while there are any, it is not waited for */
+  /** number of authenticated requests in progress; while there are any, it is not idle */
   loggedIn: number;
 }
 
 export class WaitingConnections<W extends Waiter> {
-  /** with `since` as it was when they came to the end of the line: they wait since then, or a little less */
+  /** value: `since` at the time of queueing; the actual value may be slightly later */
   readonly #line = new Map<W, number>();
   readonly #ofClient = new Map<string, Set<W>>();
 
@@ -23,7 +21,7 @@ export class WaitingConnections<W extends Waiter> {
     this.#ofClient.getOrInsertComputed(waiter.client, () => new Set()).add(waiter);
   }
 
-  /** May be called again for the same one. */
+  /** Idempotent. */
   leave(waiter: W): void {
     this.#line.delete(waiter);
     const own = this.#ofClient.get(waiter.client);
@@ -31,7 +29,7 @@ export class WaitingConnections<W extends Waiter> {
     if (own?.size === 0) this.#ofClient.delete(waiter.client);
   }
 
-  /** It begins to wait now; one that waited already begins anew. */
+  /** Starts or restarts the idle time. */
   begin(waiter: W): void {
     waiter.since = performance.now();
     const lined = this.#line.get(waiter);
@@ -40,16 +38,16 @@ export class WaitingConnections<W extends Waiter> {
     this.#line.set(waiter, waiter.since);
   }
 
-  /** The one that has waited longest, to WAITING_ORDER_MS; undefined when none has for `ms`, and that much. */
+  /** The connection idle for longest, if for at least `ms`. */
   longest(ms: number): W | undefined {
     for (const waiter of this.#line.keys()) {
       if (waiter.loggedIn === 0) return performance.now() - waiter.since >= ms ? waiter : undefined;
-      this.#line.delete(waiter); // it comes back when it waits again
+      this.#line.delete(waiter); // re-queued when it becomes idle
     }
     return undefined;
   }
 
-  /** The same of one client's, of which there are few. */
+  /** The same for one client, which has few connections. */
   longestOf(client: string, ms: number): W | undefined {
     const before = performance.now() - ms;
     let longest: W | undefined;

@@ -1,10 +1,10 @@
-// Bounds of --workers: the processes that share a port, and how they are started again.
+// Limits of --workers: processes that share a port, and their restarts.
 
-export const MAX_WORKERS = 64; // each takes some 100 MB: more are a mistake in typing
-export const FIRST_RESTART_MS = 100; // a worker that has ended is started again so soon
-/** one that ends again and again is started this often: it costs a second of a core each time */
+export const MAX_WORKERS = 64; // each takes some 100 MB
+export const FIRST_RESTART_MS = 100; // delay of the first restart
+/** longest delay for a worker that keeps crashing: each start costs a second of CPU time */
 export const LAST_RESTART_MS = 30_000;
-/** one that ran for so long ended for another reason than the last: it is started again at once */
+/** a worker that ran this long is restarted without delay */
 export const STEADY_WORKER_MS = 60_000;
-/** beyond what running requests get at the end: a worker that is still there then is killed */
+/** additional time after the grace period before a worker is killed */
 export const WORKER_END_MS = 5_000;

@@ -35,7 +35,7 @@ export interface ReadableText {
 }
 
 /** A message prepared for reading. */
-export interface Reading extends ReadableText {
+export interface RenderedMessage extends ReadableText {
   parts: ListedPart[];
 }
 

@@ -1,5 +1,5 @@
-// A whole answer of a room server: status line, and the listing (1xx) or the bytes (6xx) that follow it, collected or
-// passed on as they come.
+// A complete reply of a room server: the status line and the listing (1xx) or bytes (6xx) that follow, collected or
+// streamed.
 
 import { AppError } from '../errors.ts';
 import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
@@ -9,9 +9,9 @@ import type { ByteQueue } from './lines.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from './status.ts';
 
 export interface Answer extends StatusLine {
-  /** of a listing, without line ends; empty otherwise */
+  /** lines of a listing, without line ends */
   lines: string[];
-  /** of a binary answer */
+  /** bytes of a binary reply */
   bytes: Buffer | undefined;
 }
 
@@ -27,7 +27,7 @@ export class AnswerReader {
     this.#onNotice = onNotice;
   }
 
-  /** The answer once it is complete. Throws backend_protocol, also for more than MAX_COLLECTED_BYTES. */
+  /** The complete reply. Throws backend_protocol, also above MAX_COLLECTED_BYTES. */
   read(queue: ByteQueue): Answer | undefined {
     const status = (this.#status ??= this.#begin(queue));
     if (!status) return undefined;
@@ -48,17 +48,17 @@ export class AnswerReader {
     if (kind === REPLY.binary) {
       this.#length = binaryLength(status);
       if (this.#length > MAX_COLLECTED_BYTES) {
-        throw new AppError('backend_protocol', 'The room server sent more than it announced.');
+        throw new AppError('backend_protocol', 'The room server sent a reply that is too large.');
       }
     }
     return status;
   }
 }
 
-/** Takes what follows a status line, piece by piece. */
+/** Receives what follows a status line, piece by piece. */
 export type TakePiece = (piece: Buffer) => void;
 
-/** An answer of any size, of which nothing is kept. */
+/** Streams a reply of any size without keeping it. */
 export class PassedAnswer {
   #status: StatusLine | undefined;
   #take: TakePiece | undefined;
@@ -72,7 +72,9 @@ export class PassedAnswer {
     this.#onNotice = onNotice;
   }
 
-  /** Its status line once all of it has been passed on. Throws backend_protocol, and what the taker throws. */
+  /**
+   * The status line, once the whole reply has been passed on. Throws backend_protocol, and what the callback throws.
+   */
   read(queue: ByteQueue): StatusLine | undefined {
     const status = (this.#status ??= this.#readStatus(queue));
     if (!status) return undefined;
@@ -96,12 +98,10 @@ export class PassedAnswer {
   }
 }
 
-/** Sent behind a command that may be answered twice; answered 200. */
+/** Sent after a command that may be answered twice; its reply is 200. */
 export const IN_STEP = command('NOOP');
 
-/**
- * The answer to a command and that to IN_STEP: a real server answers twice when two parts go by one name (quirk Q6).
- */
+/** Reads up to the reply to IN_STEP: a real server replies twice if two parts share a name (quirk Q6). */
 export class PassedInStep {
   #answer: PassedAnswer;
   readonly #onNotice: OnNotice | undefined;
@@ -111,7 +111,7 @@ export class PassedInStep {
     this.#onNotice = onNotice;
   }
 
-  /** true once both have come. Throws as PassedAnswer. */
+  /** true once both replies are complete. Throws like PassedAnswer. */
   read(queue: ByteQueue): true | undefined {
     for (;;) {
       const status = this.#answer.read(queue);

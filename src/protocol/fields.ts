@@ -1,5 +1,5 @@
-// The one place where command lines are built and field lists are taken apart (protocol section 2).
-// A value can never end a line or a field: CR, LF, NUL and, inside fields, `|` are refused.
+// The only place that builds command lines and splits field lists (protocol section 2). Rejects values that would end a
+// line or a field: CR, LF, NUL and, inside fields, `|`.
 
 import { AppError } from '../errors.ts';
 import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
@@ -7,7 +7,7 @@ import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
 const BREAKS_LINE = /[\r\n\0]/;
 const BREAKS_FIELD = /[\r\n\0|]/;
 
-/** `command('GOTO', 'Lobby', '')` → `GOTO Lobby|\n`. Throws bad_request for a value that cannot be sent. */
+/** `command('GOTO', 'Lobby', '')` → `GOTO Lobby|\n`. Throws bad_request for an invalid value. */
 export function command(verb: string, ...fields: (string | number)[]): string {
   let line = verb;
   for (let i = 0; i < fields.length; i++) {
@@ -20,7 +20,7 @@ export function command(verb: string, ...fields: (string | number)[]): string {
   return bounded(line);
 }
 
-/** For the verbs that take the rest of the line as one argument (ECHO, INVT, KICK, SETA, QUSR, SETP, MSGP, SLRP). */
+/** For verbs whose argument is the rest of the line (ECHO, INVT, KICK, SETA, QUSR, SETP, MSGP, SLRP). */
 export function wholeLineCommand(verb: string, rest: string): string {
   if (BREAKS_LINE.test(rest)) throw new AppError('bad_request', 'A value contains a line break or a NUL.');
   return bounded(`${verb} ${rest}`);
@@ -33,7 +33,7 @@ function bounded(line: string): string {
   return `${line}\n`;
 }
 
-/** A value may be sent as one field. */
+/** Whether the value can be sent as one field. */
 export function isFieldSafe(value: string): boolean {
   return !BREAKS_FIELD.test(value);
 }
@@ -43,24 +43,21 @@ export function splitFields(text: string): string[] {
   return text.split('|');
 }
 
-/** beyond it digits are lost */
+/** more digits would be rounded */
 const MAX_INT = 999_999_999_999_999;
 
-/**
- * Reads a number as the protocol does (C's atoi): leading blanks and sign, stops at other characters, rubbish is 0,
- * what is too large MAX_INT.
- */
+/** Parses a number like C's atoi: skips blanks, accepts a sign, stops at other characters, 0 if invalid. Clamped. */
 export function toInt(text: string | undefined): number {
   const value = Number.parseInt(text ?? '', 10);
   return Math.max(-MAX_INT, Math.min(value || 0, MAX_INT));
 }
 
-/** For fields of our own verbs that may hold anything: `'50 %|x'` → `'50 %25%7Cx'` */
+/** Escapes a field of our own verbs that may contain anything: `'50 %|x'` → `'50 %25%7Cx'` */
 export function packField(text: string): string {
   return text.replace(/[%|\0-\x1f]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
-/** The way back; what was not packed stays as it is. */
+/** The inverse. Leaves other text as it is. */
 export function unpackField(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%([0-7][0-9A-F])/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));

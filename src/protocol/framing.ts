@@ -1,7 +1,6 @@
-// Replies as they come from a room server: status line, listing up to a line `000`, exactly-n binary
-// (protocol sections 3 and 4). Pure: bytes are pushed into a ByteQueue, readers take from it. The peer is never
-// trusted: every reader is bounded and throws backend_protocol, after which nothing more can be read from that
-// connection.
+// Parses replies of a room server: status line, listing up to a line `000`, exactly n bytes
+// (protocol sections 3 and 4). Bytes are pushed into a ByteQueue, and readers take from it. Every reader is bounded and
+// throws backend_protocol, after which the connection is unusable.
 
 import { AppError } from '../errors.ts';
 import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../limits/protocol.ts';
@@ -14,13 +13,13 @@ const END_AT_START = Buffer.from('000\n');
 const END_AFTER_LINE = Buffer.from('\n000\n');
 
 function violation(what: string): AppError {
-  return new AppError('backend_protocol', 'The room server sent something that cannot be understood.', { cause: what });
+  return new AppError('backend_protocol', 'The room server violated the protocol.', { cause: what });
 }
 
-/** Takes a line that the room server sends without being asked (9xx, protocol section 5). */
+/** Receives an unsolicited line of the room server (9xx, protocol section 5). */
 export type OnNotice = (notice: StatusLine) => void;
 
-/** The next status line; undefined while it has not ended. Asynchronous 9xx lines go to `onNotice`, if there is one. */
+/** The next status line, or undefined until it is complete. Passes 9xx lines to `onNotice`. */
 export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | undefined {
   for (;;) {
     const line = queue.line();
@@ -31,23 +30,20 @@ export function readStatus(queue: ByteQueue, onNotice?: OnNotice): StatusLine | 
     if (line.length > MAX_LINE_BYTES) throw violation('status line too long');
     const end = line[line.length - 1] === CR ? line.length - 1 : line.length;
     const status = parseStatusLine(line.toString('utf8', 0, end));
-    if (!status) throw violation('no status line');
+    if (!status) throw violation('not a status line');
     if (replyClass(status.code) !== REPLY.notice) return status;
     onNotice?.(status);
   }
 }
 
-/**
- * Collects a listing as text lines without their LF; a CR before it is kept (MSG2 lines end in CR LF, the end does
- * not).
- */
+/** Collects a listing as lines without LF. Keeps a CR: MSG2 lines end in CR LF, the terminator does not. */
 export class ListingReader {
   readonly #lines: string[] = [];
   #bytes = 0;
-  /** of what waits: so many bytes are the beginning of a line, and hold no LF */
+  /** length of the incomplete line that was already searched for LF */
   #searched = 0;
 
-  /** All lines once the line `000` has come; undefined before. */
+  /** All lines, or undefined until the line `000` has arrived. */
   read(queue: ByteQueue): string[] | undefined {
     const waiting = queue.view();
     if (waiting.length >= 4 && waiting.subarray(0, 4).equals(END_AT_START)) {
@@ -66,18 +62,18 @@ export class ListingReader {
     return end >= 0 ? this.#lines : undefined;
   }
 
-  // as they come: the text of a long listing would lie in one piece as long as any of its lines
+  // added early: joining a long listing would keep all of it alive as long as any line
   #add(text: string): void {
     for (const line of text.split('\n')) this.#lines.push(line);
     if (this.#lines.length > MAX_LISTING_LINES) throw violation('listing has too many lines');
   }
 }
 
-/** Passes a listing of any size on as raw bytes, line ends included, up to its end. */
+/** Streams a listing as raw bytes, including line ends. */
 export class ListingStream {
   #atLineStart = true;
 
-  /** Bytes of the listing; `'end'` when the line `000` has come; undefined when more must arrive first. */
+  /** Bytes of the listing, `'end'` after the line `000`, or undefined if more bytes are needed. */
   read(queue: ByteQueue): Buffer | 'end' | undefined {
     const waiting = queue.view();
     if (this.#atLineStart) {
@@ -95,7 +91,7 @@ export class ListingStream {
   }
 }
 
-/** `600 LENGTH|…`: the number of bytes that follow. Throws for what is no length. */
+/** `600 LENGTH|…`: the number of bytes that follow. */
 export function binaryLength(status: StatusLine): number {
   const length = /^(\d{1,15})(?:\||$|\s)/.exec(status.text)?.[1];
   if (length === undefined) throw violation('no binary length');

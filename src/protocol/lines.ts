@@ -1,5 +1,4 @@
-// Bytes that have arrived on a stream and are not yet consumed, taken as lines, as pieces of lines or as raw bytes.
-// Pure and incremental. It never holds more than one unfinished line.
+// A buffer for received bytes, consumed as lines, pieces of lines or raw bytes; and the terminator `000`.
 
 import { appended } from '../system/bytes.ts';
 
@@ -8,17 +7,17 @@ const EMPTY = Buffer.alloc(0);
 
 export interface LinePiece {
   bytes: Buffer;
-  /** the LF came: this piece ends the line */
+  /** the piece ends with LF, which was removed */
   ended: boolean;
 }
 
 export class ByteQueue {
   #bytes: Buffer = EMPTY;
   #start = 0;
-  /** first position that has not been searched for LF yet */
+  /** searched for LF up to here */
   #searched = 0;
 
-  /** bytes waiting */
+  /** bytes available */
   get length(): number {
     return this.#bytes.length - this.#start;
   }
@@ -34,7 +33,7 @@ export class ByteQueue {
     this.#start = 0;
   }
 
-  /** The next whole line without its LF (a CR before it is kept); undefined while it has not ended. */
+  /** The next complete line without LF (a CR stays), or undefined. */
   line(): Buffer | undefined {
     const end = this.#bytes.indexOf(LF, Math.max(this.#searched, this.#start));
     if (end < 0) {
@@ -46,19 +45,19 @@ export class ByteQueue {
     return line;
   }
 
-  /** The next line, or what has come of it: for text whose lines may have any length. undefined when nothing waits. */
+  /** The next line or the available part of it, for lines of any length; undefined if nothing is available. */
   piece(): LinePiece | undefined {
     const line = this.line();
     if (line) return { bytes: line, ended: true };
     return this.length === 0 ? undefined : { bytes: this.take(this.length), ended: false };
   }
 
-  /** The waiting bytes, not consumed. */
+  /** The available bytes, not consumed. */
   view(): Buffer {
     return this.#bytes.subarray(this.#start);
   }
 
-  /** Up to `count` of the waiting bytes. */
+  /** Consumes up to `count` bytes. */
   take(count: number): Buffer {
     const end = Math.min(this.#start + count, this.#bytes.length);
     const bytes = this.#bytes.subarray(this.#start, end);
@@ -69,16 +68,16 @@ export class ByteQueue {
 
 const CR = 13;
 const ZERO = 48;
-/** with the CR that a peer may send before the LF */
+/** with an optional CR before the LF */
 const MARK = Buffer.from('000\r');
 
 interface EndMark {
   start: number;
-  /** where the line behind it begins */
+  /** start of the next line */
   next: number;
 }
 
-/** The first line `000` from `from` on that has ended, with or without CR. `beginsLine`: a line begins at `from`. */
+/** The first complete line `000` (protocol section 4) at or after `from`. `beginsLine`: a line starts at `from`. */
 export function findEndMark(bytes: Buffer, from: number, beginsLine: boolean): EndMark | undefined {
   for (let at = beginsLine ? from - 1 : from; at < bytes.length; at++) {
     if (at >= from && bytes[at] !== LF) continue;
@@ -90,8 +89,8 @@ export function findEndMark(bytes: Buffer, from: number, beginsLine: boolean): E
 }
 
 /**
- * How many bytes at the end are a line that may become `000` when more comes: 0 where the next byte begins a line,
- * undefined where it goes on with one that is something else. `beginsLine`: the bytes begin a line.
+ * Number of bytes at the end that may be the start of a line `000`: 0 if the next byte starts a line, undefined if the
+ * current line is something else. `beginsLine`: the bytes start with a line.
  */
 export function openEndMark(bytes: Buffer, beginsLine: boolean): number | undefined {
   const lastLine = bytes.lastIndexOf(LF) + 1;

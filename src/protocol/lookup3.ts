@@ -1,5 +1,5 @@
-// Bob Jenkins' lookup3 `hashlittle` (public domain), initial value 1, as a signed 32-bit number: what MSGS mode 9
-// sends for message ids, so that a client can match replies with their parents (protocol section 14).
+// Bob Jenkins' lookup3 `hashlittle` (public domain) with initial value 1, as a signed 32-bit number. MSGS mode 9 sends
+// it for message ids, so that clients can match replies and parents (protocol section 14).
 
 const INITIAL_VALUE = 1;
 
@@ -47,7 +47,7 @@ function rotate(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-/** Four bytes, little end first; bytes behind the end are 0. */
+/** Little endian; bytes beyond the end are 0. */
 function wordAt(k: Buffer, at: number): number {
   return (k[at] ?? 0) | ((k[at + 1] ?? 0) << 8) | ((k[at + 2] ?? 0) << 16) | ((k[at + 3] ?? 0) << 24);
 }

@@ -1,5 +1,5 @@
-// Listings about messages: the field lines of MSG0 with their part list (protocol sections 11 to 13), and the rows of
-// MSGS mode 9 (protocol section 14).
+// Parses listings about messages: the fields and part list of MSG0 (protocol sections 11 to 13), and the rows of MSGS
+// mode 9 (protocol section 14).
 
 import { MAX_MIME_PARTS } from '../limits/mime.ts';
 import type { MessageRow, PartRow } from '../model.ts';
@@ -10,23 +10,23 @@ export interface MessageFields {
    * the protocol's four-letter names: msgn, time, from, rfca, locl, room, rcpt, cccc, exti, wefw, subj, nhdr, type …
    */
   fields: Map<string, string>;
-  /** inside a multipart/alternative nothing is listed; no more than MAX_MIME_PARTS, as of a source that is read */
+  /** at most MAX_MIME_PARTS; contents of a multipart/alternative are not listed */
   parts: PartRow[];
-  /** media type of the outermost multipart; empty when the message is none, or an alternative */
+  /** media type of the outermost multipart; '' if there is none, or it is an alternative */
   multipart: string;
 }
 
 /**
- * When a server has stored a message to which it has given an id itself, `HEXTIME-HEXNUMBER@host`: the time of an event
- * is that of its beginning. Undefined for any other id, Internet mail's among them.
+ * When the server stored a message, from an id that it generated: `HEXTIME-HEXNUMBER@host`. (The time of an event
+ * message is that of the event.) undefined for other ids.
  */
 export function storedTimeFrom(messageId: string | undefined, msgnum: number): number | undefined {
   const [, time, number] = /^([0-9A-F]{8,10})-([0-9A-F]{8,13})@/.exec(messageId ?? '') ?? [];
-  // the page of a wiki has the number that its server would have given it before that of its history
+  // the server numbers a wiki page before its history message
   return time !== undefined && Number.parseInt(number!, 16) <= msgnum ? Number.parseInt(time, 16) : undefined;
 }
 
-/** Lines of `MSG0 n|1`: `name=value`, `part=…`, `pref=…`, up to the line `text` if there is one. */
+/** Lines of `MSG0 n|1`: `name=value`, `part=…`, `pref=…`, up to a line `text`. */
 export function parseMessageFields(lines: readonly string[]): MessageFields {
   const message: MessageFields = { fields: new Map(), parts: [], multipart: '' };
   for (const line of lines) {
@@ -43,10 +43,10 @@ export function parseMessageFields(lines: readonly string[]): MessageFields {
   return message;
 }
 
-/** what stands in the place of an author who is hidden, by the room's rule or by his own wish */
+/** placeholders for an author hidden by the room or by choice */
 export const HIDDEN_NAMES = { only: '****', option: 'anonymous' } as const;
 
-/** Whether MSG0 tells of an anonymous message, and of which kind. A real server may add the name: `**** [bob]`. */
+/** The kind of anonymity. A real server may append the name: `**** [bob]`. */
 export function anonymityOf(fields: ReadonlyMap<string, string>): keyof typeof HIDDEN_NAMES | undefined {
   if (fields.get('nhdr') === 'yes') return 'only';
   const from = fields.get('from') ?? '';
@@ -55,10 +55,10 @@ export function anonymityOf(fields: ReadonlyMap<string, string>): keyof typeof H
   );
 }
 
-/** `name|filename|number|disposition|type|length|content-id|charset`; a bar inside a name shifts nothing behind it. */
+/** `name|filename|number|disposition|type|length|content-id|charset` */
 export function parsePart(text: string): PartRow {
   const fields = splitFields(text);
-  // quirk Q18: names are not escaped; the seven fields after the file name are counted from the end
+  // quirk Q18: names are not escaped, so the fields after the file name are counted from the end
   const tail = fields.slice(-6);
   const names = fields.slice(0, -6).join('|');
   const half = names.length >> 1;
@@ -81,7 +81,7 @@ function splitNames(names: string): [string, string] {
   return bar < 0 ? [names, ''] : [names.slice(0, bar), names.slice(bar + 1)];
 }
 
-/** The lines that are numbers of messages; others stand for none. */
+/** Skips lines that are not message numbers. */
 export function messageNumbers(lines: readonly string[]): number[] {
   const numbers: number[] = [];
   for (const line of lines) {
@@ -91,12 +91,12 @@ export function messageNumbers(lines: readonly string[]): number[] {
   return numbers;
 }
 
-/** `number|time|from|node|rfca|subject|hash|hash,hash|`; undefined for a line that is no row (quirk Q12). */
+/** `number|time|from|node|rfca|subject|hash|hash,hash|`; undefined for a malformed line (quirk Q12) */
 export function parseMessageRow(line: string): MessageRow | undefined {
   return messageRowOf(splitFields(line));
 }
 
-/** The same of its fields, of which there may be more. */
+/** The same from fields; there may be more of them. */
 export function messageRowOf(fields: readonly string[]): MessageRow | undefined {
   if (fields.length < 2 || !/^[1-9]\d{0,14}$/.test(fields[0]!)) return undefined;
   return {
@@ -111,7 +111,7 @@ export function messageRowOf(fields: readonly string[]): MessageRow | undefined 
   };
 }
 
-/** `'-1889379161,1311078934'`; a row may have anything in this place (quirk Q12) */
+/** `'-1889379161,1311078934'`; the field may contain anything (quirk Q12) */
 function hashesIn(text: string): number[] {
   return text === ''
     ? []

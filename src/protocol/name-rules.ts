@@ -1,11 +1,10 @@
-// Names of rooms and floors, compared by appearance: which characters a new name may hold, and which different names
-// people would confuse (UTS #39, RFC 8264), with the table of look-alike characters. Never for finding a room: names.ts
-// says which spellings are the same name. Used by the embedded room server, and by the gateway in front of a server
-// without such rules. Pure; every function is linear in the name.
+// Rules for new names of rooms and floors: allowed characters, and names that look alike (UTS #39, RFC 8264). Not for
+// finding rooms: names.ts says which spellings are the same name. Used by the embedded room server, and by the gateway
+// for servers without such rules. Linear in the name.
 
 import { OWN_ROOM } from './room-facts.ts';
 
-/** Composed (NFC), each run of blanks one space, none at the ends: what is kept of a name. */
+/** The stored form: NFC, single spaces, trimmed. */
 export function foldName(name: string): string {
   return name
     .normalize('NFC')
@@ -13,21 +12,21 @@ export function foldName(name: string): string {
     .replace(/^ | $/g, '');
 }
 
-/** Characters that show nothing, or change how others are shown; unassigned ones may come to do either. */
+/** invisible characters, those that affect others, and unassigned ones */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2800\uFFFC\uFFFD]/u;
-/** a mark has to stand on a letter, and the same one does not show twice */
+/** a mark without a letter, or the same mark twice */
 const LOOSE_MARK = /(?:^|[\p{Z}\p{P}])\p{M}|(\p{Mn})\1/u;
 
-// Where joiners and variation selectors have a meaning: inside emoji (UTS #51) …
+// Joiners and variation selectors are allowed inside emoji (UTS #51) …
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\uFE0E|\p{Emoji_Modifier})?`;
 const EMOJI_SEQUENCE = new RegExp(
   String.raw`\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{2,6}\u{E007F}|` +
     String.raw`[0-9#*]\uFE0F?\u20E3|${EMOJI}(?:\u200D${EMOJI})*`,
   'gu',
 );
-// … and inside words of scripts whose letters join: behind or before the virama of an Indic script (RFC 5892 appendix
-// A.1), and, as a non-joiner, between letters of the Arabic script (A.2).
+// … and inside words of scripts with joining letters: next to an Indic virama (RFC 5892 appendix A.1), and a non-joiner
+// between Arabic letters (RFC 5892 appendix A.2).
 const VIRAMA = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2]`;
 const JOINED = new RegExp(
   String.raw`(?<=\p{L}\p{M}?${VIRAMA})[\u200C\u200D]|(?<=\p{L})\u200D(?=${VIRAMA})|` +
@@ -35,12 +34,12 @@ const JOINED = new RegExp(
   'gu',
 );
 
-/** of a word: letters and digits with their marks; apostrophes and hyphens end it */
+/** letters and digits with their marks; apostrophes and hyphens are boundaries */
 const WORD = /[\p{L}\p{M}\p{N}\u200C\u200D]+/gu;
 const LETTER = /\p{L}/u;
 const OF_NO_SCRIPT = /[\p{Script_Extensions=Common}\p{Script_Extensions=Inherited}]/u;
 const OTHER_SCRIPT = -1;
-/** Latin, with those that are written together with it in one word, and what stands alone. */
+/** Latin and the scripts that mix with it in one word, then scripts that do not mix. */
 const SCRIPTS: readonly RegExp[] = [
   /[\p{scx=Latin}\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}]/u,
   /\p{Script_Extensions=Cyrillic}/u,
@@ -75,11 +74,13 @@ const SCRIPTS: readonly RegExp[] = [
   /\p{Script_Extensions=Tifinagh}/u,
 ];
 
-/** Why nobody could tell by looking what this name is; undefined where one can. `name` is folded. */
+/** Why a folded name is confusing, or undefined. */
 export function nameFault(name: string): string | undefined {
   const plain = name.replace(EMOJI_SEQUENCE, '').replace(JOINED, '');
-  if (HIDDEN.test(plain)) return 'A name cannot hold invisible characters, or ones that turn the direction of writing.';
-  if (LOOSE_MARK.test(plain.normalize('NFD'))) return 'In a name every mark has to stand on a letter of its own.';
+  if (HIDDEN.test(plain))
+    return 'A name cannot contain invisible characters, or ones that change the writing direction.';
+  if (LOOSE_MARK.test(plain.normalize('NFD')))
+    return 'A combining mark in a name must follow a letter and cannot be repeated.';
   if ((name.match(WORD) ?? []).some(isMixed)) return 'A word of a name cannot mix letters of different alphabets.';
   return undefined;
 }
@@ -95,30 +96,29 @@ function isMixed(word: string): boolean {
   return false;
 }
 
-/** A letter may belong to several; one of a script that is not listed here goes with none that is. */
+/** A letter may belong to several scripts. Letters of unlisted scripts mix with no listed script. */
 function scriptsOf(letter: string): Set<number> {
   const found = SCRIPTS.flatMap((pattern, i) => (pattern.test(letter) ? [i] : []));
   return new Set(found.length > 0 ? found : [OTHER_SCRIPT]);
 }
 
-/** Names that could be taken for each other have the same key; whether they could, areAlike says. */
+/** Names that look alike have the same key; areAlike decides. */
 export function lookKey(name: string): string {
   return skeleton(name, 'l', 'l').replaceAll('i', 'l');
 }
 
-/** The same of an account, whose name is compared by its letters and digits. */
+/** The same for an account, whose name is compared by letters and digits. */
 export function userLookKey(name: string): string {
   return lookKey(name.replace(NOT_COMPARED, ''));
 }
 
-/** As areAlike. */
 export function areUsersAlike(name: string, other: string): boolean {
   return areAlike(name.replace(NOT_COMPARED, ''), other.replace(NOT_COMPARED, ''));
 }
 
 const NOT_COMPARED = /[^A-Za-z0-9]+/g;
 
-/** what a Latin capital I without an accent, and the digit 1, are read as */
+/** how a Latin capital I without accent and the digit 1 are read */
 const READINGS = [
   ['i', 'i'],
   ['i', 'l'],
@@ -126,8 +126,8 @@ const READINGS = [
 ] as const;
 
 /**
- * Whether two names would be taken for each other in a list: the same but for case, or for letters that look alike. I
- * and 1 are taken for a small l, but Mail is not taken for Mall. Accents make a difference.
+ * Whether two names look alike: equal except for case and look-alike letters. I and 1 look like l, but Mail does not
+ * look like Mall. Accents count.
  */
 export function areAlike(name: string, other: string): boolean {
   return READINGS.some(([capitalI, one]) => skeleton(name, capitalI, one) === skeleton(other, capitalI, one));
@@ -146,16 +146,16 @@ function skeleton(name: string, capitalI: 'i' | 'l', one: 'i' | 'l'): string {
   return foldName(letters);
 }
 
-/** Rooms that every room server has, or every user of one: no other room may look like one of them. */
+/** Rooms on every server, or of every user: no other room may look like one of them. */
 export const WELL_KNOWN_ROOMS: readonly string[] = [
   ...['Lobby', 'Aide', 'Trashcan', 'Global Address Book'],
   ...Object.values(OWN_ROOM),
 ];
 
 /**
- * `target: characters that look like it`. Applied behind NFKD, which takes care of fullwidth, mathematical, circled and
- * other variants, and behind lower case: capitals decide where the two cases of a letter look like different ones (the
- * Cyrillic letter ve is here for its capital, which looks like B).
+ * `target: characters that look like it`. Applied after NFKD, which handles fullwidth, mathematical and circled
+ * variants, and after lower-casing. Where the cases of a letter look different, the capital decides (Cyrillic ve looks
+ * like B).
  */
 const GROUPS: readonly string[] = [
   // Latin letters: Latin variants and small capitals, Cyrillic, Greek, Armenian, Cherokee, Lisu, Coptic, others

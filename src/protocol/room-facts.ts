@@ -1,12 +1,12 @@
-// Facts about rooms that the room server, the gateway and the web client share: which of a user's own rooms is for
-// what, and whose room a name means (protocol section 8). Pure: the browser runs it, too.
+// Facts about rooms that the room server, the gateway and the web client share: the role of a user's own rooms, and the
+// owner of a personal room (protocol section 8).
 
 import { VIEW } from '../model.ts';
 import { nameKey } from './names.ts';
 
 /**
- * One's own rooms by what they are for, under the names that every room server gives them. What is shown to a reader is
- * translated (static/words), the name is not. The archive is made when something is archived for the first time.
+ * A user's own rooms by role, with the names that every room server gives them. The interface shows translations
+ * (static/words). The archive is created on first use.
  */
 export const OWN_ROOM = {
   mail: 'Mail',
@@ -22,7 +22,7 @@ export const OWN_ROOM = {
 
 export type RoomRole = keyof typeof OWN_ROOM;
 
-/** Names that stand for one's own room, whatever it is called; the line protocol has none for the last two. */
+/** Aliases for the user's own rooms; the line protocol lacks the last two. */
 export const ROOM_MACRO = {
   mail: '_MAIL_',
   drafts: '_DRAFTS_',
@@ -36,34 +36,34 @@ export const ROOM_MACRO = {
 
 const ROLES = new Map(Object.entries(OWN_ROOM).map(([role, name]) => [nameKey(name), role as RoomRole]));
 
-/** roles of rooms whose messages their owner has written, thrown away or dealt with */
+/** roles of rooms whose messages their owner has written, deleted or dealt with */
 const WITHOUT_NEWS: ReadonlySet<RoomRole | undefined> = new Set(['sent', 'drafts', 'trash', 'archive'] as const);
 
 export interface RoomFacts {
-  /** also with the number of its owner in front */
+  /** possibly with the owner's number as prefix */
   name: string;
   isPersonal: boolean;
   defaultView: number;
 }
 
-/** Undefined for a shared room, and for one that its owner has made for something else. */
+/** undefined for a shared room and for other personal rooms. */
 export function roleOf({ name, isPersonal, defaultView }: RoomFacts): RoomRole | undefined {
   if (!isPersonal) return undefined;
   return defaultView === VIEW.drafts ? 'drafts' : ROLES.get(nameKey(personalName(name).name));
 }
 
-/** Whether unread messages of this room count: in totals, badges, news, and for who goes to the next one. */
+/** Whether unread messages in this room count, in totals, badges and navigation. */
 export function hasNews(room: RoomFacts): boolean {
   return !WITHOUT_NEWS.has(roleOf(room));
 }
 
-/** A message posted there has to have a recipient. `currentView`: the one that its user has chosen, or the default. */
+/** Whether a message posted here needs a recipient. `currentView`: the user's view of the room. */
 export function needsRecipient(room: RoomFacts, currentView: number): boolean {
   const role = roleOf(room);
   return room.isPersonal && role !== 'drafts' && (role === 'mail' || currentView === VIEW.mailbox);
 }
 
-/** Others than its owner see a personal room as `'0000000042.Mail'`: owner 42, name `'Mail'`. */
+/** A personal room as others see it: `'0000000042.Mail'` → owner 42, name `'Mail'` */
 export function personalName(name: string): { owner: number | undefined; name: string } {
   const [, owner, short] = /^(\d{10})\.(.*)$/s.exec(name) ?? [];
   return owner === undefined ? { owner, name } : { owner: Number(owner), name: short! };

@@ -1,22 +1,22 @@
-// What the full-text index sees of a text, and of what is looked for. Its tokenizer (unicode61) parts words at blanks
-// and signs, which some scripts do not write between words: there, each pair of neighbouring letters becomes a word,
-// and so does the last letter, so that every letter begins one.
+// Splits texts and queries into words as the full-text index of the embedded room server does (FTS5 with its tokenizer
+// unicode61), which separates words at blanks and punctuation. For scripts without blanks, each pair of adjacent
+// letters and the last letter become words, so that a word starts at every letter.
 
 import { MAX_SEARCH_WORDS } from '../limits/backend.ts';
 import { MAX_COMBINING_MARKS } from '../limits/protocol.ts';
 
-/** Scripts that are written without blanks. Korean has some, but hangs particles on its words. */
+/** Scripts without blanks. Korean has blanks, but attaches particles to its words. */
 const EAST_ASIAN = String.raw`\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}`;
 const SOUTHEAST_ASIAN = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`;
-/** runs of their letters */
+/** runs of these letters */
 const UNPARTED = new RegExp(String.raw`(?:(?=[\p{L}\p{N}\p{M}])[${EAST_ASIAN}${SOUTHEAST_ASIAN}])+`, 'gu');
-/** the two letters become marks when text is normalised */
+/** the two letters become marks when normalized */
 const RUN_OF_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
-/** the tokenizer would part words at them */
+/** the tokenizer would split words at them */
 const MARKS = /\p{M}+/gu;
 const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 
-/** Letters that look different but are the same become the same. */
+/** Unifies different forms of the same letter. */
 const normalised = (text: string): string =>
   text
     .replace(RUN_OF_MARKS, (run) =>
@@ -26,7 +26,7 @@ const normalised = (text: string): string =>
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'`; letters that look different but are the same become the same. */
+/** `'東京都 GmbH'` → `' 東京 京都 都  GmbH'` */
 export function indexedText(text: string): string {
   if (ASCII.test(text)) return text;
   return normalised(text).replace(UNPARTED, (run) => {
@@ -35,7 +35,7 @@ export function indexedText(text: string): string {
   });
 }
 
-/** Words of a question as a reader wrote them; those of scripts without blanks as they stand together. */
+/** The words of a query as written; runs of scripts without blanks stay together. */
 export function wordsOf(question: string): { word: string; isUnparted: boolean }[] {
   const found: { word: string; isUnparted: boolean }[] = [];
   const rest = normalised(question).replace(UNPARTED, (run) => {
@@ -46,13 +46,12 @@ export function wordsOf(question: string): { word: string; isUnparted: boolean }
   return found.slice(0, MAX_SEARCH_WORDS);
 }
 
-/** As the index compares words: without case and marks. */
+/** The form in which the index compares words: no case, no marks. */
 export const foldedWord = (word: string): string => word.normalize('NFKD').replace(MARKS, '').toLowerCase();
 
 /**
- * What all messages must have that hold the words, as terms of the index's query language. Every word is quoted, so
- * that nothing of that language is reachable: `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`.
- * `isLastBegun`: the last one may be the beginning of a word.
+ * Terms of the index's query language that a message must match. Quoting makes the rest of that language unreachable:
+ * `'red "東京都'` → `['"東京 京都"', '"red"']`, `'東'` → `['"東"*']`. `isLastBegun`: the last word may be incomplete.
  */
 export function searchTerms(words: string, isLastBegun = false): string[] {
   const terms: string[] = [];
@@ -68,33 +67,34 @@ export function searchTerms(words: string, isLastBegun = false): string[] {
   return terms.slice(0, MAX_SEARCH_WORDS);
 }
 
-/** letters, digits, and those marks that the tokenizer takes for accents: the others part words */
+/** letters, digits, and the marks that the tokenizer treats as accents; other marks separate words */
 const TOKEN =
   /(?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331])+/gu;
 const ACCENTS = /\p{M}+/gu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** What is looked for: the tokens one after the other; `isBeginning`: the last may go on. */
+/** consecutive tokens; `isBeginning`: the last one is a prefix */
 interface Term {
   tokens: string[];
   isBeginning: boolean;
 }
 
+/** Searches texts that are not indexed, with the same results as the index. */
 export class WordMatcher {
   readonly #terms: Term[];
 
   constructor(words: string) {
     const terms = searchTerms(words).map((term) => ({ tokens: [...tokensOf(term)], isBeginning: term.endsWith('*') }));
-    // a mark that stands alone is found nowhere
+    // a mark without a letter is never found
     this.#terms = terms.every(({ tokens }) => tokens.length > 0) ? terms : [];
   }
 
-  /** No text can hold them. */
+  /** No text can match. */
   get isEmpty(): boolean {
     return this.#terms.length === 0;
   }
 
-  /** All words are somewhere in the texts; nothing is nowhere. */
+  /** Whether the texts contain all words; false if there are none. */
   isIn(texts: readonly string[]): boolean {
     const missing = new Set(this.#terms.map((term) => new Finder(term)));
     if (this.isEmpty) return false;
@@ -103,18 +103,16 @@ export class WordMatcher {
         for (const finder of missing) if (finder.take(token)) missing.delete(finder);
         if (missing.size === 0) return true;
       }
-      for (const finder of missing) finder.restart(); // no words across two texts
+      for (const finder of missing) finder.restart(); // a term does not span two texts
     }
     return false;
   }
 }
 
-/**
- * Looks for one term in one token after the other, by the method of Knuth, Morris and Pratt: none is looked at again.
- */
+/** Finds one term in a stream of tokens, reading each once (Knuth, Morris and Pratt). */
 class Finder {
   readonly #term: Term;
-  /** for each count of tokens that fit: how many of their last ones are a beginning, too */
+  /** failure table: for each number of matching tokens, the length of the longest proper border */
   readonly #shorter: number[] = [0, 0];
   #fitting = 0;
 
@@ -128,7 +126,7 @@ class Finder {
     }
   }
 
-  /** true once the whole term has come */
+  /** true once the whole term has matched */
   take(token: string): boolean {
     const { tokens, isBeginning } = this.#term;
     if (isBeginning) return token.startsWith(tokens[0]!);
@@ -153,10 +151,10 @@ function* tokensOf(text: string): Generator<string> {
 
 const ACCENTED_ASCII = /^[A-Za-z]\p{M}$/u;
 
-/** Lower case, as one letter; without its accent where it is one of ASCII with one accent, as the tokenizer does it. */
+/** Lower case as one letter, and without accent for an ASCII letter with one accent, like the tokenizer. */
 function foldedLetter(letter: string): string {
   const parts = letter.normalize('NFD');
   const lower = (ACCENTED_ASCII.test(parts) ? parts[0]! : letter).toLowerCase();
-  if (lower === 'ς') return 'σ'; // at the end of a word
+  if (lower === 'ς') return 'σ'; // final sigma
   return [...lower].length === 1 ? lower : letter;
 }

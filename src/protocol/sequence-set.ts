@@ -1,9 +1,8 @@
-// Sets of message numbers as the protocol writes them (verb GTSN, protocol section 10): `*:24,30,40:*`, kept as
-// sorted ranges. Which messages a user has read.
+// Sets of message numbers (verb GTSN, protocol section 10): `*:24,30,40:*`, as sorted ranges. They hold read marks.
 
 export interface NumberRange {
   low: number;
-  /** Infinity for `*` */
+  /** Infinity: `*` */
   high: number;
 }
 
@@ -14,12 +13,12 @@ export class SequenceSet {
     this.ranges = ranges;
   }
 
-  /** Ranges in any order; those that overlap or touch become one. */
+  /** Ranges in any order. Merges those that overlap or touch. */
   static of(ranges: readonly NumberRange[]): SequenceSet {
     return new SequenceSet(merge([...ranges]));
   }
 
-  /** Reads the stored form; what cannot be read is left out. Ranges may come in any order and may touch. */
+  /** Skips malformed items. Ranges may be in any order. */
   static parse(text: string): SequenceSet {
     const ranges: NumberRange[] = [];
     for (const item of text.split(',')) {
@@ -32,7 +31,7 @@ export class SequenceSet {
     return SequenceSet.of(ranges);
   }
 
-  /** `*:highest`: everything up to a number */
+  /** `*:highest` */
   static upTo(highest: number): SequenceSet {
     return new SequenceSet([{ low: 0, high: Math.max(0, highest) }]);
   }
@@ -50,7 +49,7 @@ export class SequenceSet {
     return false;
   }
 
-  /** What lies between the ranges, from 1 up: where new messages are. */
+  /** The numbers from 1 that are not in the set. */
   gaps(): NumberRange[] {
     const gaps: NumberRange[] = [];
     let next = 1;

@@ -1,27 +1,27 @@
-// Status lines (protocol section 3): three digits, a flag character, text. The class digit says what follows.
+// Status lines (protocol section 3): three digits, a flag character, text.
 
-/** Reply classes, by their digit: what follows the status line. */
+/** Reply classes (first digit): what follows the status line. */
 export const REPLY = {
-  /** from the room server: lines, up to the line `000` */
+  /** from the server: lines, up to a line `000` */
   listing: 1,
   done: 2,
   moreNeeded: 3,
-  /** from the client: lines and `000`, which nothing answers */
+  /** from the client: lines and `000`, without a reply */
   sendText: 4,
   refused: 5,
-  /** from the room server: as many bytes as the text says */
+  /** from the server: the number of bytes in the text */
   binary: 6,
-  /** from the client: as many bytes as the text says, which nothing answers */
+  /** from the client: the number of bytes in the text, without a reply */
   sendBinary: 7,
-  /** from the client: lines and `000`; then a listing from the room server */
+  /** from the client: lines and `000`; then a listing from the server */
   sendTextThenListing: 8,
-  /** not asked for: comes between replies */
+  /** unsolicited, between replies */
   notice: 9,
 } as const;
 
 export type ReplyClass = (typeof REPLY)[keyof typeof REPLY];
 
-/** Status codes, most of them refusals. */
+/** Status codes. */
 export const STATUS = {
   listing: 100,
   done: 200,
@@ -30,7 +30,7 @@ export const STATUS = {
   internal: 510,
   tooBig: 511,
   illegalValue: 512,
-  /** of the embedded room server: the disk is full or fails */
+  /** embedded room server: disk full or failing */
   storage: 513,
   notLoggedIn: 520,
   unsupported: 530,
@@ -49,18 +49,18 @@ export const STATUS = {
   noSuchRoom: 572,
   alreadyExists: 574,
   noSuchMessage: 575,
-  /** of the embedded room server: what has changed since then is not known, or no longer (protocol section 21.6) */
+  /** embedded room server: the changes since then are unknown (protocol section 21.6) */
   changesNotKept: 576,
-  /** notices of the embedded room server (protocol section 21.1) */
+  /** embedded room server: notices (protocol section 21.1) */
   roomChanged: 903,
   roomListChanged: 904,
 } as const;
 
 export interface StatusLine {
   code: number;
-  /** instant messages wait (flag `*`) */
+  /** instant messages are waiting (flag `*`) */
   hasInstantMessages: boolean;
-  /** from byte 4 on: text for people, or a field list */
+  /** from byte 4: text for people, or fields */
   text: string;
 }
 
@@ -69,9 +69,7 @@ export function replyClass(code: number): ReplyClass {
   return Math.floor(code / 100) as ReplyClass;
 }
 
-/**
- * `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined when it is no status line.
- */
+/** `'200*Lobby|1'` → `{ code: 200, hasInstantMessages: true, text: 'Lobby|1' }`; undefined if malformed */
 export function parseStatusLine(line: string): StatusLine | undefined {
   if (!/^[1-9]\d\d/.test(line)) return undefined;
   return { code: Number(line.slice(0, 3)), hasInstantMessages: line[3] === '*', text: line.slice(4) };

@@ -1,4 +1,4 @@
-// A message inside a message (message/rfc822) as JSON: its own head, text and parts.
+// An embedded message (message/rfc822) as JSON: its own header, text and parts.
 
 import { parseDate, senderOf, splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
@@ -10,35 +10,37 @@ import { walk } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import type { InnerJob } from './job.ts';
 
-/** undefined where it has no head and so is no message. */
+/** undefined: it has no header, so it is not a message. */
 export function readInner({ source, isWhole, rows, partnum, path, canLookInside, ...wanted }: InnerJob) {
   const root = walk(source);
   const fields = parseHeaders(source.subarray(0, root.start));
   if (fields.length === 0) return undefined;
   const prefix = innerPrefix(partnum, root);
-  const known = withoutPrefix(rows, prefix);
-  const numbered = numberParts(root, known);
-  const own = canLookInside ? numbered.filter(({ part, isInMessage }) => part.contentId !== '' && !isInMessage) : [];
-  // of several with one id the first, as browsers do
-  const numbers = new Map(own.reverse().map(({ part, number }) => [part.contentId.toLowerCase(), number]));
+  const innerRows = withoutPrefix(rows, prefix);
+  const numbered = numberParts(root, innerRows);
+  const images = canLookInside ? numbered.filter(({ part, isInMessage }) => part.contentId !== '' && !isInMessage) : [];
+  // the first of several parts with one id, as in browsers
+  const numbers = new Map(images.reverse().map(({ part, number }) => [part.contentId.toLowerCase(), number]));
   const partUrl = (id: string) => {
     const number = numbers.get(id.toLowerCase());
     return number === undefined ? undefined : `${path}/${prefix}${number}`;
   };
   const text = readableText(source, root, isWhole, { ...wanted, partUrl });
-  const listed = canLookInside ? listParts(numbered, known.length > 0 ? known : partRowsOf(numbered), isWhole) : [];
+  const listed = canLookInside
+    ? listParts(numbered, innerRows.length > 0 ? innerRows : partRowsOf(numbered), isWhole)
+    : [];
   const parts = listed.map((part) => ({ ...part, number: prefix + part.number }));
-  return { fields, reading: { ...text, parts } };
+  return { fields, rendered: { ...text, parts } };
 }
 
-/** What the server lists of a message inside the message, numbered as if it stood alone. */
+/** The server's rows for the embedded message, renumbered. */
 function withoutPrefix(rows: readonly PartRow[], prefix: string): PartRow[] {
   return rows
     .filter(({ partnum }) => partnum.startsWith(prefix))
     .map((row) => ({ ...row, partnum: row.partnum.slice(prefix.length) }));
 }
 
-/** Under the names that a stored message has in JSON; fields that the message does not have are absent. */
+/** Uses the JSON names of a stored message; missing fields are absent. */
 export function innerFields(fields: readonly HeaderField[]) {
   const list = (name: string) => {
     const value = headerValue(fields, name);
@@ -57,12 +59,12 @@ export function innerFields(fields: readonly HeaderField[]) {
   };
 }
 
-/** `'2'` → `'2.1.'` where the message in part 2 is a multipart, which is part 2.1 itself, else `'2.'`. */
+/** `'2'` → `'2.1.'` if the message in part 2 is a multipart (part 2.1), else `'2.'`. */
 export function innerPrefix(partnum: string, root: MimePart): string {
   return root.number === '' ? `${partnum}.1.` : `${partnum}.`;
 }
 
-/** What the server would list of it. */
+/** The part list that a room server would give. */
 export function partRowsOf(parts: readonly NumberedPart[]): PartRow[] {
   return parts
     .filter(

@@ -1,59 +1,56 @@
-// A rendering job as plain data: it may go to another thread, where there is neither a room server nor a request.
+// A rendering job as plain data, so that it can go to a thread without room server and request.
 
 import { checkCalendar, checkCard } from '../mime/objects/check-calendar.ts';
 import type { PartRow } from '../model.ts';
 
-/** Which of the texts that can be made of a message is wanted. */
+/** the requested form of the text */
 export interface Wanted {
   isPlain: boolean;
-  /** pictures may be loaded from elsewhere */
+  /** load images from elsewhere */
   isRemoteLoaded: boolean;
 }
 
 interface SourceJob {
-  /** the message or its beginning, with LF line ends; gone from here once the job is with a thread */
+  /** the message, possibly truncated, with LF line ends; transferred to the thread */
   source: Buffer;
-  /** nothing is missing at its end */
+  /** not truncated */
   isWhole: boolean;
-  /** the room server's list of its parts */
   rows: readonly PartRow[];
 }
 
 /** A stored message. */
 interface StoredJob extends SourceJob {
-  /** of the room server: 0 and 1 are its own, 4 is MIME */
+  /** at the room server: 0 and 1 are its own formats, 4 is MIME */
   format: string;
   /** as it was PUT */
   contentType: string;
-  /** a multipart that travels in one part, because it could not be stored as it is */
+  /** a multipart encoded as a whole, because it could not be stored unchanged */
   isPacked: boolean;
 }
 
-/**
- * Gives `parts`, `has_blocked_remote`, `is_cut`, `text`: behind `fields`, or as the end of an object, `,"parts":[…],…}`
- */
+/** Returns `parts`, `has_blocked_remote`, `is_cut`, `text` after `fields`, or else as the tail `,"parts":[…],…}`. */
 export interface MessageJob extends StoredJob, Wanted {
   kind: 'message';
-  /** further fields of the answer, where they are the same for all readers */
+  /** more response fields, if they are the same for all readers */
   fields?: Readonly<Record<string, unknown>>;
-  /** path of the message that its parts belong to; undefined where they cannot be fetched, and then none is listed */
+  /** path of the message; undefined if its parts cannot be fetched, and then none are listed */
   path: string | undefined;
-  /** path of the room, where links lead to pages in it */
+  /** path of the room, for links to its wiki pages */
   pagesPath: string | undefined;
 }
 
-/** Gives `{"text":…}` alone, and `{}` where that has more than so many bytes: whoever asks never has a long one. */
+/** Returns `{"text":…}`, or `{}` if the text exceeds `maxTextBytes`. */
 export interface TextJob extends Omit<MessageJob, 'kind' | 'fields'> {
   kind: 'text';
   maxTextBytes: number;
 }
 
-/** Gives the parts alone, a JSON list of ListedPart (mime/part-list.ts). */
+/** Returns a JSON list of ListedPart (mime/part-list.ts). */
 export interface PartsJob extends StoredJob {
   kind: 'parts';
 }
 
-/** A message inside a message; gives the whole JSON object. */
+/** An embedded message; returns the whole JSON object. */
 export interface InnerJob extends SourceJob, Wanted {
   kind: 'inner';
   msgnum: number;
@@ -64,16 +61,16 @@ export interface InnerJob extends SourceJob, Wanted {
   canLookInside: boolean;
 }
 
-/** A calendar object or card that somebody would store; gives CheckedObject. */
+/** A calendar object or card to be stored; returns CheckedObject. */
 export interface ObjectJob {
   kind: 'object';
   source: Buffer;
   isWhole: boolean;
-  /** that the room takes; undefined where it takes contacts */
+  /** accepted by the room; undefined: contacts */
   components: readonly string[] | undefined;
 }
 
-/** Its UID, or what is wrong with it: a precondition of CalDAV or CardDAV, and the reason in words. */
+/** The UID, or the violated CalDAV or CardDAV precondition with a reason. */
 export type CheckedObject = { uid: string } | { fault: { precondition: string; reason: string } };
 
 export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob | ObjectJob;

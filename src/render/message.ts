@@ -1,15 +1,15 @@
-// A message as JSON: its text, the best of its alternatives, as safe HTML or as plain text, and the list of its parts.
+// A message as JSON: its text as safe HTML or plain text, and its list of parts.
 
 import { isMessageType } from '../mime/message-facts.ts';
 import { isLeaf } from '../mime/part.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
-import { contentOf, formatText, type Reading, type ReadingOptions, readableText } from '../mime/readable.ts';
+import { contentOf, formatText, type ReadingOptions, type RenderedMessage, readableText } from '../mime/readable.ts';
 import { type MimePart, walk } from '../mime/walk.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { MessageJob, PartsJob, TextJob } from './job.ts';
 
 /** Text and parts of a stored message. */
-export function readMessage(job: MessageJob | TextJob): Reading {
+export function readMessage(job: MessageJob | TextJob): RenderedMessage {
   const { source, isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
   const root = walk(source);
   if (isOwnFormat(format)) {
@@ -28,7 +28,7 @@ export function readMessage(job: MessageJob | TextJob): Reading {
   return { ...readableText(source, root, isWhole, { ...options, partUrl }), parts };
 }
 
-/** Its parts alone; none in the room server's own formats. */
+/** The list of parts; empty for the room server's own formats. */
 export function readParts({ source, isWhole, format, rows }: PartsJob) {
   return isOwnFormat(format) ? [] : listParts(numberParts(walk(source), rows), rows, isWhole);
 }
@@ -37,7 +37,7 @@ function isOwnFormat(format: string): boolean {
   return format === '0' || format === '1';
 }
 
-/** A multipart or a message that travels packed whole: its text can be read, its pictures have no address. */
+/** A multipart or message encoded as a whole: its text is readable, but its images have no URL. */
 function isOneFile({ isPacked }: MessageJob | TextJob, root: MimePart): boolean {
   return isPacked || (isLeaf(root) && isMessageType(root.type));
 }
@@ -53,9 +53,8 @@ function readPacked(
 }
 
 /**
- * By Content-ID in lower case, of the parts of a message but not of the messages inside it: the name by which the
- * server finds the part. That is its Content-ID, or its number where the id leads elsewhere as well: to a second part
- * of that id (quirk Q6), to a part of that number, to another path of ours.
+ * By lower-case Content-ID, without embedded messages: the name by which the server finds the part. That is the
+ * Content-ID, or the number if the id is ambiguous: used twice (quirk Q6), a part number, or a path of ours.
  */
 export function contentIds(parts: readonly NumberedPart[]): Map<string, string> {
   const names = new Map<string, string>();

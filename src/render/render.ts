@@ -1,35 +1,34 @@
-// From a job to the JSON that answers it. Pure. Slow for some messages: large ones are rendered in a thread
-// (worker.ts), small ones where their request is.
+// Turns a job into JSON. Large messages are rendered in a thread (worker.ts), small ones on the main thread.
 
 import { AppError } from '../errors.ts';
 import { MAX_READING_BYTES } from '../limits/render.ts';
 import { headerValue } from '../mime/headers.ts';
-import type { Reading } from '../mime/readable.ts';
+import type { RenderedMessage } from '../mime/readable.ts';
 import { UNTYPED } from '../model.ts';
 import { innerFields, readInner } from './inner-message.ts';
 import { checkObject, type RenderJob } from './job.ts';
 import { readMessage, readParts } from './message.ts';
 
-/** what of a source is tried next; all tries together cost a third more than the first */
+/** divisor of the source length for each retry; all retries together cost a third of the first attempt */
 const SHRINK = 4;
 
 /**
- * JSON, in memory of its own. Of a message that would become more than `maxBytes` only the beginning is read, as of one
- * that is longer than what is read at all. undefined for an inner message that is none. Throws not_rendered.
+ * JSON in its own memory. If it would exceed `maxBytes`, only the beginning of the source is rendered. undefined: an
+ * embedded message without header. Throws not_rendered.
  */
 export function render(job: RenderJob, maxBytes = MAX_READING_BYTES): Buffer | undefined {
   for (let { source, isWhole } = job; ; isWhole = false) {
     const json = jsonOf({ ...job, source, isWhole });
-    // UTF-8 has at least as many bytes as the text has units
+    // UTF-8 has at least one byte per UTF-16 unit
     const size = json === undefined || json.length > maxBytes ? json?.length : Buffer.byteLength(json);
     if (json === undefined || size === undefined) return undefined;
     if (size <= maxBytes) {
-      // a slice of the pool could not go to another thread, and holds all of it
+      // a slice of Buffer's pool cannot be transferred
       const bytes = Buffer.allocUnsafeSlow(size);
       bytes.write(json);
       return bytes;
     }
-    if (source.length < SHRINK) throw new AppError('not_rendered', 'This message has too many parts to be listed.');
+    if (source.length < SHRINK) throw new AppError('not_rendered', 'This message has too many parts to list.');
     source = source.subarray(0, source.length / SHRINK);
   }
 }
@@ -38,9 +37,9 @@ function jsonOf(job: RenderJob): string | undefined {
   if (job.kind === 'object') return JSON.stringify(checkObject(job));
   if (job.kind === 'parts') return JSON.stringify(readParts(job));
   if (job.kind === 'message') {
-    const { parts, ...rest } = readingFields(readMessage(job));
-    const told = job.path === undefined ? rest : { parts, ...rest };
-    return job.fields ? JSON.stringify({ ...job.fields, ...told }) : `,${JSON.stringify(told).slice(1)}`;
+    const { parts, ...rest } = jsonFields(readMessage(job));
+    const fields = job.path === undefined ? rest : { parts, ...rest };
+    return job.fields ? JSON.stringify({ ...job.fields, ...fields }) : `,${JSON.stringify(fields).slice(1)}`;
   }
   if (job.kind === 'text') {
     const { text } = readMessage(job);
@@ -54,14 +53,14 @@ function jsonOf(job: RenderJob): string | undefined {
       partnum: job.partnum,
       ...innerFields(inner.fields),
       content_type: headerValue(inner.fields, 'Content-Type') || UNTYPED,
-      ...readingFields(inner.reading),
+      ...jsonFields(inner.rendered),
     })
   );
 }
 
-function readingFields(reading: Reading) {
+function jsonFields({ parts, hasBlockedRemote, isCut, text }: RenderedMessage) {
   return {
-    parts: reading.parts.map((part) => ({
+    parts: parts.map((part) => ({
       partnum: part.number,
       filename: part.name,
       disposition: part.disposition,
@@ -71,8 +70,8 @@ function readingFields(reading: Reading) {
       size: part.size,
       content_id: part.contentId,
     })),
-    has_blocked_remote: reading.hasBlockedRemote,
-    is_cut: reading.isCut,
-    text: reading.text,
+    has_blocked_remote: hasBlockedRemote,
+    is_cut: isCut,
+    text,
   };
 }

@@ -1,5 +1,5 @@
-// The pool of rendering threads. A job that takes too long, or breaks its thread, fails alone: a new thread takes the
-// place. Threads start when they are first needed, since a gateway whose messages are small needs none.
+// The pool of rendering threads. A job that takes too long or crashes its thread fails alone, and a new thread replaces
+// it. Threads start on demand, since small messages need none.
 
 import { availableParallelism } from 'node:os';
 import { isMarkedAsUntransferable, type Worker } from 'node:worker_threads';
@@ -17,11 +17,9 @@ import { FairQueue } from '../system/fair-queue.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import type { RenderJob } from './job.ts';
 
-/** What a thread says of its job. */
 export type RenderAnswer = { json: Uint8Array | undefined } | { refusal: string } | { fault: unknown };
 
 export interface RenderThreadsOptions {
-  /** how a thread is made */
   spawn?: () => Worker;
   logError: (who: string, error: unknown) => void;
   count?: number;
@@ -33,17 +31,17 @@ interface Thread {
   settle: ((outcome: Outcome) => void) | undefined;
 }
 
-/** `died`: for this cause */
+/** `ended`: by us; `died`: the thread crashed */
 type Outcome = RenderAnswer | { ended: AppError } | { died: unknown };
 
-/** What is said of a message that is read, and of an object that is to be stored. */
+/** error texts for a message to read, and for an object to store */
 const READING = {
-  failed: 'This message could not be made ready for reading. It can be downloaded as it is.',
-  tooSlow: 'This message takes too long to be made ready for reading. It can be downloaded as it is.',
+  failed: 'This message could not be rendered. It can still be downloaded.',
+  tooSlow: 'This message takes too long to render. It can still be downloaded.',
 };
 const CHECKING = {
-  failed: 'Whether this may be stored could not be found out. It was not stored.',
-  tooSlow: 'To find out whether this may be stored takes too long. It was not stored.',
+  failed: 'The object could not be checked, so it was not stored.',
+  tooSlow: 'Checking the object takes too long, so it was not stored.',
 };
 
 export class RenderThreads {
@@ -54,23 +52,20 @@ export class RenderThreads {
 
   constructor(options: RenderThreadsOptions) {
     this.#options = options;
-    const places = options.count ?? threadCount();
+    const slots = options.count ?? threadCount();
     const unbounded = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerCaller: Number.POSITIVE_INFINITY };
-    // one caller never has all threads; who waits here holds one of MAX_RENDERINGS
-    const placesPerCaller = Math.max(1, Math.floor(places / 2));
+    // no caller gets all threads; MAX_RENDERINGS already limits who waits here
+    const slotsPerCaller = Math.max(1, Math.floor(slots / 2));
     this.#queue = new FairQueue({
-      places,
-      placesPerCaller,
+      slots,
+      slotsPerCaller,
       ...unbounded,
       maxWaitMs: 2 ** 31 - 1,
       refused: tooMuchToRead,
     });
   }
 
-  /**
-   * What render.ts makes of the job, whose source is gone from here then. Throws not_rendered where the time or the
-   * memory of a thread does not suffice, busy when the gateway stops.
-   */
+  /** Renders a job and takes its source. Throws not_rendered (timeout or out of memory) or busy (shutting down). */
   async run(job: RenderJob, caller: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const leave = await this.#queue.enter(caller, signal);
     const began = performance.now();
@@ -78,14 +73,14 @@ export class RenderThreads {
     try {
       return await this.#runIn(this.#idleThread(), job);
     } finally {
-      // the place rests, and with it the caller's next job: this one's answer does not wait
+      // the slot stays occupied for a while, which delays the caller's next job, not this reply
       const rest = Math.min((performance.now() - began) * RENDER_RESTS, MAX_RENDER_REST_MS);
       if (requestTurns.shortCount === before) leave();
       else setTimeout(leave, rest).unref();
     }
   }
 
-  /** What runs is broken off. */
+  /** Aborts running jobs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => this.#end(thread, stopping())));
@@ -105,7 +100,7 @@ export class RenderThreads {
     });
     clearTimeout(timer);
     thread.settle = undefined;
-    worker.unref(); // an idle thread keeps no program alive
+    worker.unref(); // an idle thread must not keep the process alive
     if ('ended' in outcome) throw outcome.ended;
     if ('refusal' in outcome) throw new AppError('not_rendered', outcome.refusal);
     if ('fault' in outcome) throw new AppError('not_rendered', words.failed, { cause: outcome.fault });
@@ -129,7 +124,7 @@ export class RenderThreads {
       thread.settle?.({ died: cause });
     };
     worker.on('error', died);
-    worker.on('exit', () => died(new Error('A thread that renders messages ended.')));
+    worker.on('exit', () => died(new Error('A rendering thread exited.')));
     return thread;
   }
 
@@ -153,8 +148,8 @@ function stopping(): AppError {
   return new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
 }
 
-/** Of the queues for what is made ready for reading. */
+/** For the queues of rendering jobs. */
 export function tooMuchToRead(isOwnFault: boolean): AppError {
-  const text = `Too much is to be read${isOwnFault ? ' for you' : ''} at once. Try again soon.`;
+  const text = `Too many messages are being rendered${isOwnFault ? ' for you' : ''}. Try again soon.`;
   return new AppError('busy', text, { retryAfterSeconds: 5 });
 }

@@ -1,5 +1,5 @@
-// The server's end of a TLS handshake (RFC 8446 section 4) on a socket that is connected, in bounded time. For HTTP it
-// comes first on the connection, in the line protocol behind STLS.
+// The server side of a TLS handshake (RFC 8446 section 4) on a connected socket, in bounded time: at the start of a
+// connection for HTTP, after STLS in the line protocol.
 
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
@@ -7,26 +7,25 @@ import { TLS_HANDSHAKE_TIMEOUT_MS } from '../limits/http.ts';
 
 export interface TlsAcceptance {
   context: SecureContext;
-  /** what is spoken inside, for ALPN (RFC 7301): a client that offers others only is refused */
+  /** for ALPN (RFC 7301); clients that offer only others are rejected */
   protocol?: string;
-  /** Called in the turn in which the handshake ends, before anything that came behind it is read. */
+  /** Called when the handshake is complete, before any data after it is read. */
   secured(socket: TLSSocket): void;
   timeoutMs?: number;
 }
 
 /**
- * Bytes that `raw` has received and nobody has read are the first of the handshake. Where it fails, or takes too long,
- * `raw` is closed, and that is all: `raw` tells by its event 'close', as later when the encrypted socket has ended.
+ * Unread bytes of `raw` start the handshake. On failure or timeout, closes `raw`; its event 'close' tells the caller.
  */
 export function acceptTls(raw: Socket, { context, protocol, secured, timeoutMs }: TlsAcceptance): void {
   const options = { isServer: true, secureContext: context };
   const socket = new TLSSocket(raw, protocol === undefined ? options : { ...options, ALPNProtocols: [protocol] });
   const timer = setTimeout(() => raw.destroy(), timeoutMs ?? TLS_HANDSHAKE_TIMEOUT_MS);
   raw.once('close', () => clearTimeout(timer));
-  // these stay: an error that comes before the new owner listens must not end the process
+  // these stay: an error before the new owner listens must not end the process
   raw.on('error', () => {});
   socket.on('error', () => {});
-  // what a TLS server of node does with a record that cannot be read, in the handshake or behind it
+  // like node's TLS server on an unreadable record
   socket.on('_tlsError', (error: Error) => socket.destroy(error));
   socket.once('secure', () => {
     clearTimeout(timer);

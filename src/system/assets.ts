@@ -1,17 +1,16 @@
-// What the one-file binary (node:sea) carries inside: static files and the version, beside the scripts
-// (bundled-scripts.ts). scripts/build.ts puts them there. Run from source there is nothing inside, and the source tree
-// has it.
+// Files embedded in the one-file binary (node:sea) by scripts/build.ts: static files and the version. When run from
+// source, the source tree has them. Scripts: bundled-scripts.ts.
 
 import { readFileSync } from 'node:fs';
 import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea';
 
 export interface EmbeddedFile {
-  /** a view of the binary's own pages: writing to it is a segmentation fault */
+  /** a view of the binary's memory: writing to it is a segmentation fault */
   bytes: Uint8Array;
   mtimeSeconds: number;
 }
 
-/** The asset that says what was built; its keys are written by scripts/build.ts. */
+/** Written by scripts/build.ts. */
 interface BuildFacts {
   version: string;
   mtimeSeconds: number;
@@ -20,7 +19,7 @@ interface BuildFacts {
 const STATIC_KEY = 'static/';
 const BUILD_KEY = 'build.json';
 
-/** The files of `static/` by their path below it (`'landing.html'`, `'css/base.css'`); undefined from source. */
+/** The files of `static/` by relative path (`'landing.html'`, `'css/base.css'`); undefined when run from source. */
 export function embeddedStatic(): Map<string, EmbeddedFile> | undefined {
   if (!isSea()) return undefined;
   const mtimeSeconds = embeddedTime();
@@ -44,7 +43,7 @@ export function version(): string {
   return facts.version;
 }
 
-/** Last-Modified of all that is inside, Unix seconds. */
+/** Last-Modified of all embedded files, in Unix seconds. */
 export function embeddedTime(): number {
   return buildFacts().mtimeSeconds;
 }

@@ -1,8 +1,7 @@
-// What is made of an object, kept on the object itself: it goes when that goes. A WeakMap holds its values until the
-// next collection of garbage has seen that their keys are gone; in a long list, whose rows are all young, each is
-// copied for that, and many then lie where only full collections get to.
+// Caches what is derived from an object on the object itself. The values of a WeakMap survive until the next garbage
+// collection has seen that their keys are gone; with many young keys they get promoted to old space.
 
-/** As a WeakMap, for objects that nobody freezes. Copies of an object have nothing of it, nor does its JSON. */
+/** Like a WeakMap, for objects that are not frozen. The value is not copied, and is not part of the JSON. */
 export class Attached<K extends object, V> {
   readonly #name = Symbol('attached');
 

@@ -1,16 +1,14 @@
-// The cache of the product: a map that drops what has not been used for longest. Its bound is a number of entries, or,
-// where each has a size, the sum of the sizes. For what may be forgotten; where a dropped entry would open a way around
-// a bound (throttle.ts, known-networks.ts), the order of dropping is another one.
+// An LRU cache bounded by number of entries or by their total size. Not for data whose eviction would open a way around
+// a limit (throttle.ts has its own order).
 //
-// What is got is only marked, and gets to the end of the line when room is made (the "second chance" of pagers). To
-// move it each time would write to a map that lies in old space, and keep the key that was asked with, a new string
-// with each request, in place of the old one.
+// Reads only set a flag; entries are reordered when room is needed ("second chance"). Reordering on each read would
+// write to old space, and would replace the key by the one of each request.
 
 interface Entry<K, V> {
   readonly key: K;
   readonly value: V;
   readonly size: number;
-  /** got since it came to the end of the line */
+  /** read since it was queued */
   isUsed: boolean;
 }
 
@@ -46,7 +44,7 @@ export class BoundedMap<K, V> {
     this.#size += size;
   }
 
-  /** All values; to look at them is no use. */
+  /** All values, without marking them as used. */
   values(): IteratorObject<V> {
     return this.#entries.values().map(({ value }) => value);
   }
@@ -56,7 +54,7 @@ export class BoundedMap<K, V> {
     this.#size = 0;
   }
 
-  /** Each `get` costs one turn of this loop at most. */
+  /** Each `get` causes at most one extra iteration. */
   #makeRoom(size: number): void {
     while (this.#size + size > this.#max) {
       const oldest: Entry<K, V> = this.#entries.values().next().value!;

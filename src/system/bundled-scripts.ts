@@ -1,44 +1,43 @@
-// The program and its threads as scripts: from source the files of src/, in the one-file binary (node:sea) what
-// scripts/build.ts bundled, with the code that it compiled. What V8 compiled before, it need not compile at the start.
+// The scripts of the program and its threads: the files of src/, or in the one-file binary (node:sea) the bundles of
+// scripts/build.ts with V8's code cache.
 
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { getRawAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** The script of a thread: its path below src/ without `.ts`. */
+/** The path of a thread's script below src/, without `.ts`. */
 export type ThreadName = 'backend/worker' | 'render/worker';
 
-/** Names of the assets of a script. */
+/** Asset names. */
 export const scriptFile = (name: string) => `${name}.cjs`;
 export const compiledFile = (name: string) => `${name}.compiled`;
 export const mapFile = (name: string) => `${name}.cjs.map.br`;
 
-/** A position in a script of the binary, as stacks have it. */
+/** a position in a bundled script, as in stack traces */
 const POSITION = /\b(main|backend\/worker|render\/worker)\.cjs:(\d{1,9}):(\d{1,9})/g;
 
-/** A thread that runs its script. */
 export function startThread(name: ThreadName, options: WorkerOptions = {}): Worker {
   if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), { name, ...options });
   return new Worker(startOf(name), { name, ...options, eval: true });
 }
 
-/** Source of what runs a script of the binary: the main one of the binary, and of its threads. */
+/** The bootstrap source of a bundled script. */
 export function startOf(name: ThreadName | 'main'): string {
   return `(${runScript})('${scriptFile(name)}', '${compiledFile(name)}', require)`;
 }
 
-/** Runs as a text of its own: it can use nothing of this file. Scripts are one function, and ASCII. */
+/** Serialized, so it can use nothing of this file. Bundles are one function, in ASCII. */
 function runScript(filename: string, compiled: string, require: NodeJS.Require): void {
   const { Script } = process.getBuiltinModule('node:vm');
   const { getRawAsset } = process.getBuiltinModule('node:sea');
   const text = Buffer.from(getRawAsset(filename)).toString('latin1');
-  // empty in a binary for another processor; V8 itself refuses what it cannot use, and compiles as ever
+  // empty in a binary for another processor; V8 rejects data that it cannot use
   const script = new Script(text, { filename, cachedData: Buffer.from(getRawAsset(compiled)) });
   script.runInThisContext()(require, {});
 }
 
-/** The text of a stack, in the binary with files and lines of the sources. */
+/** A stack trace with source files and lines. */
 export function readableStack(text: string): string {
   if (!isSea()) return text;
   return stackOfSources(text, (name) => mapInside(name));
@@ -48,7 +47,7 @@ function mapInside(name: string): SourceMapPayload {
   return JSON.parse(brotliDecompressSync(getRawAsset(mapFile(name))).toString()) as SourceMapPayload;
 }
 
-/** `mapOf`: the source map of a script. Maps are read when a stack is written: to read them takes 50 ms. */
+/** `mapOf`: the source map of a script, loaded on demand because parsing takes 50 ms. */
 export function stackOfSources(text: string, mapOf: (name: string) => SourceMapPayload): string {
   const maps = new Map<string, SourceMap>();
   return text.replace(POSITION, (position, name: string, line: string, column: string) => {

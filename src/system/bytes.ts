@@ -1,13 +1,9 @@
-// Appending bytes that arrive in pieces whose size a peer decides, at a cost in proportion to their number.
+// Appends bytes that arrive in pieces of any size, in linear time.
 
-/** how far the stores made here are filled */
+/** used length of the buffers allocated here */
 const filled = new WeakMap<ArrayBufferLike, number>();
 
-/**
- * `bytes` with `more` behind them, like Buffer.concat; but where they were made here, there is room behind them, and
- * only `more` is copied. So a long line that comes byte by byte costs in proportion to its length. `bytes` stay as they
- * are.
- */
+/** Like Buffer.concat, but leaves spare room, so that later calls copy only `more`. Does not change `bytes`. */
 export function appended(bytes: Buffer, more: Buffer): Buffer {
   const store = bytes.buffer;
   const end = bytes.byteOffset + bytes.length;
@@ -19,7 +15,7 @@ export function appended(bytes: Buffer, more: Buffer): Buffer {
     result.set(more, bytes.length);
     return result;
   }
-  // the first time just what is needed: mostly the rest has come then
+  // exact at first: usually nothing follows
   const larger = Buffer.allocUnsafeSlow(isOwn ? total * 2 : total);
   larger.set(bytes);
   larger.set(more, bytes.length);

@@ -1,17 +1,15 @@
-// A queue with a bounded number of places that serves callers in turn: one caller with many entries delays only itself.
-// And what any queue needs: waiting for one's turn, but not for ever, and not for a client that has left.
+// A bounded queue that serves callers round-robin, so that one with many entries delays only itself. And waiting with a
+// timeout and cancellation, for any queue.
 
 export interface Turn<T = void> {
-  /** resolves with what start() is given; rejects when the time is over, the signal is aborted, or with fail() */
+  /** resolves with the value of start(); rejects on timeout, abort, or fail() */
   came: Promise<T>;
-  /** The turn has come, and its time counts no longer, even where what it is given is still on its way. */
+  /** Starts the turn and stops the timeout, even if the value is a pending promise. */
   start(value: T | PromiseLike<T>): void;
   fail(reason: unknown): void;
 }
 
-/**
- * `giveUp` takes it out of its queue, before anybody could start it. `late` makes the error of who has waited too long.
- */
+/** `giveUp` removes the entry from its queue on timeout or abort. `late` creates the timeout error. */
 export function awaitTurn<T = void>(
   signal: AbortSignal | undefined,
   maxWaitMs: number,
@@ -39,20 +37,18 @@ export function awaitTurn<T = void>(
 }
 
 export interface FairQueueOptions {
-  /** at a time */
-  places: number;
-  /** of these for one caller */
-  placesPerCaller: number;
-  /** requests that wait for a place */
+  /** running at a time */
+  slots: number;
+  slotsPerCaller: number;
+  /** entries waiting for a slot */
   maxWaiting: number;
-  /** of these for one caller */
   maxWaitingPerCaller: number;
   maxWaitMs: number;
-  /** the error of who finds too many waiting, or has waited too long; `isOwnFault`: too many of the same caller */
+  /** creates the error for a full queue or a timeout; `isOwnFault`: the caller itself has too many */
   refused: (isOwnFault: boolean) => Error;
 }
 
-/** Callers that wait, the one that has waited longest first. */
+/** Waiting callers in the order in which they are served. */
 interface Line {
   turns: Map<string, Turn[]>;
   count: number;
@@ -60,7 +56,7 @@ interface Line {
 
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  /** places taken */
+  /** occupied slots by caller */
   readonly #running = new Map<string, number>();
   readonly #first: Line = { turns: new Map(), count: 0 };
   readonly #others: Line = { turns: new Map(), count: 0 };
@@ -71,22 +67,21 @@ export class FairQueue {
     this.#options = options;
   }
 
-  /** how many wait */
+  /** number of waiting entries */
   get waiting(): number {
     return this.#first.count + this.#others.count;
   }
 
   /**
-   * Resolves with what gives the place back when this caller has one. `isFirst`: every other place goes to such callers
-   * while some wait, and the others do not count towards their bounds. Throws what `refused` makes;
-   * rejects with the signal's reason when it is aborted.
+   * Resolves with a function that releases the slot. `isFirst`: such callers get every other slot, and have limits of
+   * their own. Rejects with an error of `refused` or the signal's reason.
    */
   async enter(caller: string, signal: AbortSignal, isFirst = false): Promise<() => void> {
     signal.throwIfAborted();
-    const { places, maxWaiting, maxWaitingPerCaller, maxWaitMs, refused } = this.#options;
+    const { slots, maxWaiting, maxWaitingPerCaller, maxWaitMs, refused } = this.#options;
     const line = isFirst ? this.#first : this.#others;
     const own = line.turns.get(caller);
-    if (this.#runningCount < places && !own && this.#mayStart(caller)) return this.#start(caller);
+    if (this.#runningCount < slots && !own && this.#mayStart(caller)) return this.#start(caller);
     if (own && own.length >= maxWaitingPerCaller) throw refused(true);
     if (line.count >= maxWaiting) throw refused(false);
     const late = () => refused(false);
@@ -98,7 +93,7 @@ export class FairQueue {
   }
 
   #mayStart(caller: string): boolean {
-    return (this.#running.get(caller) ?? 0) < this.#options.placesPerCaller;
+    return (this.#running.get(caller) ?? 0) < this.#options.slotsPerCaller;
   }
 
   #start(caller: string): () => void {
@@ -131,7 +126,7 @@ export class FairQueue {
       if (!this.#mayStart(caller)) continue;
       const [next] = turns;
       remove(line, caller, next!);
-      // behind the others
+      // re-queued after the others
       if (turns.length > 0) {
         line.turns.delete(caller);
         line.turns.set(caller, turns);

@@ -1,16 +1,16 @@
-// Files in pieces, without node's stream machinery: a range is read as it is pulled, a new file written as bytes come.
+// Reads and writes files in pieces, without the overhead of node streams.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { AppError } from '../errors.ts';
 import { SYNC_AHEAD_BYTES } from '../limits/http.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 
-/** A consumer that is done with the piece it had gives it back with its next pull, and may get other bytes in it. */
+/** A consumer may pass a finished piece to next(), which then reuses its memory. */
 type FilePieces = AsyncGenerator<Buffer, void, Buffer | undefined>;
 
 /**
- * Bytes from start (inclusive) to end (exclusive); the next piece is read while the consumer works on one. Throws
- * internal when the file has become shorter than that.
+ * Content from start (inclusive) to end (exclusive), reading one piece ahead. Throws internal if the file is shorter.
  */
 export async function* readPieces(file: FileHandle, start: number, end: number): FilePieces {
   let coming = start < end ? readPiece(file, start, end) : undefined;
@@ -20,7 +20,7 @@ export async function* readPieces(file: FileHandle, start: number, end: number):
       const piece = await coming;
       at += piece.length;
       coming = at < end ? readPiece(file, at, end, spent) : undefined;
-      coming?.catch(() => {}); // awaited with the next pull, if there is one
+      coming?.catch(() => {}); // awaited at the next pull, if any
       spent = yield piece;
     }
   } finally {
@@ -28,16 +28,16 @@ export async function* readPieces(file: FileHandle, start: number, end: number):
   }
 }
 
-// New memory for each piece of a long file is what V8 collects garbage for all the time.
+// reuses memory: a new buffer for each piece would keep the garbage collector busy
 async function readPiece(file: FileHandle, at: number, end: number, spent?: Buffer): Promise<Buffer> {
   const wanted = Math.min(STREAM_CHUNK_BYTES, end - at);
   const room = spent && spent.length >= wanted ? spent : Buffer.allocUnsafe(wanted);
   const { bytesRead, buffer } = await file.read(room, 0, wanted, at);
-  if (bytesRead === 0) throw new AppError('internal', 'A file became shorter while it was read.');
+  if (bytesRead === 0) throw new AppError('internal', 'A file was truncated while it was read.');
   return buffer.subarray(0, bytesRead);
 }
 
-/** As readPieces; opens the file at the first pull and closes it at the end or when the consumer stops. */
+/** Opens the file at the first pull, and closes it at the end or when the consumer stops. */
 export async function* readPath(path: string, start: number, end: number): FilePieces {
   const file = await open(path, 'r');
   try {
@@ -48,9 +48,8 @@ export async function* readPath(path: string, start: number, end: number): FileP
 }
 
 /**
- * Writes a new file, private to its owner, and answers how many bytes it has. One piece is written while the next one
- * comes, and the disk begins before all is there: who makes the file durable then waits for its end only. Throws what
- * the source throws, and EEXIST.
+ * Writes a new private file and returns its size. Writes while the next piece arrives, and starts syncing early, so
+ * that a final sync is short. Throws what the source throws, and EEXIST.
  */
 export async function storePieces(path: string, pieces: AsyncIterable<Buffer>): Promise<number> {
   const file = await open(path, 'wx', 0o600);
@@ -68,7 +67,7 @@ export async function storePieces(path: string, pieces: AsyncIterable<Buffer>): 
       if (size - synced < SYNC_AHEAD_BYTES || isSyncing) continue;
       synced = size;
       isSyncing = true;
-      // not behind one that has failed: only that one is told of the fault
+      // after a failed sync, no further ones: only one of them would report the error
       syncing = file.datasync().then(() => {
         isSyncing = false;
       });
@@ -82,9 +81,47 @@ export async function storePieces(path: string, pieces: AsyncIterable<Buffer>): 
   }
 }
 
-/** Bytes at the end of the file, all of them. */
+/** Appends all bytes. */
 export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
   }
+}
+
+/** Suffix of unfinished files; those found at start are garbage. */
+export const DRAFT = '.draft';
+
+/** Writes a temporary file (mode 0600) and renames it. Leaves nothing behind on failure. */
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  const draft = path + DRAFT;
+  try {
+    await writeDurably(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** `''` if the file does not exist. */
+export async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Makes the folder's entries durable. */
+export async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'w', 0o600);
+  await file.writeFile(text);
+  await file.sync();
 }

@@ -1,7 +1,8 @@
-// Folders and files for one process and one account: made with private modes, locked through SQLite. The kernel drops
-// the lock with the process, however that ends; a file that merely exists would outlive a crash.
+// Private folders and files, and a lock for a folder. The lock is SQLite's: the kernel releases it when the process
+// ends, whereas a lock file would survive a crash.
 
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
@@ -16,8 +17,8 @@ export interface FolderLock {
 }
 
 /**
- * For its owner alone, with those above it where they are missing; none of them stays if one cannot be made. Node's own
- * `recursive` never ends where a folder takes no others, such as /proc. Throws AppError with a text for the operator.
+ * Creates a folder and its parents with mode 0700; removes them again on failure. (Node's `recursive` never returns in
+ * some folders, such as /proc.) Throws AppError for the operator.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -28,11 +29,11 @@ export function makeFolder(folder: string): void {
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error('no folder'), { code: 'EEXIST' });
   } catch (error) {
     for (const one of made) rmdirSync(one);
-    throw forOperator(error, `The folder ${folder} cannot be used`, 'name another one');
+    throw forOperator(error, `The folder ${folder} cannot be used`, 'choose another one');
   }
 }
 
-/** Answers whether it was made here, and not by somebody else in the same moment. */
+/** False: somebody else created it at the same moment. */
 function makeOne(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -43,16 +44,13 @@ function makeOne(folder: string): boolean {
   }
 }
 
-/**
- * The file is there then, and for its owner alone, also in a folder that others may look into. What SQLite makes beside
- * it (log, journal) gets its mode. Throws node's errors.
- */
+/** Creates the file if needed and makes it private. SQLite's side files inherit its mode. Throws node's errors. */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   takeFromOthers(file);
 }
 
-/** Of a file that is there. Another account's stays as it is: that account has decided. */
+/** Removes the access of others. Leaves files of another account, which has decided. */
 export function takeFromOthers(file: string): void {
   const { mode } = statSync(file);
   if ((mode & 0o077) === 0) return;
@@ -63,12 +61,12 @@ export function takeFromOthers(file: string): void {
   }
 }
 
-/** The folder exists. Throws AppError with a text for the operator: another process holds it, it cannot be written. */
+/** Throws AppError for the operator if another process holds the lock, or the folder is not writable. */
 export function lockFolder(folder: string): FolderLock {
   const file = join(folder, 'lock');
   try {
     makePrivate(file);
-  } catch {} // SQLite says the same, with a number that tells what it means
+  } catch {} // SQLite reports the same with a clear code
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file, { timeout: 0 });
@@ -83,7 +81,18 @@ export function lockFolder(folder: string): FolderLock {
       case SQLITE_CANTOPEN:
         throw new AppError('internal', `The data folder ${folder} cannot be written.`, { cause: error });
       default:
-        throw forOperator(error, `The file ${file} cannot be used`, 'see what it is, or remove it');
+        throw forOperator(error, `The file ${file} cannot be used`, 'check what it is, or remove it');
     }
   }
+}
+
+/** Removes a socket that nobody listens on; leaves any other file. */
+export async function removeDeadSocket(path: string): Promise<void> {
+  const socket = connect(path);
+  const code = await new Promise<string | undefined>((resolve) => {
+    socket.once('connect', () => resolve(undefined));
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  socket.destroy();
+  if (code === 'ECONNREFUSED' && lstatSync(path).isSocket()) rmSync(path);
 }

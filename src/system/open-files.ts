@@ -1,21 +1,18 @@
-// How many files and connections the system lets this process have open: RLIMIT_NOFILE, which Node raises to the
-// highest that it may be. Where none is left, a connection that comes is reset, and nobody can be told why.
+// The limit of open files and connections (RLIMIT_NOFILE), which Node raises to the hard limit. Without a free
+// descriptor, new connections are reset without explanation.
 
 import { readFileSync } from 'node:fs';
 import { MAX_REFUSED_CONNECTIONS } from '../limits/http.ts';
 
 const LIMITS = '/proc/self/limits';
 
-/** undefined where it is not known, or there is no bound. */
+/** undefined: unknown or unlimited. */
 export function openFilesLimit(text = readIfThere()): number | undefined {
   const soft = /^Max open files +(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
 }
 
-/**
- * As many connections of clients as leave room for those that are told that there are too many, and for what serves
- * them: files, and connections to room servers.
- */
+/** The number of client connections that leaves room for rejected ones, files, and connections to room servers. */
 export function connectionsWithin(openFiles: number): number {
   return Math.max(1, Math.floor((openFiles - MAX_REFUSED_CONNECTIONS) / 2));
 }
@@ -24,6 +21,6 @@ function readIfThere(): string {
   try {
     return readFileSync(LIMITS, 'utf8');
   } catch {
-    return ''; // another system than Linux
+    return ''; // not Linux
   }
 }

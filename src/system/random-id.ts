@@ -1,4 +1,4 @@
-// Random ids as hex digits, for what is looked up in a log and no secret: one call of the system makes many.
+// Random hex ids for logs, not for secrets. One system call makes many.
 
 import { randomFillSync } from 'node:crypto';
 

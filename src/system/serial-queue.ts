@@ -1,10 +1,9 @@
-// Changes of one thing, one after the other: what a change has asked first still holds when it is made. Holds within
-// this process only.
+// Serializes changes of one thing within this process, so that what a change has checked still holds when it is made.
 
 export class SerialQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `change` when all earlier ones with this key have ended, however they ended. Throws what `change` throws. */
+  /** Runs `change` after all earlier ones with this key have settled. */
   async run<T>(key: string, change: () => Promise<T>): Promise<T> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(change, change);
     this.#last.set(key, turn);

@@ -1,5 +1,5 @@
-// The sources that the web client runs as well: what calendars, contacts, files and rooms are is said once, for both
-// ends. They are pure, of the language alone (test/system/shared-modules.test.ts), and go out without their types.
+// Sources shared with the web client: facts about calendars, contacts, files and rooms. They use only the language
+// (test/system/shared-modules.test.ts) and are served without types.
 
 import { readFile, stat } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
@@ -21,10 +21,10 @@ const FILES = [
   'system/steps.ts',
 ];
 
-/** what is kept: there are some forty, and only they get in */
-const kept = new Map<string, Promise<EmbeddedFile | undefined>>();
+/** cache of some forty modules */
+const modules = new Map<string, Promise<EmbeddedFile | undefined>>();
 
-/** Of a path below `src/`: `mime/objects/components.ts`. */
+/** Takes a path below `src/`: `mime/objects/components.ts`. */
 export function isSharedModule(path: string): boolean {
   return (
     FILES.includes(path) ||
@@ -32,16 +32,16 @@ export function isSharedModule(path: string): boolean {
   );
 }
 
-/** As JavaScript, line for line; undefined for any other path. Made once, when it is first asked for. */
+/** As JavaScript with the same line numbers; undefined for any other path. */
 export function sharedModule(path: string): Promise<EmbeddedFile | undefined> {
   if (!isSharedModule(path)) return Promise.resolve(undefined);
-  return kept.getOrInsertComputed(path, isSea() ? embeddedModule : strippedModule);
+  return modules.getOrInsertComputed(path, isSea() ? embeddedModule : strippedModule);
 }
 
-/** The JavaScript of a TypeScript source; scripts/build.ts puts it into the binary. */
+/** Strips the types; also used by scripts/build.ts. */
 export function withoutTypes(source: string): string {
   const { emitWarning } = process;
-  // the operator can do nothing about its being experimental; the pinned Node has it
+  // hides the warning that this is experimental: the pinned Node supports it
   process.emitWarning = () => undefined;
   try {
     return stripTypeScriptTypes(source);

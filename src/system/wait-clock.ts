@@ -1,27 +1,27 @@
-// How long a request has waited for the room server, in all: times that overlap count once.
+// Measures how long a request waited for the room server; overlapping waits count once.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const running = new AsyncLocalStorage<WaitClock>();
 
-/** The clock of the request that the caller works for; undefined: nobody wants to know. */
+/** The clock of the current request; undefined if its waits are not measured. */
 export function runningClock(): WaitClock | undefined {
   return running.getStore();
 }
 
 export class WaitClock {
-  /** waits under way */
+  /** waits in progress */
   #depth = 0;
-  /** performance.now() when the first of them began */
+  /** performance.now() at the start of the first one */
   #since = 0;
   #sum = 0;
 
-  /** Calls `work`; what that does, now and after each `await`, finds this clock. */
+  /** Calls `work`, which finds this clock, also after each `await`. */
   run<R>(work: () => R): R {
     return running.run(this, work);
   }
 
-  /** A wait begins; to be ended once. */
+  /** Must be followed by one end(). */
   begin(): void {
     if (this.#depth++ === 0) this.#since = performance.now();
   }
@@ -30,7 +30,7 @@ export class WaitClock {
     if (--this.#depth === 0) this.#sum += performance.now() - this.#since;
   }
 
-  /** milliseconds until now */
+  /** total milliseconds so far */
   get ms(): number {
     return this.#sum + (this.#depth > 0 ? performance.now() - this.#since : 0);
   }

@@ -13,7 +13,7 @@ import { METRICS_TYPE } from './metrics-text.ts';
 
 type AdminAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 
-/** Whether requests had better go elsewhere, and what is said of it. */
+/** Readiness, and its explanation. */
 interface Judgement {
   isReady: boolean;
   text: string;
@@ -41,7 +41,7 @@ function adminHandler({ judge, metrics }: AdminParts) {
   };
 }
 
-/** A room server, and a question that it answers. */
+/** A room server, and a query to test it. */
 export interface AskedServer {
   name: string;
   ask: () => Promise<unknown>;
@@ -49,13 +49,13 @@ export interface AskedServer {
 
 export interface Admin {
   url: string;
-  /** From now on it tells of these parts; until then, and after `leave`, the gateway is not ready. */
+  /** Reports on these parts from now on; the gateway is not ready before, and after `leave`. */
   follow(state: () => GatewayState, servers: readonly AskedServer[], others?: () => Promise<string[]>): void;
   leave(): void;
   close(): Promise<void>;
 }
 
-/** Listens. Throws AppError for the operator. */
+/** Starts listening. Throws AppError for the operator. */
 export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, logError: LogError): Promise<Admin> {
   let stateOf: (() => GatewayState) | undefined;
   let metricsOfOthers = async (): Promise<string[]> => [];
@@ -68,7 +68,7 @@ export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, 
   const bounds = { maxConnections: MAX_ADMIN_CONNECTIONS, graceMs: 0 };
   const listener = await listen({ at, handle, logError, ...bounds }).catch((error): Listener => {
     const name = address.kind === 'unix' ? `unix:${address.path}` : `tcp://${address.host}:${address.port}`;
-    throw forOperator(error, `--admin-listen cannot use ${name}`, 'name another address');
+    throw forOperator(error, `--admin-listen cannot use ${name}`, 'choose another address');
   });
   return {
     url: listener.url,
@@ -84,7 +84,7 @@ export async function openAdmin(address: AdminAddress, metrics: GatewayMetrics, 
   };
 }
 
-/** Of several one is enough: a request to another host may fail here, but not all do. Each has a line. */
+/** Ready if at least one of several servers is. One line for each. */
 function readinessOfAll(servers: readonly AskedServer[]): () => Promise<Judgement> {
   const all = servers.map(({ name, ask }) => ({ name: serverLabel(name), unreadiness: readiness(ask) }));
   return async () => {
@@ -94,10 +94,7 @@ function readinessOfAll(servers: readonly AskedServer[]): () => Promise<Judgemen
   };
 }
 
-/**
- * Judges by whether `ask` is answered in time. One question at a time, whoever wants to know; its outcome is kept for a
- * moment.
- */
+/** Ready if `ask` resolves in time. Concurrent callers share one query; its result is cached for a moment. */
 export function readiness(
   ask: () => Promise<unknown>,
   { timeoutMs = READY_TIMEOUT_MS, knownMs = READY_KNOWN_MS } = {},
@@ -122,19 +119,19 @@ async function unreadinessOf(ask: () => Promise<unknown>, timeoutMs: number): Pr
   try {
     return await Promise.race([ask().then(() => undefined), late]);
   } catch (error) {
-    return error instanceof AppError ? error.message : 'The room server cannot be asked.';
+    return error instanceof AppError ? error.message : 'The room server cannot be reached.';
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Where the sum means nothing: when the newest was started, the versions, the longest delay of any event loop. */
+/** metrics to combine by maximum: latest start, versions, longest event loop delay */
 const LARGEST = /^(?:process_start_time_seconds|vestibule_build_info|vestibule_event_loop_delay_seconds)[ {]/;
 
-/** `texts` as MetricsText makes them; families and samples in the order in which they come first. */
+/** `texts`: from MetricsText. Keeps the order of families and samples. */
 export function sumMetrics(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0]!;
-  /** by family: its head, and its samples */
+  /** family name → header and samples */
   const families = new Map<string, { head: string[]; samples: Map<string, number> }>();
   for (const text of texts) {
     let family = { head: [] as string[], samples: new Map<string, number>() };

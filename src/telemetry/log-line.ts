@@ -1,31 +1,31 @@
-// Lines of the log, as text for people or as JSON (one object a line) for programs: faults, words, requests. What a
-// peer has sent cannot begin a line of its own. No path, no query, no header field, no address gets into a line.
+// Log lines as text or as JSON (one object per line). Text from a peer cannot start a new line. Lines contain no path,
+// query, header field or address.
 
 export type LogFormat = 'text' | 'json';
 
-/** A request whose answer has ended. */
+/** A completed request. */
 export interface RequestEntry {
   requestId: string;
   traceId: string;
-  /** undefined: a guest, or nobody whose credentials were right */
+  /** undefined: guest or failed log-in */
   user: string | undefined;
   method: string;
-  /** the pattern of its route; empty where there is none */
+  /** pattern of the route; '' if there is none */
   route: string;
   status: number;
-  /** of the answer's body */
+  /** of the response body */
   bytes: number;
   milliseconds: number;
   backendMilliseconds: number;
 }
 
-/** `request`: its id, or `-`. */
+/** `request`: its id, or `-` */
 export function faultLine(format: LogFormat, request: string, text: string): string {
   if (format === 'text') return `${timestamp()} [${request}] ${text}`;
   return json({ level: 'error', request: request === '-' ? undefined : request, message: text });
 }
 
-/** What the program says by itself: as it is, without a time, for people. */
+/** Messages of the program: without a time in text format. */
 export function wordsLine(format: LogFormat, text: string): string {
   return format === 'text' ? text : json({ level: 'info', message: text });
 }

@@ -1,18 +1,17 @@
-// The text that Prometheus reads, exposition format 0.0.4: families of samples, and the histogram. Label values are
-// escaped here and nowhere else.
+// The Prometheus exposition format 0.0.4: families, samples, histograms. The only place that escapes label values.
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Counts of values up to each of its bounds. */
+/** Counts of values by bucket. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** not cumulative; the last one is of values above all bounds */
+  /** not cumulative; the last one counts values above all bounds */
   readonly counts: number[];
   sum = 0;
 
-  /** `bounds` ascend. */
+  /** `bounds` must be ascending. */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
     this.counts = new Array<number>(bounds.length + 1).fill(0);
@@ -29,7 +28,7 @@ export class Histogram {
 export class MetricsText {
   readonly #lines: string[] = [];
 
-  /** Begins a family: its samples follow. */
+  /** Starts a family; its samples follow. */
   family(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {
     this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
   }

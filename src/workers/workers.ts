@@ -1,7 +1,7 @@
-// --workers: the further processes of one server, seen from the first. It has the room server, the fleet and the
-// address for operators; each worker has a gateway that listens on the same port (SO_REUSEPORT: the system deals out
-// the connections) and asks the first process for what all share (fleet/shared-fleet.ts). Processes and not threads: a
-// worker that dies, or runs out of memory, takes no other with it.
+// --workers: further processes of one server, managed by the first one, which has the room server, the fleet and the
+// administration listener. Each worker has a gateway that listens on the same port (SO_REUSEPORT) and calls the first
+// process for shared state (fleet/shared-fleet.ts). They are processes rather than threads, so that a crash or memory
+// shortage affects only one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,31 +14,31 @@ import { type CallMessage, Calls } from '../fleet/calls.ts';
 import type { SharedFleet } from '../fleet/shared-fleet.ts';
 import { FIRST_RESTART_MS, LAST_RESTART_MS, STEADY_WORKER_MS, WORKER_END_MS } from '../limits/workers.ts';
 
-/** What a worker is told first. */
+/** the first message to a worker */
 export interface WorkerStart {
   options: ServeOptions;
-  /** of the embedded room server; undefined with `--backend` */
+  /** socket of the embedded room server; undefined with `--backend` */
   socketPath: string | undefined;
-  /** from 1 on; its own for as long as it runs */
+  /** from 1; stable across restarts */
   number: number;
 }
 
 export interface Workers {
-  /** Passes on the options that are live. */
+  /** Passes on the live options. */
   reload(options: ServeOptions): void;
-  /** The metrics of each, as text; of those that answer. */
+  /** The metrics of all responsive workers, as text. */
   metrics(): Promise<string[]>;
-  /** Running requests may finish; resolves when all have ended. */
+  /** Lets running requests finish; resolves when all workers have ended. */
   close(): Promise<void>;
 }
 
 interface WorkerHost extends Omit<WorkerStart, 'number'> {
-  /** undefined: each process has its own client of the store that gateways share */
+  /** undefined: each process has its own client of the shared store */
   shared: SharedFleet | undefined;
   log: (requestId: string, error: unknown) => void;
 }
 
-/** Resolves when all of them listen. Throws what keeps one from starting; then there are none. */
+/** Resolves when all listen. Throws if one fails to start, and stops the others. */
 export async function startWorkers(count: number, host: WorkerHost): Promise<Workers> {
   const workers = Array.from({ length: count }, (_, i) => new WorkerProcess(host, i + 1));
   const close = async () => void (await Promise.all(workers.map((worker) => worker.close())));
@@ -54,8 +54,8 @@ export async function startWorkers(count: number, host: WorkerHost): Promise<Wor
       for (const worker of workers) worker.reload(options);
     },
     async metrics() {
-      const told = await Promise.allSettled(workers.map((worker) => worker.metrics()));
-      return told.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const texts = await Promise.allSettled(workers.map((worker) => worker.metrics()));
+      return texts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     },
     close,
   };
@@ -67,7 +67,7 @@ class WorkerProcess {
   readonly #closing = new AbortController();
   #running: { child: ChildProcess; calls: Calls; ended: Promise<unknown> } | undefined;
   #restarting: Promise<void> | undefined;
-  /** milliseconds before it is started again */
+  /** delay of the next restart in milliseconds */
   #pause = 0;
 
   constructor(host: WorkerHost, number: number) {
@@ -75,7 +75,7 @@ class WorkerProcess {
     this.#number = number;
   }
 
-  /** Resolves when it listens. From then on it is started again whenever it ends. */
+  /** Resolves when it listens. From then on it is restarted whenever it ends. */
   async start(): Promise<void> {
     const { child, calls, ended } = this.#spawn();
     const started = performance.now();
@@ -106,7 +106,7 @@ class WorkerProcess {
     if (!this.#running) return;
     const { child, calls, ended } = this.#running;
     const timer = setTimeout(() => child.kill('SIGKILL'), this.#host.options.drainSeconds * 1000 + WORKER_END_MS);
-    await calls.call('close').catch(() => undefined); // it may be gone already
+    await calls.call('close').catch(() => undefined); // it may have ended already
     if (child.connected) child.disconnect();
     await ended;
     clearTimeout(timer);
@@ -115,14 +115,14 @@ class WorkerProcess {
   #spawn() {
     const { shared } = this.#host;
     const script = isSea() ? [] : [...process.execArgv, fileURLToPath(new URL('../main.ts', import.meta.url))];
-    const { NOTIFY_SOCKET: _, ...env } = process.env; // the service manager hears of this process alone
+    const { NOTIFY_SOCKET: _, ...env } = process.env; // only this process notifies the service manager
     const child = spawn(process.execPath, [...script, WORKER_COMMAND], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
       env,
     });
     const calls: Calls = new Calls(
-      // what it has not heard when it ends, it need not hear
+      // messages to a process that has ended are dropped
       (message) => child.connected && child.send(message, () => {}),
       shared?.join(() => calls) ?? {},
     );
@@ -139,7 +139,7 @@ class WorkerProcess {
   async #restart({ exitCode, signalCode }: ChildProcess, ranMs: number): Promise<void> {
     const { signal } = this.#closing;
     const how = signalCode ?? `exit code ${exitCode}`;
-    this.#host.log('-', `Worker ${this.#number} has ended (${how}) and is started again.`);
+    this.#host.log('-', `Worker ${this.#number} ended (${how}) and is being restarted.`);
     this.#pause = ranMs > STEADY_WORKER_MS ? 0 : nextPause(this.#pause);
     for (; ; this.#pause = nextPause(this.#pause)) {
       await sleep(this.#pause, undefined, { signal }).catch(() => undefined);

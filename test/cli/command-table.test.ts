@@ -20,5 +20,7 @@ it('each command of the table is one, and its usage begins with its words', () =
 
 it('who types another word is told the first words, each once', () => {
   assert.equal(new Set(COMMAND_WORDS).size, COMMAND_WORDS.length);
-  assert.throws(() => parseCommandLine(['usr'], {}), { message: new RegExp(`there are ${COMMAND_WORDS.join(', ')}$`) });
+  assert.throws(() => parseCommandLine(['usr'], {}), {
+    message: new RegExp(`the commands are ${COMMAND_WORDS.join(', ')}$`),
+  });
 });

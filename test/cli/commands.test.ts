@@ -14,8 +14,8 @@ const folder = resolve(tmpdir());
 const WORDS =
   'vestibule user takes one of: add NAME [--admin], passwd NAME, list, remove NAME, ' +
   'apps NAME, add-app NAME APP SCOPE, remove-app NAME NUMBER';
-const SCOPE = 'vestibule user add-app takes NAME, what to call the APP, and a SCOPE: read, dav or all';
-const NUMBER = 'vestibule user remove-app takes NAME and the NUMBER of an app password; apps lists them';
+const SCOPE = 'vestibule user add-app takes NAME, a name for the APP, and a SCOPE: read, dav or all';
+const NUMBER = 'vestibule user remove-app takes NAME and the NUMBER of an app password, as listed by apps';
 
 describe('vestibule copy', () => {
   const ends = ['--from', 'embedded:x', '--to', 'tcp://h:504'];
@@ -46,16 +46,16 @@ describe('vestibule copy', () => {
 
   it('says what is wrong', () => {
     const wrong: [string[], string][] = [
-      [['copy', '--to', 'embedded:x'], 'vestibule copy takes --from ADDRESS; none is given'],
-      [['copy', ...ends, 'x'], 'vestibule copy takes no word "x"'],
-      [['copy', ...ends, '--port', '1'], '--port does not go with vestibule copy'],
-      [['copy', ...ends, '--from-user', 'x'], '--from-user does not go with an embedded room server'],
-      [['copy', ...ends, '--to-user', 'x'], '--to-user takes the password from VESTIBULE_TO_PASSWORD; it is not set'],
+      [['copy', '--to', 'embedded:x'], 'vestibule copy requires --from ADDRESS'],
+      [['copy', ...ends, 'x'], 'vestibule copy takes no argument "x"'],
+      [['copy', ...ends, '--port', '1'], '--port cannot be used with vestibule copy'],
+      [['copy', ...ends, '--from-user', 'x'], '--from-user cannot be used with an embedded room server'],
+      [['copy', ...ends, '--to-user', 'x'], '--to-user requires VESTIBULE_TO_PASSWORD in the environment'],
       [
         ['copy', '--from', 'embedded', '--to', 'x'],
-        '--from takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port; this is "embedded"',
+        '--from takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port, not "embedded"',
       ],
-      [['--from', 'embedded:x'], '--from goes with vestibule copy only'],
+      [['--from', 'embedded:x'], '--from can only be used with vestibule copy'],
     ];
     for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
   });
@@ -81,12 +81,12 @@ describe('vestibule backup, check and compact', () => {
 
   it('say what is wrong', () => {
     const wrong: [string[], string][] = [
-      [['backup'], 'vestibule backup takes a FILE to write; none is given'],
-      [['backup', 'a', 'b'], 'vestibule backup takes no word "b"'],
-      [['check', 'a', 'b'], 'vestibule check takes no word "b"'],
-      [['compact', 'a'], 'vestibule compact takes no word "a"'],
-      [['compact', '--port', '1'], '--port does not go with vestibule compact'],
-      [['check', '--admin'], '--admin does not go with vestibule check'],
+      [['backup'], 'vestibule backup requires a FILE to write'],
+      [['backup', 'a', 'b'], 'vestibule backup takes no argument "b"'],
+      [['check', 'a', 'b'], 'vestibule check takes no argument "b"'],
+      [['compact', 'a'], 'vestibule compact takes no argument "a"'],
+      [['compact', '--port', '1'], '--port cannot be used with vestibule compact'],
+      [['check', '--admin'], '--admin cannot be used with vestibule check'],
     ];
     for (const [argv, message] of wrong) assert.equal(complaint(argv), message);
   });
@@ -158,21 +158,21 @@ describe('vestibule user', () => {
     const wrong: Refused[] = [
       [['user'], WORDS],
       [['user', 'drop', 'x'], WORDS],
-      [['user', 'apps'], 'vestibule user apps takes a NAME; none is given'],
+      [['user', 'apps'], 'vestibule user apps requires a NAME'],
       [['user', 'apps', 'x', 'y'], 'vestibule user apps takes one NAME; write a name with spaces in quotes'],
       ...[[], ['phone'], ['phone', 'feed'], ['phone', 'dav', 'x']].map(
         (rest): Refused => [['user', 'add-app', 'x', ...rest], SCOPE],
       ),
       ...[' ', 'a|b', 'x'.repeat(MAX_APP_PASSWORD_NAME_BYTES + 1)].map(
-        (app): Refused => [['user', 'add-app', 'x', app, 'dav'], /^an app has a name of 1 to 100 bytes/],
+        (app): Refused => [['user', 'add-app', 'x', app, 'dav'], /^an app name has 1 to 100 bytes/],
       ),
       ...[[], ['0'], ['x'], ['1', '2']].map((rest): Refused => [['user', 'remove-app', 'x', ...rest], NUMBER]),
-      [['user', 'add'], 'vestibule user add takes a NAME; none is given'],
+      [['user', 'add'], 'vestibule user add requires a NAME'],
       [['user', 'add', 'Ann', 'Lee'], 'vestibule user add takes one NAME; write a name with spaces in quotes'],
-      [['user', 'list', 'x'], 'vestibule user list takes no word "x"'],
-      [['user', 'remove', 'x', '--admin'], '--admin goes with vestibule user add only'],
-      [['user', 'list', '--port', '1'], '--port does not go with vestibule user'],
-      [['user', 'add', 'a|b'], 'a user name has 1 to 63 bytes, no | and no control characters; this is "a|b"'],
+      [['user', 'list', 'x'], 'vestibule user list takes no argument "x"'],
+      [['user', 'remove', 'x', '--admin'], '--admin can only be used with vestibule user add'],
+      [['user', 'list', '--port', '1'], '--port cannot be used with vestibule user'],
+      [['user', 'add', 'a|b'], 'a user name has 1 to 63 bytes, no | and no control characters, not "a|b"'],
       ...['', ' ', 'a\nb', 'x'.repeat(MAX_USER_NAME_BYTES + 1)].map((name): [string[], RegExp] => [
         ['user', 'add', name],
         /^a user name has 1 to 63 bytes/,

@@ -31,7 +31,7 @@ describe('a configuration file', () => {
     const words = config({ backend: { '': 'unix:/a', 'b.example': 'tcp://b:504' } });
     assert.deepEqual(serve(words).backends, serve(['--backend', 'unix:/a,b.example=tcp://b:504']).backends);
     for (const backend of [{}, { a: 1 }, ['unix:/a'], { 'b c': 'unix:/a' }]) {
-      assert.match(complaint(config({ backend })), /"backend" takes embedded, .*; this is "/);
+      assert.match(complaint(config({ backend })), /"backend" takes embedded, .*, not "/);
     }
     assert.match(complaint(config({ host: { a: 'b' } })), /"host" takes /);
   });
@@ -47,7 +47,7 @@ describe('a configuration file', () => {
     assert.equal(serve(config({ shared: 'redis://:s3cret@a' })).shared?.address.password, 's3cret');
     assert.match(
       complaint(config({ shared: 'redis://:s3cret@a' }, 0o604)),
-      /holds a secret \(shared\) and everybody can/,
+      /contains a secret \(shared\) but everybody can/,
     );
     assert.equal(serve(config({ shared: 'redis://a' }, 0o604)).shared?.address.password, undefined);
   });
@@ -59,7 +59,7 @@ describe('a configuration file', () => {
     serve(config(content, 0o640));
     assert.equal(
       complaint(config(content, 0o604)),
-      `${path} holds a secret (key) and everybody can read it: chmod o-r it`,
+      `${path} contains a secret (key) but everybody can read it: chmod o-r it`,
     );
     serve(config({ port: 1 }, 0o644));
   });
@@ -69,22 +69,22 @@ describe('a configuration file', () => {
       const line = parseCommandLine([...words, ...config({ data: folder, port: 1 })], {});
       assert.ok('dataFolder' in line && line.dataFolder === folder);
     }
-    assert.match(complaint(['copy', ...config({})]), /^--config does not go with vestibule copy/);
+    assert.match(complaint(['copy', ...config({})]), /^--config cannot be used with vestibule copy/);
   });
 
   const wrong: [content: unknown, message: string | RegExp][] = [
     [{ prot: 1 }, '"prot" is not an option; vestibule --help lists them'],
     [{ constructor: 1 }, '"constructor" is not an option; vestibule --help lists them'],
     [{ 'a\nb': 1 }, '"a\\nb" is not an option; vestibule --help lists them'],
-    [{ config: 'x' }, '"config" does not go into this file'],
-    [{ from: 'embedded:x' }, '"from" does not go into this file'],
-    [{ port: 65536 }, '"port" takes a number from 0 to 65535; this is "65536"'],
-    [{ port: null }, '"port" takes a number from 0 to 65535; this is "null"'],
-    [{ port: [1] }, '"port" takes a number from 0 to 65535; this is "[1]"'],
-    [{ host: '' }, '"host" takes a host name, an IP address or unix:/path; this is "\\"\\""'],
-    [{ demo: 'yes' }, '"demo" takes true or false; this is "\\"yes\\""'],
-    [{ key: 4711 }, '"key" takes a text; this is something else'],
-    [{ key: '4711' }, '"key" takes 32 bytes as 64 hex digits or as base64; this is something else'],
+    [{ config: 'x' }, '"config" cannot be set in this file'],
+    [{ from: 'embedded:x' }, '"from" cannot be set in this file'],
+    [{ port: 65536 }, '"port" takes a number from 0 to 65535, not "65536"'],
+    [{ port: null }, '"port" takes a number from 0 to 65535, not "null"'],
+    [{ port: [1] }, '"port" takes a number from 0 to 65535, not "[1]"'],
+    [{ host: '' }, '"host" takes a host name, an IP address or unix:/path, not "\\"\\""'],
+    [{ demo: 'yes' }, '"demo" takes true or false, not "\\"yes\\""'],
+    [{ key: 4711 }, '"key" takes a text; the value is invalid'],
+    [{ key: '4711' }, '"key" takes 32 bytes as 64 hex digits or as base64; the value is invalid'],
   ];
   for (const [content, message] of wrong) {
     it(`is refused with the name of the key: ${JSON.stringify(content)}`, () => {
@@ -100,15 +100,15 @@ describe('a configuration file', () => {
     for (const text of ['[]', 'null', '"hunter2"', '1']) {
       assert.equal(
         complaint(config(text)),
-        `${path} takes one JSON object, such as {"port": 8080, "trust-proxy": true}`,
+        `${path} must contain a JSON object, such as {"port": 8080, "trust-proxy": true}`,
       );
     }
   });
 
   it('that cannot be read is named', () => {
     const none = join(folder, 'none.json');
-    const why = 'there is no such file or folder';
+    const why = 'no such file or folder';
     assert.equal(complaint(['--config', none]), `the configuration file ${none} cannot be read: ${why}`);
-    assert.match(complaint([], { VESTIBULE_CONFIG: folder }), /cannot be read: this is a folder$/);
+    assert.match(complaint([], { VESTIBULE_CONFIG: folder }), /cannot be read: it is a folder$/);
   });
 });

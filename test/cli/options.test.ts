@@ -158,11 +158,17 @@ describe('options of serve', () => {
   it('takes certificate and key as a pair, from where each is given', () => {
     const pair = { certificateFile: '/etc/v/cert.pem', keyFile: resolve('key.pem') };
     assert.deepEqual(serve(['--tls-cert', '/etc/v/cert.pem'], { VESTIBULE_TLS_KEY: 'key.pem' }).tls, pair);
-    assert.equal(complaint(['--tls-cert', 'x']), '--tls-cert and --tls-key are a pair; --tls-key is not given');
-    assert.equal(complaint(['--tls-key', 'x']), '--tls-cert and --tls-key are a pair; --tls-cert is not given');
+    assert.equal(
+      complaint(['--tls-cert', 'x']),
+      '--tls-cert and --tls-key must be used together; --tls-key is missing',
+    );
+    assert.equal(
+      complaint(['--tls-key', 'x']),
+      '--tls-cert and --tls-key must be used together; --tls-cert is missing',
+    );
     assert.equal(
       complaint(['--tls-cert', 'x', '--tls-key', 'y', '--host', 'unix:v.sock']),
-      '--tls-cert does not go with a unix socket as --host; the proxy there speaks TLS',
+      '--tls-cert cannot be used with a unix socket as --host; let the proxy terminate TLS',
     );
     for (const days of ['00', '-1', String(MAX_HSTS_DAYS + 1)]) {
       assert.match(complaint(['--hsts-days', days]), /from 0 to/);
@@ -200,8 +206,8 @@ describe('options of serve', () => {
     );
     assert.equal(serve(['--secret-file', 'keys']).secretFile, resolve('keys'));
     const told = complaint(['--shared', 'redis://a', '--shared-ca', 'ca.pem']);
-    assert.equal(told, '--shared-ca goes with --shared rediss://host:port only');
-    assert.throws(() => serve(['--secret-file', 'keys'], { VESTIBULE_KEY: '11'.repeat(32) }), /give one of them/);
+    assert.equal(told, '--shared-ca can only be used with --shared rediss://host:port');
+    assert.throws(() => serve(['--secret-file', 'keys'], { VESTIBULE_KEY: '11'.repeat(32) }), /use one of them/);
   });
 
   it('takes authorities for a room server on tls:// only, which is no place to listen on', () => {
@@ -209,7 +215,7 @@ describe('options of serve', () => {
     assert.equal(serve(words).backendCaFile, resolve('ca.pem'));
     for (const backend of ['embedded', 'tcp://bbs.example.org:504', 'unix:/run/citadel.socket']) {
       const told = complaint(['--backend', backend, '--backend-ca', 'ca.pem']);
-      assert.equal(told, '--backend-ca goes with --backend tls://host:port only');
+      assert.equal(told, '--backend-ca can only be used with --backend tls://host:port');
     }
     for (const text of ['tls://', 'tls://host', 'tls://host:0', 'tls://host:65536', 'tls:/run/citadel.socket']) {
       assert.match(complaint(['--backend', text]), /^--backend takes embedded, unix:.*, tls:\/\/host:port or tcp:/);
@@ -248,7 +254,7 @@ describe('options of serve', () => {
       const text = Buffer.alloc(bytes, 0xee).toString('hex');
       assert.equal(
         complaint([], { VESTIBULE_KEY: text }),
-        'VESTIBULE_KEY takes 32 bytes as 64 hex digits or as base64; this is something else',
+        'VESTIBULE_KEY takes 32 bytes as 64 hex digits or as base64; the value is invalid',
       );
     }
     complaint([], { VESTIBULE_KEY: `${Buffer.alloc(32).toString('base64')}!` });
@@ -286,32 +292,32 @@ describe('mistakes on the command line', () => {
     [['--port', '1', '--port=1'], '--port is given twice'],
     [['--demo', '--demo'], '--demo is given twice'],
     [['--demo=1'], '--demo is a switch and takes no value'],
-    [['--port'], '--port takes a number from 0 to 65535; none is given'],
-    [['--port='], '--port takes a number from 0 to 65535; none is given'],
-    [['--data', '--demo'], '--data takes a folder; none is given'],
-    [['--port', '65536'], '--port takes a number from 0 to 65535; this is "65536"'],
-    [['--port', '-1'], '--port takes a number from 0 to 65535; this is "-1"'],
-    [['--port', '8o'], '--port takes a number from 0 to 65535; this is "8o"'],
-    [['--host', 'http://x'], '--host takes a host name, an IP address or unix:/path; this is "http://x"'],
+    [['--port'], '--port requires a number from 0 to 65535'],
+    [['--port='], '--port requires a number from 0 to 65535'],
+    [['--data', '--demo'], '--data requires a folder'],
+    [['--port', '65536'], '--port takes a number from 0 to 65535, not "65536"'],
+    [['--port', '-1'], '--port takes a number from 0 to 65535, not "-1"'],
+    [['--port', '8o'], '--port takes a number from 0 to 65535, not "8o"'],
+    [['--host', 'http://x'], '--host takes a host name, an IP address or unix:/path, not "http://x"'],
     [['--host', '127.0.0.1:80'], /^--host takes/],
     [['--host', '[localhost]'], /^--host takes/],
     [['--host', 'unix:'], /^--host takes/],
     [['--workers', '0'], /^--workers takes a number from 1 to 64/],
     [['--workers', String(MAX_WORKERS + 1)], /^--workers takes/],
-    [['--workers', '2', '--host', 'unix:/a'], /^--workers shares a port/],
+    [['--workers', '2', '--host', 'unix:/a'], /^--workers requires a TCP port/],
     [['--drain-seconds', '0'], /^--drain-seconds takes/],
-    [['--drain-seconds', String(MAX_DRAIN_SECONDS + 1)], /^--drain-seconds takes a number from 1 to 3600; this is/],
-    [['--log-format', 'xml'], '--log-format takes text or json; this is "xml"'],
+    [['--drain-seconds', String(MAX_DRAIN_SECONDS + 1)], /^--drain-seconds takes a number from 1 to 3600, not/],
+    [['--log-format', 'xml'], '--log-format takes text or json, not "xml"'],
     ...['/', '//', '/a//b', '/../', '/a/./b/', '/a%20b/', '/a b/', '/a?b', '/ü/', '/.well-known/'].map(
       (text): [string[], string] => [
         ['--prefix', text],
-        `--prefix takes a path such as /svc/ of letters, digits and . _ ~ -; this is ${JSON.stringify(text)}`,
+        `--prefix takes a path such as /svc/ of letters, digits and . _ ~ -, not ${JSON.stringify(text)}`,
       ],
     ),
     [
       ['--backend', 'localhost:504'],
       '--backend takes embedded, unix:/path (107 bytes at most), tls://host:port or tcp://host:port; '.concat(
-        'HOST=ADDRESS for each host that has another one; this is "localhost:504"',
+        'HOST=ADDRESS for each host that has another one, not "localhost:504"',
       ),
     ],
     ...[
@@ -331,66 +337,63 @@ describe('mistakes on the command line', () => {
       'a.example=',
       'a/b=unix:/a',
       manyBackends(MAX_ROOM_SERVERS + 1),
-    ].map((text): [string[], RegExp] => [['--backend', text], /^--backend takes/]),
-    [
-      ['--line-listen', '5504'],
-      '--line-listen takes unix:/path (107 bytes at most) or tcp://host:port; this is "5504"',
-    ],
+    ].map((text): [string[], RegExp] => [['--backend', text], /^--backend (?:takes|requires)/]),
+    [['--line-listen', '5504'], '--line-listen takes unix:/path (107 bytes at most) or tcp://host:port, not "5504"'],
     ...['0', String(MOST_MAX_CONNECTING + 1), '-1', 'x', '4.5'].map((text): [string[], string] => [
       ['--backend-connecting', text],
-      `--backend-connecting takes a number from 1 to ${MOST_MAX_CONNECTING}; this is "${text}"`,
+      `--backend-connecting takes a number from 1 to ${MOST_MAX_CONNECTING}, not "${text}"`,
     ]),
     ...['0', String(MOST_MAX_CONNECTIONS + 1), 'all'].map((text): [string[], RegExp] => [
       ['--backend-connections', text],
-      /^--backend-connections takes a number from 1 to 900; this is "/,
+      /^--backend-connections takes a number from 1 to 900, not "/,
     ]),
     ...['0', String(MOST_MAX_BODY_BYTES / MIB + 1), '1G', '-1'].map((text): [string[], string] => [
       ['--max-body', text],
-      `--max-body takes a number of MiB from 1 to 1024; this is "${text}"`,
+      `--max-body takes a number of MiB from 1 to 1024, not "${text}"`,
     ]),
     ...['--max-spool', '--max-upload-space'].flatMap((option): [string[], string | RegExp][] => [
-      [[option, '0'], /takes a number of MiB from 1 to 1048576; this is "0"$/],
+      [[option, '0'], /takes a number of MiB from 1 to 1048576, not "0"$/],
       [[option, String(MOST_MAX_SPACE_BYTES / MIB + 1)], /takes a number of MiB/],
-      [[option, '511'], `${option} is less than --max-body, of which it has to hold one`],
-      [['--max-body', '700', option, '699'], /is less than --max-body/],
+      [[option, '511'], `${option} must not be less than --max-body`],
+      [['--max-body', '700', option, '699'], /must not be less than --max-body/],
     ]),
     ...['0', String(MAX_UPLOADS_PER_USER + 1), 'x'].map((text): [string[], string] => [
       ['--max-uploads-at-once', text],
-      `--max-uploads-at-once takes a number from 1 to 1000; this is "${text}"`,
+      `--max-uploads-at-once takes a number from 1 to 1000, not "${text}"`,
     ]),
     ...['--max-connections', '--max-per-address', '--max-event-streams'].flatMap((option) =>
       ['0', String(MOST_MAX_HTTP_CONNECTIONS + 1), 'all'].map((text): [string[], string] => [
         [option, text],
-        `${option} takes a number from 1 to 100000; this is "${text}"`,
+        `${option} takes a number from 1 to 100000, not "${text}"`,
       ]),
     ),
     [['--line-listen', 'embedded'], /^--line-listen takes/],
-    [['--static', join(folder, 'none')], /^--static takes a folder that exists; this is ".*none"$/],
+    [['--static', join(folder, 'none')], /^--static takes a folder that exists, not ".*none"$/],
     [['--static', file], /^--static takes a folder that exists/],
     ...['/', '//evil.example', '/\\evil.example', 'x.html', 'https://x/', '/a b', '/ü'].map(
       (text): [string[], RegExp] => [
         ['--landing', text],
-        /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html; this is "/,
+        /^--landing takes a path on this site that begins with \/, such as \/svc\/s\/index.html, not "/,
       ],
     ),
-    [['serv'], `"serv" is not a command; there are ${COMMAND_WORDS.join(', ')}`],
-    [['serve', 'now'], 'vestibule serve takes no word "now"'],
-    [['--admin'], '--admin goes with vestibule user add only'],
-    [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and does not go with --backend'],
-    [['--line-gateways', '10.0.0.1'], '--line-gateways goes with --line-listen only'],
+    [['serv'], `"serv" is not a command; the commands are ${COMMAND_WORDS.join(', ')}`],
+    [['serve', 'now'], 'vestibule serve takes no argument "now"'],
+    [['--admin'], '--admin can only be used with vestibule user add'],
+    [['--backend', 'tcp://h:1', '--demo'], '--demo is for the embedded room server and cannot be used with --backend'],
+    [['--line-gateways', '10.0.0.1'], '--line-gateways can only be used with --line-listen'],
     [
       ['--line-listen', 'tcp://h:2', '--line-gateways', '10.0.0.1,host'],
-      '--line-gateways takes IP addresses, or networks such as 10.0.0.0/24, by commas; this is "10.0.0.1,host"',
+      '--line-gateways takes IP addresses, or networks such as 10.0.0.0/24, by commas, not "10.0.0.1,host"',
     ],
     [
       ['--backend', 'tcp://h:1', '--line-listen', 'tcp://h:2'],
-      '--line-listen is for the embedded room server and does not go with --backend',
+      '--line-listen is for the embedded room server and cannot be used with --backend',
     ],
     [
       ['--backend', 'tcp://h:1', '--sync-days', '2'],
-      '--sync-days is for the embedded room server and does not go with --backend',
+      '--sync-days is for the embedded room server and cannot be used with --backend',
     ],
-    [['--sync-days', String(MAX_SYNC_DAYS + 1)], /^--sync-days takes a number of days from 1 to 3650; this is/],
+    [['--sync-days', String(MAX_SYNC_DAYS + 1)], /^--sync-days takes a number of days from 1 to 3650, not/],
     [['--sync-days', '0'], /^--sync-days takes/],
   ];
   for (const [argv, message] of refused) {
@@ -404,9 +407,9 @@ describe('mistakes on the command line', () => {
     const takes = 'takes a number from 0 to 65535';
     assert.equal(
       complaint([], { VESTIBULE_PORT: 'tcp://10.0.0.1:80' }),
-      `VESTIBULE_PORT ${takes}; this is "tcp://10.0.0.1:80"`,
+      `VESTIBULE_PORT ${takes}, not "tcp://10.0.0.1:80"`,
     );
-    assert.equal(complaint([], { VESTIBULE_TRUST_PROXY: 'x' }), 'VESTIBULE_TRUST_PROXY takes 1 or 0; this is "x"');
+    assert.equal(complaint([], { VESTIBULE_TRUST_PROXY: 'x' }), 'VESTIBULE_TRUST_PROXY takes 1 or 0, not "x"');
   });
 
   it('accepts the longest unix path', () => {

@@ -21,7 +21,7 @@ describe('the options of serve', () => {
 
   it('are refused where they do not go together', () => {
     assert.match(complaint(['--backend', 'unix:/run/a', '--demo']), /^--demo is for the embedded room server/);
-    assert.match(complaint(['--workers', '2', '--host', 'unix:/run/v']), /^--workers shares a port/);
+    assert.match(complaint(['--workers', '2', '--host', 'unix:/run/v']), /^--workers requires a TCP port/);
   });
 
   it('bound what clients take in the units in which they are counted', () => {

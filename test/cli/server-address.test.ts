@@ -15,9 +15,9 @@ it('only tls:// is encrypted', () => {
 it('warns of passwords in clear on the way to another machine', () => {
   assert.equal(
     warningOf(parsed('tcp://[2001:db8::1]:504')),
-    'Passwords travel in clear to tcp://[2001:db8::1]:504; where that server speaks TLS, give tls://[2001:db8::1]:504',
+    'Passwords go unencrypted to tcp://[2001:db8::1]:504. If that server supports TLS, use tls://[2001:db8::1]:504.',
   );
-  assert.match(warningOf(parsed('tcp://bbs.example.org:504'))!, /^Passwords travel in clear to tcp:\/\/bbs/);
+  assert.match(warningOf(parsed('tcp://bbs.example.org:504'))!, /^Passwords go unencrypted to tcp:\/\/bbs/);
   for (const near of [
     'tcp://127.0.0.1:504',
     'tcp://localhost:504',

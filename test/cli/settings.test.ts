@@ -63,7 +63,7 @@ describe('vestibule config', () => {
 
   it('refuses what serve would refuse', () => {
     assert.match(complaint(['config', '--port', 'x']), /^--port takes a number/);
-    assert.match(complaint(['config', '--from', 'embedded:x']), /^--from goes with vestibule copy only/);
+    assert.match(complaint(['config', '--from', 'embedded:x']), /^--from can only be used with vestibule copy/);
   });
 });
 

@@ -179,7 +179,7 @@ describe('--bound', () => {
 
   it('that nobody knows, or with a count that makes no sense, is refused at the start', async (t) => {
     for (const bound of ['nothing=1', 'locks=0', 'locks']) {
-      await assert.rejects(spawnGateway(t, ['--bound', bound]), /--bound takes pipelined-requests, .*; this is "/);
+      await assert.rejects(spawnGateway(t, ['--bound', bound]), /--bound takes pipelined-requests, .*, not "/);
     }
   });
 });

@@ -35,13 +35,13 @@ describe('a data folder that cannot be one', async () => {
   await writeFile(file, 'Dear Ann,\n');
   const serve = ['--port', '0'];
   for (const [path, command, words] of [
-    ['/proc/x', serve, 'there is no such file or folder'],
-    ['/dev/null/x', ['user', 'add', 'Ann'], 'a part of the path is no folder'],
-    [file, ['user', 'add', 'Ann'], 'something else of this name is there'],
+    ['/proc/x', serve, 'no such file or folder'],
+    ['/dev/null/x', ['user', 'add', 'Ann'], 'a part of the path is not a folder'],
+    [file, ['user', 'add', 'Ann'], 'something with this name already exists'],
     [join(folder, 'new', LONG), serve, 'the name is too long'],
   ] as const) {
     it(`is told: ${words}`, async () => {
-      const message = `The folder ${path} cannot be used: ${words}; name another one.\n`;
+      const message = `The folder ${path} cannot be used: ${words}; choose another one.\n`;
       const before = await readdir(folder);
       const { code, out, err } = await runVestibule([...command, '--data', path], ENV);
       assert.deepEqual([code, out, complaintIn(err)], [1, '', message]);
@@ -55,7 +55,7 @@ describe('a file that is not what the program has made', () => {
     [
       'vestibule.db',
       'Dear Ann,\n'.repeat(100),
-      'The database FILE cannot be used: this is no database, or a damaged one.',
+      'The database FILE cannot be used: it is not a database, or it is damaged.',
     ],
     [
       'session-key',
@@ -65,7 +65,7 @@ describe('a file that is not what the program has made', () => {
     [
       'lock',
       'Dear Ann,\n'.repeat(100),
-      'The file FILE cannot be used: this is no database, or a damaged one; see what it is, or remove it.',
+      'The file FILE cannot be used: it is not a database, or it is damaged; check what it is, or remove it.',
     ],
   ] as const) {
     it(`is named: ${name}`, async () => {
@@ -80,8 +80,8 @@ describe('a file that is not what the program has made', () => {
 describe('a backup', async () => {
   const gateway = await startGateway({ after });
   for (const [path, words] of [
-    [join(folder, 'none', 'x.db'), 'there is no such file or folder'],
-    ['/dev/null/x.db', 'a part of the path is no folder'],
+    [join(folder, 'none', 'x.db'), 'no such file or folder'],
+    ['/dev/null/x.db', 'a part of the path is not a folder'],
     [join(folder, LONG), 'the name is too long'],
   ] as const) {
     it(`is not written where ${words}`, async () => {
@@ -117,11 +117,11 @@ describe('an account', async () => {
 
 describe('an address that cannot be listened on', () => {
   for (const [option, value, message] of [
-    ['--host', '192.0.2.1', 'Cannot listen on 192.0.2.1: this machine has no such address; see --host and --port.'],
+    ['--host', '192.0.2.1', 'Cannot listen on 192.0.2.1: this machine does not have it; see --host and --port.'],
     [
       '--line-listen',
       'tcp://192.0.2.1:5504',
-      '--line-listen cannot use tcp://192.0.2.1:5504: this machine has no such address; name another address.',
+      '--line-listen cannot use tcp://192.0.2.1:5504: this machine does not have it; choose another address.',
     ],
   ] as const) {
     it(`is told: ${option}`, async () => {

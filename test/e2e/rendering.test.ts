@@ -115,7 +115,7 @@ describe('a message that breaks the thread it is made ready in', () => {
     const response = await alice(`${path}/json`);
     assert.equal(response.status, 500);
     const problem = (await response.json()) as { detail: string };
-    assert.match(problem.detail, /could not be made ready for reading. It can be downloaded/);
+    assert.match(problem.detail, /could not be rendered. It can still be downloaded/);
     assert.ok(gateway.faults.length > 0);
     const whole = await alice(path);
     assert.equal(whole.status, 200);

@@ -54,8 +54,8 @@ describe('a call to another process', () => {
 
   it('is a fault where there is no such call, or the other end has one', async () => {
     const calls = connected({ fault: () => (undefined as unknown as string).length });
-    await assert.rejects(calls.call('unknown'), /There is no call unknown/);
-    await assert.rejects(calls.call('constructor'), /There is no call constructor/);
+    await assert.rejects(calls.call('unknown'), /Unknown call unknown/);
+    await assert.rejects(calls.call('constructor'), /Unknown call constructor/);
     await assert.rejects(
       calls.call('fault'),
       (error: Error) => !(error instanceof AppError) && /TypeError/.test(error.message),

@@ -26,10 +26,7 @@ describe('the keys of a gateway', () => {
       message: `${file} takes session keys, one a line, each 64 hex digits or base64 of 32 bytes.`,
     });
     const missing = join(folder, 'missing');
-    assert.throws(
-      () => sessionKeysOf(missing),
-      /missing cannot be used: there is no such file or folder; see --secret-file/,
-    );
+    assert.throws(() => sessionKeysOf(missing), /missing cannot be used: no such file or folder; see --secret-file/);
   });
 
   it('are one that is made, where none is named, and stays', async () => {

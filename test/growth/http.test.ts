@@ -2,15 +2,12 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { evaluate, parseHttpDate } from '../../src/http/conditional.ts';
+import { evaluate, parseHttpDate, parseRange } from '../../src/http/conditional.ts';
 import { parseCookies } from '../../src/http/cookies.ts';
 import { holds, parseIf } from '../../src/http/if-header.ts';
-import { parseMultipart } from '../../src/http/multipart.ts';
+import { formBoundary, parseMultipart, parsePartHeader } from '../../src/http/multipart.ts';
 import { preferredEncoding, preferredType } from '../../src/http/negotiate.ts';
-import { formBoundary, parsePartHeader } from '../../src/http/part-header.ts';
-import { decodePercent, decodePercentText } from '../../src/http/percent.ts';
-import { parseForm, Query } from '../../src/http/query.ts';
-import { parseRange } from '../../src/http/range.ts';
+import { decodePercent, decodePercentText, parseForm, Query } from '../../src/http/query.ts';
 import { Router } from '../../src/http/router.ts';
 import { asBytes, cut, grows, mixtures } from './growth.ts';
 

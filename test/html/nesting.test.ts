@@ -32,8 +32,8 @@ describe('open elements', () => {
     for (const name of names) open.push(allowedElement(name)!);
     return open;
   }
-  const before = (name: string, ...open: string[]) => openAfter(...open).keptBefore(allowedElement(name)!);
-  const after = (name: string, ...open: string[]) => openAfter(...open).keptAfter(allowedElement(name)!);
+  const before = (name: string, ...open: string[]) => openAfter(...open).countBefore(allowedElement(name)!);
+  const after = (name: string, ...open: string[]) => openAfter(...open).countAfter(allowedElement(name)!);
 
   it('end where the start of another one ends them, and no further', () => {
     assert.equal(before('li', 'ul', 'li', 'b'), 1);
@@ -68,7 +68,7 @@ describe('open elements', () => {
     const open = openAfter('b', 'i', 'b');
     assert.deepEqual([open.count, open.last?.name], [3, 'b']);
     assert.equal(open.pop().name, 'b');
-    assert.equal(open.keptAfter(allowedElement('b')!), 0);
+    assert.equal(open.countAfter(allowedElement('b')!), 0);
   });
 
   it('need a cell for text and elements that stand between cells', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { hostNameOf } from '../../src/http/host-name.ts';
+import { hostNameOf } from '../../src/http/request-head.ts';
 
 it('is the same for all spellings of a host', () => {
   for (const text of ['mail.example.org', 'Mail.EXAMPLE.org:8080', 'mail.example.org.', 'mail.example.org.:443']) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodePercent, decodePercentText } from '../../src/http/percent.ts';
+import { decodePercent, decodePercentText } from '../../src/http/query.ts';
 
 const both = [decodePercent, decodePercentText];
 const isBad = { code: 'bad_request' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseRange } from '../../src/http/range.ts';
+import { parseRange } from '../../src/http/conditional.ts';
 
 describe('Range', () => {
   it('takes a beginning, a middle and an end', () => {

@@ -85,7 +85,7 @@ describe('a listener with a certificate', () => {
     const at = await serveTls(t);
     const clear = await exchangeRaw(at.site.port, head('GET /'));
     assert.equal(statusOf(clear), 400);
-    assert.match(clear, /Connection: close\r\n[\s\S]*TLS is spoken here: use https:\/\/ instead\.\n$/);
+    assert.match(clear, /Connection: close\r\n[\s\S]*This port requires TLS: use https:\/\/ instead\.\n$/);
     assert.equal(await exchangeRaw(at.site.port, '\0\x01\x02\x03'), '');
     const alert = await exchangeRaw(at.site.port, '\x16\x03\x01\x00\x05hello');
     assert.doesNotMatch(alert, /HTTP/);

@@ -28,13 +28,13 @@ describe('a message inside a message', () => {
   it('is none without a head', () => {
     assert.equal(inner('just text'), undefined);
     assert.equal(inner('\nbody'), undefined);
-    assert.match(inner('Subject: s\n\nhello')!.reading.text, /hello/);
+    assert.match(inner('Subject: s\n\nhello')!.rendered.text, /hello/);
   });
 
   it('has parts that are numbered as the whole message numbers them', () => {
-    const { reading } = inner(MIXED)!;
+    const { rendered } = inner(MIXED)!;
     assert.deepEqual(
-      reading.parts.map(({ number, name }) => [number, name]),
+      rendered.parts.map(({ number, name }) => [number, name]),
       [
         ['2.1.1', ''],
         ['2.1.2', 'p.png'],
@@ -42,19 +42,19 @@ describe('a message inside a message', () => {
       ],
     );
     assert.deepEqual(
-      inner('Subject: s\nContent-Type: text/plain\n\nx')!.reading.parts.map(({ number }) => number),
+      inner('Subject: s\nContent-Type: text/plain\n\nx')!.rendered.parts.map(({ number }) => number),
       ['2.1'],
     );
   });
 
   it('shows the first picture of an id, by its number', () => {
-    assert.match(inner(MIXED)!.reading.text, /src="\/svc\/r\/Mail\/7\/2\.1\.2"/);
+    assert.match(inner(MIXED)!.rendered.text, /src="\/svc\/r\/Mail\/7\/2\.1\.2"/);
   });
 
   it('has neither parts nor pictures where they cannot be fetched by number', () => {
-    const { reading } = inner(MIXED, { canLookInside: false })!;
-    assert.deepEqual(reading.parts, []);
-    assert.doesNotMatch(reading.text, /svc/);
+    const { rendered } = inner(MIXED, { canLookInside: false })!;
+    assert.deepEqual(rendered.parts, []);
+    assert.doesNotMatch(rendered.text, /svc/);
   });
 });
 

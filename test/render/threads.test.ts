@@ -37,21 +37,21 @@ describe('threads that render', () => {
     const { threads, spawned } = testThreads(t, { timeoutMs: 2000 });
     const slow = threads.run(textJob('!loop'), 'ann', open);
     const next = threads.run(textJob('next'), 'bob', open);
-    await assert.rejects(slow, isUnreadable(/takes too long .* can be downloaded/));
+    await assert.rejects(slow, isUnreadable(/takes too long .* can still be downloaded/));
     assert.equal(textOf(await next), 'next');
     assert.equal(spawned.length, 2);
     assert.equal(spawned[0]!.threadId, -1, 'the thread is gone');
   });
 
   for (const [order, words] of [
-    ['!exit', 'ended'],
+    ['!exit', 'exited'],
     ['!memory', 'out of memory'],
   ] as const) {
     it(`are replaced when a job breaks one (${words}), which alone fails and is logged`, async (t) => {
       const { threads, logged, spawned } = testThreads(t, { timeoutMs: 60_000 });
       const broken = threads.run(textJob(order), 'ann', open);
       const next = threads.run(textJob('next'), 'bob', open);
-      await assert.rejects(broken, isUnreadable(/could not be made ready .* can be downloaded/));
+      await assert.rejects(broken, isUnreadable(/could not be rendered.* can still be downloaded/));
       assert.equal(textOf(await next), 'next');
       assert.equal(spawned.length, 2);
       assert.match(String(logged), new RegExp(words));
@@ -63,10 +63,10 @@ describe('threads that render', () => {
     const checking = (order: string): ObjectJob => {
       return { kind: 'object', source: Buffer.from(order), isWhole: true, components: undefined };
     };
-    await assert.rejects(threads.run(checking('!exit'), 'ann', open), isUnreadable(/not be found out. It was not st/));
+    await assert.rejects(threads.run(checking('!exit'), 'ann', open), isUnreadable(/not be checked, so it was not st/));
     await assert.rejects(
       threads.run(checking('!loop'), 'ann', open),
-      isUnreadable(/takes too long. It was not stored/),
+      isUnreadable(/takes too long, so it was not stored/),
     );
   });
 

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { DRAFT, readIfThere, syncFolder, writeAtomically } from '../../src/system/atomic-file.ts';
+import { DRAFT, readIfThere, syncFolder, writeAtomically } from '../../src/system/file-pieces.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'atomic-'));

@@ -35,23 +35,20 @@ it('says in words what is wrong, and with which file', (t) => {
   const locked = join(authority.folder, 'locked.key');
   openssl(['pkey', '-in', one.keyFile, '-aes256', '-passout', 'pass:x', '-out', locked]);
   const [cert, key] = [one.certificateFile, one.keyFile];
-  assert.equal(
-    told(cert, other.keyFile),
-    `The key in ${other.keyFile} is not that of the certificate in ${cert}; name the pair.`,
-  );
+  assert.equal(told(cert, other.keyFile), `The key in ${other.keyFile} does not match the certificate in ${cert}.`);
   assert.equal(
     told('/nowhere/cert.pem', key),
-    '/nowhere/cert.pem cannot be read: there is no such file or folder; see --tls-cert and --tls-key.',
+    '/nowhere/cert.pem cannot be read: no such file or folder; see --tls-cert and --tls-key.',
   );
   assert.equal(
     told(authority.folder, key),
-    `${authority.folder} cannot be read: this is a folder; see --tls-cert and --tls-key.`,
+    `${authority.folder} cannot be read: it is a folder; see --tls-cert and --tls-key.`,
   );
-  assert.match(told(text, key), /\/text holds no certificate; /);
-  assert.match(told(key, key), /\.key holds no certificate; /);
-  assert.match(told(cert, cert), /\.pem holds no private key; /);
-  assert.match(told(cert, text), /\/text holds no private key; /);
-  assert.match(told(cert, locked), /locked\.key is locked by a passphrase; write it without: /);
+  assert.match(told(text, key), /\/text contains no certificate\. /);
+  assert.match(told(key, key), /\.key contains no certificate\. /);
+  assert.match(told(cert, cert), /\.pem contains no private key in PEM/);
+  assert.match(told(cert, text), /\/text contains no private key in PEM/);
+  assert.match(told(cert, locked), /locked\.key has a passphrase\. Remove it: /);
 });
 
 it('refuses a key that TLS finds too short', (t) => {

@@ -5,8 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { ChangeCounts, placesOf } from '../../src/system/change-counts.ts';
-import { ReadCounts, WrittenCounts } from '../../src/system/counts-file.ts';
+import { ChangeCounts, placesOf, ReadCounts, WrittenCounts } from '../../src/system/change-counts.ts';
 
 function paths(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'counts-'));

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { removeDeadSocket } from '../../src/system/dead-socket.ts';
+import { removeDeadSocket } from '../../src/system/folder-lock.ts';
 
 it('removes a dead socket, and nothing else', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'socket-'));

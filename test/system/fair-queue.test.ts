@@ -6,7 +6,7 @@ import { AppError } from '../../src/errors.ts';
 import { awaitTurn, FairQueue, type FairQueueOptions } from '../../src/system/fair-queue.ts';
 
 const refused = (isOwnFault: boolean) => new AppError('busy', isOwnFault ? 'own' : 'all', { retryAfterSeconds: 5 });
-const BOUNDS = { places: 1, placesPerCaller: 1, maxWaiting: 10, maxWaitingPerCaller: 5, maxWaitMs: 60_000, refused };
+const BOUNDS = { slots: 1, slotsPerCaller: 1, maxWaiting: 10, maxWaitingPerCaller: 5, maxWaitMs: 60_000, refused };
 const open = new AbortController().signal;
 
 function queueOf(options: Partial<FairQueueOptions> = {}) {
@@ -49,7 +49,7 @@ describe('a fair queue', () => {
   });
 
   it('lets one caller have so many places, and others the rest', async () => {
-    const { order, ask, next } = queueOf({ places: 3, placesPerCaller: 2 });
+    const { order, ask, next } = queueOf({ slots: 3, slotsPerCaller: 2 });
     for (const caller of ['ann', 'ann', 'ann', 'bob', 'cid']) void ask(caller);
     await new Promise(setImmediate);
     assert.deepEqual(order, ['ann', 'ann', 'bob'], 'the third of ann waits while a place was free');

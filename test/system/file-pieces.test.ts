@@ -55,7 +55,7 @@ describe('the pieces of a file', () => {
 
   it('fail where the file has become shorter: no answer looks whole that is not', async (t) => {
     const path = fileOf(t);
-    await assert.rejects(Array.fromAsync(readPath(path, 0, SIZE + 1)), /shorter/);
+    await assert.rejects(Array.fromAsync(readPath(path, 0, SIZE + 1)), /truncated/);
   });
 
   it('fail at the first pull where there is no file', async (t) => {

@@ -29,7 +29,7 @@ describe('a folder that is made', () => {
     const name = 'x'.repeat(300);
     assert.throws(() => makeFolder(join(parent, 'a', 'b', name)), {
       name: 'AppError',
-      message: `The folder ${join(parent, 'a', 'b', name)} cannot be used: the name is too long; name another one.`,
+      message: `The folder ${join(parent, 'a', 'b', name)} cannot be used: the name is too long; choose another one.`,
     });
     assert.deepEqual(readdirSync(parent), []);
   });
@@ -37,8 +37,11 @@ describe('a folder that is made', () => {
   it('is refused where something else is in its place', (t) => {
     const file = join(newFolder(t), 'letter.txt');
     writeFileSync(file, 'Dear Ann');
-    assert.throws(() => makeFolder(file), { name: 'AppError', message: /something else of this name is there/ });
-    assert.throws(() => makeFolder(join(file, 'x')), { name: 'AppError', message: /a part of the path is no folder/ });
+    assert.throws(() => makeFolder(file), { name: 'AppError', message: /something with this name already exists/ });
+    assert.throws(() => makeFolder(join(file, 'x')), {
+      name: 'AppError',
+      message: /a part of the path is not a folder/,
+    });
   });
 });
 
@@ -101,7 +104,7 @@ describe('the lock of a folder', () => {
     writeFileSync(join(other, 'lock'), 'Dear Ann,\n'.repeat(100));
     assert.throws(() => lockFolder(other), {
       code: 'internal',
-      message: /lock cannot be used: this is no database, or a damaged one; see what it is, or remove it\.$/,
+      message: /lock cannot be used: it is not a database, or it is damaged; check what it is, or remove it\.$/,
     });
   });
 });

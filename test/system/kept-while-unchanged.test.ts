@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ChangeCounts, placesOf } from '../../src/system/change-counts.ts';
-import { KeptWhileUnchanged } from '../../src/system/kept-while-unchanged.ts';
+import { ChangeCounts, KeptWhileUnchanged, placesOf } from '../../src/system/change-counts.ts';
 
 it('keeps a value until something changes that it depends on', () => {
   const changes = new ChangeCounts();

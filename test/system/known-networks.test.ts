@@ -9,7 +9,7 @@ import {
   KNOWN_NETWORKS_WRITE_MS,
   MAX_KNOWN_NETWORKS_PER_ACCOUNT,
 } from '../../src/limits/sessions.ts';
-import { KnownNetworks } from '../../src/system/known-networks.ts';
+import { KnownNetworks } from '../../src/system/throttle.ts';
 import { eventually } from '../support/eventually.ts';
 
 async function fileOf(t: TestContext): Promise<string> {

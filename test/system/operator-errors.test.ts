@@ -18,8 +18,8 @@ function thrown(run: () => unknown): unknown {
 
 describe('an error of the system', () => {
   it('has words for who runs the server', () => {
-    assert.equal(systemWords(thrown(() => readFileSync('/no/such/file'))), 'there is no such file or folder');
-    assert.equal(systemWords(thrown(() => readFileSync('/'))), 'this is a folder');
+    assert.equal(systemWords(thrown(() => readFileSync('/no/such/file'))), 'no such file or folder');
+    assert.equal(systemWords(thrown(() => readFileSync('/'))), 'it is a folder');
     assert.equal(systemWords(Object.assign(new Error(), { code: 'ENOSPC' })), 'the disk is full');
   });
 
@@ -47,13 +47,13 @@ describe('an error of the system', () => {
 describe('for the operator an error', () => {
   it('is one sentence, with what can be done, and the error behind it', () => {
     const cause = thrown(() => readFileSync('/no/such/file'));
-    const told = forOperator(cause, 'The key cannot be read', 'name another one');
+    const told = forOperator(cause, 'The key cannot be read', 'choose another one');
     assert.ok(told instanceof AppError);
-    assert.equal(told.message, 'The key cannot be read: there is no such file or folder; name another one.');
+    assert.equal(told.message, 'The key cannot be read: no such file or folder; choose another one.');
     assert.deepEqual([told.code, told.cause], ['internal', cause]);
     assert.equal(
       (forOperator(cause, 'The key cannot be read') as Error).message,
-      'The key cannot be read: there is no such file or folder.',
+      'The key cannot be read: no such file or folder.',
     );
   });
 

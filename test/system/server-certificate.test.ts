@@ -5,8 +5,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { CERTIFICATE_WARNING_DAYS } from '../../src/limits/http.ts';
-import type { CertificateFiles, CertificatePair } from '../../src/system/certificate.ts';
-import { ServerCertificate } from '../../src/system/server-certificate.ts';
+import { type CertificateFiles, type CertificatePair, ServerCertificate } from '../../src/system/certificate.ts';
 import { Authority } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -46,7 +45,7 @@ it('a broken pair is told once, and the old one kept, until it is mended', async
   const before = used.context;
   writeFileSync(files.certificateFile, readFileSync(authority.issue().certificateFile));
   await eventually(async () => told.length, 1);
-  assert.match(told[0]!, /^The certificate stays what it was: The key in .* is not that of the certificate/);
+  assert.match(told[0]!, /^The old certificate stays in use: The key in .* does not match the certificate/);
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   assert.equal(told.length, 1);
   assert.equal(used.context, before);

@@ -23,5 +23,5 @@ it('a manager that cannot be told is no reason to stop', async (t) => {
     process.env.PATH = PATH;
   });
   process.env.PATH = '/nowhere';
-  assert.match(String(await notifyServiceManager(['READY=1'])), /^The service manager could not be told READY=1: /);
+  assert.match(String(await notifyServiceManager(['READY=1'])), /^Notifying the service manager \(READY=1\) failed: /);
 });

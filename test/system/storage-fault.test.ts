@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError, NO_DISK_SPACE } from '../../src/errors.ts';
-import { storageFault } from '../../src/system/storage-fault.ts';
+import { storageFault } from '../../src/system/operator-errors.ts';
 
 it('tells a client what the system says of disk and descriptors, and passes on all else', () => {
   const failed = (code: string) => Object.assign(new Error(code), { code });

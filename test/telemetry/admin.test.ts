@@ -75,11 +75,10 @@ describe('the administration listener', () => {
     const metrics = new GatewayMetrics();
     t.after(() => metrics.close());
     const port = Number(new URL(admin.url).port);
+    const message = 'the address is already in use; choose another address.';
     await assert.rejects(
       openAdmin({ kind: 'tcp', host: '127.0.0.1', port }, metrics, () => {}),
-      {
-        message: `--admin-listen cannot use tcp://127.0.0.1:${port}: it is taken already; name another address.`,
-      },
+      { message: `--admin-listen cannot use tcp://127.0.0.1:${port}: ${message}` },
     );
   });
 });
@@ -88,7 +87,7 @@ describe('readiness', () => {
   it('is lost with the room server, in its words, and not later than in time', async () => {
     const lost = new AppError('backend_unreachable', 'The room server cannot be reached.');
     assert.equal(await readiness(() => Promise.reject(lost))(), 'The room server cannot be reached.');
-    assert.equal(await readiness(() => Promise.reject(new Error('secret')))(), 'The room server cannot be asked.');
+    assert.equal(await readiness(() => Promise.reject(new Error('secret')))(), 'The room server cannot be reached.');
     const never = readiness(() => new Promise(() => {}), { timeoutMs: 1, knownMs: 0 });
     assert.equal(await never(), 'The room server does not answer in time.');
   });

@@ -3,8 +3,7 @@
 
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
 import type { Member } from '../../gateway/collection/member.ts';
-import type { Zone } from '../../mime/objects/offsets.ts';
-import { UTC } from '../../mime/objects/offsets.ts';
+import { UTC, type Zone } from '../../mime/objects/offsets.ts';
 import { Attached } from '../../system/attached.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';

@@ -1,4 +1,4 @@
-// Message bodies for the demonstration content, as a client would send them: MIME header lines, a blank line, content.
+// Builds message bodies for the demo content: MIME header lines, a blank line, content.
 
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -17,24 +17,24 @@ export function alternative(plain: string, rich: string): string {
   return multipart('alternative', [plainText(plain), html(rich)]);
 }
 
-/** The parts are entities of their own, header lines included. */
+/** The parts include their header lines. */
 export function multipart(subtype: string, parts: readonly string[]): string {
   const boundary = `=_demo-${subtype}-${parts.length}-${parts.join('').length}`;
   const lines = parts.map((part) => `--${boundary}\n${part}\n`).join('');
   return `Content-Type: multipart/${subtype}; boundary="${boundary}"\n\n${lines}--${boundary}--\n`;
 }
 
-/** An entity in base64 that is shown as a file. */
+/** A base64 entity, displayed as a file. */
 export function attachment(filename: string, type: string, content: Buffer | string): string {
   return file('attachment', filename, type, content);
 }
 
-/** A picture that the HTML beside it shows as `cid:ID`. */
+/** A picture that HTML in the same message refers to as `cid:ID`. */
 export function inline(filename: string, type: string, content: Buffer, contentId: string): string {
   return `Content-ID: <${contentId}>\n${file('inline', filename, type, content)}`;
 }
 
-/** A message as an attachment; it stays readable as it is. */
+/** A message as an attachment, unencoded. */
 export function forward(message: string): string {
   return `Content-Type: message/rfc822\nContent-Disposition: attachment; filename="forwarded.eml"\n\n${message}\n`;
 }
@@ -97,4 +97,22 @@ function file(disposition: string, filename: string, type: string, content: Buff
     `Content-Type: ${type}; name="${filename}"\nContent-Disposition: ${disposition}; filename="${filename}"\n` +
     `Content-Transfer-Encoding: base64\n\n${base64}\n`
   );
+}
+
+export interface DemoEntry {
+  by: 'alice' | 'bob';
+  /** where it is posted; none for mail */
+  room?: string;
+  /** recipients of a mail */
+  to?: string;
+  subject?: string;
+  body: string;
+  format?: number;
+  /** page name */
+  euid?: string;
+  /** Unix time */
+  time: number;
+  /** how later entries name this one */
+  key?: string;
+  replyTo?: string[];
 }

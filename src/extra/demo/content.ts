@@ -1,9 +1,18 @@
-// The messages of `--demo`: a neighbourhood that runs a garden. Here are the board and the mails, in many languages and
-// forms, so that a room shows what it can hold; the other rooms are in rooms.ts.
+// Demo content (`--demo`): a neighbourhood that runs a garden. This file has the board and the mails, in many languages
+// and formats; the other rooms are in rooms.ts.
 
 import { FORMAT } from '../../backend/store/records.ts';
-import { alternative, attachment, forward, html, inline, multipart, picture, plainText } from './bodies.ts';
-import type { DemoEntry } from './entry.ts';
+import {
+  alternative,
+  attachment,
+  type DemoEntry,
+  forward,
+  html,
+  inline,
+  multipart,
+  picture,
+  plainText,
+} from './bodies.ts';
 import { events, rooms } from './rooms.ts';
 
 const DAY = 24 * 3600;

@@ -15,8 +15,8 @@ import { addressOf, createUser } from '../../backend/store/users.ts';
 import { updateVisit, visitOf } from '../../backend/store/visits.ts';
 import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { now } from '../../system/clock.ts';
+import type { DemoEntry } from './bodies.ts';
 import { demoEntries } from './content.ts';
-import type { DemoEntry } from './entry.ts';
 
 const FLOOR = 1;
 

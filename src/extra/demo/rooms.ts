@@ -1,7 +1,6 @@
 // The messages of `--demo` in rooms other than the board: announcements, pages, diary, notes, cards, tasks, events.
 
-import { calendar, card, html, note, plainText } from './bodies.ts';
-import type { DemoEntry } from './entry.ts';
+import { calendar, card, type DemoEntry, html, note, plainText } from './bodies.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,5 +1,5 @@
-// The part of `vestibule doctor` that is a client: asks the running gateway by HTTP, logs in, makes a room, posts,
-// reads what was posted, and removes the room.
+// The HTTP client of `vestibule doctor`: queries the running gateway, logs in, creates a room, posts, reads the post,
+// and removes the room.
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,23 +9,22 @@ import { AppError } from '../../errors.ts';
 import { DOCTOR_TIMEOUT_MS } from '../../limits/telemetry.ts';
 import { type CertificateFiles, certificateIn, readCertificatePair } from '../../system/certificate.ts';
 import { randomId } from '../../system/random-id.ts';
-import type { Finding } from './doctor-finding.ts';
 
 interface Reply {
   status: number;
   body: string;
 }
 
-const LETTER = 'Dear doctor,\nthis was posted to see whether it can be read.\n';
+const LETTER = 'Dear doctor,\nthis was posted to test whether it can be read.\n';
 
 interface Visitor {
-  /** that is asked for; undefined: the address where the gateway listens */
+  /** Host header; undefined: the listen address */
   host?: string | undefined;
-  /** undefined: nobody logs in */
+  /** undefined: no log-in */
   user?: { name: string; password: string } | undefined;
 }
 
-/** Where the gateway listens. */
+/** Tests the gateway at its listen address. */
 export async function* tryScratchRoom(options: ServeOptions, visitor: Visitor = {}): AsyncGenerator<Finding> {
   const { host, port, prefix } = options;
   const { user } = visitor;
@@ -37,7 +36,7 @@ export async function* tryScratchRoom(options: ServeOptions, visitor: Visitor = 
     host: visitor.host,
   }).catch((error) => error);
   if (anonymous instanceof Error) {
-    const remedy = anonymous instanceof AppError ? '' : '; start it, or give the options that it was started with';
+    const remedy = anonymous instanceof AppError ? '' : '; start it, or use the options it was started with';
     yield ['wrong', 'gateway', `${where}: ${wordsOf(anonymous)}${remedy}`];
     return;
   }
@@ -45,22 +44,22 @@ export async function* tryScratchRoom(options: ServeOptions, visitor: Visitor = 
     yield [
       'wrong',
       'gateway',
-      `${where}: answers ${anonymous.status} below ${prefix}; see --prefix, and what listens there`,
+      `${where}: status ${anonymous.status} below ${prefix}; check --prefix and what listens there`,
     ];
     return;
   }
   yield ['ok', 'gateway', `${where} answers`];
   if (!user) {
-    yield ['note', 'log-in', 'nobody logged in; --user NAME would, with VESTIBULE_PASSWORD'];
+    yield ['note', 'log-in', 'not tested; --user NAME tests it, with VESTIBULE_PASSWORD'];
     return;
   }
   const login = await ask('GET', 'r/');
   if (login.status !== 200) {
-    const why = login.status === 401 ? 'name or password are not accepted' : detailOf(login);
+    const why = login.status === 401 ? 'wrong name or password' : detailOf(login);
     yield ['wrong', 'log-in', `${user.name}: ${why}`];
     return;
   }
-  yield ['ok', 'log-in', `${user.name} is accepted`];
+  yield ['ok', 'log-in', `${user.name} can log in`];
   yield* useRoom(ask);
 }
 
@@ -71,19 +70,20 @@ async function* useRoom(
   const room = `r/${encodeURIComponent(name)}`;
   const made = await ask('POST', 'r/', JSON.stringify({ name, kind: 'invitation' }), 'application/json');
   if (made.status !== 201) {
-    yield ['wrong', 'room', `a room cannot be made: ${detailOf(made)}; an administrator as --user may`];
+    yield ['wrong', 'room', `creating a room failed: ${detailOf(made)}; use an administrator as --user`];
     return;
   }
   try {
     const posted = await ask('PUT', `${room}/letter.txt`, LETTER);
     const read = await ask('GET', `${room}/letter.txt`);
-    if (posted.status !== 201) yield ['wrong', 'post', `nothing can be posted: ${detailOf(posted)}`];
-    else if (read.status !== 200) yield ['wrong', 'read', `what was posted cannot be read: ${detailOf(read)}`];
-    else if (read.body !== LETTER) yield ['wrong', 'read', 'what was posted is another text when it is read'];
-    else yield ['ok', 'room', 'made one, posted, and read what was posted'];
+    if (posted.status !== 201) yield ['wrong', 'post', `posting failed: ${detailOf(posted)}`];
+    else if (read.status !== 200) yield ['wrong', 'read', `reading the post failed: ${detailOf(read)}`];
+    else if (read.body !== LETTER) yield ['wrong', 'read', 'the post has a different text when read'];
+    else yield ['ok', 'room', 'created a room, posted, and read the post'];
   } finally {
     const removed = await ask('DELETE', `${room}/`);
-    if (removed.status !== 204) yield ['wrong', 'room', `${name} stays: ${detailOf(removed)}; remove it by hand`];
+    if (removed.status !== 204)
+      yield ['wrong', 'room', `removing ${name} failed: ${detailOf(removed)}; remove it by hand`];
   }
 }
 
@@ -111,43 +111,43 @@ async function send(
   return { status: response.statusCode!, body: Buffer.concat(pieces).toString() };
 }
 
-/**
- * What is asked goes to this machine, whatever names the certificate is for: it is enough that the server shows the one
- * in the file. Nothing is sent before that is known.
- */
+/** Connects to this machine, so the name in the certificate does not matter, only that it is the one in the file. */
 async function openTls(host: string, port: number, tls: CertificateFiles, signal: AbortSignal): Promise<TLSSocket> {
   const expected = certificateIn(readCertificatePair(tls).cert).fingerprint256;
   const socket = connectTls({ host, port, rejectUnauthorized: false });
   try {
     await once(socket, 'secureConnect', { signal });
     if (socket.getPeerCertificate().fingerprint256 === expected) return socket;
-    const remedy = 'see what listens there; where it is the server, send it SIGHUP';
-    throw new AppError('internal', `shows another certificate than ${tls.certificateFile}; ${remedy}`);
+    const remedy = 'check what listens there; if it is the server, send it SIGHUP';
+    throw new AppError('internal', `uses another certificate than ${tls.certificateFile}; ${remedy}`);
   } catch (error) {
     socket.destroy();
     throw error;
   }
 }
 
-// who listens everywhere is here, too
+// wildcard addresses include the loopback interface
 function reachable(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
-/** What a problem (RFC 9457) says. */
+/** The detail of a problem document (RFC 9457). */
 function detailOf({ status, body }: Reply): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: string };
-    return `${detail ?? 'no reason is given'} (${status})`;
+    return `${detail ?? 'no reason given'} (${status})`;
   } catch {
-    return `answered with ${status}`;
+    return `status ${status}`;
   }
 }
 
 function wordsOf(error: Error): string {
   if (error instanceof AppError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'nobody listens';
-  if (code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'no TLS is spoken';
-  return error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no answer in time' : (code ?? error.message);
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'nothing listens';
+  if (code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' || code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return 'it does not use TLS';
+  return error.name === 'AbortError' || error.name === 'TimeoutError' ? 'timeout' : (code ?? error.message);
 }
+
+export type Finding = readonly [level: 'ok' | 'note' | 'wrong', what: string, text: string];

@@ -1,6 +1,5 @@
-// `vestibule doctor`: checks a deployment as the server with the same options would see it (data folder, clock,
-// certificate, shared store and keys, room server), and says what is wrong and what to do. Changes nothing but a room
-// of its own, which it removes again.
+// `vestibule doctor`: checks the deployment of a server with the same options (data folder, clock, certificate, shared
+// store and keys, room server), and says what is wrong and how to fix it. Changes nothing except a temporary room.
 
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,25 +18,24 @@ import { serverTrust } from '../../room-server/connection/server-trust.ts';
 import { type CertificatePair, certificateIn, daysLeft, readCertificatePair } from '../../system/certificate.ts';
 import { isLoopback } from '../../system/networks.ts';
 import { systemWords } from '../../system/operator-errors.ts';
-import { copyKey, KEY_PREFIX } from '../redis/keys.ts';
+import { KEY_PREFIX, replicaKey } from '../redis/replica.ts';
 import { replyText } from '../resp/reply.ts';
 import { StoreClient, script } from '../resp/store-client.ts';
-import type { Finding } from './doctor-finding.ts';
-import { tryScratchRoom } from './doctor-visit.ts';
+import { type Finding, tryScratchRoom } from './doctor-visit.ts';
 
 /** INFO: name and number of the software (protocol section 18.1) */
 const SOFTWARE_LINE = 4;
-/** a clock that is earlier has never been set */
+/** an earlier clock was never set */
 const EARLIEST = Date.UTC(2025, 0);
 
-/** Prints what it finds; false where something is wrong. */
+/** Prints the findings; false if something is wrong. */
 export async function runDoctor(action: DoctorAction, print: (line: string) => void): Promise<boolean> {
   let isWell = true;
   for await (const [level, what, text] of examine(action)) {
     isWell &&= level !== 'wrong';
     print(`${level.padEnd(6)} ${what}: ${text}`);
   }
-  print(isWell ? 'Nothing is wrong.' : 'Something is wrong, see above.');
+  print(isWell ? 'Everything is fine.' : 'Something is wrong, see above.');
   return isWell;
 }
 
@@ -45,7 +43,7 @@ async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding
   yield* examineFolder(options.dataFolder);
   const year = new Date().getUTCFullYear();
   if (Date.now() < EARLIEST)
-    yield ['wrong', 'clock', `it is ${year} here; set it, log-ins and mail need the right time`];
+    yield ['wrong', 'clock', `the year is ${year}; set the clock, log-ins and mail need the right time`];
   else yield ['ok', 'clock', new Date().toISOString()];
   yield* examineCertificate(options);
   yield* examineShared(options);
@@ -59,29 +57,29 @@ function* examineFolder(folder: string): Generator<Finding> {
   const what = 'data folder';
   try {
     if (!statSync(folder).isDirectory()) {
-      yield ['wrong', what, `${folder} is no folder; name another one with --data`];
+      yield ['wrong', what, `${folder} is not a folder; choose another one with --data`];
       return;
     }
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const missing = `${folder} is not there: start the server once, or name the right one with --data`;
+    const missing = `${folder} does not exist: start the server once, or set --data`;
     const denied = `${folder}: ${systemWords(error) ?? code}; run this as the account that runs the server`;
     yield ['wrong', what, code === 'ENOENT' ? missing : denied];
     return;
   }
-  yield ['ok', what, `${folder} can be read and written`];
+  yield ['ok', what, `${folder} is readable and writable`];
   for (const name of ['.', 'vestibule.db', 'session-key']) {
     const path = join(folder, name);
     const { mode } = statSync(path, { throwIfNoEntry: false }) ?? { mode: 0 };
     if ((mode & 0o077) !== 0) {
-      yield [name === '.' ? 'note' : 'wrong', what, `others may look into ${path}: chmod go= ${path}`];
+      yield [name === '.' ? 'note' : 'wrong', what, `others have access to ${path}: chmod go= ${path}`];
     }
   }
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const size = `${(free / 1e9).toFixed(1)} GB are free`;
-  if (free < LOW_DISK_BYTES) yield ['wrong', 'disk', `only ${size}; make room, or the next messages are refused`];
+  const size = `${(free / 1e9).toFixed(1)} GB free`;
+  if (free < LOW_DISK_BYTES) yield ['wrong', 'disk', `only ${size}; new messages will soon be refused`];
   else yield ['ok', 'disk', size];
 }
 
@@ -101,18 +99,18 @@ async function* examineRoomServer(
     connection = await Connection.open(serverAddressOf(address, backendCaFile));
   } catch (error) {
     const why = error instanceof AppError ? error.message : String(error);
-    const remedy = isHere ? 'start the server' : 'see whether it runs, --backend, and what lies between';
+    const remedy = isHere ? 'start the server' : 'check that it runs, --backend, and the network';
     yield ['wrong', what, `${where}: ${why} ${remedy}`];
     return;
   }
   try {
     const before = Date.now();
     const [info, time] = await connection.askAll([command('INFO'), command('TIME')]);
-    yield ['ok', what, `${where}: ${info!.lines[SOFTWARE_LINE] || 'it does not say what it is'}`];
+    yield ['ok', what, `${where}: ${info!.lines[SOFTWARE_LINE] || 'unknown software'}`];
     const seconds = Number(time!.text.split('|')[0]);
     const difference = Math.round(Math.abs(seconds - before / 1000));
     if (seconds > 0 && difference > MAX_CLOCK_DIFFERENCE_SECONDS) {
-      yield ['wrong', 'clock', `that of the room server is ${difference} s away from ours; set both by NTP`];
+      yield ['wrong', 'clock', `the room server's clock differs by ${difference} s; set both by NTP`];
     }
   } catch (error) {
     yield ['wrong', what, `${where}: ${error instanceof AppError ? error.message : String(error)}`];
@@ -123,7 +121,7 @@ async function* examineRoomServer(
 
 const CERTIFICATE = 'certificate';
 
-/** Nothing where the server speaks no TLS itself. */
+/** Nothing if the server does not use TLS. */
 export function* examineCertificate({ tls }: ServeOptions): Generator<Finding> {
   if (!tls) return;
   let pair: CertificatePair;
@@ -138,41 +136,40 @@ export function* examineCertificate({ tls }: ServeOptions): Generator<Finding> {
   const days = daysLeft(pair);
   const file = tls.certificateFile;
   if (validFromDate.getTime() > Date.now()) {
-    yield ['wrong', CERTIFICATE, `${file} is valid from ${validFromDate.toISOString()} on; look at the clock, or wait`];
+    yield ['wrong', CERTIFICATE, `${file} is valid from ${validFromDate.toISOString()}; check the clock, or wait`];
   } else if (days < 0) {
-    yield ['wrong', CERTIFICATE, `${file} has expired; put a new one in its place, the server takes it over by itself`];
+    yield ['wrong', CERTIFICATE, `${file} has expired; replace it, the server reloads it automatically`];
   } else {
     const level = days < CERTIFICATE_WARNING_DAYS ? 'note' : 'ok';
-    yield [level, CERTIFICATE, `${file} is valid for ${days} more ${days === 1 ? 'day' : 'days'}, the key is its own`];
+    yield [level, CERTIFICATE, `${file} is valid for ${days} more ${days === 1 ? 'day' : 'days'}, and the key matches`];
   }
   if (subjectAltName === undefined) {
-    yield ['wrong', CERTIFICATE, `${file} names no host (subjectAltName), and no client accepts it; get one that does`];
+    yield ['wrong', CERTIFICATE, `${file} has no subjectAltName, so no client accepts it; get another one`];
   } else {
-    yield ['ok', CERTIFICATE, `it is for ${subjectAltName}`];
+    yield ['ok', CERTIFICATE, `for ${subjectAltName}`];
   }
   if (process.platform !== 'win32' && (statSync(tls.keyFile).mode & 0o007) !== 0) {
-    yield ['wrong', CERTIFICATE, `everybody on this machine may read the key: chmod o= ${tls.keyFile}`];
+    yield ['wrong', CERTIFICATE, `everybody on this machine can read the key: chmod o= ${tls.keyFile}`];
   }
 }
 
 const SHARED = 'shared';
-/** ZADD GT, and reading a stream behind an entry */
+/** ZADD GT, and exclusive ranges of streams */
 const OLDEST_STORE = [6, 2] as const;
-/** the node of a cluster that everybody needs is the one that has the log */
-const KEY = copyKey(KEY_PREFIX, 'count');
+/** in a cluster, the node with the log is the essential one */
+const KEY = replicaKey(KEY_PREFIX, 'count');
 
-/** Nothing where nothing is shared. */
+/** Nothing without --shared. */
 export async function* examineShared(options: ServeOptions): AsyncGenerator<Finding> {
   const { shared, secretFile, sessionKey, sharedCaFile } = options;
   if (secretFile !== undefined) yield examineKeys(secretFile);
   if (!shared) return;
   if (secretFile === undefined && sessionKey === undefined) {
-    yield ['note', SHARED, 'each gateway seals cookies with a key of its own; give all the same --secret-file'];
+    yield ['note', SHARED, 'each gateway seals cookies with its own key; use the same --secret-file for all'];
   }
   const { address, text } = shared;
   const inClear = address.isTls ? undefined : address.hosts.find(({ host }) => !isLoopback(host));
-  if (inClear)
-    yield ['note', SHARED, `passwords and uploads travel in clear to ${inClear.host}; rediss:// encrypts them`];
+  if (inClear) yield ['note', SHARED, `passwords and uploads are sent unencrypted to ${inClear.host}; use rediss://`];
   let client: StoreClient | undefined;
   try {
     client = new StoreClient(address, address.isTls ? serverTrust(sharedCaFile, '--shared-ca').context : undefined);
@@ -180,34 +177,34 @@ export async function* examineShared(options: ServeOptions): AsyncGenerator<Find
     await client.run(script('return 1'), [KEY], []);
     yield* examineInfo(text, info ?? '');
   } catch (error) {
-    yield ['wrong', SHARED, `${text}: ${reasonOf(error)}; see whether it runs, --shared, and what its ACL permits`];
+    yield ['wrong', SHARED, `${text}: ${reasonOf(error)}; check that it runs, --shared, and its ACL`];
   } finally {
     client?.close();
   }
 }
 
-/** `info`: the answer to INFO. */
+/** `info`: the reply to INFO. */
 export function* examineInfo(text: string, info: string): Generator<Finding> {
   const fields = new Map(info.split('\r\n').map((line) => line.split(':', 2) as [string, string]));
   const version = fields.get('redis_version') ?? '';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_STORE[0] || (major === OLDEST_STORE[0] && minor < OLDEST_STORE[1]);
-  if (isOld)
+  if (isOld) {
     yield [
       'wrong',
       SHARED,
-      `${text} is version ${version || 'unknown'}; ${OLDEST_STORE.join('.')} is the oldest that will do`,
+      `${text} has version ${version || 'unknown'}; at least ${OLDEST_STORE.join('.')} is required`,
     ];
-  else yield ['ok', SHARED, `${text}: version ${version}`];
+  } else yield ['ok', SHARED, `${text}: version ${version}`];
   const policy = fields.get('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    yield ['wrong', SHARED, `it drops what it should keep when it is full: CONFIG SET maxmemory-policy noeviction`];
+    yield ['wrong', SHARED, `it evicts data when it is full: CONFIG SET maxmemory-policy noeviction`];
   }
   if (fields.get('maxmemory') === '0') {
-    yield ['note', SHARED, 'nothing bounds its memory (maxmemory); uploads can take all that the machine has'];
+    yield ['note', SHARED, 'its memory is unlimited (maxmemory); uploads may use all of the machine’s memory'];
   }
   if (fields.get('aof_enabled') === '0') {
-    yield ['note', SHARED, 'it forgets uploads and locks when it is killed; CONFIG SET appendonly yes keeps them'];
+    yield ['note', SHARED, 'it loses uploads and locks if it is killed; CONFIG SET appendonly yes prevents that'];
   }
 }
 
@@ -216,11 +213,11 @@ function examineKeys(file: string): Finding {
   try {
     const count = parseKeys(readFileSync(file, 'utf8')).length;
     if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-      return ['wrong', what, `others may read ${file}: chmod go= ${file}`];
+      return ['wrong', what, `others can read ${file}: chmod go= ${file}`];
     }
-    return ['ok', what, `${file} has ${count === 1 ? 'one key' : `${count} keys, the first seals`}`];
+    return ['ok', what, `${file} has ${count === 1 ? 'one key' : `${count} keys, the first one seals`}`];
   } catch (error) {
-    const why = systemWords(error) ?? 'it takes session keys, one a line, each 64 hex digits or base64 of 32 bytes';
+    const why = systemWords(error) ?? 'it must contain one session key per line: 64 hex digits, or 32 bytes in base64';
     return ['wrong', what, `${file}: ${why}`];
   }
 }

@@ -1,5 +1,5 @@
-// Floors and accounts of a copy, with what else it needs to know of them: which the run has made, and which people
-// have deleted at the target since an earlier one brought them.
+// Migrates floors and accounts. Also records which accounts this run creates, and which were deleted at the target
+// since an earlier run.
 
 import { AppError } from '../../errors.ts';
 import { nameFault } from '../../protocol/name-rules.ts';
@@ -8,32 +8,32 @@ import type { Step } from './brought.ts';
 import type { CopySource, CopyTarget, User } from './model.ts';
 import { type Report, skipping } from './report.ts';
 
-export const GONE_ACCOUNT = 'its account, which was deleted there since a copy brought it';
+export const GONE_ACCOUNT = 'its account, which was deleted at the target after an earlier copy';
 
 export interface CopyOptions {
   source: CopySource;
   target: CopyTarget;
   report: Report;
-  /** The password for an account that is about to be made; it is kept before the account is. */
+  /** The password for an account about to be created; saved first. */
   passwordFor(user: User): Promise<string>;
-  /** Of an account that this copy or one before it has made. */
+  /** The password of an account created by this run or an earlier one. */
   passwordOf(user: User): string | undefined;
-  /** A copy was broken off while it made this account. */
+  /** An earlier run was interrupted while creating this account. */
   isHalfMade(user: User): boolean;
-  /** The account of passwordFor() has its access level. */
+  /** The account of passwordFor() is complete. */
   hasMade(): Promise<void>;
 }
 
 export interface Accounts {
-  /** user numbers on the target by those on the source */
+  /** user numbers: source → target */
   numbers: Map<number, number>;
-  /** by accountName, made by this run or by one that was broken off */
+  /** accountName of the accounts created by this run or an interrupted one */
   fresh: Set<string>;
-  /** numbers on the source, of those that were deleted on the target since a copy brought them */
+  /** source numbers of accounts deleted at the target since an earlier run */
   gone: Set<number>;
 }
 
-/** Numbers on the target by those on the source. */
+/** Floor numbers: source → target. */
 export async function copyFloors({ source, target, report }: CopyOptions): Promise<Map<number, number>> {
   const there = new Map((await target.floors()).map(({ num, name }) => [nameKey(name), num]));
   const numbers = new Map<number, number>();
@@ -41,7 +41,7 @@ export async function copyFloors({ source, target, report }: CopyOptions): Promi
   for (const { num, name } of await source.floors()) {
     await skipping(report.room(`floor ${name}`), async () => {
       const number = num === 0 ? 0 : there.get(nameKey(name));
-      if (number === undefined && (await target.brought.step('floor', name))) return; // deleted since
+      if (number === undefined && (await target.brought.step('floor', name))) return; // deleted at the target
       const fault = number === undefined ? nameFault(name) : undefined;
       if (fault !== undefined) throw new AppError('conflict', `${fault} Its rooms are on the first floor.`);
       numbers.set(num, number ?? (await target.createFloor(name)));
@@ -87,7 +87,7 @@ export async function copyUsers(options: CopyOptions, users: readonly User[]): P
         await target.finishUser({ ...user, password });
         await hasMade();
       } else if (there && password !== undefined && there.level !== user.level) {
-        userReport.lose(`access level ${user.level}`); // changed there
+        userReport.lose(`access level ${user.level}`); // changed at the target
       }
       if (isDone) return;
       if (user.bio !== '' && !there?.bio && password !== undefined) await target.setBio({ ...user, password });

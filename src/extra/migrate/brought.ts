@@ -1,6 +1,6 @@
-// What copies have brought to a room server, and how far they have come with each floor, account and room, kept
-// there: what people delete or rename does not come again, and what they have changed is not set back. One of ours
-// has tables for it (XFER); in any other it is a room that stays, where each message notes some more.
+// The migration state kept at the target: what was migrated, and the progress of each floor, account and room. What
+// people delete or rename is not migrated again, and their changes are preserved. The embedded room server has tables
+// for it (XFER); elsewhere it is a room with messages as a log.
 
 import { AppError } from '../../errors.ts';
 import { BROUGHT_BATCH_MESSAGES } from '../../limits/backend.ts';
@@ -20,15 +20,15 @@ const NOTEBOOK = { name: BROUGHT_ROOM, kind: 'invitation', password: '', floor: 
 const HEADER = 'Content-Type: text/plain; charset=utf-8\n\n';
 
 export type Kind = 'floor' | 'user' | 'room';
-/** made: a copy makes it, and has not ended yet; done: it was there when one ended, so nothing of it is set again */
+/** made: being migrated; done: a run has completed with it, so its settings are not set again */
 export type Step = 'made' | 'done';
 
 export interface Brought {
-  /** undefined: no copy has met it */
+  /** undefined: unknown to earlier runs */
   step(kind: Kind, name: string): Promise<Step | undefined>;
-  /** Kept when it resolves. */
+  /** Durable when it resolves. */
   note(kind: Kind, names: readonly string[], step: Step): Promise<void>;
-  /** How often each message was brought to a room, by its key (see Listed). */
+  /** How often each message was migrated to a room, by key (see Listed). */
   messages(room: string): Promise<Map<string, number>>;
 }
 
@@ -60,9 +60,9 @@ export function openOwnBrought(connection: Connection): Brought {
 }
 
 export interface BroughtRoom extends Brought {
-  /** A message has been posted in the room, or, with -1, taken out because half of it was missing. */
+  /** A message was posted in the room or, with -1, removed because it was incomplete. */
   add(room: string, key: string, times: 1 | -1): Promise<void>;
-  /** All of it is kept when this resolves. */
+  /** Makes all entries durable. */
   flush(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export function openBroughtRoom(admin: Connection): BroughtRoom {
     expectClass(await admin.start(command('ENT0', 1, '', '', 4, 'What was brought', '', 1)), REPLY.sendTextThenListing);
     const [number] = await admin.sendText([Buffer.from(text)]);
     if (toInt(number) < 1)
-      throw new AppError('internal', `The room server does not take what was brought (${number}).`);
+      throw new AppError('internal', `The room server refuses to store the migration state (${number}).`);
     waiting = [];
     waitingMessages = 0;
   };
@@ -150,7 +150,7 @@ function addTo(rooms: Map<string, Map<string, number>>, room: string, key: strin
   times.set(key, (times.get(key) ?? 0) + count);
 }
 
-/** How names of this kind are compared at room servers. */
+/** The form in which room servers compare names of this kind. */
 function keyOf(kind: Kind, name: string): string {
   return kind === 'user' ? accountName(name) : nameKey(name);
 }
@@ -161,7 +161,7 @@ function cut(line: string): [string, string] {
   return bar < 0 ? [line, ''] : [line.slice(0, bar), line.slice(bar + 1)];
 }
 
-/** Header lines and whatever else is no row are left out. */
+/** Skips header lines and malformed rows. */
 function parseRow(line: string): unknown[][] {
   if (!line.startsWith('[')) return [];
   try {

@@ -1,9 +1,9 @@
-// `vestibule copy …`: from one room server to another, each the embedded one of a data folder, or one on a socket.
-// Opens both ends, keeps the passwords of accounts that are made, prints the report.
+// `vestibule copy …`: migrates one room server to another, each the embedded one of a data folder, or one on a socket.
+// Opens both, saves the passwords of new accounts, and prints the report.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CreatedAdmin } from '../../backend/maintenance/bootstrap.ts';
@@ -21,17 +21,16 @@ import { forOperator } from '../../system/operator-errors.ts';
 import { copyAll } from './migrate.ts';
 import type { User } from './model.ts';
 import { openOwnTarget } from './own-target.ts';
-import { openPasswordFile } from './password-file.ts';
 import { openReport } from './report.ts';
 import { openSessions } from './sessions.ts';
 import { answersXfer, openSource } from './source.ts';
 import { openTarget } from './target.ts';
 
 const PASSWORD_BYTES = 9;
-/** beside its other sockets, where a real server takes mail as it is (quirk Q64) */
+/** next to its other sockets; accepts mail unfiltered on a real server (quirk Q64) */
 const MAIL_SOCKET = 'lmtp-unfiltered.socket';
 
-/** Answers the exit code: 0 all is there, 1 something was left behind. Throws AppError with a message for people. */
+/** Returns the exit code: 0 complete, 1 something was skipped. Throws AppError for the user. */
 export async function runCopyCommand(
   { from, to, caFile, passwordFile, adminPassword }: CopyAction,
   announceAdmin: (admin: CreatedAdmin) => void,
@@ -44,12 +43,12 @@ export async function runCopyCommand(
   const stop = (_signal: string, number: number): never => {
     rmSync(spoolFolder, { recursive: true, force: true });
     report.wipe();
-    process.stderr.write('Broken off. The same command goes on from here.\n');
+    process.stderr.write('Interrupted. Run the same command again to continue.\n');
     process.exit(128 + number);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    // a mistyped folder must not become a new and empty one
+    // a mistyped folder must not become a new, empty one
     if (from.kind === 'embedded')
       requireDatabase(databaseFile(from.folder), `There is no room server in ${from.folder}.`);
     for (const end of [from, to]) {
@@ -61,7 +60,7 @@ export async function runCopyCommand(
     const target = await openEnd('to', to, caFile, opened, admin);
     const unusable = (error: unknown): never => {
       const what = `The file of passwords ${passwordFile} cannot be used`;
-      throw forOperator(error, what, 'name another one with --passwords');
+      throw forOperator(error, what, 'choose another one with --passwords');
     };
     const kept = await openPasswordFile(passwordFile).catch(unusable);
     const open = () => Connection.open(target.address);
@@ -95,7 +94,7 @@ export async function runCopyCommand(
   }
 }
 
-/** A data folder and the socket of its server: the copy would post every message once more. */
+/** A data folder and its own socket would duplicate every message. */
 function isSame(from: CopyEnd, to: CopyEnd): boolean {
   const paths = socketPaths(to);
   return socketPaths(from).some((path) => paths.includes(path));
@@ -109,9 +108,9 @@ function socketPaths(end: CopyEnd): string[] {
 interface End {
   connection: Connection;
   address: ServerAddress;
-  /** XFER answers there */
+  /** it answers XFER */
   hasXfer: boolean;
-  /** the account that is logged in; '' where none is needed */
+  /** the logged-in account; '' if no log-in is needed */
   account: string;
 }
 
@@ -126,8 +125,7 @@ async function openEnd(
     throw error instanceof AppError ? new AppError(error.code, `--${side}: ${error.message}`, { cause: error }) : error;
   });
   if (opening.account !== '' || opening.hasXfer) return opening;
-  const does = side === 'from' ? 'reads from' : 'writes to';
-  throw new AppError('bad_request', `--${side}-user is needed: who ${does} this room server has to be logged in.`);
+  throw new AppError('bad_request', `--${side}-user is required: this room server needs a log-in.`);
 }
 
 async function openUnnamed(
@@ -145,7 +143,7 @@ async function openUnnamed(
   let account = '';
   if (end.kind === 'socket' && end.user !== '') {
     const { name, level } = await logIn(connection, { user: end.user, password: end.password });
-    if (level < 6) throw new AppError('forbidden', `${name} is no administrator.`);
+    if (level < 6) throw new AppError('forbidden', `${name} is not an administrator.`);
     account = name;
   }
   return { connection, address, hasXfer: account === '' && (await answersXfer(connection)), account };
@@ -153,4 +151,51 @@ async function openUnnamed(
 
 function newPassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url').replace(/[_-]/g, 'x');
+}
+
+interface PasswordFile {
+  /** by accountName; grows */
+  passwords: ReadonlyMap<string, string>;
+  /** Call before creating an account. */
+  begin(name: string, password: string): Promise<void>;
+  /** The account is complete. */
+  end(): Promise<void>;
+  /** An earlier run was interrupted while creating this account. */
+  isUnderWay(name: string): boolean;
+}
+
+/** Throws system errors unchanged. */
+export async function openPasswordFile(file: string): Promise<PasswordFile> {
+  const markFile = `${file}.under-way`;
+  const [text, mark] = await Promise.all([readIfThere(file), readIfThere(markFile)]);
+  const passwords = new Map(
+    text.split('\n').flatMap((line): [string, string][] => {
+      const [name, password] = line.split('\t');
+      return name && password ? [[accountName(name), password]] : [];
+    }),
+  );
+  let underWay = accountName(mark);
+  return {
+    passwords,
+    async begin(name, password) {
+      await writeFile(markFile, `${name}\n`, { mode: 0o600, flush: true });
+      if (!passwords.has(accountName(name))) {
+        await appendFile(file, `${name}\t${password}\n`, { mode: 0o600, flush: true });
+      }
+      underWay = accountName(name);
+      passwords.set(underWay, password);
+    },
+    async end() {
+      await rm(markFile, { force: true });
+      underWay = '';
+    },
+    isUnderWay: (name) => underWay !== '' && underWay === accountName(name),
+  };
+}
+
+async function readIfThere(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
 }

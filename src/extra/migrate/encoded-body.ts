@@ -1,6 +1,5 @@
-// A body on a way that would change it: a real server writes mail with CR LF and puts an empty line before it
-// (quirk Q68), and drops CR from what is posted. What is base64 stays what it is, byte by byte, so its parts are made
-// that; what cannot be is told.
+// Encodes a body for transports that would change it: a real server writes mail with CR LF and prepends an empty line
+// (quirk Q68), and drops CR from posts. Base64 survives both, so parts are converted to it; the rest is reported.
 
 import { base64Encoder, decoderFor, transform } from '../../mime/coding/transfer.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
@@ -12,17 +11,17 @@ import { takeBody, type WholeBody } from './streams.ts';
 
 export interface EncodedBody {
   body: WholeBody;
-  /** a multipart, which mail changes where it has no part */
+  /** a multipart: mail changes the text outside its parts */
   isMultipart: boolean;
-  /** stored header fields, without an empty line; '' for text */
+  /** stored header fields without the empty line; '' for text */
   header: string;
-  /** has parts whose line ends become what the way makes of them */
+  /** has parts that cannot be encoded, whose line ends the transport changes */
   hasBareText: boolean;
 }
 
 /**
- * `isMime`: it begins with its header; else it is text, and its header is to say that it is base64. undefined: every
- * byte of it counts, or nobody knows where its content begins.
+ * `isMime`: starts with a header. Otherwise it is text, and its header must declare base64. undefined: the body must
+ * not be changed, or its content cannot be located.
  */
 export async function encodedBody(
   source: WholeBody,
@@ -48,7 +47,7 @@ export async function encodedBody(
   };
 }
 
-/** Leaves, but none of what has been signed, or of a message inside: these are one, as they stand. */
+/** Leaf parts, but signed multiparts and embedded messages as a whole. */
 function* openParts(part: MimePart): Generator<MimePart> {
   if (isLeaf(part) || isMessage(part) || part.type === 'multipart/signed') yield part;
   else for (const child of part.children) yield* openParts(child);
@@ -71,12 +70,12 @@ async function* rewritten(source: WholeBody, parts: readonly MimePart[]): AsyncG
   yield* source.open(at);
 }
 
-/** Lines of a header, of a part whose content is base64 from now on. */
+/** The header lines of a part that is converted to base64. */
 export function base64Header(lines: readonly string[]): string[] {
-  let isLeftOut = false;
-  const kept = lines.filter((line) => {
-    if (!/^[ \t]/.test(line)) isLeftOut = /^content-transfer-encoding[ \t]*:/i.test(line);
-    return !isLeftOut && line.trim() !== '';
+  let isDropped = false;
+  const rest = lines.filter((line) => {
+    if (!/^[ \t]/.test(line)) isDropped = /^content-transfer-encoding[ \t]*:/i.test(line);
+    return !isDropped && line.trim() !== '';
   });
-  return [...kept, BASE64_LINE];
+  return [...rest, BASE64_LINE];
 }

@@ -1,6 +1,5 @@
-// A client of LMTP (RFC 2033) on a unix socket, as small as `vestibule copy` needs it: one message to one recipient
-// at a time. What cannot be delivered is posted in another way, so it never throws but where nobody knows whether it
-// was.
+// A minimal LMTP client (RFC 2033) on a unix socket: one message to one recipient at a time. Undeliverable messages are
+// posted in another way, so it throws only if the outcome is unknown.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -8,27 +7,27 @@ import { AppError } from '../../errors.ts';
 import { LMTP_TIMEOUT_MS, MAX_LMTP_REPLY_BYTES } from '../../limits/backend.ts';
 
 const LF = 10;
-/** replies (RFC 5321 section 4.2.3), and NONE where there is none */
+/** reply codes (RFC 5321 section 4.2.3); NONE: no reply */
 const READY = 220;
 const DONE = 250;
 const START_INPUT = 354;
 const NONE = 0;
 
 export interface Lmtp {
-  /** It takes messages, as far as is known. */
+  /** Whether it accepts messages, as far as known. */
   isOpen(): boolean;
   /**
-   * `message`: LF line ends, no CR. False: refused or broken off, and nothing was delivered. Throws backend_lost when
-   * the connection ends between the end of the message and the answer to it.
+   * `message`: LF line ends, no CR. False: not delivered. Throws backend_lost if the connection ends between the end of
+   * the message and the reply.
    */
   deliver(from: string, to: string, message: AsyncIterable<Buffer>): Promise<boolean>;
   close(): void;
 }
 
-/** Undefined where nobody listens. */
+/** undefined: nobody listens. */
 export async function openLmtp(path: string): Promise<Lmtp | undefined> {
   const socket = connect({ path });
-  socket.on('error', () => {}); // readers and writers see that it is closed
+  socket.on('error', () => {}); // readers and writers notice that it is closed
   socket.setTimeout(LMTP_TIMEOUT_MS, () => socket.destroy());
   const replies = new Replies(socket);
   const say = async (line: string): Promise<number> => {
@@ -56,12 +55,11 @@ export async function openLmtp(path: string): Promise<Lmtp | undefined> {
           if (socket.destroyed) return false;
         }
       } catch (error) {
-        socket.destroy(); // without its end the message is none
+        socket.destroy(); // an incomplete message is discarded
         throw error;
       }
       const code = await say('.');
-      if (code === NONE)
-        throw new AppError('backend_lost', 'The connection for mail ended in the middle of a message.');
+      if (code === NONE) throw new AppError('backend_lost', 'The mail connection ended in the middle of a message.');
       return code === DONE;
     },
     close: () => socket.destroy(),
@@ -72,7 +70,7 @@ async function drained(socket: Socket): Promise<void> {
   await once(socket, 'drain').catch(() => {});
 }
 
-/** The lines that the server says; NONE stands for the end of the connection, and for what is no answer. */
+/** Reads reply codes; NONE: the connection ended, or the reply is invalid. */
 class Replies {
   readonly ended: Promise<unknown>;
   readonly #socket: Socket;
@@ -93,7 +91,7 @@ class Replies {
     socket.once('close', () => this.#wake());
   }
 
-  /** Code of the next reply, which may have several lines (RFC 5321 section 4.2.1). */
+  /** The code of the next reply, which may have several lines (RFC 5321 section 4.2.1). */
   async next(): Promise<number> {
     for (;;) {
       const [reply, code] = /^(?:\d{3}-[^\n]*\n)*(\d{3})(?!-)[^\n]*\n/.exec(this.#text) ?? [];
@@ -109,7 +107,7 @@ class Replies {
   }
 }
 
-/** CR LF line ends, the last line ended, and a dot before each that begins with one (RFC 5321 section 4.5.2). */
+/** CR LF line ends, a terminated last line, and dot stuffing (RFC 5321 section 4.5.2). */
 async function* asData(message: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last = LF;
   for await (const piece of message) {

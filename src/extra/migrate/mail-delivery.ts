@@ -1,6 +1,6 @@
-// Messages for a real server on this machine, through its socket for LMTP: there a message keeps its date, author, id,
-// references and recipients, which a post loses (quirk Q64). It takes mail for users; what is for a room of nobody goes
-// to the administrator and is moved there.
+// Delivers messages to a real server on this machine through its LMTP socket, which preserves date, author, id,
+// references and recipients, unlike posts (quirk Q64). Mail can only go to users: messages for shared rooms go to the
+// administrator and are moved.
 
 import { AppError } from '../../errors.ts';
 import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
@@ -20,27 +20,27 @@ import { asText, type WholeBody } from './streams.ts';
 import { ifRefused, type Site, shortName } from './target-site.ts';
 
 const INBOX = { name: OWN_ROOM.mail, password: '' };
-/** what stands between the angle brackets of a Message-ID or an address (RFC 5322 sections 3.4.1 and 3.6.4), nearly */
+/** approximately the content of the angle brackets in Message-ID and addresses (RFC 5322 sections 3.4.1 and 3.6.4) */
 const ID = /^[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+$/;
 
-/** of header fields that stand in the body: what the room server takes out, and shows nowhere */
+/** header fields in the body that the room server removes */
 const DROPPED = /^(date|from|subject|to|cc|message-id|return-path|envelope-to|references|in-reply-to)[ \t]*:/gim;
 
 export interface MailDelivery {
-  /** undefined where it has to be posted; `maxBytes`: of a whole message */
+  /** undefined: it must be posted. `maxBytes`: size limit of a message. */
   deliver(room: Room, head: StoredFields, body: WholeBody, maxBytes: number): Promise<Put | undefined>;
   close(): void;
 }
 
-/** `path`: of the socket, which need not be there. `spoolFolder`: for bodies that are too large for memory. */
+/** `path`: the socket, which may not exist. `spoolFolder`: for large bodies. */
 export function openMailDelivery(site: Site, path: string, spoolFolder: string): MailDelivery {
   let opening: Promise<Lmtp | undefined> | undefined;
   const addresses = new Map<number, string>();
 
   const addressOf = async ({ num, name }: User): Promise<string> => {
-    const known = addresses.get(num) ?? (await site.ask(command('AGEA', name))).lines[0] ?? '';
-    addresses.set(num, known);
-    return known;
+    const address = addresses.get(num) ?? (await site.ask(command('AGEA', name))).lines[0] ?? '';
+    addresses.set(num, address);
+    return address;
   };
 
   return {
@@ -51,7 +51,7 @@ export function openMailDelivery(site: Site, path: string, spoolFolder: string):
       const encoded = await encodedBody(source, head.get('type') === '4', spoolFolder);
       if (!encoded) return undefined;
       await using body = encoded.body;
-      // lines of the header may be taken out
+      // some header lines may be removed
       const text = mailHead(new Map(head).set('size', String(body.shownBytes - encoded.header.length)))!;
       const bytes = Buffer.byteLength(text) + body.size;
       if (bytes > maxBytes || body.longestLine > MAX_TEXT_LINE_BYTES || body.size !== body.shownBytes) return undefined;
@@ -64,7 +64,7 @@ export function openMailDelivery(site: Site, path: string, spoolFolder: string):
       await enterRoom(mover, INBOX, true);
       const msgnum = (await findByMessageId(mover, head.get('msgn')!)).at(-1);
       if (msgnum === undefined) {
-        throw new AppError('conflict', 'The room server has taken it as mail, but not into the mailbox.');
+        throw new AppError('conflict', 'The room server accepted the mail but did not deliver it to the mailbox.');
       }
       if (site.ownerOf(room) && roleOf({ name: room.name, isPersonal: true, defaultView: room.view }) === 'mail')
         return { msgnum, lost };
@@ -79,19 +79,17 @@ export function openMailDelivery(site: Site, path: string, spoolFolder: string):
   };
 }
 
-/** What mail does not keep, for people. */
+/** What mail does not preserve, for the report. */
 function lostByMail({ header, isMultipart, hasBareText }: EncodedBody): string[] {
   const fields = [...new Set(header.match(DROPPED))].map((field) => field.slice(0, -1).trim());
   return [
-    ...(fields.length > 0 ? [`header fields that stood in the text: ${fields.join(', ')}`] : []),
-    ...(isMultipart
-      ? ['the exact form of a message of several parts: these are base64 now, behind an empty line']
-      : []),
-    ...(hasBareText ? ['line ends of signed parts or of messages inside: they are CR LF'] : []),
+    ...(fields.length > 0 ? [`header fields inside the text: ${fields.join(', ')}`] : []),
+    ...(isMultipart ? ['the exact form of the multipart: its parts are base64 now, after an empty line'] : []),
+    ...(hasBareText ? ['line ends in signed parts or embedded messages: they are CR LF now'] : []),
   ];
 }
 
-/** Header lines of an internet message, marks among them; undefined for one that mail cannot carry. */
+/** The header of an internet message, including marks; undefined: mail cannot carry it. */
 function mailHead(head: StoredFields): string | undefined {
   const field = (name: string) => (head.get(name) ?? '').replace(/\p{Cc}/gu, ' ').trim();
   const id = field('msgn');
@@ -99,7 +97,7 @@ function mailHead(head: StoredFields): string | undefined {
   const isNamed =
     ID.test(id) && id.length <= MAX_TEMPLATE_VALUE_BYTES && isFieldSafe(id) && ID.test(field('rfca')) && time > 0;
   if (!isNamed || (head.get('anon') ?? 'no') !== 'no') return undefined;
-  if (/[^ -~]/.test(field('rcpt') + field('cccc'))) return undefined; // its names and its addresses are not told apart
+  if (/[^ -~]/.test(field('rcpt') + field('cccc'))) return undefined; // names and addresses are ambiguous
   const references = field('wefw')
     .split('|')
     .filter((one) => ID.test(one));
@@ -116,7 +114,7 @@ function mailHead(head: StoredFields): string | undefined {
   return text.split('\n').every((line) => Buffer.byteLength(line) <= MAX_TEXT_LINE_BYTES) ? text : undefined;
 }
 
-/** A display name (RFC 5322 section 3.2.5): encoded words stand as they are, anything else in quotes. */
+/** A display name (RFC 5322 section 3.2.5): encoded words, or a quoted string. */
 function phrase(name: string): string {
   const encoded = encodeWords(name);
   return encoded.includes('=?') ? encoded : `"${encoded.replace(/["\\]/g, '\\$&')}"`;

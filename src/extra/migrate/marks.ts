@@ -1,6 +1,6 @@
-// The fields that an ordinary room server gives every message anew (author's address, date, id, recipients …), written
-// into a copied message as header lines, so that nothing is forgotten: a second copy knows by them what is there, and a
-// copy back restores them.
+// Marks: header lines in a migrated message that preserve the fields which an ordinary room server assigns anew
+// (author's address, date, id, recipients …). A second run recognizes messages by them, and migrating back restores
+// them.
 
 import { base64Decoder, transform } from '../../mime/coding/transfer.ts';
 import { decodeMark, encodeMark, MARK_PREFIX } from '../../mime/stored-content.ts';
@@ -8,28 +8,13 @@ import { HIDDEN_NAMES } from '../../protocol/message-fields.ts';
 import type { StoredFields } from './model.ts';
 import { afterLines, asText } from './streams.ts';
 
-/** by the protocol's names, as MSG0 tells them; `size` counts the bytes of the stored body */
-const MARKED = [
-  'msgn',
-  'time',
-  'from',
-  'rfca',
-  'path',
-  'room',
-  'rcpt',
-  'cccc',
-  'exti',
-  'wefw',
-  'subj',
-  'type',
-  'anon',
-  'size',
-];
-/** before the text of a message that had no headers of its own */
+/** the protocol's names as in MSG0; `size` is the size of the stored body */
+const MARKED = 'msgn time from rfca path room rcpt cccc exti wefw subj type anon size'.split(' ');
+/** header of a message that had none */
 const PLAIN_TYPE = 'Content-Type: text/plain; charset=utf-8';
 export const BASE64_LINE = 'Content-Transfer-Encoding: base64';
 
-/** Without what names the author of an anonymous message: readers of the copy must not learn it either. */
+/** Removes what reveals the author of an anonymous message. */
 export function withHiddenAuthor(head: StoredFields): StoredFields {
   const kind = head.get('anon');
   if (kind !== 'only' && kind !== 'option') return head;
@@ -38,10 +23,7 @@ export function withHiddenAuthor(head: StoredFields): StoredFields {
   return hidden;
 }
 
-/**
- * Header lines that stand before the stored body; with those of a plain text where it has none (formats 0 and 1), which
- * may be base64.
- */
+/** Header lines to prepend to the stored body; includes a content type for plain text (formats 0 and 1). */
 export function markLines(head: StoredFields, isEncoded = false): string {
   const marks = MARKED.flatMap((name) => {
     const value = head.get(name);
@@ -57,9 +39,8 @@ export function isMark(line: string): boolean {
 }
 
 /**
- * The fields, with what the marks say instead, and the body that stood behind them. `lines`: its header, `rest` begins
- * with the empty line behind it. What stands before the marks comes from the delivery of mail, and so does an empty
- * line before the content (quirk Q68).
+ * Restores fields and body. `lines`: the header; `rest` starts with the empty line after it. Lines before the marks
+ * were added by mail delivery, and so was an empty line before the content (quirk Q68).
  */
 export function withoutMarks(
   head: StoredFields,
@@ -69,11 +50,11 @@ export function withoutMarks(
   if (!lines.some(isMark)) return [head, lines.length === 0 ? rest : asText(textOf(lines), rest)];
   const original = new Map(head);
   const marks = parseMarks(lines.filter(isMark));
-  // what the gateway posted anew has marks of a few fields, among the lines of its header
+  // a message that the gateway reposted has marks for a few fields, among its header lines
   const isCopied = marks.has('msgn');
   const from = isCopied ? lines.findIndex(isMark) : 0;
   if (isCopied) for (const name of MARKED) original.delete(name);
-  if (from > 0) head.delete('nvto'); // of the delivery
+  if (from > 0) head.delete('nvto'); // added by the delivery
   for (const [name, value] of marks) original.set(name, value);
   const own = lines.slice(from).filter((line) => !isMark(line));
   const body = from > 0 ? afterLines(rest, 1) : rest;
@@ -82,12 +63,12 @@ export function withoutMarks(
   return [original, own.includes(BASE64_LINE) ? transform(content, base64Decoder()) : content];
 }
 
-/** Lines of `firstLines`, which are bytes. */
+/** Takes lines of `firstLines`, which are Latin-1. */
 function textOf(lines: readonly string[]): Buffer {
   return Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
 }
 
-/** What the message was known by before it was copied; undefined for one that was not. */
+/** The ids before the migration; undefined: not migrated. */
 export function originalIds(headerLines: readonly string[]): { key: string; msgid: string } | undefined {
   const marks = parseMarks(headerLines);
   const msgid = marks.get('msgn');

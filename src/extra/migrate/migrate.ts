@@ -1,6 +1,6 @@
-// One run of `vestibule copy`: floors, accounts, rooms, messages, read marks, in this order. What the target has
-// already is not brought again, and what people have changed or deleted there since stays so: members, marks and
-// settings are set only for what this run has made, or one that was broken off (brought.ts).
+// One run of `vestibule copy`: migrates floors, accounts, rooms, messages and read marks, in this order. Skips what the
+// target has, and preserves what people have changed or deleted there: settings are applied only to what this run or an
+// interrupted one creates (brought.ts).
 
 import { AppError } from '../../errors.ts';
 import { ROOM_FLAG2 } from '../../model.ts';
@@ -11,7 +11,7 @@ import { type Accounts, type CopyOptions, copyFloors, copyUsers, GONE_ACCOUNT } 
 import type { Room, User, Visit } from './model.ts';
 import { type RoomReport, skipping } from './report.ts';
 
-/** What a room server or a copy keeps there is its own business. */
+/** rooms that belong to a room server or the migration itself */
 const SYSTEM_ROOMS: readonly RegExp[] = [
   /^Local System Configuration$/,
   /^__CitadelSMTPspoolout__$/,
@@ -20,28 +20,28 @@ const SYSTEM_ROOMS: readonly RegExp[] = [
 const SYSTEM_OWNER = 9_999_999_999;
 const CONFIG_ROOM = 'My Citadel Config';
 const NOTES = [
-  'Not copied: passwords (new ones are in the file of --passwords, where the old ones could not be read), inbox rules,',
-  'further addresses, registrations, expiry policies, the history of wiki pages, files of directory rooms.',
+  'Not copied: passwords that could not be read (new ones are in the file of --passwords), inbox rules, further',
+  'addresses, registrations, expiry policies, the history of wiki pages, files of directory rooms.',
 ];
-const GONE_ROOM = 'The room was deleted there since a copy brought it, or has another name now.';
+const GONE_ROOM = 'The room was deleted or renamed at the target after an earlier copy.';
 interface CopiedRoom {
   source: Room;
   target: Room;
   report: RoomReport;
   isThere: boolean;
-  /** made by this run, or by one that was broken off */
+  /** created by this run or an interrupted one */
   isFresh: boolean;
-  /** an earlier copy has ended with it */
+  /** an earlier run has completed it */
   isDone: boolean;
-  /** by key, numbers on the target, ascending, of what is there; each stands for one message of the source */
+  /** key → ascending numbers of the messages at the target; each stands for one message of the source */
   there: Map<string, number[]>;
-  /** by key, how many messages of the source are there, or have been and were deleted */
+  /** key → number of source messages that were migrated, including those deleted since */
   brought: Map<string, number>;
-  /** by number on the source, ascending: number on the target */
+  /** message numbers: source → target, ascending */
   numbers: Map<number, number>;
 }
 
-/** Throws AppError when a connection is lost; run it again then. */
+/** Throws AppError if a connection is lost; then run it again. */
 export async function copyAll(options: CopyOptions): Promise<void> {
   const { source, target, report } = options;
   const floors = await copyFloors(options);
@@ -50,7 +50,7 @@ export async function copyAll(options: CopyOptions): Promise<void> {
   const isNew = (room: CopiedRoom) => (visit: Visit) => room.isFresh || accounts.fresh.has(accountName(visit.user));
   const found = await findRooms(options, users, floors, accounts);
   await makeRooms(options, found);
-  // what could not be made has been reported
+  // rooms that could not be created were reported
   const rooms = found.filter(({ isThere, isDone }) => isThere || isDone);
   for (const room of rooms.filter(({ isThere }) => isThere)) {
     if (!room.isFresh && accounts.fresh.size === 0) continue;
@@ -83,7 +83,7 @@ export async function copyAll(options: CopyOptions): Promise<void> {
   for (const note of [...source.notes, ...target.notes, ...NOTES]) report.note(note);
 }
 
-/** All rooms that are to be copied, under their names on the target. */
+/** All rooms to migrate, with their names at the target. */
 async function findRooms(
   { source, target, report }: CopyOptions,
   users: readonly User[],
@@ -100,7 +100,7 @@ async function findRooms(
     await skipping(roomReport, async () => {
       const owner = number === undefined ? undefined : accounts.numbers.get(number);
       if (number !== undefined && accounts.gone.has(number)) return roomReport.lose(GONE_ACCOUNT);
-      if (number !== undefined && owner === undefined) throw new AppError('not_found', 'Its owner has no account.');
+      if (number !== undefined && owner === undefined) throw new AppError('not_found', 'Its owner does not exist.');
       const name = owner === undefined ? room.name : fullPersonalName(owner, short);
       const there = { ...room, name, floor: floors.get(room.floor) ?? 0 };
       const isThere = await target.hasRoom(there);
@@ -123,7 +123,7 @@ async function findRooms(
   return rooms;
 }
 
-/** Those that are not there, unless they have been; and what they look like. */
+/** Creates missing rooms, and sets their descriptions and pictures. */
 async function makeRooms(options: CopyOptions, rooms: readonly CopiedRoom[]): Promise<void> {
   const { source, target } = options;
   const missing = rooms.filter(({ isThere, isDone }) => !isThere && !isDone);
@@ -145,7 +145,7 @@ async function makeRooms(options: CopyOptions, rooms: readonly CopiedRoom[]): Pr
   }
 }
 
-/** In the order of their numbers, whatever rooms they are in, so that they keep this order everywhere. */
+/** In the order of message numbers across rooms, so that this order is preserved. */
 async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]): Promise<void> {
   const { source, target, report } = options;
   const plan = new Map<number, { key: string; rooms: CopiedRoom[] }>();
@@ -154,7 +154,7 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
       for (const { key, msgnum } of room.isThere ? await target.list(room.target) : []) {
         room.there.getOrInsertComputed(key, () => []).push(msgnum);
       }
-      // what was taken out again because half of it was missing
+      // accounts for incomplete messages that were removed again
       room.brought = await target.brought.messages(room.target.name);
       for (const [key, { length }] of room.there) {
         if (length > (room.brought.get(key) ?? 0)) room.brought.set(key, length);
@@ -166,10 +166,10 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
     });
   }
   for (const msgnum of [...plan.keys()].sort((a, b) => a - b)) {
-    const { key, rooms: places } = plan.get(msgnum)!;
-    const found = places.map(({ there }) => there.get(key)?.shift());
+    const { key, rooms: targets } = plan.get(msgnum)!;
+    const found = targets.map(({ there }) => there.get(key)?.shift());
     let number = found.find((one) => one !== undefined);
-    for (const [i, room] of places.entries()) {
+    for (const [i, room] of targets.entries()) {
       report.at(room.report);
       await skipping(room.report, async () => {
         const times = room.brought.get(key) ?? 0;
@@ -193,7 +193,7 @@ async function copyMessages(options: CopyOptions, rooms: readonly CopiedRoom[]):
   }
 }
 
-/** A visit in the numbers of the target. */
+/** A visit with the message numbers of the target. */
 function translated(visit: Visit, numbers: ReadonlyMap<number, number>): Visit {
   const ranges = [{ low: 0, high: 0 }];
   let isOpen = true;
@@ -202,7 +202,7 @@ function translated(visit: Visit, numbers: ReadonlyMap<number, number>): Visit {
   for (const [from, to] of numbers) {
     if (from <= visit.lastRead) lastRead = Math.max(lastRead, to);
     const isSeen = visit.seen?.contains(from) ?? false;
-    // what lies between two messages of the room is in other rooms
+    // numbers between two messages of the room belong to other rooms
     if (isSeen && isOpen && to > previous) ranges.at(-1)!.high = to;
     else if (isSeen) ranges.push({ low: to, high: to });
     isOpen = isSeen;

@@ -1,6 +1,5 @@
-// What `vestibule copy` carries from one room server to another, and what the two ends of it can do. source.ts and
-// own-target.ts speak to a server of ours by XFER on its administration socket; source.ts and target.ts to any other by
-// the ordinary protocol.
+// The data that `vestibule copy` transfers, and the interfaces of its two ends. source.ts and own-target.ts use XFER on
+// the administration socket of an embedded room server; source.ts and target.ts the ordinary protocol.
 
 import type { Floor } from '../../model.ts';
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
@@ -12,111 +11,109 @@ export interface User {
   name: string;
   level: number;
   flags: number;
-  /** empty: it cannot be read */
+  /** '' if unreadable */
   password: string;
   bio: string;
 }
 
 export interface Room {
-  /** with the owner's number in front if it is a personal one: `'0000000002.Mail'` */
+  /** with the owner's number for a personal room: `'0000000002.Mail'` */
   name: string;
   flags: number;
   floor: number;
   order: number;
   flags2: number;
   view: number;
-  /** empty: there is none, or it cannot be read */
+  /** '' if there is none or it is unreadable */
   password: string;
-  /** as a server of ours keeps it */
+  /** as stored by the embedded room server */
   passwordHash?: string;
   directory: string;
-  /** name of the room admin, '' for nobody */
+  /** name of the room admin, or '' */
   admin: string;
 }
 
-/** What a user has to do with a room. */
+/** A user's state in a room. */
 export interface Visit {
   user: string;
   state: string;
   lastRead: number;
-  /** own view; '' for none */
+  /** the user's view, or '' */
   view: string;
-  /** undefined: it cannot be read */
+  /** undefined: unreadable */
   seen: SequenceSet | undefined;
 }
 
-/** Fields of a message by the protocol's names, `type` and `anon` (no, only, option) among them. */
+/** Fields by the protocol's names, including `type` and `anon` (no, only, option). */
 export type StoredFields = Map<string, string>;
 
 export interface Listed {
   msgnum: number;
-  /** by which a message is known on every server: its euid, which it keeps when it is edited, else its id */
+  /** identifies a message on every server: its euid, which survives edits, else its id */
   key: string;
   msgid: string;
 }
 
 export interface Put {
   msgnum: number;
-  /** what could not be kept of it, beyond what `notes` says */
+  /** what was lost, in addition to `notes` */
   lost: readonly string[];
 }
 
 export interface CopySource {
-  /** what of this kind of server cannot be read, for people */
+  /** what cannot be read from this kind of server, for the report */
   notes: readonly string[];
   floors(): Promise<readonly Floor[]>;
   users(): Promise<User[]>;
   rooms(users: readonly User[]): Promise<Room[]>;
   /** ascending by number */
   list(room: Room): Promise<Listed[]>;
-  /** `use` must take the whole body, which has LF line ends. */
+  /** `use` must consume the whole body, which has LF line ends. */
   withMessage<T>(
     room: Room,
     msgnum: number,
     use: (head: StoredFields, body: AsyncIterable<Buffer>) => Promise<T>,
   ): Promise<T>;
   visits(room: Room): Promise<Visit[]>;
-  /** undefined: there is none */
+  /** undefined: none */
   info(room: Room): Promise<string | undefined>;
   withRoomPicture(room: Room, use: (picture: Picture) => Promise<void>): Promise<void>;
   withUserPicture(user: string, use: (picture: Picture) => Promise<void>): Promise<void>;
 }
 
-/** Rooms are named as on the target here; what cannot be done is an AppError with a message for people. */
+/** Room names are those of the target. Throws AppError for the user. */
 export interface CopyTarget {
-  /** what this kind of server does not keep, for people */
+  /** what this kind of server cannot store, for the report */
   notes: readonly string[];
   floors(): Promise<readonly Floor[]>;
   createFloor(name: string): Promise<number>;
   users(): Promise<User[]>;
-  /** With the password, level and flags that are given. */
+  /** With the given password, level and flags. */
   createUser(user: User): Promise<void>;
-  /** Level and flags of an account that a copy has made, and was broken off; `user` has its password. */
+  /** Sets level and flags of an account whose creation was interrupted; `user` has its password. */
   finishUser(user: User): Promise<void>;
-  /** `user` has the password of the account. */
+  /** `user` has the account's password. */
   setBio(user: User): Promise<void>;
-  /** what copies have brought here */
+  /** the migration state */
   brought: Brought;
   hasRoom(room: Room): Promise<boolean>;
-  /**
-   * One that is not there. Answers what could not be kept of it, or ''. Throws conflict where no room gets its name.
-   */
+  /** Creates a missing room. Returns what was lost, or ''. Throws conflict for a forbidden name. */
   makeRoom(room: Room): Promise<string>;
-  /** Those that a copy has brought here, or could have. */
+  /** The messages that were or may have been migrated. */
   list(room: Room): Promise<Listed[]>;
-  /** Lets those into a private room who know it, so that they can post there. */
+  /** Admits those who know a private room, so that they can post. */
   admit(room: Room, visits: readonly Visit[]): Promise<void>;
   put(room: Room, head: StoredFields, body: AsyncIterable<Buffer>): Promise<Put>;
-  /** A message that is in another room, in this one, too; false: this server must get it once more. */
+  /** Adds a message that is already in another room. False: it must be put again. */
   refer(room: Room, msgnum: number): Promise<boolean>;
-  /** Those of users who have had nothing to do with the room at the target, as far as it tells. */
+  /** The visits of users without any state in the room at the target. */
   unvisited(room: Room, visits: readonly Visit[]): Promise<Visit[]>;
-  /** Answers what could not be kept of it, one text each. */
+  /** Returns what was lost, one text each. */
   setVisits(room: Room, visits: readonly Visit[], numbers: readonly number[]): Promise<string[]>;
   setInfo(room: Room, text: string): Promise<void>;
   setRoomPicture(room: Room, picture: Picture): Promise<void>;
   setUserPicture(user: string, picture: Picture): Promise<void>;
-  /** Nothing of what was made for the copy alone remains. */
+  /** Removes everything temporary. */
   finish(): Promise<void>;
   close(): void;
 }

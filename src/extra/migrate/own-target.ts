@@ -1,5 +1,5 @@
-// A room server of ours as the one that `vestibule copy` writes to, by XFER on its administration socket: messages keep
-// number order, author, date, id and euid, users their read marks.
+// The embedded room server as migration target, using XFER on its administration socket: preserves message order,
+// author, date, id, euid and read marks.
 
 import { AppError } from '../../errors.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
@@ -17,10 +17,16 @@ import type { CopyTarget, Room, StoredFields, Visit } from './model.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import { listIds, parseRoom, parseVisit, usersOf } from './source.ts';
 import { asText, HOLDS_END_LINE, takeBody } from './streams.ts';
-import { createAccount, finishAccount, setBio } from './target-accounts.ts';
-import { setInfoUnlessThere, setRoomPictureUnlessThere, setUserPictureUnlessThere } from './unless-there.ts';
+import {
+  createAccount,
+  finishAccount,
+  setBio,
+  setInfoUnlessThere,
+  setRoomPictureUnlessThere,
+  setUserPictureUnlessThere,
+} from './target-accounts.ts';
 
-/** `open`: another connection to the same server. `spoolFolder`: for bodies that are too large for memory. */
+/** `open`: another connection to the same server. `spoolFolder`: for large bodies. */
 export function openOwnTarget(
   connection: Connection,
   open: () => Promise<Connection>,
@@ -34,7 +40,7 @@ export function openOwnTarget(
   };
   const done = async (verb: string) => expectClass(await connection.ask(verb), REPLY.done);
 
-  /** those that are there, by keyOf and by what they look like */
+  /** existing rooms by keyOf, and their names for comparison */
   const rooms = async () => {
     if (there) return there;
     const all = expectClass(await connection.ask(command('XFER', 'rooms')), REPLY.listing).lines.map(parseRoom);
@@ -100,7 +106,7 @@ export function openOwnTarget(
     async setVisits(room, visits) {
       const there = await visitsIn(room);
       for (const visit of visits) {
-        // of whom the source could not tell what he has read
+        // keeps existing read marks if the source could not read them
         if (!visit.seen && there.some(({ user, seen }) => user === visit.user && seen)) continue;
         await writeText(connection, command('XFER', 'setvisits'), rowOf(visit));
       }
@@ -128,7 +134,7 @@ function headText(head: StoredFields): string {
   return `${[...head].map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
 }
 
-/** Cut where a set of marks has more ranges than a text may hold: what is cut counts as new. */
+/** Truncates an extremely long set of read marks; the rest counts as unread. */
 function rowOf({ user, state, lastRead, view, seen }: Visit): string {
   const ranges = String(seen ?? SequenceSet.upTo(0)).slice(0, MAX_TRANSFER_TEXT_BYTES / 2);
   return `${user}|${state}|${lastRead}|${view}|${ranges}\n`;

@@ -1,40 +1,40 @@
-// What `vestibule copy` tells: a line that fills at a terminal, a line every tenth elsewhere, and at the end a count
-// for each room, with what was left behind and why.
+// The output of `vestibule copy`: a progress bar at a terminal, otherwise a line every 10 %, and finally the counts for
+// each room with what was skipped and why.
 
 import { AppError } from '../../errors.ts';
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
-/** The connection, and so the copy, cannot go on after these. */
+/** errors after which the run cannot continue */
 const FATAL: ReadonlySet<string> = new Set([
   'backend_lost',
   'backend_protocol',
   'backend_timeout',
   'backend_unreachable',
-  'internal', // what this side needs cannot be written
+  'internal', // a local write failed
 ]);
 
 export interface RoomReport {
-  /** a message on the source */
+  /** a message at the source */
   found(): void;
   copied(): void;
   wasThere(): void;
-  /** The message, the user or the whole room stays behind. */
+  /** The message, user or room was skipped. */
   skip(reason: string): void;
-  /** Something of the room stays behind that is no message. */
+  /** Something other than a message was lost. */
   lose(what: string): void;
 }
 
 export interface Report {
-  /** Rooms, users and floors that nothing happens to are not listed, unless they have messages. */
+  /** Adds a row, which is listed only if it has messages or events. */
   room(name: string): RoomReport;
   madeUser(): void;
   note(text: string): void;
-  /** The next message is one of this room. */
+  /** Processing continues with this room. */
   at(room: RoomReport): void;
-  /** Takes away the line that fills, for what is said next. */
+  /** Removes the progress bar before other output. */
   wipe(): void;
-  /** Closing lines; `isComplete`: nothing was skipped. */
+  /** The final lines; `isComplete`: nothing was skipped. */
   close(): { lines: string[]; isComplete: boolean };
 }
 
@@ -47,7 +47,7 @@ interface Row {
   reasons: Map<string, number>;
 }
 
-/** `write` gets pieces of what is shown meanwhile. */
+/** `write` receives progress output. */
 export function openReport(write: (text: string) => void, isTerminal: boolean): Report {
   const rows: Row[] = [];
   const names = new Map<RoomReport, string>();
@@ -58,7 +58,7 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
   let drawnAt = 0;
   let toldTenths = 0;
   let current = '';
-  /** what comes too soon after the last line is shown a little later, also when nothing comes behind it */
+  /** pending redraw after a rate-limited update */
   let redraw: NodeJS.Timeout | undefined;
 
   const show = (): void => {
@@ -117,7 +117,7 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
           reason(text);
           if (isMessage) pass();
         },
-        lose: (what) => void reason(`not kept: ${what}`),
+        lose: (what) => void reason(`lost: ${what}`),
       };
       names.set(report, name);
       return report;
@@ -129,25 +129,25 @@ export function openReport(write: (text: string) => void, isTerminal: boolean): 
     close() {
       wipe();
       const shown = rows.filter(({ found, reasons }) => found > 0 || reasons.size > 0);
-      const lines = [`${made} accounts made`, 'source\tcopied\tthere\tskipped\troom'];
+      const lines = [`${made} accounts created`, 'source\tcopied\tpresent\tskipped\troom'];
       for (const { name, found, copied, there, skipped, reasons } of shown) {
         lines.push([found, copied, there, skipped, printable(name)].join('\t'));
         for (const [text, count] of reasons) lines.push(`\t${count > 1 ? `${count} times: ` : ''}${printable(text)}`);
       }
       const sum = (of: 'found' | 'copied' | 'there' | 'skipped') => rows.reduce((all, row) => all + row[of], 0);
-      lines.push([sum('found'), sum('copied'), sum('there'), sum('skipped'), 'in all'].join('\t'));
+      lines.push([sum('found'), sum('copied'), sum('there'), sum('skipped'), 'total'].join('\t'));
       lines.push(...notes);
       return { lines, isComplete: rows.every(({ skipped }) => skipped === 0) };
     },
   };
 }
 
-/** Names come from the room servers: no control character reaches the terminal. */
+/** Names from room servers must not contain terminal control characters. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '?');
 }
 
-/** What one room, user or message fails with is reported, and the next one follows. */
+/** Reports the failure of one room, user or message, so that the run continues. */
 export async function skipping(report: RoomReport, run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -1,5 +1,5 @@
-// Rooms that cannot be made on the target as they are: by a name that no room is given (protocol/name-rules.ts),
-// whatever the room server there would take, or with a password that cannot be read.
+// Rooms that cannot be created unchanged at the target: because of a forbidden name (protocol/name-rules.ts), whatever
+// that server accepts, or an unreadable password.
 
 import { AppError } from '../../errors.ts';
 import { ROOM_FLAG } from '../../model.ts';
@@ -8,16 +8,13 @@ import { personalName } from '../../protocol/room-facts.ts';
 import type { Room } from './model.ts';
 
 export interface NameBook {
-  /** Throws conflict where no room can be made under this name. */
+  /** Throws conflict if no room can have this name. */
   requireFree(room: Room): void;
-  /** A room that is there now. */
+  /** Records a created room. */
   add(room: Room): void;
 }
 
-/**
- * `rooms`: those that are there. A room whose name is refused stays behind: under another name the next run would not
- * know it, and what is like it may be what its name was to be taken for.
- */
+/** `rooms`: existing ones. Rooms with refused names are skipped: renamed, the next run would not recognize them. */
 export function openNameBook(rooms: Iterable<Pick<Room, 'name' | 'flags'>>): NameBook {
   const publicNames = new Map<string, string[]>();
   const add = ({ name, flags }: Pick<Room, 'name' | 'flags'>): void => {
@@ -29,23 +26,23 @@ export function openNameBook(rooms: Iterable<Pick<Room, 'name' | 'flags'>>): Nam
     add,
     requireFree({ name }) {
       const { owner, name: shown } = personalName(name);
-      const fault = foldName(shown) === shown ? nameFault(shown) : 'A name has single blanks between its words only.';
+      const fault = foldName(shown) === shown ? nameFault(shown) : 'A name has single spaces between words only.';
       if (fault !== undefined) throw refused(fault);
       const taken =
         owner !== undefined ? undefined : publicNames.get(lookKey(name))?.find((each) => areAlike(each, name));
-      if (taken !== undefined) throw refused(`There is a room ${taken}, and this name looks like it.`);
+      if (taken !== undefined) throw refused(`The name looks like that of the room ${taken}.`);
     },
   };
 }
 
 function refused(why: string): AppError {
-  return new AppError('conflict', `${why} Give it another name, and copy again.`);
+  return new AppError('conflict', `${why} Rename it, and copy again.`);
 }
 
-/** The room, by invitation where its password is neither kept nor known, and what that makes of it; '' for nothing. */
+/** Converts a room with an unreadable password to invitation only; `lost` says so. */
 export function withKnownPassword(room: Room, canKeepHash: boolean): { room: Room; lost: string } {
   const isKnown = room.password !== '' || (canKeepHash && (room.passwordHash ?? '') !== '');
   if (!(room.flags & ROOM_FLAG.password) || isKnown) return { room, lost: '' };
   const flags = (room.flags & ~ROOM_FLAG.password) | ROOM_FLAG.private;
-  return { room: { ...room, flags }, lost: 'its password, which cannot be read: it is by invitation now' };
+  return { room: { ...room, flags }, lost: 'its password, which cannot be read: it is invitation only now' };
 }

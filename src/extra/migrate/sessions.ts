@@ -1,5 +1,4 @@
-// Connections to an ordinary room server for `vestibule copy`: the administrator's, and those of users whose
-// passwords are known.
+// Connections to an ordinary room server: the administrator's, and those of users with known passwords.
 
 import { AppError } from '../../errors.ts';
 import { MAX_COPY_SESSIONS } from '../../limits/backend.ts';
@@ -11,21 +10,21 @@ import type { ServerAddress } from '../../room-server/connection/open-socket.ts'
 export interface Sessions {
   admin: Connection;
   adminName: string;
-  /** Logged in as this user; undefined: the password is not known, or no longer right. */
+  /** Logged in as this user; undefined: the password is unknown or wrong. */
   as(name: string): Promise<Connection | undefined>;
-  /** One more, not logged in. */
+  /** A new connection without log-in. */
   open(): Promise<Connection>;
   close(): void;
 }
 
-/** `passwords`: of accounts, by accountName; may grow. */
+/** `passwords`: by accountName; may grow. */
 export function openSessions(
   address: ServerAddress,
   admin: Connection,
   adminName: string,
   passwords: ReadonlyMap<string, string>,
 ): Sessions {
-  /** the one used last is the last */
+  /** least recently used first */
   const others = new Map<string, Connection>();
   const open = () => Connection.open(address);
   return {
@@ -35,11 +34,11 @@ export function openSessions(
     async as(name) {
       const key = accountName(name);
       if (key === accountName(adminName)) return admin;
-      const known = others.get(key);
+      const existing = others.get(key);
       others.delete(key);
-      if (known && !known.isClosed) {
-        others.set(key, known);
-        return known;
+      if (existing && !existing.isClosed) {
+        others.set(key, existing);
+        return existing;
       }
       const password = passwords.get(key);
       if (password === undefined) return undefined;

@@ -1,6 +1,5 @@
-// The room server that `vestibule copy` reads. One of ours tells everything (XFER); any other what an administrator may
-// see by the ordinary protocol (protocol sections 8 to 14). What an earlier copy has written into a message (marks.ts)
-// counts as its own fields.
+// The source of `vestibule copy`: reads everything from an embedded room server (XFER), and from others what an
+// administrator can see (protocol sections 8 to 14). Restores fields from marks of an earlier migration (marks.ts).
 
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
@@ -30,13 +29,13 @@ import { isMark, originalIds, withHiddenAuthor, withoutMarks } from './marks.ts'
 import type { CopySource, Listed, Room, StoredFields, User, Visit } from './model.ts';
 import { afterLines, asText, firstLines } from './streams.ts';
 
-/** what every account has on a server that does not list the personal rooms of others */
+/** limits of servers that do not list others' personal rooms */
 const NOTES = [
-  'An ordinary room server shows nobody the read marks of others, nor their personal rooms beyond the usual ones',
-  `(${Object.values(OWN_ROOM).join(', ')}): who has more of them copies them himself.`,
-  'It shows no CR: what has several parts has LF line ends in them now.',
+  "An ordinary room server does not reveal other users' read marks, nor personal rooms except the usual ones",
+  `(${Object.values(OWN_ROOM).join(', ')}).`,
+  'It does not show CR: multiparts have LF line ends now.',
 ];
-/** header fields of a message that an ordinary room server keeps as fields of its own */
+/** header fields that an ordinary room server stores as message fields */
 const KEPT_FIELDS: ReadonlyMap<string, string> = new Map([
   ['rep2', 'Reply-To'],
   ['list', 'List-ID'],
@@ -44,16 +43,16 @@ const KEPT_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 const ALL_IDS = command('MSGS', 'ALL', '', '', 8);
 
-/** The connection is on the administration socket of a server of ours, where XFER answers. */
+/** Whether this is the administration socket of an embedded server, which answers XFER. */
 export async function answersXfer(connection: Connection): Promise<boolean> {
   return (await connection.ask(command('XFER'))).code === STATUS.done;
 }
 
-/** `account`: who is logged in; '' on an administration socket. */
+/** `account`: the logged-in one; '' on an administration socket. */
 export function openSource(connection: Connection, hasXfer: boolean, account: string): CopySource {
-  /** name of the room the connection is in */
+  /** name of the current room */
   let current = '';
-  /** the own read mark there */
+  /** the account's read mark there */
   let lastSeen = 0;
   const goto = async ({ name, password }: Room): Promise<void> => {
     if (current === name) return;
@@ -70,7 +69,7 @@ export function openSource(connection: Connection, hasXfer: boolean, account: st
     async rooms(users) {
       if (hasXfer) return (await lines(command('XFER', 'rooms'))).map(parseRoom);
       const rooms = await listRooms(connection, users);
-      current = ''; // rooms were entered without goto()
+      current = ''; // listRooms() has changed the room
       return rooms;
     },
     async list(room) {
@@ -111,7 +110,7 @@ export function openSource(connection: Connection, hasXfer: boolean, account: st
   };
 }
 
-/** LIST, and of each what AGUP and RBIO tell. */
+/** From LIST, AGUP and RBIO. */
 export async function usersOf(connection: Connection): Promise<User[]> {
   const rows = (await listUsers(connection)).filter(({ level }) => level !== LEVEL.deleted);
   const users: User[] = [];
@@ -125,18 +124,18 @@ export async function usersOf(connection: Connection): Promise<User[]> {
   return users;
 }
 
-/** Numbers, ids and euids of all messages in the room that the connection is in. */
+/** Numbers, ids and euids of all messages in the current room. */
 export async function listIds(connection: Connection): Promise<(Listed & { euid: string })[]> {
   expectClass(await connection.start(ALL_IDS), REPLY.sendTextThenListing);
   const rows = await connection.sendText([Buffer.from('msgn\nexti\n')]);
   return rows.map((row) => {
     const [, msgid = '', ...rest] = row.split('|');
-    const euid = rest.join('|'); // which may hold bars
+    const euid = rest.join('|'); // may contain bars
     return { msgnum: toInt(row), msgid, euid, key: euid || msgid };
   });
 }
 
-/** What earlier copies have written into messages of an ordinary room server (marks.ts) says what they are known by. */
+/** Restores the original ids from marks of earlier migrations (marks.ts). */
 export async function withOriginals(
   connection: Connection,
   listed: readonly (Listed & { euid: string })[],
@@ -154,7 +153,7 @@ export async function withOriginals(
   return known;
 }
 
-/** Row of XFER rooms. */
+/** Parses a row of XFER rooms. */
 export function parseRoom(line: string): Room {
   const [name = '', flags, floor, order, flags2, view, passwordHash = '', directory = '', admin = ''] =
     splitFields(line);
@@ -162,7 +161,7 @@ export function parseRoom(line: string): Room {
   return { name, ...numbers, view: toInt(view), password: '', passwordHash, directory, admin };
 }
 
-/** Row of XFER visits. */
+/** Parses a row of XFER visits. */
 export function parseVisit(line: string): Visit {
   const [user = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
   return { user, state, lastRead: toInt(lastRead), view, seen: SequenceSet.parse(seen) };
@@ -198,7 +197,7 @@ async function listRooms(connection: Connection, users: readonly User[]): Promis
   return rooms;
 }
 
-/** Undefined for a room that nobody can enter: deleted, or without a name (quirks Q4, Q20). */
+/** undefined: the room is deleted or unnamed (quirks Q4, Q20). */
 async function ifThere(entering: Promise<EnteredRoom>): Promise<EnteredRoom | undefined> {
   try {
     return await entering;
@@ -208,7 +207,7 @@ async function ifThere(entering: Promise<EnteredRoom>): Promise<EnteredRoom | un
   }
 }
 
-/** XFER read: as it is stored. */
+/** Reads a message as stored (XFER read). */
 async function withStored<T>(
   connection: Connection,
   msgnum: number,
@@ -220,8 +219,8 @@ async function withStored<T>(
 }
 
 /**
- * A message in the room that the connection has entered, by MSG0 and MSG2: the headers that MSG2 makes stand before
- * the stored ones, and alone in its mode 3. It shows no CR: text of one part is read by DLAT.
+ * Reads a message of the current room with MSG0 and MSG2, which prepends generated headers (its mode 3 returns these
+ * alone) and hides CR; single-part text is read with DLAT.
  */
 export async function withShown<T>(
   connection: Connection,
@@ -239,7 +238,7 @@ export async function withShown<T>(
     const [original, body] = withoutMarks(head, lines, rest);
     return use(withHiddenAuthor(original), isMime ? asText(fieldLines(head), body) : body);
   };
-  // a copy has no CR that is not encoded
+  // migrated messages have no unencoded CR
   const isPlain = isMime && !stored.some(isMark) && isPlainPart(stored);
   const part = isPlain ? await partWithCr(connection, msgnum) : undefined;
   const bytes = stored.map((line) => Buffer.from(line).toString('latin1'));
@@ -250,7 +249,7 @@ export async function withShown<T>(
   return give(lines, rest);
 }
 
-/** What a room server of ours keeps as lines of the stored header. A copy by mail has an envelope of its own. */
+/** Fields that the embedded room server stores as header lines. */
 function fieldLines(head: StoredFields): string {
   const kept = [...KEPT_FIELDS].filter(([name]) => head.get(name)?.trim());
   return kept.map(([name, field]) => `${field}: ${head.get(name)}\n`).join('');
@@ -262,7 +261,7 @@ function isPlainPart(header: readonly string[]): boolean {
   return encoding !== 'base64' && !/^(multipart|message)\//i.test(headerValue(fields, 'Content-Type') ?? '');
 }
 
-/** Part 1, unless it is small and has no CR: then it is as MSG2 shows it. */
+/** Part 1; undefined if it is small and without CR, so that MSG2 shows it correctly. */
 async function partWithCr(connection: Connection, msgnum: number): Promise<AsyncIterable<Buffer> | undefined> {
   const status = await connection.start(command('DLAT', msgnum, '1'));
   if (replyClass(status.code) !== REPLY.binary) return undefined;

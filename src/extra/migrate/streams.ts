@@ -1,4 +1,4 @@
-// Message bodies on their way from one server to the other, as streams of bytes.
+// Message bodies in transit, as byte streams.
 
 import { AppError } from '../../errors.ts';
 import { type Spooled, spool } from '../../http/spool.ts';
@@ -7,10 +7,10 @@ import { EncodingScanner } from '../../mime/encoding-facts.ts';
 
 const LF = 10;
 const CR = 13;
-/** why a message cannot be sent */
-export const HOLDS_END_LINE = 'It holds a line 000.';
+/** reason for skipping a message */
+export const HOLDS_END_LINE = 'It contains a line 000.';
 
-/** What follows the first `count` lines. */
+/** Skips the first `count` lines. */
 export async function* afterLines(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
   let left = count;
   for await (const piece of source) {
@@ -25,10 +25,7 @@ export async function* afterLines(source: AsyncIterable<Buffer>, count: number):
   }
 }
 
-/**
- * The lines at the beginning, as long as `isWanted` says so, and everything behind them. Throws backend_protocol for
- * lines of more than MAX_TRANSFER_TEXT_BYTES together.
- */
+/** The first lines while `isWanted`, and the rest. Throws backend_protocol above MAX_TRANSFER_TEXT_BYTES. */
 export async function firstLines(
   source: AsyncIterable<Buffer>,
   isWanted: (line: string) => boolean,
@@ -62,18 +59,18 @@ async function* chain(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** A body as a whole, and what decides whether it can be sent. */
+/** A complete body, and what decides whether it can be sent. */
 export interface WholeBody extends Spooled {
-  /** one of its lines is `000`, which would end the text */
+  /** contains a line `000`, which would end the text */
   hasEndLine: boolean;
   hasNul: boolean;
-  /** bytes, without its end */
+  /** in bytes, without line end */
   longestLine: number;
-  /** without CRs, which a real server leaves out when it shows a message (MSG2) */
+  /** without CRs, which a real server hides (MSG2) */
   shownBytes: number;
 }
 
-/** Takes all of it before anything is sent: a connection whose text is broken off is lost, and so is the copy. */
+/** Reads the whole body before it is sent: an interrupted transfer would lose the connection. */
 export async function takeBody(body: AsyncIterable<Buffer>, spoolFolder: string): Promise<WholeBody> {
   const scanner = new EncodingScanner();
   let shownBytes = 0;
@@ -92,7 +89,7 @@ export function bytesWithoutCr(piece: Buffer): number {
   return count;
 }
 
-/** Text, then the body, whose last line gets its end. */
+/** A text followed by a body, whose last line is terminated. */
 export async function* asText(head: string | Buffer, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield Buffer.from(head as string);
   let last = LF;

@@ -1,5 +1,5 @@
-// What all parts of an ordinary room server as a target share: who is logged in, whose a room is, and the rooms that
-// are there for the copy alone. Everything is entered transiently, but by those whose visits are set.
+// Shared by the parts of an ordinary room server as target: connections, owners of rooms, and temporary rooms. Enters
+// rooms transiently, except for users whose visits are set.
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
@@ -16,39 +16,34 @@ import { createRoomCommand } from '../../room-server/room-admin.ts';
 import type { Room, User } from './model.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
 
-/** Where messages for the mailboxes of users are posted first: a mailbox itself takes nothing without a recipient. */
+/** Room in which mailbox messages are posted first: mailboxes accept only mail with recipients. */
 export const STAGING = 'Vestibule copy: mail under way';
-/**
- * A room gets this name first, then all its settings at once with its own: what is broken off is never taken for it.
- */
+/** Temporary name of a room until all its settings are applied, so that an interrupted run is recognized. */
 export const UNFINISHED = 'Vestibule copy: a room that is being made';
-const PASSWORD_BYTES = 4; // a room keeps nine characters (quirk Q35)
+const PASSWORD_BYTES = 4; // rooms store nine characters (quirk Q35)
 const ALL = command('MSGS', 'ALL');
 
 export interface Site {
   sessions: Sessions;
   admin: Connection;
-  /** of the target */
+  /** at the target */
   users: readonly User[];
-  /** what the administrator asks */
+  /** Sends a command as the administrator. */
   ask(verb: string): Promise<Answer>;
-  /** The same; throws unless it is done. */
+  /** The same; throws unless it succeeds. */
   done(verb: string): Promise<Answer>;
   ownerOf(room: Room): User | undefined;
-  /**
-   * The connection that may do everything in a room. Throws forbidden where it is of a user whose password is not
-   * known.
-   */
+  /** A connection with all rights in a room. Throws forbidden if it needs a user's unknown password. */
   masterOf(room: Room): Promise<Connection>;
-  /** The same, which has entered it. */
+  /** The same, in the room. */
   inRoom(room: Room): Promise<Connection>;
-  /** The administrator goes into a room for the copy alone, which is new when it is first entered. */
+  /** Moves the administrator into a temporary room, which is created on first use. */
   enterOwn(name: typeof STAGING | typeof UNFINISHED, view: number): Promise<void>;
-  /** It is no longer one for the copy alone. */
+  /** The room is no longer temporary. */
   giveAway(name: typeof UNFINISHED): void;
-  /** Whoever is to post there goes into it: with its password, so that nobody has to be invited. */
+  /** Enters the staging room with its password, so that no invitation is needed. */
   enterStaging(connection: Connection): Promise<void>;
-  /** Nothing of what was made for the copy alone remains. */
+  /** Removes the temporary rooms. */
   clear(): Promise<void>;
 }
 
@@ -71,7 +66,7 @@ export function openSite(sessions: Sessions): Site {
     async masterOf(room) {
       const owner = this.ownerOf(room);
       const connection = owner ? await sessions.as(owner.name) : admin;
-      if (!connection) throw new AppError('forbidden', `The password of ${owner!.name} is not known.`);
+      if (!connection) throw new AppError('forbidden', `The password of ${owner!.name} is unknown.`);
       return connection;
     },
     async inRoom(room) {
@@ -88,7 +83,7 @@ export function openSite(sessions: Sessions): Site {
         );
         const made = await ask(create);
         if (made.code === STATUS.alreadyExists) {
-          // a copy was broken off
+          // left by an interrupted run
           await enterRoom(admin, { name, password: '' }, true);
           await done(command('KILL', 1));
           await done(create);
@@ -100,7 +95,7 @@ export function openSite(sessions: Sessions): Site {
     giveAway: (name) => void used.delete(name),
     async enterStaging(connection) {
       await this.enterOwn(STAGING, VIEW.board);
-      // who may post there is who knows it; it goes when the copy ends
+      // knowing the room allows posting; the room is removed at the end
       if (connection !== admin) await enterRoom(connection, { name: STAGING, password });
     },
     async clear() {
@@ -111,7 +106,7 @@ export function openSite(sessions: Sessions): Site {
   };
 }
 
-/** What one user may not is no reason to stop; a lost connection is. */
+/** Rethrows errors other than refusals, such as a lost connection. */
 export function ifRefused(error: unknown): false {
   if (error instanceof AppError && error.backendCode !== undefined) return false;
   throw error;
@@ -125,12 +120,12 @@ export function shortName({ name }: Room): string {
   return personalName(name).name;
 }
 
-/** Of a room that has an owner. */
+/** For a room with an owner. */
 export function isMailbox({ name, view }: Room): boolean {
   return needsRecipient({ name, isPersonal: true, defaultView: view }, view);
 }
 
-/** By which the copy is logged in as a user, be it the administrator. */
+/** The connection that acts for a user, possibly the administrator's. */
 export async function connectionOf({ sessions, admin }: Site, user: string): Promise<Connection | undefined> {
   return sameAccount(user, sessions.adminName) ? admin : sessions.as(user);
 }

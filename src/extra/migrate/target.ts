@@ -1,6 +1,6 @@
-// Any room server as the target of `vestibule copy`: an administrator makes floors, rooms and accounts, and lets people
-// into the rooms; messages are posted by the users whose passwords the copy knows, for nobody can post with another's
-// address; what the server numbers anew is recorded in marks (marks.ts). See protocol sections 8 to 16.
+// An ordinary room server as migration target: an administrator creates floors, rooms and accounts and admits members;
+// users whose passwords are known post their own messages, because nobody else can use their addresses; marks record
+// what the server assigns anew (marks.ts). See protocol sections 8 to 16.
 
 import { MAX_COPIED_MARKS } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
@@ -15,25 +15,30 @@ import { floorsFrom, parseRoomRow } from '../../room-server/rooms.ts';
 import { openBroughtRoom } from './brought.ts';
 import { openMailDelivery } from './mail-delivery.ts';
 import type { CopyTarget, Room, Visit } from './model.ts';
-import { openReferences } from './references.ts';
 import { type NameBook, openNameBook, withKnownPassword } from './room-names.ts';
 import { type Sessions, sameAccount } from './sessions.ts';
 import { listIds, usersOf, withOriginals, withShown } from './source.ts';
 import { bytesWithoutCr } from './streams.ts';
-import { createAccount, finishAccount, setBio } from './target-accounts.ts';
-import { openPoster } from './target-posting.ts';
+import {
+  createAccount,
+  finishAccount,
+  setBio,
+  setInfoUnlessThere,
+  setRoomPictureUnlessThere,
+  setUserPictureUnlessThere,
+} from './target-accounts.ts';
+import { openPoster, openReferences } from './target-posting.ts';
 import { connectionOf, ifRefused, openSite, type Site, shortName, UNFINISHED } from './target-site.ts';
-import { setInfoUnlessThere, setRoomPictureUnlessThere, setUserPictureUnlessThere } from './unless-there.ts';
 
 const ALL_ROOMS = [command('LKRA', -1), command('LZRM', -1)];
 const NOTES = [
-  'An ordinary room server gives copied messages new numbers, ids and times and forgets recipients; their own stand in',
-  'header lines X-Vestibule-Original-… of the messages, and come back when they are copied to an embedded room server.',
-  'Mail that the server did not take by LMTP was posted in a room of its own first, and says so. A message in several',
-  'mailboxes is now one message each.',
+  'An ordinary room server assigns new numbers, ids and times to messages, and drops recipients. The original values',
+  'are in their header lines X-Vestibule-Original-…, and are restored when they are copied to an embedded room server.',
+  'Mail that the server did not accept by LMTP was posted in another room first, and says so. A message in several',
+  'mailboxes is now one message in each.',
 ];
 
-/** `mailSocket`: where the server may take LMTP, undefined for one on another machine. */
+/** `mailSocket`: the server's LMTP socket; undefined if it is on another machine. */
 export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?: string): CopyTarget {
   const site = openSite(sessions);
   const { admin, ask, done } = site;
@@ -42,7 +47,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
   const mail = mailSocket === undefined ? undefined : openMailDelivery(site, mailSocket, spoolFolder);
   const brought = openBroughtRoom(admin);
   const poster = openPoster(site, references, spoolFolder, mail);
-  /** for people, of rooms whose passwords are not the whole ones (quirk Q35) */
+  /** for the report: rooms with truncated passwords (quirk Q35) */
   const cutPasswords: string[] = [];
 
   return {
@@ -78,7 +83,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
         await deleteFromRoom(connection, last.msgnum);
         await brought.add(room.name, last.key, -1);
       }
-      // an id of its own means nothing here, but an euid does
+      // ids are assigned by this server, but euids are not
       const listed = all.filter((one) => (one.isCopy || one.euid !== '') && !(isHalf && one === last));
       for (const message of listed) references.note(room.name, message);
       return listed;
@@ -114,7 +119,7 @@ export function openTarget(sessions: Sessions, spoolFolder: string, mailSocket?:
   };
 }
 
-/** A real server keeps what it has of a message whose sender was cut off (quirk Q8). */
+/** A real server keeps the incomplete message of an interrupted sender (quirk Q8). */
 async function isWhole(connection: Connection, msgnum: number): Promise<boolean> {
   return withShown(connection, msgnum, async (head, body) => {
     let size = 0;
@@ -123,7 +128,7 @@ async function isWhole(connection: Connection, msgnum: number): Promise<boolean>
   });
 }
 
-/** one enters such a room with its password or by its name, and needs no invitation */
+/** rooms that open with a password or by name need no invitation */
 const OPENS_ITSELF = ROOM_FLAG.password | ROOM_FLAG.guessName;
 
 export async function hasRoom(site: Site, room: Room): Promise<boolean> {
@@ -134,7 +139,7 @@ export async function hasRoom(site: Site, room: Room): Promise<boolean> {
   return true;
 }
 
-/** Answers what could not be kept of it, for people; '' for nothing. */
+/** Returns what was lost, for the report, or ''. */
 export async function createTargetRoom(site: Site, room: Room): Promise<string> {
   const { done, admin } = site;
   const { name, flags, floor, order, flags2, view, password, directory, admin: roomAdmin } = room;
@@ -148,16 +153,16 @@ export async function createTargetRoom(site: Site, room: Room): Promise<string> 
   await done(wholeLineCommand('SETA', roomAdmin)).catch(ifRefused);
   await done(command('SETR', name, password, directory, flags, 0, floor, order, view, flags2));
   site.giveAway(UNFINISHED);
-  // who makes a room knows it, and his own view of it is the one that it had then
+  // the creator knows the room, with the view that it had initially
   await admin.ask(command('VIEW', view));
-  const kept = splitFields((await done(command('GETR'))).text)[1] ?? '';
-  // a server of ours tells none, and keeps it whole
-  return kept === '' || kept === password
+  const stored = splitFields((await done(command('GETR'))).text)[1] ?? '';
+  // the embedded room server does not reveal it, and stores all of it
+  return stored === '' || stored === password
     ? ''
-    : `${name}: of its password the first ${kept.length} characters are kept.`;
+    : `${name}: the password was truncated to ${stored.length} characters.`;
 }
 
-/** Each invitation is a notice in the room Aide: only who cannot enter by himself is invited. */
+/** Invites only those who cannot enter otherwise: each invitation is announced in the room Aide. */
 export async function admit(site: Site, room: Room, visits: readonly Visit[]): Promise<void> {
   const { name, password, flags } = withKnownPassword(room, false).room;
   if (!(flags & ROOM_FLAG.private) || site.ownerOf(room)) return;
@@ -172,12 +177,12 @@ export async function admit(site: Site, room: Room, visits: readonly Visit[]): P
   }
 }
 
-/** Answers what could not be kept of it. `all`: numbers of the messages in the room, ascending. */
+/** Returns what was lost. `all`: ascending message numbers of the room. */
 export async function setVisit(site: Site, visit: Visit, room: Room, all: readonly number[]): Promise<string> {
   const { user, state, seen, lastRead, view } = visit;
   if (!seen && state === 'known') return '';
   const connection = await connectionOf(site, user);
-  if (!connection) return `the read marks of ${user}, whose password is not known`;
+  if (!connection) return `the read marks of ${user}, whose password is unknown`;
   const isTheirs = site.ownerOf(room)?.name === user;
   await enterRoom(connection, { name: isTheirs ? shortName(room) : room.name, password: room.password });
   const left = seen ? await setMarks(connection, lastRead, all, (msgnum) => seen.contains(msgnum)) : 0;
@@ -186,7 +191,7 @@ export async function setVisit(site: Site, visit: Visit, room: Room, all: readon
   return left > 0 ? `${left} read marks of ${user}` : '';
 }
 
-/** Answers how many marks are too many. */
+/** Returns the number of marks over the limit. */
 async function setMarks(
   connection: Connection,
   lastRead: number,

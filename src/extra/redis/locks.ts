@@ -1,10 +1,10 @@
-// Write locks of WebDAV that all gateways of a fleet have (RFC 4918 sections 6 and 7). Each reads them from its copy;
-// one is taken or given back in the store, if the locks there are still those that were decided with.
+// WebDAV write locks shared by all gateways (RFC 4918 sections 6 and 7). Reads use the replica; changes are made in the
+// store if its locks are still those that the decision was based on.
 
 import { AppError } from '../../errors.ts';
 import type { Locks, LockTable, WriteLock } from '../../fleet/locks.ts';
 import { LOCK_TRIES } from '../../limits/resp.ts';
-import type { FleetCopy } from './copy.ts';
+import type { FleetReplica } from './replica.ts';
 import { CHANGE_LOCKS } from './scripts.ts';
 
 interface Decision<T> {
@@ -13,21 +13,21 @@ interface Decision<T> {
   answer: T;
 }
 
-export function redisLocks(copy: FleetCopy): Locks {
-  /** Decides with the locks as they are, and again where they were others by the time. Throws busy. */
+export function redisLocks(replica: FleetReplica): Locks {
+  /** Optimistic locking: decides again if the locks have changed. Throws busy. */
   async function change<T>(decide: (locks: LockTable) => Decision<T>): Promise<T> {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
-      const locks = await copy.locks();
-      const version = copy.locksVersion;
+      const locks = await replica.locks();
+      const version = replica.locksVersion;
       const { put = [], gone = [], answer } = decide(locks);
       if (put.length + gone.length === 0) return answer;
       const come = put.flatMap((lock) => [lock.token, JSON.stringify(lock)]);
       const args = [version, put.length, ...come, ...gone.map(({ token }) => token)];
-      const told = { put, gone: gone.map(({ collection, token }) => ({ collection, token })) };
-      if (await copy.change(CHANGE_LOCKS, ['locks', 'locksVersion'], told, args)) return answer;
-      await copy.catchUp();
+      const applied = { put, gone: gone.map(({ collection, token }) => ({ collection, token })) };
+      if (await replica.change(CHANGE_LOCKS, ['locks', 'locksVersion'], applied, args)) return answer;
+      await replica.catchUp();
     }
-    throw new AppError('busy', 'Too many locks are taken at once.', { retryAfterSeconds: 1 });
+    throw new AppError('busy', 'Too many concurrent locks.', { retryAfterSeconds: 1 });
   }
 
   return {
@@ -37,15 +37,15 @@ export function redisLocks(copy: FleetCopy): Locks {
         return 'taken' in answer ? { put: [answer.taken], answer } : { answer };
       }),
 
-    isEmpty: async () => (await copy.locks()).isEmpty,
+    isEmpty: async () => (await replica.locks()).isEmpty,
 
-    inCollection: async (collection) => (await copy.locks()).current(collection),
+    inCollection: async (collection) => (await replica.locks()).current(collection),
 
     refresh: (collection, token, seconds) =>
       change((locks) => {
         const lock = locks.find(collection, token);
         if (!lock) return { answer: undefined };
-        const answer = { ...lock, until: copy.nowSeconds() + seconds };
+        const answer = { ...lock, until: replica.nowSeconds() + seconds };
         return { put: [answer], answer };
       }),
 

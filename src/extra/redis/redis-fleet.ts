@@ -1,6 +1,5 @@
-// The Fleet of gateways on many machines: what they share lies in Redis or Valkey (--shared), which operators run
-// already. Nothing here keeps a gateway from starting or serving while the store is away: what needs it says so with
-// shared_unreachable.
+// The Fleet of gateways on several machines, stored in Redis or Valkey (--shared). Gateways start and serve without the
+// store; only what needs it fails with shared_unreachable.
 
 import type { SecureContext } from 'node:tls';
 import { AppError } from '../../errors.ts';
@@ -13,25 +12,24 @@ import { MAX_UNTOLD_NOTICES } from '../../limits/resp.ts';
 import { FLEET_SWEEP_MS, MAX_REVOCATIONS } from '../../limits/sessions.ts';
 import { storeUnreachable } from '../resp/connection.ts';
 import { StoreClient } from '../resp/store-client.ts';
-import { FleetCopy } from './copy.ts';
-import { KEY_PREFIX } from './keys.ts';
 import { redisLocks } from './locks.ts';
+import { FleetReplica, KEY_PREFIX } from './replica.ts';
 import { NOTIFY, REVOKE } from './scripts.ts';
 import { redisThrottle } from './throttle.ts';
 import { redisUploads } from './uploads.ts';
 
 export interface RedisFleetOptions {
   address: StoreAddress;
-  /** whom to trust, for an address that wants TLS */
+  /** trusted certificates, for TLS */
   tls?: SecureContext | undefined;
-  /** for bodies on their way; it exists */
+  /** existing folder for bodies in transit */
   folder: string;
-  /** KEY_PREFIX unless given */
+  /** default: KEY_PREFIX */
   prefix?: string;
-  /** log-outs that are remembered */
+  /** maximum number of revoked sessions */
   maxRevocations?: number;
   uploadBounds?: UploadBounds;
-  /** lines for the operator: the store is away, it is there again */
+  /** messages for the operator: store lost, store available again */
   tell?: (text: string) => void;
 }
 
@@ -47,20 +45,19 @@ export function openRedisFleet({
 }: RedisFleetOptions): Fleet {
   let unusable = '';
   const client = new StoreClient(address, tls, ({ message }) => {
-    if (message !== unusable) tell(`What the gateways share (--shared) has been written by others: ${message}`);
+    if (message !== unusable) tell(`The shared store (--shared) contains data of something else: ${message}`);
     unusable = message;
   });
   const heard = localNotices();
-  /** while the store is away; oldest first */
+  /** unsent notices while the store is away, oldest first */
   const untold: FleetNotice[] = [];
   let isAway = false;
-  const copy: FleetCopy = new FleetCopy(client, prefix, {
+  const replica: FleetReplica = new FleetReplica(client, prefix, {
     onNotice: (notice) => void heard.tell(notice),
     onGap: () => void heard.tell({ about: 'gap' }),
     onLook(fault) {
-      if (fault !== undefined && !isAway)
-        tell(`What the gateways share (--shared) cannot be reached: ${reasonOf(fault)}`);
-      if (fault === undefined && isAway) tell('What the gateways share (--shared) is there again.');
+      if (fault !== undefined && !isAway) tell(`The shared store (--shared) is unreachable: ${reasonOf(fault)}`);
+      if (fault === undefined && isAway) tell('The shared store (--shared) is available again.');
       isAway = fault !== undefined;
       if (!isAway) for (const notice of untold.splice(0)) send(notice).catch((error: unknown) => tell(String(error)));
     },
@@ -68,20 +65,20 @@ export function openRedisFleet({
 
   async function send(notice: FleetNotice): Promise<void> {
     try {
-      await copy.change(NOTIFY, [], { notice, from: copy.id }, []);
+      await replica.change(NOTIFY, [], { notice, from: replica.id }, []);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (untold.length >= MAX_UNTOLD_NOTICES) untold.shift();
-      untold.push(notice); // what it tells of has happened: who cannot hear now hears later
+      untold.push(notice); // sent later
     }
   }
 
   const timer = setInterval(() => {
-    copy.sweep();
-    copy.removeExpired().catch(() => {}); // the next one will
+    replica.sweep();
+    replica.removeExpired().catch(() => {}); // retried by the next sweep
   }, FLEET_SWEEP_MS);
   timer.unref();
-  void copy.catchUp().catch(() => {});
+  void replica.catchUp().catch(() => {});
 
   return {
     throttle: redisThrottle(client, prefix),
@@ -89,22 +86,22 @@ export function openRedisFleet({
       async revoke(sessionId, untilSeconds) {
         const until = Math.ceil(untilSeconds);
         revocationLine(sessionId, until);
-        if (until <= copy.nowSeconds()) return;
+        if (until <= replica.nowSeconds()) return;
         const change = { revoked: [[sessionId, until]] as [string, number][] };
-        const isDone = await copy.change(REVOKE, ['revoked'], change, [maxRevocations, until, sessionId]);
+        const isDone = await replica.change(REVOKE, ['revoked'], change, [maxRevocations, until, sessionId]);
         if (!isDone) throw tooManyRevocations();
       },
       isRevoked(sessionId) {
-        if (copy.hasRevoked(sessionId)) return true;
-        if (copy.isTrusted) return false;
-        return copy.catchUp().then(
-          () => copy.hasRevoked(sessionId),
+        if (replica.hasRevoked(sessionId)) return true;
+        if (replica.isTrusted) return false;
+        return replica.catchUp().then(
+          () => replica.hasRevoked(sessionId),
           (error) => Promise.reject(error instanceof AppError ? error : storeUnreachable(error)),
         );
       },
     },
     uploads: redisUploads(client, prefix, folder, uploadBounds),
-    locks: redisLocks(copy),
+    locks: redisLocks(replica),
     notices: {
       async tell(notice) {
         await heard.tell(notice);
@@ -114,7 +111,7 @@ export function openRedisFleet({
     },
     async close() {
       clearInterval(timer);
-      copy.close();
+      replica.close();
       client.close();
     },
   };

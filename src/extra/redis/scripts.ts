@@ -1,12 +1,12 @@
-// What the store does in one step, in Lua (redis.io, "Scripting with Lua"): nothing of anybody else comes between.
-// Times are the store's own (TIME), so that the clocks of the gateways do not matter.
+// Lua scripts that the store runs atomically (redis.io, "Scripting with Lua"). They use the store's clock (TIME), so
+// that clocks of gateways do not matter.
 
 import { MAX_LOG_ENTRIES } from '../../limits/resp.ts';
 import { script } from '../resp/store-client.ts';
 
 /**
- * KEYS[1] counts the changes, KEYS[2] is their log; the bell tells who made it and which it was. A store that loses its
- * latest changes gives their numbers again: the time tells them apart.
+ * KEYS[1] counts changes, KEYS[2] is their log; the published message names number and author. A store that loses its
+ * latest changes assigns their numbers again: the time tells them apart.
  */
 const APPEND = `
 local function append(text, channel, from)
@@ -24,9 +24,9 @@ local microseconds = time[1] * 1000000 + time[2]
 `;
 
 /**
- * What has changed behind a number. KEYS: count, log, epoch, version of the locks. ARGV: number, how many at most,
- * a new epoch, the time of the change that had that number. Answers epoch, count, version of the locks, milliseconds,
- * entries, 1 where the number is that of another change now, the time of the latest change.
+ * Returns the changes after a number. KEYS: count, log, epoch, locks version. ARGV: number, page size, a new epoch, the
+ * time of the change with that number. Returns epoch, count, locks version, milliseconds, entries, 1 if the number now
+ * belongs to another change, time of the latest change.
  */
 export const CATCH_UP = script(`${NOW_MS}
 redis.call('SET', KEYS[3], ARGV[3], 'NX')
@@ -42,14 +42,14 @@ local version = redis.call('GET', KEYS[4]) or ''
 return { redis.call('GET', KEYS[3]), count, version, now, entries, isOther, latest and latest[2][4] or '' }
 `);
 
-/** A notice. KEYS: count, log. ARGV: channel, who, text. Answers its number, and how many hear the bell. */
+/** A notice. KEYS: count, log. ARGV: channel, author, text. Returns its number and the number of subscribers. */
 export const NOTIFY = script(`${APPEND}
 return append(ARGV[3], ARGV[1], ARGV[2])
 `);
 
 /**
- * Sessions are logged out. KEYS: count, log, revocations. ARGV: channel, who, text, how many may be remembered, then
- * until and id of each. Answers as NOTIFY; nothing where there are too many.
+ * Revokes sessions. KEYS: count, log, revocations. ARGV: channel, author, text, limit, then expiry and id of each.
+ * Returns like NOTIFY; nothing above the limit.
  */
 export const REVOKE = script(`${APPEND}${NOW_MS}
 if redis.call('ZCARD', KEYS[3]) + (#ARGV - 4) / 2 > tonumber(ARGV[4]) then
@@ -61,9 +61,8 @@ return append(ARGV[3], ARGV[1], ARGV[2])
 `);
 
 /**
- * Locks come and go. KEYS: count, log, locks, version of the locks. ARGV: channel, who, text, the version that was
- * decided with, how many come, token and lock of each, then the tokens of those that go. Answers as NOTIFY; nothing
- * where the locks are others by now.
+ * Changes locks. KEYS: count, log, locks, locks version. ARGV: channel, author, text, expected version, number of new
+ * locks, token and lock of each, then the tokens of removed ones. Returns like NOTIFY; nothing if the version differs.
  */
 export const CHANGE_LOCKS = script(`${APPEND}
 if (redis.call('GET', KEYS[4]) or '') ~= ARGV[4] then return false end
@@ -75,7 +74,7 @@ redis.call('SET', KEYS[4], told[1])
 return told
 `);
 
-/** For each key of an attempt: failures and places held, where its network is known and elsewhere; known networks. */
+/** For each key of an attempt: failures and slots, for a known network and for others; known networks. */
 const COUNTED = `
 local function counted(i)
   local flag = ARGV[6 + 2 * ((i - 1) / 5)]
@@ -87,8 +86,9 @@ end
 `;
 
 /**
- * KEYS: five of each key, see COUNTED. ARGV: window and hold in milliseconds, failures at most, an unused place, the
- * network, then flag and id of the attempt for each key. Answers seconds to wait, 0, or -1 while others are under way.
+ * KEYS: five for each key, see COUNTED. ARGV: window and hold in milliseconds, maximum of failures, an unused slot, the
+ * network, then flag and attempt id for each key. Returns seconds to wait, 0, or -1 while other attempts are in
+ * progress.
  */
 export const CHECK = script(`${NOW_MS}${COUNTED}
 local window, hold, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -125,8 +125,8 @@ return 0
 `);
 
 /**
- * KEYS and ARGV as CHECK, but ARGV[4]: how it ended, and ARGV[2]: the seconds for which a network is known, then at the
- * end how many networks an account may have.
+ * KEYS and ARGV like CHECK, but ARGV[4]: the outcome, ARGV[2]: how long a network is known, in seconds, and at the end
+ * the maximum of networks per account.
  */
 export const END = script(`${NOW_MS}${COUNTED}
 local window, known, most, ending = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -155,7 +155,7 @@ end
 return 0
 `);
 
-/** KEYS of an owner: records, sizes, order, under way, reserved. Drops what has expired, and leases nobody renews. */
+/** KEYS of an owner: records, sizes, order, in progress, reserved. Removes expired uploads and leases. */
 const HOLDINGS = `${NOW_MS}
 local function drop_expired(seconds)
   for _, ref in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', microseconds - seconds * 1000000)) do
@@ -180,7 +180,7 @@ local function keep(seconds)
 end
 `;
 
-/** ARGV: seconds an upload is kept, id, lease in ms, under way at most, uploads at most. Answers bytes, or a word. */
+/** ARGV: lifetime in seconds, id, lease in ms, limits of simultaneous and of all uploads. Returns bytes, or a word. */
 export const BEGIN_UPLOAD = script(`${HOLDINGS}
 drop_expired(tonumber(ARGV[1]))
 if redis.call('ZCARD', KEYS[4]) >= tonumber(ARGV[4]) then return 'busy' end
@@ -190,7 +190,7 @@ keep(tonumber(ARGV[1]) * 2)
 return bytes()
 `);
 
-/** The size is known now. ARGV: seconds, id, bytes, bytes at most. Answers 1, or 0 where they are too many. */
+/** Reserves the size. ARGV: seconds, id, bytes, quota. Returns 1; 0: over the quota. */
 export const RESERVE_UPLOAD = script(`${HOLDINGS}
 if not redis.call('ZSCORE', KEYS[4], ARGV[2]) then return -1 end
 drop_expired(tonumber(ARGV[1]))
@@ -199,7 +199,7 @@ redis.call('HSET', KEYS[5], ARGV[2], ARGV[3])
 return 1
 `);
 
-/** All chunks are there. ARGV: seconds, id, bytes, ref, record. Answers 1; -1: too late. */
+/** All chunks are stored. ARGV: seconds, id, bytes, ref, record. Returns 1; -1: too late. */
 export const FINISH_UPLOAD = script(`${HOLDINGS}
 if redis.call('ZREM', KEYS[4], ARGV[2]) == 0 then return -1 end
 redis.call('HDEL', KEYS[5], ARGV[2])
@@ -210,19 +210,19 @@ keep(tonumber(ARGV[1]) * 2)
 return 1
 `);
 
-/** Its gateway is still at it. ARGV: id, lease in ms. */
+/** Extends the lease. ARGV: id, lease in ms. */
 export const RENEW_UPLOAD = script(`${NOW_MS}
 return redis.call('ZADD', KEYS[4], 'XX', now + ARGV[2], ARGV[1])
 `);
 
-/** It came to nothing. ARGV: id. */
+/** Cancels an upload. ARGV: id. */
 export const GIVE_UP_UPLOAD = script(`
 redis.call('ZREM', KEYS[4], ARGV[1])
 redis.call('HDEL', KEYS[5], ARGV[1])
 return 0
 `);
 
-/** ARGV: seconds, then a ref, or none for all. Answers the second and the record of each, oldest first. */
+/** ARGV: seconds, then a ref, or none for all. Returns time and record of each, oldest first. */
 export const FIND_UPLOADS = script(`${NOW_MS}
 local first = microseconds - ARGV[1] * 1000000
 local found = {}
@@ -237,7 +237,7 @@ end
 return found
 `);
 
-/** ARGV: seconds, ref. Answers its bytes; -1 where there is none. */
+/** ARGV: seconds, ref. Returns its size; -1: there is none. */
 export const REMOVE_UPLOAD = script(`${NOW_MS}
 local made, size = redis.call('ZSCORE', KEYS[3], ARGV[2]), redis.call('HGET', KEYS[2], ARGV[2])
 if not made or not size or tonumber(made) <= microseconds - ARGV[1] * 1000000 then return -1 end

@@ -1,11 +1,11 @@
-// What lies in the store as JSON, read again. Gateways of another release write it, and whoever else reaches the store:
-// what is not of the form that is expected is no value, and one such must not stop a fleet.
+// Validates JSON from the store. Gateways of other releases and other programs write it: an invalid value is ignored,
+// so that it cannot stop a fleet.
 
 import type { WriteLock } from '../../fleet/locks.ts';
 import type { FleetNotice } from '../../fleet/notices.ts';
 import type { UploadRecord } from '../../fleet/upload-files.ts';
 
-/** One change, as the log has it. */
+/** A change in the log. */
 export type FleetChange =
   | { revoked: [sessionId: string, untilSeconds: number][] }
   | { put: WriteLock[]; gone: Pick<WriteLock, 'collection' | 'token'>[] }

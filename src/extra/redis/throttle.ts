@@ -1,5 +1,5 @@
-// Failed log-ins, counted by all gateways of a fleet together. The rules are those of src/system/throttle.ts; counts,
-// places of attempts under way and known networks lie in the store, each with the time at which it goes.
+// Failed log-ins of all gateways of a fleet, with the rules of src/system/throttle.ts. Counters, slots and known
+// networks are in the store, each with an expiry.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,19 +16,19 @@ import type { Script, StoreClient } from '../resp/store-client.ts';
 import { CHECK, END } from './scripts.ts';
 
 const HOLD_MS = LOGIN_HOLD_SECONDS * 1000;
-/** of an ending without an attempt, such as a log-in that needed no check */
+/** for a result without an attempt, such as a log-in that needed no check */
 const NO_PLACE = '-';
 
 export function redisThrottle(client: StoreClient, prefix: string): Throttle {
-  /** by attempt: the ids of those under way here, oldest first, with a timer for callers that never end them */
+  /** attempt → ids in progress here, oldest first; the timer ends those whose caller never does */
   const begun = new Map<string, { id: string; timer: NodeJS.Timeout }[]>();
 
   function forget(attempt: string): string {
-    const places = begun.get(attempt);
-    if (!places) return NO_PLACE;
-    const { id, timer } = places.shift()!;
+    const slots = begun.get(attempt);
+    if (!slots) return NO_PLACE;
+    const { id, timer } = slots.shift()!;
     clearTimeout(timer);
-    if (places.length === 0) begun.delete(attempt);
+    if (slots.length === 0) begun.delete(attempt);
     return id;
   }
 
@@ -62,10 +62,10 @@ export function redisThrottle(client: StoreClient, prefix: string): Throttle {
       for (let pause = FIRST_ATTEMPT_WAIT_MS; ; pause = Math.min(2 * pause, LAST_ATTEMPT_WAIT_MS)) {
         const args = [LOGIN_WINDOW_SECONDS * 1000, HOLD_MS, MAX_LOGIN_FAILURES, NO_PLACE];
         const wait = await run(CHECK, attempts, args, ids, []);
-        if (typeof wait !== 'number') throw new Error('CHECK answers a number');
+        if (typeof wait !== 'number') throw new Error('CHECK must return a number');
         if (wait > 0) return wait;
         if (wait === 0) break;
-        await sleep(pause); // the places are given back, or go after LOGIN_HOLD_SECONDS
+        await sleep(pause); // slots are released, or expire after LOGIN_HOLD_SECONDS
       }
       for (const { attempt } of attempts) {
         const timer = setTimeout(() => forget(attempt), HOLD_MS).unref();
@@ -75,13 +75,13 @@ export function redisThrottle(client: StoreClient, prefix: string): Throttle {
     },
 
     failed: (keys) => end(keys, 'failed'),
-    // A right password is right, also while nobody can be told: what is not taken back goes by itself.
+    // a correct password counts even if the store is away; counters expire
     succeeded: (keys) => end(keys, 'succeeded').catch(() => {}),
     withdrawn: (keys) => end(keys, 'withdrawn').catch(() => {}),
   };
 }
 
-/** All in one slot of a cluster, for the keys of an attempt are looked at together. */
+/** All in one slot of a cluster, because a script needs them together. */
 function keysOf(prefix: string, { attempt, elsewhere, isAddress, account }: AttemptKey): string[] {
   const name = (kind: string, of: string) => `${prefix}:{throttle}:${kind}:${of}`;
   const plain = isAddress || account === undefined ? attempt : elsewhere;

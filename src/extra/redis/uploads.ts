@@ -1,6 +1,5 @@
-// Uploads that every gateway of a fleet can read. A body comes to the gateway's own disk first: its size is known
-// before anything of it takes space in the store, and a slow client holds none there. The record is written last, so
-// that it never points to nothing; chunks that belong to no record go by themselves.
+// Uploads that every gateway of a fleet can read. A body is first received on the gateway's disk, so that its size is
+// known and a slow client occupies nothing in the store. The record is written last; chunks without record expire.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
@@ -27,7 +26,7 @@ import {
   UPLOAD_PART_SECONDS,
 } from '../../limits/resp.ts';
 import { MAX_UPLOADS_PER_USER, UPLOAD_SECONDS } from '../../limits/sessions.ts';
-import { storageFault } from '../../system/storage-fault.ts';
+import { storageFault } from '../../system/operator-errors.ts';
 import { replyItems, replyText } from '../resp/reply.ts';
 import type { StoreClient } from '../resp/store-client.ts';
 import {
@@ -41,12 +40,12 @@ import {
 } from './scripts.ts';
 import { parseUpload } from './stored-values.ts';
 
-/** `folder`: for bodies on their way; it exists. */
+/** `folder`: existing, for bodies in transit. */
 export function redisUploads(client: StoreClient, prefix: string, folder: string, bounds: UploadBounds): Uploads {
-  /** All in one slot of a cluster. */
+  /** all in one slot of a cluster */
   const keysOf = (owner: string) =>
     ['records', 'sizes', 'order', 'under-way', 'reserved'].map((of) => `${prefix}:{${ownerHash(owner)}}:uploads:${of}`);
-  /** Each in a slot of its own: the bytes of all uploads spread over a cluster. */
+  /** each in its own slot, to spread the data over a cluster */
   const chunkKey = (ref: string, i: number) => `${prefix}:upload:${ref}:${i}`;
 
   async function find(owner: string, ...ref: string[]): Promise<StoredUpload[]> {
@@ -74,7 +73,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     if (answer !== 1) throw tookTooLong();
   }
 
-  /** Some chunks at a time; then each is kept for as long as the record will be. */
+  /** Stores chunks in parallel, then extends their lifetime beyond that of the record. */
   async function send(path: string, ref: string, size: number): Promise<void> {
     const count = chunksOf(size);
     await withSome(count, async (i) => {
@@ -85,7 +84,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     });
     await withSome(count, async (i) => {
       const key = chunkKey(ref, i);
-      // longer than the record, so that it never points to nothing
+      // longer than the record, so that it always has its content
       if ((await client.ask(key, ['EXPIRE', key, UPLOAD_SECONDS + UPLOAD_PART_SECONDS])) !== 1) throw tookTooLong();
     });
   }
@@ -97,8 +96,8 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     });
 
   /**
-   * Gives back the place and what was reserved. A store that hung may do in the end what it was asked, when nobody
-   * waits any more: told again and again until the lease is over, so that it does not count against the user.
+   * Releases slot and reservation. Retries until the lease has expired, because a hanging store may still execute the
+   * earlier commands.
    */
   async function giveUp(keys: string[], id: string, until = performance.now() + UPLOAD_LEASE_SECONDS * 1000) {
     try {
@@ -108,7 +107,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     }
   }
 
-  /** With what it has taken given back where it comes to nothing. */
+  /** Cleans up on failure. */
   async function addAs(owner: string, id: string, record: Omit<StoredUpload, 'createdSeconds'>, path: string) {
     try {
       await reserve(owner, id, record.contentlength);
@@ -117,7 +116,7 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
       const args = [UPLOAD_SECONDS, id, contentlength, ref, JSON.stringify(record)];
       if ((await client.run(FINISH_UPLOAD, keysOf(owner), args)) === -1) throw tookTooLong();
     } catch (error) {
-      await removeChunks(record.ref, record.contentlength).catch(() => {}); // they go by themselves, too
+      await removeChunks(record.ref, record.contentlength).catch(() => {}); // they also expire
       throw error;
     }
   }
@@ -133,10 +132,10 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
       try {
         const maxBytes = await begin(owner, id);
         timer = setInterval(() => {
-          client.run(RENEW_UPLOAD, keys, [id, UPLOAD_LEASE_SECONDS * 1000]).catch(() => {}); // the next one may work
+          client.run(RENEW_UPLOAD, keys, [id, UPLOAD_LEASE_SECONDS * 1000]).catch(() => {}); // retried by the next one
         }, UPLOAD_LEASE_RENEW_MS).unref();
         const contentlength = await save(path, maxBytes);
-        if ((await sizeOf(path)) !== contentlength) throw new AppError('internal', 'The upload was cut short.');
+        if ((await sizeOf(path)) !== contentlength) throw new AppError('internal', 'The upload was truncated.');
         const record = { uploadfilename, contenttype, ref, contentlength };
         await addAs(owner, id, record, path);
         return record;
@@ -167,12 +166,12 @@ export function redisUploads(client: StoreClient, prefix: string, folder: string
     async remove(owner, ref) {
       const size = await client.run(REMOVE_UPLOAD, keysOf(owner), [UPLOAD_SECONDS, ref]);
       if (typeof size !== 'number' || size < 0) return false;
-      await removeChunks(ref, size).catch(() => {}); // without a record nobody can read them, and they go by themselves
+      await removeChunks(ref, size).catch(() => {}); // unreadable without the record, and they expire
       return true;
     },
 
     list: (owner) => find(owner),
-    // to count them would be to go through the store: it tells of its space, and what expires goes there by itself
+    // counting would scan the store, which reports its own memory use; uploads expire there
     totals: () => undefined,
     sweep: async () => {},
   };
@@ -182,7 +181,7 @@ function chunksOf(size: number): number {
   return Math.ceil(size / UPLOAD_CHUNK_BYTES);
 }
 
-/** Numbers from 0 on, some at once. Throws what the first one throws, when all that run have ended. */
+/** Runs for numbers from 0, some in parallel. Throws the first error after all have settled. */
 async function withSome(count: number, run: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {
@@ -201,10 +200,10 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    return 0; // an empty one need not be written
+    return 0; // an empty file need not exist
   }
 }
 
 function tookTooLong(): AppError {
-  return new AppError('busy', 'The upload took too long to be kept. Send it again.', { retryAfterSeconds: 1 });
+  return new AppError('busy', 'The upload took too long. Send it again.', { retryAfterSeconds: 1 });
 }

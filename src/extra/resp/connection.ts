@@ -1,5 +1,5 @@
-// One connection to a server that speaks RESP: commands go out as they come, those of one turn in one write, and their
-// replies come in the same order. What waits is bounded, and so is the time that it waits.
+// A RESP connection: sends commands of one turn in one write; replies arrive in the same order. Bounds the number and
+// the waiting time of pending commands.
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
@@ -13,21 +13,21 @@ import {
 } from '../../limits/resp.ts';
 import { encodeCommand, ReplyError, ReplyReader, type RespReply } from './reply.ts';
 
-/** Words of a command, its name first. */
+/** The words of a command. */
 export type RespCommand = readonly (string | number | Buffer)[];
 
-/** How a connection begins. */
+/** Settings applied when connecting. */
 export interface ConnectionSettings {
   user: string | undefined;
   password: string | undefined;
   database: number;
-  /** undefined: in clear */
+  /** undefined: unencrypted */
   tls: SecureContext | undefined;
 }
 
-/** Of what gateways share: it cannot be asked now. `cause` is for the log. */
+/** The shared store is unreachable. `cause` is for the log. */
 export function storeUnreachable(cause: unknown): AppError {
-  const text = 'What the gateways share cannot be reached now. Try again in a moment.';
+  const text = 'The state shared by the gateways is unreachable. Try again in a moment.';
   return new AppError('shared_unreachable', text, { cause, retryAfterSeconds: 2 });
 }
 
@@ -42,13 +42,13 @@ export class RespConnection {
   readonly at: HostPort;
   readonly #socket: Socket;
   readonly #reader = new ReplyReader();
-  /** whose replies are awaited, the oldest first; those before `#next` have theirs */
+  /** pending commands, oldest first; those before `#next` have their replies */
   #waiting: Waiting[] = [];
   #next = 0;
   #isCorked = false;
   #timer: NodeJS.Timeout | undefined;
   #fault: AppError | undefined;
-  /** takes what comes unasked, such as messages of a channel */
+  /** receives unsolicited replies, such as messages of a channel */
   onPush: ((reply: RespReply) => void) | undefined;
   onClose: (() => void) | undefined;
 
@@ -62,7 +62,7 @@ export class RespConnection {
     socket.on('close', () => this.close(new Error('the connection was closed')));
   }
 
-  /** Connected, logged in, and at its database. Throws shared_unreachable. */
+  /** Connects, logs in and selects the database. Throws shared_unreachable. */
   static async open(at: HostPort, settings: ConnectionSettings): Promise<RespConnection> {
     const connection = new RespConnection(await openSocket(at, settings.tls), at);
     try {
@@ -84,17 +84,17 @@ export class RespConnection {
     return this.#fault !== undefined;
   }
 
-  /** An error that the server replies is the value. Throws shared_unreachable, and busy where too much waits. */
+  /** Returns error replies as values. Throws shared_unreachable, and busy if too much is pending. */
   ask(command: RespCommand): Promise<RespReply> {
     return this.askAll([command])[0]!;
   }
 
-  /** Several, that nothing else comes between. */
+  /** Sends several commands without others in between. */
   askAll(commands: readonly RespCommand[]): Promise<RespReply>[] {
     if (this.#fault) return commands.map(() => Promise.reject(this.#fault!));
     const waits = this.#waiting.length - this.#next + commands.length;
     if (waits > MAX_COMMANDS_WAITING || this.#socket.writableLength > MAX_COMMAND_BYTES_WAITING) {
-      const error = new AppError('busy', 'Too much is asked of what the gateways share.', { retryAfterSeconds: 1 });
+      const error = new AppError('busy', 'The shared store is overloaded.', { retryAfterSeconds: 1 });
       return commands.map(() => Promise.reject(error));
     }
     this.#cork();
@@ -106,12 +106,12 @@ export class RespConnection {
     });
   }
 
-  /** Sends what has no reply of its own, such as SUBSCRIBE: what comes goes to onPush. */
+  /** Sends a command without a reply of its own, such as SUBSCRIBE; replies go to onPush. */
   send(command: RespCommand): void {
     if (!this.#fault) this.#socket.write(encodeCommand(command));
   }
 
-  /** At once; what waits fails with shared_unreachable. */
+  /** Closes at once; pending commands fail with shared_unreachable. */
   close(cause: unknown = new Error('closed by us')): void {
     if (this.#fault) return;
     this.#fault = storeUnreachable(refusedBy(this.at, cause));
@@ -137,7 +137,7 @@ export class RespConnection {
 
   #giveUpLate(): void {
     const oldest = this.#waiting[this.#next];
-    if (oldest && performance.now() - oldest.since > STORE_REPLY_MS) this.close(new Error('it does not answer'));
+    if (oldest && performance.now() - oldest.since > STORE_REPLY_MS) this.close(new Error('it does not respond'));
   }
 
   #take(bytes: Buffer): void {
@@ -154,7 +154,7 @@ export class RespConnection {
         this.#next++;
         waiting.resolve(reply);
       } else if (this.onPush) this.onPush(reply);
-      else this.close(new Error('a reply that was not asked for'));
+      else this.close(new Error('unsolicited reply'));
     }
     if (this.#next === this.#waiting.length || this.#next > MAX_COMMANDS_WAITING) {
       this.#waiting = this.#waiting.slice(this.#next);
@@ -174,19 +174,19 @@ function openSocket({ host, port }: HostPort, secureContext: SecureContext | und
       socket.destroy();
       reject(storeUnreachable(refusedBy({ host, port }, cause)));
     };
-    const timer = setTimeout(() => fail(new Error('it does not answer')), STORE_CONNECT_MS);
+    const timer = setTimeout(() => fail(new Error('it does not respond')), STORE_CONNECT_MS);
     socket.once(secureContext ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       socket.off('close', fail);
       resolve(socket);
     });
-    // it stays: an error that comes before the new owner listens must not end the process
+    // stays: an error before the new owner listens must not end the process
     socket.on('error', fail);
     socket.once('close', fail);
   });
 }
 
-/** Whom it was, and what happened, in a line for the log. */
+/** Address and error in one line for the log. */
 function refusedBy(at: HostPort, cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(`${hostPortText(at)}: the connection was closed`);
   const { code } = cause as NodeJS.ErrnoException;

@@ -1,6 +1,5 @@
-// One server of a store: its connection is opened when something is asked, and again after it was lost. While the
-// server is down, who asks is told at once, and it is tried again ever less often, with some jitter: a thousand
-// gateways do not come back in the same moment.
+// A server of a store: connects on demand, and again after a loss. While it is down, callers fail at once, and
+// connection attempts are spaced with exponential backoff and jitter.
 
 import type { AppError } from '../../errors.ts';
 import type { HostPort } from '../../fleet/store-address.ts';
@@ -17,7 +16,7 @@ export class RespNode {
   #fault: AppError | undefined;
   #isClosed = false;
 
-  /** `locate`: where it is now; asked before each connect. */
+  /** `locate`: its current address; called before each attempt. */
   constructor(locate: () => Promise<HostPort> | HostPort, settings: ConnectionSettings) {
     this.#locate = locate;
     this.#settings = settings;
@@ -28,19 +27,19 @@ export class RespNode {
     return (await this.#open()).ask(command);
   }
 
-  /** Two commands that nothing else comes between; answers the reply to the second. */
+  /** Sends two commands without others in between; returns the second reply. */
   async askBehind(first: RespCommand, second: RespCommand): Promise<RespReply> {
     const [one, two] = (await this.#open()).askAll([first, second]);
     one!.catch(() => {}); // both fail alike
     return two!;
   }
 
-  /** Where the connection leads; undefined while there is none. */
+  /** The address of the current connection. */
   get at(): HostPort | undefined {
     return this.#connection?.at;
   }
 
-  /** It is no longer the right one: the next question is for who is then. */
+  /** Disconnects from a server that is no longer responsible. */
   leave(): void {
     this.#connection?.close();
   }
@@ -51,8 +50,8 @@ export class RespNode {
   }
 
   #open(): Promise<RespConnection> {
-    const known = this.#connection;
-    if (known?.isClosed === false) return Promise.resolve(known);
+    const current = this.#connection;
+    if (current?.isClosed === false) return Promise.resolve(current);
     if (this.#isClosed) return Promise.reject(storeUnreachable(new Error('closed by us')));
     if (this.#opening) return this.#opening;
     if (this.#fault && !this.#pause.isOver) return Promise.reject(this.#fault);
@@ -78,7 +77,7 @@ export class RespNode {
   }
 }
 
-/** The time before the next try: twice the last one each time, of which a half is left to chance. */
+/** Exponential backoff: twice the last delay, half of it random. */
 export class Pause {
   #milliseconds = FIRST_STORE_RETRY_MS / 2;
   /** performance.now() */
@@ -88,7 +87,7 @@ export class Pause {
     return performance.now() >= this.#end;
   }
 
-  /** Answers how long it is, in milliseconds. */
+  /** Returns the delay in milliseconds. */
   begin(random = Math.random()): number {
     this.#milliseconds = Math.min(2 * this.#milliseconds, LAST_STORE_RETRY_MS);
     const drawn = this.#milliseconds * (0.5 + random / 2);

@@ -1,5 +1,5 @@
-// Replies of a server that speaks RESP2 (redis.io, "Redis serialization protocol specification"), taken apart as their
-// bytes come. RESP2 and not 3: every version of Redis and Valkey speaks it, and nothing here needs more.
+// An incremental parser for RESP2 replies (redis.io, "Redis serialization protocol specification"). RESP2, because
+// every version of Redis and Valkey supports it.
 
 import {
   MAX_BULK_BYTES,
@@ -9,10 +9,10 @@ import {
   MAX_REPLY_LINE_BYTES,
 } from '../../limits/resp.ts';
 
-/** A simple string is a string, a bulk string a Buffer, an error reply a ReplyError: it is a value, not thrown. */
+/** Simple strings are strings, bulk strings Buffers, error replies ReplyErrors (as values, not thrown). */
 export type RespReply = string | number | null | Buffer | ReplyError | RespReply[];
 
-/** What a server refuses. */
+/** An error reply. */
 export class ReplyError extends Error {
   override readonly name = 'ReplyError';
   /** the first word: `MOVED`, `NOSCRIPT`, `ERR` */
@@ -34,27 +34,27 @@ interface Open {
   wanted: number;
 }
 
-/** One for each connection. */
+/** One per connection. */
 export class ReplyReader {
-  /** of a line whose end has not come */
+  /** pieces of an unterminated line */
   #line: Buffer[] = [];
   #lineBytes = 0;
   /** a bulk string with its CRLF, filled up to `filled` */
   #bulk: Buffer | undefined;
   #filled = 0;
-  /** arrays that are not complete, the outermost first */
+  /** incomplete arrays, outermost first */
   readonly #open: Open[] = [];
   #elements = 0;
   #bytes = 0;
 
-  /** The replies that are complete with these bytes, in order. Throws at what is no reply, or beyond a bound. */
+  /** Returns the replies completed by these bytes. Throws for malformed replies and above the bounds. */
   read(piece: Buffer): RespReply[] {
     const replies: RespReply[] = [];
     for (let at = 0; at < piece.length; ) {
       const before = at;
       at = this.#bulk ? this.#fill(piece, at, replies) : this.#readLine(piece, at, replies);
       this.#bytes += at - before;
-      if (this.#bytes > MAX_REPLY_BYTES) throw new Error('a reply that is too long');
+      if (this.#bytes > MAX_REPLY_BYTES) throw new Error('reply too long');
       if (this.#open.length === 0 && !this.#bulk && this.#lineBytes === 0) this.#bytes = this.#elements = 0;
     }
     return replies;
@@ -65,8 +65,7 @@ export class ReplyReader {
     const copied = piece.copy(bulk, this.#filled, at);
     this.#filled += copied;
     if (this.#filled === bulk.length) {
-      if (bulk[bulk.length - 2] !== CR || bulk[bulk.length - 1] !== LF)
-        throw new Error('a bulk string without its end');
+      if (bulk[bulk.length - 2] !== CR || bulk[bulk.length - 1] !== LF) throw new Error('unterminated bulk string');
       this.#bulk = undefined;
       this.#put(bulk.subarray(0, -2), replies);
     }
@@ -77,13 +76,13 @@ export class ReplyReader {
     const found = piece.indexOf(LF, at);
     const end = found < 0 ? piece.length : found + 1;
     this.#lineBytes += end - at;
-    if (this.#lineBytes > MAX_REPLY_LINE_BYTES) throw new Error('a line that is too long');
+    if (this.#lineBytes > MAX_REPLY_LINE_BYTES) throw new Error('line too long');
     this.#line.push(piece.subarray(at, end));
     if (found < 0) return end;
     const line = this.#line.length === 1 ? this.#line[0]! : Buffer.concat(this.#line);
     this.#line = [];
     this.#lineBytes = 0;
-    if (line[line.length - 2] !== CR) throw new Error('a line without its end');
+    if (line[line.length - 2] !== CR) throw new Error('unterminated line');
     this.#begin(String.fromCharCode(line[0]!), line.toString('utf8', 1, line.length - 2), replies);
     return end;
   }
@@ -93,25 +92,25 @@ export class ReplyReader {
     else if (type === '-') this.#put(new ReplyError(text), replies);
     else if (type === ':' && INTEGER.test(text)) this.#put(Number(text), replies);
     else if ((type === '$' || type === '*') && LENGTH.test(text)) this.#beginLong(type, Number(text), replies);
-    else throw new Error('what is no reply');
+    else throw new Error('malformed reply');
   }
 
   #beginLong(type: '$' | '*', length: number, replies: RespReply[]): void {
     if (length < 0) this.#put(null, replies);
     else if (type === '$') {
-      if (length > MAX_BULK_BYTES) throw new Error('a bulk string that is too long');
+      if (length > MAX_BULK_BYTES) throw new Error('bulk string too long');
       this.#bulk = Buffer.allocUnsafeSlow(length + 2);
       this.#filled = 0;
     } else {
       this.#elements += length;
-      if (this.#elements > MAX_REPLY_ELEMENTS) throw new Error('a reply of too many elements');
+      if (this.#elements > MAX_REPLY_ELEMENTS) throw new Error('reply with too many elements');
       if (length === 0) this.#put([], replies);
       else if (this.#open.push({ items: [], wanted: length }) > MAX_REPLY_DEPTH)
-        throw new Error('a reply that is too deep');
+        throw new Error('reply nested too deeply');
     }
   }
 
-  /** Into the array that is open, or, where none is, out. */
+  /** Adds to the innermost open array, or to the result. */
   #put(reply: RespReply, replies: RespReply[]): void {
     for (let value = reply; ; ) {
       const last = this.#open.at(-1);
@@ -127,7 +126,7 @@ export class ReplyReader {
   }
 }
 
-/** One command as it is sent: an array of bulk strings. */
+/** Encodes a command as an array of bulk strings. */
 export function encodeCommand(words: readonly (string | number | Buffer)[]): Buffer {
   const pieces: Buffer[] = [];
   let text = `*${words.length}\r\n`;
@@ -144,12 +143,12 @@ export function encodeCommand(words: readonly (string | number | Buffer)[]): Buf
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-/** A bulk or simple string as text; undefined for anything else. */
+/** Text of a bulk or simple string; undefined otherwise. */
 export function replyText(reply: RespReply | undefined): string | undefined {
   return typeof reply === 'string' ? reply : Buffer.isBuffer(reply) ? reply.toString() : undefined;
 }
 
-/** The items of an array; none for anything else. */
+/** Items of an array; empty otherwise. */
 export function replyItems(reply: RespReply | undefined): RespReply[] {
   return Array.isArray(reply) ? reply : [];
 }

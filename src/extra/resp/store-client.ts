@@ -1,6 +1,6 @@
-// The client of a shared store: one server, a master with sentinels (redis.io, "Guidelines for Redis clients with
-// support for Redis Sentinel"), or a cluster, where each command goes to the node that owns the slot of its key and
-// redirects are followed (redis.io, "Redis cluster specification": key distribution model, hash tags).
+// The client of a shared store: one server, a master found by sentinels (redis.io, "Guidelines for Redis clients with
+// support for Redis Sentinel"), or a cluster, where the slot of a key determines the node and redirects are followed
+// (redis.io, "Redis cluster specification": key distribution model, hash tags).
 
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreach
 import { RespNode } from './node.ts';
 import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';
 
-/** A Lua script that the store runs as one step. */
+/** A Lua script that the store runs atomically. */
 export interface Script {
   text: string;
   sha: string;
@@ -22,38 +22,29 @@ export function script(text: string): Script {
   return { text, sha: hash('sha1', text, 'hex') };
 }
 
-/** the store is there but cannot serve the command now */
-const AWAY = new Set([
-  'LOADING',
-  'CLUSTERDOWN',
-  'MASTERDOWN',
-  'READONLY',
-  'BUSY',
-  'NOAUTH',
-  'WRONGPASS',
-  'NOPERM',
-  'MISCONF',
-  'NOREPLICAS',
-]);
-/** whoever answers this has been demoted, or the sentinels named it too early */
+/** errors that mean: the store is temporarily unable to serve */
+const AWAY = new Set(
+  'LOADING CLUSTERDOWN MASTERDOWN READONLY BUSY NOAUTH WRONGPASS NOPERM MISCONF NOREPLICAS'.split(' '),
+);
+/** errors of a demoted or not yet promoted master */
 const DEMOTED = new Set(['READONLY', 'MASTERDOWN']);
 
 export class StoreClient {
   readonly #settings: ConnectionSettings;
-  /** of a single server, or of a master; undefined for a cluster */
+  /** the single server or the master; undefined for a cluster */
   readonly #only: RespNode | undefined;
   readonly #seeds: readonly HostPort[];
   readonly #onUnusable: (fault: ReplyError) => void;
   readonly #nodes = new Map<string, RespNode>();
-  /** by slot: the key of its node */
+  /** slot → key of its node */
   #slots: string[] = [];
   #mapping: Promise<void> | undefined;
   #mappedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   /**
-   * Connects when something is asked. `tls`: whom to trust, for an address that wants TLS. `onUnusable` is told what
-   * the store says where others have written what is ours.
+   * Connects on demand. `tls`: trusted certificates. `onUnusable` receives errors for keys that contain other programs'
+   * data.
    */
   constructor(
     address: StoreAddress,
@@ -70,9 +61,8 @@ export class StoreClient {
   }
 
   /**
-   * The reply to a command about `key`; in a cluster, all keys of a command have one hash tag. Throws
-   * shared_unreachable, also where the key has something of another kind; busy; insufficient_storage where the store
-   * is full; what else it refuses is a fault.
+   * The reply to a command about `key`; in a cluster, all keys of a command must share a hash tag. Throws
+   * shared_unreachable (also for a key of another type), busy, insufficient_storage; other errors are bugs.
    */
   async ask(key: string, command: RespCommand): Promise<RespReply> {
     const reply = await this.#follow(key, command);
@@ -80,10 +70,7 @@ export class StoreClient {
     return reply;
   }
 
-  /**
-   * Runs a script; its text goes there once. Throws as ask; what fails in the midst of it does so for what is stored,
-   * whatever word an older server begins with.
-   */
+  /** Runs a script; sends its text only if needed. Throws like ask; errors inside the script count as unusable data. */
   async run({ text, sha }: Script, keys: readonly string[], args: RespCommand): Promise<RespReply> {
     const rest = [keys.length, ...keys, ...args];
     const reply = await this.#follow(keys[0]!, ['EVALSHA', sha, ...rest]);
@@ -93,12 +80,12 @@ export class StoreClient {
     return answer;
   }
 
-  /** A connection of its own to the server that has `key`. Throws shared_unreachable. */
+  /** A separate connection to the server of `key`. Throws shared_unreachable. */
   async connectFor(key: string): Promise<RespConnection> {
     await this.ask(key, ['EXISTS', key]); // finds master and slot
     const node = this.#only ?? this.#nodes.get(this.#slots[slotOf(key)] ?? '');
     const at = node?.at;
-    if (!at) throw storeUnreachable(new Error('it was lost again'));
+    if (!at) throw storeUnreachable(new Error('the connection was lost'));
     return RespConnection.open(at, this.#settings);
   }
 
@@ -110,7 +97,7 @@ export class StoreClient {
 
   #faultOf(reply: ReplyError, isOfStored: boolean): Error {
     if (reply.word === 'OOM') {
-      return new AppError('insufficient_storage', 'What the gateways share has no more space.', { cause: reply });
+      return new AppError('insufficient_storage', 'The shared store is full.', { cause: reply });
     }
     if (AWAY.has(reply.word)) return storeUnreachable(reply);
     if (!isOfStored) return reply;
@@ -142,7 +129,7 @@ export class StoreClient {
     try {
       return await (isAsk ? node.askBehind(['ASKING'], command) : node.ask(command));
     } catch (error) {
-      if (!this.#only) this.#mapAgain(); // its replica may have taken its place
+      if (!this.#only) this.#mapAgain(); // a replica may have been promoted
       throw error;
     }
   }
@@ -164,13 +151,13 @@ export class StoreClient {
     return this.#nodes.getOrInsertComputed(key, () => new RespNode(() => at, this.#settings));
   }
 
-  /** In the background, and not more often than SLOT_MAP_MS. */
+  /** In the background, at most once per SLOT_MAP_MS. */
   #mapAgain(): void {
     if (performance.now() - this.#mappedAt < SLOT_MAP_MS) return;
-    this.#map().catch(() => {}); // the map that is there is used on
+    this.#map().catch(() => {}); // keeps the old map
   }
 
-  /** Asks for the map. Throws shared_unreachable. */
+  /** Loads the slot map. Throws shared_unreachable. */
   #map(): Promise<void> {
     this.#mapping ??= this.#askForMap().finally(() => {
       this.#mapping = undefined;
@@ -214,14 +201,14 @@ export class StoreClient {
 
 export const SLOTS = 16_384;
 
-/** CRC-16/XMODEM: polynomial 0x1021, from 0 */
+/** CRC-16/XMODEM: polynomial 0x1021, initial value 0 */
 const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
   return crc;
 });
 
-/** Of a key; where it has `{…}` with something between, of that alone. */
+/** Hashes the key, or only the text in `{…}` if there is some. */
 export function slotOf(key: string): number {
   const open = key.indexOf('{');
   const close = open < 0 ? -1 : key.indexOf('}', open + 1);
@@ -236,7 +223,7 @@ interface SlotRange extends HostPort {
   last: number;
 }
 
-/** The masters in an answer to CLUSTER SLOTS; `asked`: where a node does not know its own address. */
+/** The masters in a reply to CLUSTER SLOTS; `asked`: replaces an address that a node does not know. */
 export function slotRanges(reply: RespReply, asked: HostPort): SlotRange[] {
   const ranges: SlotRange[] = [];
   for (const entry of replyItems(reply)) {
@@ -254,7 +241,7 @@ interface Redirect extends HostPort {
   isAsk: boolean;
 }
 
-/** Of an error such as `MOVED 3999 127.0.0.1:6381` or `ASK …`; undefined for any other. */
+/** Parses `MOVED 3999 127.0.0.1:6381` or `ASK …`; undefined for other errors. */
 export function redirectOf(message: string, asked: HostPort): Redirect | undefined {
   const [, word, host = '', port = ''] = /^(MOVED|ASK) \d{1,5} (\S*):(\d{1,5})$/.exec(message) ?? [];
   if (word === undefined) return undefined;
@@ -268,8 +255,8 @@ function isSlot(number: number): boolean {
 }
 
 /**
- * Asks one sentinel after the other; who has answered is asked first the next time. Throws shared_unreachable where
- * none knows a master, or the one they name does not say that it is one.
+ * Asks the sentinels in turn, the last responsive one first. Throws shared_unreachable if none knows a master, or that
+ * server is not one.
  */
 export function masterLocator(address: StoreAddress, settings: ConnectionSettings): () => Promise<HostPort> {
   const sentinels = [...address.hosts];
@@ -294,20 +281,21 @@ async function masterKnownTo(sentinel: HostPort, name: string, settings: Connect
   const plain = { ...settings, user: undefined, password: undefined, database: 0 };
   const question = ['SENTINEL', 'get-master-addr-by-name', name] as const;
   let reply = await askOnce(sentinel, plain, question);
-  // sentinels have passwords of their own; where they want one, it is taken to be the same
+  // sentinels have passwords of their own; try the same one
   if (reply instanceof ReplyError && reply.word === 'NOAUTH') {
     reply = await askOnce(sentinel, { ...settings, database: 0 }, question);
   }
   if (reply instanceof ReplyError) throw reply;
   const [host, port] = replyItems(reply).map(replyText);
-  if (!host || !/^\d{1,5}$/.test(port ?? '')) throw new Error(`the sentinels know no master ${name}`);
+  if (!host || !/^\d{1,5}$/.test(port ?? '')) throw new Error(`the sentinels do not know a master ${name}`);
   return { host, port: Number(port) };
 }
 
 async function requireMaster(at: HostPort, settings: ConnectionSettings): Promise<void> {
   const role = await askOnce(at, settings, ['ROLE']);
   if (role instanceof ReplyError) throw role;
-  if (replyText(replyItems(role)[0]) !== 'master') throw new Error('who the sentinels name is no master yet');
+  if (replyText(replyItems(role)[0]) !== 'master')
+    throw new Error('the server named by the sentinels is not a master yet');
 }
 
 async function askOnce(at: HostPort, settings: ConnectionSettings, command: readonly string[]): Promise<RespReply> {

@@ -1,5 +1,5 @@
-// What is published on some channels of a store, on a connection of its own that is opened again whenever it is lost
-// (redis.io, "Redis Pub/Sub"). What was published meanwhile is gone: `onJoined` says that there may be a gap.
+// Subscribes to channels of a store on a connection of its own, which is reopened when lost (redis.io, "Redis
+// Pub/Sub"). Messages published in between are lost; `onJoined` signals a possible gap.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_BELL_SILENCE_MS } from '../../limits/resp.ts';
@@ -10,7 +10,7 @@ import type { StoreClient } from './store-client.ts';
 
 export interface SubscriptionHooks {
   onMessage(channel: string, text: string): void;
-  /** from now on nothing is missed, until the next call */
+  /** no messages are missed from now until the next call */
   onJoined(): void;
 }
 
@@ -21,7 +21,7 @@ export class Subscription {
   readonly #closing = new AbortController();
   #connection: RespConnection | undefined;
 
-  /** `key`: the server that has it is subscribed at, so that it can count who hears a message. */
+  /** `key`: subscribes at the server that stores it, so that this server can count subscribers. */
   constructor(client: StoreClient, key: string, channels: readonly string[], hooks: SubscriptionHooks) {
     this.#client = client;
     this.#channels = channels;
@@ -43,7 +43,7 @@ export class Subscription {
         pause = new Pause();
         await this.#listen(connection);
       } catch {
-        // whoever asks for something hears of it
+        // reported to callers of the client
       }
       await sleep(pause.begin(), undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -55,7 +55,7 @@ export class Subscription {
     return new Promise((resolve) => {
       let heard = performance.now();
       const timer = setInterval(() => {
-        if (performance.now() - heard > MAX_BELL_SILENCE_MS) connection.close(new Error('it does not answer'));
+        if (performance.now() - heard > MAX_BELL_SILENCE_MS) connection.close(new Error('it does not respond'));
         else connection.send(['PING']);
       }, MAX_BELL_SILENCE_MS / 4);
       timer.unref();

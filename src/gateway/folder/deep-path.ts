@@ -3,7 +3,7 @@
 
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { decodePercent } from '../../http/percent.ts';
+import { decodePercent } from '../../http/query.ts';
 import { holdsFiles } from '../../model.ts';
 import { RESERVED_NAMES } from '../../protocol/member-names.ts';
 import { HoldsFiles } from '../../room-server/connection/goto.ts';

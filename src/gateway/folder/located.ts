@@ -2,7 +2,7 @@
 // its names.
 
 import { AppError } from '../../errors.ts';
-import { decodePercent } from '../../http/percent.ts';
+import { decodePercent } from '../../http/query.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';

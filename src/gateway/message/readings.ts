@@ -56,8 +56,8 @@ export class Readings {
   readonly #running = new Map<string, Running>();
   // also bounds the sources that are in memory: of a message they are there from the first byte to the last of its JSON
   readonly #queue = new FairQueue({
-    places: MAX_RENDERINGS,
-    placesPerCaller: MAX_RENDERINGS_PER_CALLER,
+    slots: MAX_RENDERINGS,
+    slotsPerCaller: MAX_RENDERINGS_PER_CALLER,
     maxWaiting: MAX_WAITING_RENDERINGS,
     maxWaitingPerCaller: MAX_WAITING_RENDERINGS_PER_CALLER,
     maxWaitMs: RENDER_WAIT_MS,

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 
 const TEXTS = {
   backend_lost: 'The connection to the room server was lost.',
-  backend_protocol: 'The room server sent something that cannot be understood.',
+  backend_protocol: 'The room server violated the protocol.',
   backend_timeout: 'The room server does not answer.',
 };
 

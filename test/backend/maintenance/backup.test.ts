@@ -93,7 +93,7 @@ describe('a backup', () => {
     const { store, file, beside } = world(t);
     const elsewhere = join(file, '..', 'none', 'x.db');
     assert.throws(() => backUp(store.folder, elsewhere), {
-      message: `The backup ${elsewhere} cannot be written: there is no such file or folder; name another file.`,
+      message: `The backup ${elsewhere} cannot be written: no such file or folder; name another file.`,
     });
     const empty = join(store.folder, 'kept');
     assert.throws(() => backUp(empty, file), { code: 'not_found', message: /^There is no database / });

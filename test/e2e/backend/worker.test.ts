@@ -78,7 +78,7 @@ describe('the thread of the room server', () => {
     assert.equal(said.length, 1);
     const [failed] = said;
     assert.ok(failed?.type === 'failed');
-    assert.match(failed.message, /^--line-listen cannot use unix:.*letter\.txt: .*name another address\.$/);
+    assert.match(failed.message, /^--line-listen cannot use unix:.*letter\.txt: .*choose another address\.$/);
     assert.ok(existsSync(path), 'what is no socket is not ours');
     const backend = await startBackend({ dataFolder, passwordCost: LOW_PASSWORD_COST, demo: false });
     t.after(() => backend.close());
@@ -97,7 +97,7 @@ describe('the thread of the room server', () => {
     assert.equal(backend.lineListenUrl, `unix:${path}`);
     assert.match((await WireClient.connect(path)).greeting, /^200 /);
     const other = { ...options, dataFolder: join(folder, 'other') };
-    await assert.rejects(startBackend(other), /--line-listen cannot use unix:.*: it is taken already/);
+    await assert.rejects(startBackend(other), /--line-listen cannot use unix:.*: the address is already in use/);
     const retried = await startBackend({ ...other, lineListen: { path: join(folder, 'other.socket') } });
     t.after(() => retried.close());
     assert.ok(retried.createdAdmin, 'the failed start has not made the administrator');

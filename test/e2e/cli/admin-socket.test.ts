@@ -68,7 +68,7 @@ describe('the administration socket of a data folder', () => {
     await using opened = new AsyncDisposableStack();
     await assert.rejects(adminSocketOf(file, opened, asking().first), {
       name: 'AppError',
-      message: /^The folder .*letter\.txt cannot be used: something else of this name is there/,
+      message: /^The folder .*letter\.txt cannot be used: something with this name already exists/,
     });
     assert.ok(existsSync(file));
   });

@@ -218,7 +218,7 @@ describe('vestibule check', () => {
     for (const [words, message] of [
       [['check', file], 'vestibule check failed: file is not a database.\n'],
       [['check', join(folder, 'none.db')], `There is no database ${join(folder, 'none.db')}.\n`],
-      [['check', join(file, 'x.db')], `${file}/x.db cannot be read: a part of the path is no folder.\n`],
+      [['check', join(file, 'x.db')], `${file}/x.db cannot be read: a part of the path is not a folder.\n`],
       [['backup', join(folder, 'x.db'), '--data', folder], `There is no database ${join(folder, 'vestibule.db')}.\n`],
       [['compact', '--data', folder], `There is no database ${join(folder, 'vestibule.db')}.\n`],
     ] as const) {

@@ -88,7 +88,7 @@ describe('vestibule user, while the gateway runs', async () => {
       [['passwd', 'Nobody'], PASSWORD, '', 1, /^[^\n]+\n$/],
       [['add', 'Carol'], {}, '', 1, /^The password is empty\.\n$/],
       [['add', 'Carol'], { VESTIBULE_PASSWORD: 'a|b' }, '', 1, /^[^\n]+\n$/],
-      [['add'], PASSWORD, '', 2, /^vestibule user add takes a NAME; none is given\n$/],
+      [['add'], PASSWORD, '', 2, /^vestibule user add requires a NAME\n$/],
       [['rename', 'x'], {}, '', 2, /^vestibule user takes one of: [^\n]+\n$/],
     ];
     const endings = failures.map(async ([words, env, input, code, message]) => {

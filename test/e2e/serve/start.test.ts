@@ -27,7 +27,10 @@ describe('the first start', () => {
     assert.equal(code, 1);
     const [, password = ''] =
       /^Created the account admin with the password (\S+) \(shown only once\)$/m.exec(err) ?? [];
-    assert.match(err, /\nCannot listen on 127\.0\.0\.1 port \d+: it is taken already; see --host and --port\.\n$/);
+    assert.match(
+      err,
+      /\nCannot listen on 127\.0\.0\.1 port \d+: the address is already in use; see --host and --port\.\n$/,
+    );
     const gateway = await startGateway(t, { dataFolder: folder });
     assert.equal((await gateway.as('admin', password)('r/')).status, 200);
   });

@@ -114,5 +114,5 @@ it('two servers do not share a port with each other', async (t) => {
 it('several processes are refused where there is no port to share', async () => {
   const { code, err } = await runVestibule(['--workers', '2', '--host', 'unix:/nowhere/socket']);
   assert.equal(code, 2);
-  assert.match(err, /--workers shares a port/);
+  assert.match(err, /--workers requires a TCP port/);
 });

@@ -9,7 +9,7 @@ import { tryScratchRoom } from '../../../src/extra/doctor/doctor-visit.ts';
 import { DEFAULTS } from '../../support/command-line.ts';
 
 const ANN = { name: 'Ann', password: 'hunter2' };
-const LETTER = 'Dear doctor,\nthis was posted to see whether it can be read.\n';
+const LETTER = 'Dear doctor,\nthis was posted to test whether it can be read.\n';
 
 /** What is found where each kind of request is answered so; what is not given goes well. */
 async function visit(t: TestContext, answers: Record<string, [status: number, body: string]>, user = true) {
@@ -55,14 +55,19 @@ describe('the visit of the doctor', () => {
   });
 
   for (const [key, answer, what, text] of [
-    ['GET a/whoami', [404, ''], 'gateway', /answers 404 below \/svc\/; see --prefix/],
-    ['GET r/', [401, ''], 'log-in', /^Ann: name or password are not accepted$/],
+    ['GET a/whoami', [404, ''], 'gateway', /status 404 below \/svc\/; check --prefix/],
+    ['GET r/', [401, ''], 'log-in', /^Ann: wrong name or password$/],
     ['GET r/', [503, problem('Too many sessions.')], 'log-in', /^Ann: Too many sessions\. \(503\)$/],
-    ['POST r/', [403, problem('Not allowed.')], 'room', /cannot be made: Not allowed\. \(403\); an administrator/],
+    [
+      'POST r/',
+      [403, problem('Not allowed.')],
+      'room',
+      /creating a room failed: Not allowed\. \(403\); use an administrator/,
+    ],
     ['PUT r/ROOM/letter.txt', [507, problem('The disk is full.')], 'post', /The disk is full\. \(507\)$/],
-    ['GET r/ROOM/letter.txt', [502, 'oops'], 'read', /answered with 502$/],
-    ['GET r/ROOM/letter.txt', [200, 'Dear Ann'], 'read', /another text/],
-    ['DELETE r/ROOM/', [500, ''], 'room', /^Doctor [0-9a-f]{12} stays: answered with 500; remove it by hand$/],
+    ['GET r/ROOM/letter.txt', [502, 'oops'], 'read', /status 502$/],
+    ['GET r/ROOM/letter.txt', [200, 'Dear Ann'], 'read', /different text/],
+    ['DELETE r/ROOM/', [500, ''], 'room', /^removing Doctor [0-9a-f]{12} failed: status 500; remove it by hand$/],
   ] as const) {
     it(`says what is wrong: ${key} is answered with ${answer[0]}`, async (t) => {
       const { asked, last } = await visit(t, { [key]: [...answer] });

@@ -77,6 +77,6 @@ it('a shell that is not known, and a word too many, are refused', () => {
   const message = 'vestibule completion takes one of: bash, zsh, fish';
   assert.equal(complaint(['completion']), message);
   assert.equal(complaint(['completion', 'csh']), message);
-  assert.equal(complaint(['completion', 'bash', 'x']), 'vestibule completion takes no word "x"');
-  assert.equal(complaint(['completion', 'bash', '--demo']), '--demo does not go with vestibule completion');
+  assert.equal(complaint(['completion', 'bash', 'x']), 'vestibule completion takes no argument "x"');
+  assert.equal(complaint(['completion', 'bash', '--demo']), '--demo cannot be used with vestibule completion');
 });

@@ -37,7 +37,7 @@ it('is formatted without a warning', () => {
   assert.match(stdout, /^ {7}--log-format FORMAT$/m);
 });
 
-it('man takes no words and no options', () => {
-  assert.equal(complaint(['man', 'x']), 'vestibule man takes no word "x"');
-  assert.equal(complaint(['man', '--demo']), '--demo does not go with vestibule man');
+it('man takes no arguments and no options', () => {
+  assert.equal(complaint(['man', 'x']), 'vestibule man takes no argument "x"');
+  assert.equal(complaint(['man', '--demo']), '--demo cannot be used with vestibule man');
 });

@@ -106,7 +106,7 @@ describe('floors', () => {
     );
     assert.match(
       told(),
-      /\tfloor Main.\n\tA name cannot hold invisible characters.* Its rooms are on the first floor\./,
+      /\tfloor Main.\n\tA name cannot contain invisible characters.* Its rooms are on the first floor\./,
     );
     assert.match(told(), /\tfloor Refused\n\tNo more floors\./);
   });
@@ -118,7 +118,7 @@ describe('an account', () => {
     const { numbers, fresh, gone } = await copyUsers(options, users);
     assert.deepEqual(log, ['made user Ann Lee', 'password of Ann Lee', 'make Ann Lee:new', 'made', 'bio Ann Lee']);
     assert.deepEqual([[...numbers], [...fresh], [...gone]], [[[7, 100]], ['annlee'], []]);
-    assert.match(told(), /^1 accounts made/);
+    assert.match(told(), /^1 accounts created/);
   });
 
   it('of somebody who is there is left as it is, whatever is at the source', async () => {
@@ -132,7 +132,7 @@ describe('an account', () => {
     const { options, users, log, told } = world({ users: [user(7, 'ann')], steps: { 'user ann': 'done' } });
     const { numbers, gone } = await copyUsers(options, users);
     assert.deepEqual([log, numbers.size, [...gone]], [[], 0, [7]]);
-    assert.match(told(), new RegExp(`not kept: ${GONE_ACCOUNT}`));
+    assert.match(told(), new RegExp(`lost: ${GONE_ACCOUNT}`));
   });
 
   it('that a copy was broken off with is finished, by its password', async () => {
@@ -148,7 +148,7 @@ describe('an account', () => {
     const { options, users, log, told } = world({ users: [user(7, 'ann')], there, passwords: { ann: 'kept' } });
     await copyUsers(options, users);
     assert.deepEqual(log, []);
-    assert.match(told(), /\tuser ann\n\tnot kept: access level 4/);
+    assert.match(told(), /\tuser ann\n\tlost: access level 4/);
   });
 
   it('gets its profile once, and none over one that is there', async () => {

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { openPasswordFile } from '../../../src/extra/migrate/password-file.ts';
+import { openPasswordFile } from '../../../src/extra/migrate/command.ts';
 
 async function fileFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passwords-'));

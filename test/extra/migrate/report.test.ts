@@ -25,13 +25,13 @@ describe('the report of a copy', () => {
   it('has a line for each room with messages, and the sums', () => {
     const { lines, isComplete } = run(false);
     assert.deepEqual(lines, [
-      '0 accounts made',
-      'source\tcopied\tthere\tskipped\troom',
+      '0 accounts created',
+      'source\tcopied\tpresent\tskipped\troom',
       '20\t10\t9\t1\tLobby',
       '\ttoo large',
       '1\t1\t0\t0\tTown?[2J Square',
-      '\t2 times: not kept: this',
-      '21\t11\t9\t1\tin all',
+      '\t2 times: lost: this',
+      '21\t11\t9\t1\ttotal',
     ]);
     assert.equal(isComplete, false);
   });

@@ -25,12 +25,12 @@ describe('a room that is copied', () => {
   it('is told which room its name looks like', () => {
     assert.throws(() => book().requireFree(room('Garden\u200B')), {
       code: 'conflict',
-      message: /^A name cannot hold invisible characters.* Give it another name, and copy again\.$/,
+      message: /^A name cannot contain invisible characters.* Rename it, and copy again\.$/,
     });
     const names = openNameBook([room('Lobby')]);
     assert.throws(() => names.requireFree(room('L0bby')), {
       code: 'conflict',
-      message: 'There is a room Lobby, and this name looks like it. Give it another name, and copy again.',
+      message: 'The name looks like that of the room Lobby. Rename it, and copy again.',
     });
   });
 
@@ -50,7 +50,7 @@ describe('a room that is copied', () => {
 
   it('has single blanks only, in a personal name behind the number, too', () => {
     for (const name of ['a  b', ' a', '0000000002.a  b']) {
-      assert.throws(() => book().requireFree(room(name)), { message: /^A name has single blanks/ }, name);
+      assert.throws(() => book().requireFree(room(name)), { message: /^A name has single spaces/ }, name);
     }
   });
 });
@@ -62,7 +62,7 @@ describe('a room with a password', () => {
     const hashed = room('A', { flags: locked, passwordHash: 'scrypt$x' });
     const { room: made, lost } = withKnownPassword(hashed, false);
     assert.equal(made.flags, ROOM_FLAG.permanent | ROOM_FLAG.private);
-    assert.equal(lost, 'its password, which cannot be read: it is by invitation now');
+    assert.equal(lost, 'its password, which cannot be read: it is invitation only now');
     assert.equal(hashed.flags, locked, 'what was read stays as it is');
     assert.equal(withKnownPassword(room('A', { flags: locked }), true).lost, lost);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Acknowledgements } from '../../../src/extra/redis/copy.ts';
+import { Acknowledgements } from '../../../src/extra/redis/replica.ts';
 import { MAX_TELLING, TOLD_WAIT_MS } from '../../../src/limits/resp.ts';
 
 const isDone = async (promise: Promise<void>) => {

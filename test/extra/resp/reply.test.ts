@@ -64,23 +64,23 @@ describe('replies of a store', () => {
   it('are bounded in lines, bulk strings, elements, depth and bytes', () => {
     const line = (bytes: number) => `+${'a'.repeat(bytes - 3)}\r\n`;
     assert.equal(read(line(MAX_REPLY_LINE_BYTES)).length, 1);
-    assert.throws(() => read(line(MAX_REPLY_LINE_BYTES + 1)), /line that is too long/);
-    assert.throws(() => read('+'.padEnd(MAX_REPLY_LINE_BYTES + 1, 'a')), /line that is too long/);
+    assert.throws(() => read(line(MAX_REPLY_LINE_BYTES + 1)), /line too long/);
+    assert.throws(() => read('+'.padEnd(MAX_REPLY_LINE_BYTES + 1, 'a')), /line too long/);
     const bulk = (bytes: number) => `$${bytes}\r\n${'a'.repeat(bytes)}\r\n`;
     assert.equal(read(bulk(MAX_BULK_BYTES)).length, 1);
-    assert.throws(() => read(`$${MAX_BULK_BYTES + 1}\r\n`), /bulk string that is too long/);
+    assert.throws(() => read(`$${MAX_BULK_BYTES + 1}\r\n`), /bulk string too long/);
     const list = (count: number) => `*${count}\r\n${':1\r\n'.repeat(count)}`;
     assert.equal(replyItems(read(list(MAX_REPLY_ELEMENTS))[0]).length, MAX_REPLY_ELEMENTS);
     assert.throws(() => read(`*${MAX_REPLY_ELEMENTS + 1}\r\n`), /too many elements/);
     assert.throws(() => read(`*2\r\n*0\r\n*${MAX_REPLY_ELEMENTS - 1}\r\n`), /too many elements/);
     assert.equal(read(`${'*1\r\n'.repeat(MAX_REPLY_DEPTH)}:1\r\n`).length, 1);
-    assert.throws(() => read(`${'*1\r\n'.repeat(MAX_REPLY_DEPTH + 1)}:1\r\n`), /too deep/);
+    assert.throws(() => read(`${'*1\r\n'.repeat(MAX_REPLY_DEPTH + 1)}:1\r\n`), /too deeply/);
     const reader = new ReplyReader();
     const piece = Buffer.from(bulk(MAX_BULK_BYTES));
     const most = Math.floor((MAX_REPLY_BYTES - 5) / piece.length);
     reader.read(Buffer.from('*99\r\n'));
     for (let i = 0; i < most; i++) reader.read(piece);
-    assert.throws(() => reader.read(piece), /reply that is too long/);
+    assert.throws(() => reader.read(piece), /reply too long/);
   });
 
   it('are bounded one by one, not all together', () => {

@@ -12,6 +12,6 @@ it('takes a file of certificates, or what the system has', (t) => {
   const text = join(folder, 'text');
   writeFileSync(text, 'hello');
   assert.throws(() => serverTrust(text), { message: `${text} holds no certificate; --backend-ca takes PEM.` });
-  const missing = '/nowhere/ca.pem cannot be read: there is no such file or folder; see --backend-ca.';
+  const missing = '/nowhere/ca.pem cannot be read: no such file or folder; see --backend-ca.';
   assert.throws(() => serverTrust('/nowhere/ca.pem'), { message: missing });
 });

@@ -96,8 +96,8 @@ export async function verifyPassword(stored: string | null, password: string, as
 const underWay = new Map<string, Promise<boolean>>();
 
 const queue = new FairQueue({
-  places: MAX_PASSWORD_CHECKS,
-  placesPerCaller: 1,
+  slots: MAX_PASSWORD_CHECKS,
+  slotsPerCaller: 1,
   maxWaiting: MAX_WAITING_PASSWORD_CHECKS,
   maxWaitingPerCaller: MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
   maxWaitMs: PASSWORD_CHECK_WAIT_MS,

@@ -37,25 +37,25 @@ it('the doctor looks whether a store can be reached, keeps what it is told, and 
   assert.equal(keys, `ok keys: ${file} has one key`);
   assert.match(version!, new RegExp(`^ok shared: ${text.replace(/[()]/g, '\\$&')}: version \\d+\\.\\d+\\.\\d+$`));
   assert.deepEqual(notes, [
-    'note shared: nothing bounds its memory (maxmemory); uploads can take all that the machine has',
-    'note shared: it forgets uploads and locks when it is killed; CONFIG SET appendonly yes keeps them',
+    'note shared: its memory is unlimited (maxmemory); uploads may use all of the machine’s memory',
+    'note shared: it loses uploads and locks if it is killed; CONFIG SET appendonly yes prevents that',
   ]);
   await store.ask('CONFIG', 'SET', 'maxmemory', '1gb');
   await store.ask('CONFIG', 'SET', 'appendonly', 'yes');
   await store.ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
   assert.deepEqual((await findings(words)).slice(2), [
-    'wrong shared: it drops what it should keep when it is full: CONFIG SET maxmemory-policy noeviction',
+    'wrong shared: it evicts data when it is full: CONFIG SET maxmemory-policy noeviction',
   ]);
   await store.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   assert.equal((await findings(words)).length, 2);
   const wrong = await findings(['--shared', store.url.replace('secret', 'other')]);
   assert.match(
     wrong[0]!,
-    /^note shared: each gateway seals cookies with a key of its own; give all the same --secret-file$/,
+    /^note shared: each gateway seals cookies with its own key; use the same --secret-file for all$/,
   );
   assert.match(wrong[1]!, /^wrong shared: redis:\/\/:\(hidden\)@.*WRONGPASS/);
   const nobody = await findings(['--shared', `redis://127.0.0.1:${await freePort()}`, '--secret-file', file]);
-  assert.match(nobody[1]!, /^wrong shared: .*ECONNREFUSED.*see whether it runs, --shared, and what its ACL permits$/);
+  assert.match(nobody[1]!, /^wrong shared: .*ECONNREFUSED.*check that it runs, --shared, and its ACL$/);
 });
 
 it('the doctor says that a store is too old, and that what goes there can be read on the way', async () => {
@@ -79,10 +79,10 @@ it('the doctor says that a store is too old, and that what goes there can be rea
 
 it('the doctor looks at the keys', async (t) => {
   const two = await keyFile(t, `${'ab'.repeat(32)}\n${'cd'.repeat(32)}\n`);
-  assert.deepEqual(await findings(['--secret-file', two]), [`ok keys: ${two} has 2 keys, the first seals`]);
+  assert.deepEqual(await findings(['--secret-file', two]), [`ok keys: ${two} has 2 keys, the first one seals`]);
   await chmod(two, 0o644);
-  assert.deepEqual(await findings(['--secret-file', two]), [`wrong keys: others may read ${two}: chmod go= ${two}`]);
+  assert.deepEqual(await findings(['--secret-file', two]), [`wrong keys: others can read ${two}: chmod go= ${two}`]);
   const none = await keyFile(t, 'correct horse\n');
-  assert.match((await findings(['--secret-file', none]))[0]!, /takes session keys, one a line/);
-  assert.match((await findings(['--secret-file', `${none}-missing`]))[0]!, /there is no such file or folder/);
+  assert.match((await findings(['--secret-file', none]))[0]!, /must contain one session key per line/);
+  assert.match((await findings(['--secret-file', `${none}-missing`]))[0]!, /no such file or folder/);
 });

@@ -35,14 +35,14 @@ describe('vestibule doctor', () => {
     const { code, lines } = await doctor([...wordsFor(gateway), ...AS_ALICE], 'alice');
     assert.equal(code, 0, lines.join('\n'));
     for (const pattern of [
-      /^ok {5}data folder: .* can be read and written$/,
-      /^ok {5}disk: [\d.]+ GB are free$/,
+      /^ok {5}data folder: .* is readable and writable$/,
+      /^ok {5}disk: [\d.]+ GB free$/,
       /^ok {5}clock: 20/,
       /^ok {5}room server: .*: Vestibule /,
       /^ok {5}gateway: 127\.0\.0\.1 port \d+ answers$/,
-      /^ok {5}log-in: alice is accepted$/,
-      /^ok {5}room: made one, posted, and read what was posted$/,
-      /^Nothing is wrong\.$/,
+      /^ok {5}log-in: alice can log in$/,
+      /^ok {5}room: created a room, posted, and read the post$/,
+      /^Everything is fine\.$/,
     ]) {
       assert.ok(
         lines.some((line) => pattern.test(line)),
@@ -59,8 +59,8 @@ describe('vestibule doctor', () => {
     const { code, lines } = await doctor([...wordsFor(gateway), ...AS_ALICE], 'wr0ng');
     assert.equal(code, 1);
     const file = join(gateway.dataFolder, 'session-key');
-    assert.ok(lines.includes(`wrong  data folder: others may look into ${file}: chmod go= ${file}`), lines.join('\n'));
-    assert.ok(lines.includes('wrong  log-in: alice: name or password are not accepted'));
+    assert.ok(lines.includes(`wrong  data folder: others have access to ${file}: chmod go= ${file}`), lines.join('\n'));
+    assert.ok(lines.includes('wrong  log-in: alice: wrong name or password'));
     assert.ok(!lines.join('\n').includes('wr0ng'));
     assert.equal((await stat(file)).mode & 0o777, 0o644);
   });
@@ -69,10 +69,10 @@ describe('vestibule doctor', () => {
     const folder = join(await newFolder(t), 'none');
     const { code, lines } = await doctor(['--data', folder, '--port', '9']);
     assert.equal(code, 1);
-    const missing = `${folder} is not there: start the server once, or name the right one with --data`;
+    const missing = `${folder} does not exist: start the server once, or set --data`;
     assert.ok(lines.includes(`wrong  data folder: ${missing}`), lines.join('\n'));
     assert.ok(lines.some((line) => /^wrong {2}room server: .* start the server$/.test(line)));
-    const nobody = '127.0.0.1 port 9: nobody listens; start it, or give the options that it was started with';
+    const nobody = '127.0.0.1 port 9: nothing listens; start it, or use the options it was started with';
     assert.ok(lines.includes(`wrong  gateway: ${nobody}`));
     assert.equal(lines.at(-1), 'Something is wrong, see above.');
     await assert.rejects(stat(folder));
@@ -88,7 +88,7 @@ describe('vestibule doctor', () => {
     const { code, lines } = await doctor(words);
     assert.equal(code, 1);
     const port = first.lineUrl!.split(':').at(-1);
-    const why = 'The room server cannot be reached. see whether it runs, --backend, and what lies between';
+    const why = 'The room server cannot be reached. check that it runs, --backend, and the network';
     assert.ok(lines.includes(`wrong  room server: 127.0.0.1 port ${port}: ${why}`), lines.join('\n'));
   });
 
@@ -97,10 +97,10 @@ describe('vestibule doctor', () => {
     assert.ok(line.command === 'doctor');
     assert.deepEqual([line.options.port, line.user], [81, { name: 'Ann', password: 'x' }]);
     assert.throws(() => parseCommandLine(['doctor', '--user', 'Ann'], {}), {
-      message: '--user takes the password from VESTIBULE_PASSWORD; it is not set',
+      message: '--user requires VESTIBULE_PASSWORD in the environment',
     });
     assert.throws(() => parseCommandLine(['--user', 'Ann'], {}), {
-      message: '--user goes with vestibule doctor only',
+      message: '--user can only be used with vestibule doctor',
     });
   });
 });

@@ -20,7 +20,7 @@ const runCopy = (words: readonly string[]) => runCopyHere(words, ENV);
 describe('vestibule copy, misused', () => {
   const from = `embedded:${site.dataFolder}`;
   for (const [what, words, message] of [
-    ['no target', ['--from', from], 'vestibule copy takes --to ADDRESS; none is given'],
+    ['no target', ['--from', from], 'vestibule copy requires --to ADDRESS'],
     ['a copy to itself', ['--from', from, '--to', `${from}/`], '--from and --to are the same'],
     [
       'a copy to the socket of the same folder',
@@ -30,7 +30,7 @@ describe('vestibule copy, misused', () => {
     [
       'what is no address',
       ['--from', from, '--to', 'x'],
-      '--to takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port; this is "x"',
+      '--to takes embedded:DIR, unix:/path, tls://host:port or tcp://host:port, not "x"',
     ],
     [
       'a folder without a room server',
@@ -40,7 +40,7 @@ describe('vestibule copy, misused', () => {
     [
       'to read from a room server without being logged in, and makes no data folder then',
       ['--from', socketOf(site), '--to', `embedded:${folder}/unused`],
-      '--from-user is needed: who reads from this room server has to be logged in.',
+      '--from-user is required: this room server needs a log-in.',
     ],
     [
       'a room server that is not there',
@@ -56,7 +56,7 @@ describe('vestibule copy, misused', () => {
 
   it('says in one line what is wrong, and ends with 2 or 1', async () => {
     const usage = await runVestibule(['copy', '--from', from], ENV);
-    assert.deepEqual([usage.code, usage.err, usage.out], [2, 'vestibule copy takes --to ADDRESS; none is given\n', '']);
+    assert.deepEqual([usage.code, usage.err, usage.out], [2, 'vestibule copy requires --to ADDRESS\n', '']);
     const missing = await runVestibule(['copy', '--from', `embedded:${folder}/none`, '--to', from], ENV);
     assert.deepEqual([missing.code, missing.err], [1, `There is no room server in ${folder}/none.\n`]);
   });
@@ -66,10 +66,9 @@ it('stops at once where the new passwords cannot be kept', async (t) => {
   const peer = await startGateway(t);
   const words = ['--from', `embedded:${site.dataFolder}`, '--to', socketOf(peer), '--to-user', 'admin'];
   const file = join(folder, 'none', 'passwords.txt');
+  const why = 'no such file or folder; choose another one with --passwords.';
   await assert.rejects(runCopy([...words, '--passwords', file]), {
-    message:
-      `The file of passwords ${file} cannot be used: there is no such file or folder; name another one with ` +
-      '--passwords.',
+    message: `The file of passwords ${file} cannot be used: ${why}`,
   });
   assert.deepEqual(
     storedContent(peer.dataFolder).users.map((row) => row.split('|')[0]),

@@ -38,7 +38,7 @@ describe('a message that is put on a server of ours', () => {
 
   it('that cannot be sent is refused, and the next one comes', async (t) => {
     const { put } = await start(t);
-    await assert.rejects(put('\na\n000\nQUIT\n'), { code: 'conflict', message: 'It holds a line 000.' });
+    await assert.rejects(put('\na\n000\nQUIT\n'), { code: 'conflict', message: 'It contains a line 000.' });
     assert.ok((await put('\na\n0000\n')).msgnum > 0);
   });
 

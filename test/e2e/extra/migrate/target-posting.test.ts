@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import type { Room } from '../../../../src/extra/migrate/model.ts';
-import { openReferences } from '../../../../src/extra/migrate/references.ts';
 import { usersOf } from '../../../../src/extra/migrate/source.ts';
-import { openPoster } from '../../../../src/extra/migrate/target-posting.ts';
+import { openPoster, openReferences } from '../../../../src/extra/migrate/target-posting.ts';
 import { openSite } from '../../../../src/extra/migrate/target-site.ts';
 import { VIEW } from '../../../../src/model.ts';
 import { copiedRoom, sessionsAt } from '../../../support/copy-ends.ts';
@@ -81,8 +80,8 @@ describe('a message for a room of an ordinary server', () => {
   it('is not sent where the server would cut it, drop half of it, or end it early', async (t) => {
     const { put, content } = await start(t);
     const before = content().messages;
-    await assert.rejects(put({}, LOBBY, `${TEXT}000\nQUIT\n`), { message: 'It holds a line 000.' });
-    await assert.rejects(put({}, LOBBY, `${TEXT}a\0b\n`), { message: /^It holds a NUL byte/ });
+    await assert.rejects(put({}, LOBBY, `${TEXT}000\nQUIT\n`), { message: 'It contains a line 000.' });
+    await assert.rejects(put({}, LOBBY, `${TEXT}a\0b\n`), { message: /^It contains a NUL byte/ });
     assert.deepEqual(content().messages, before);
   });
 
@@ -92,11 +91,11 @@ describe('a message for a room of an ordinary server', () => {
       () => '',
       (error: Error) => error.message,
     );
-    const [, bytes] = /^It has (\d+) bytes, and the room server takes 500 \(c_maxmsglen\)\.$/.exec(message)!;
+    const [, bytes] = /^Its (\d+) bytes exceed the limit of the room server, 500 \(c_maxmsglen\)\.$/.exec(message)!;
     const over = Number(bytes) - 500;
     await put({ subj: 'x' }, LOBBY, `${TEXT}${'x'.repeat(600 - over)}\n`);
     await assert.rejects(put({ subj: 'x' }, LOBBY, `${TEXT}${'x'.repeat(601 - over)}\n`), {
-      message: /It has 501 bytes/,
+      message: /Its 501 bytes/,
     });
   });
 });
@@ -122,7 +121,7 @@ describe('a message for a room of somebody', () => {
   it('whose password is not known is refused', async (t) => {
     const { put, of } = await start(t);
     await assert.rejects(put({ from: 'ann' }, of('bob', 'Mail', VIEW.mailbox)), {
-      message: 'The password of bob is not known.',
+      message: 'The password of bob is unknown.',
     });
   });
 });

@@ -62,7 +62,7 @@ describe('a room that a copy makes at an ordinary server', () => {
     const flags = INVITED | ROOM_FLAG.password;
     assert.equal(
       await createTargetRoom(site, copiedRoom('Vault', { flags, password: 'open sesame' })),
-      'Vault: of its password the first 9 characters are kept.',
+      'Vault: the password was truncated to 9 characters.',
     );
   });
 
@@ -121,7 +121,7 @@ describe('read marks', () => {
     const lobby = copiedRoom('Lobby');
     assert.equal(
       await setVisit(site, visit('bob', { seen: SequenceSet.upTo(1) }), lobby, [1]),
-      'the read marks of bob, whose password is not known',
+      'the read marks of bob, whose password is unknown',
     );
     assert.equal(await setVisit(site, visit('bob'), lobby, [1]), '');
   });

@@ -96,7 +96,7 @@ describe('a personal room', () => {
     const { site, mailOf } = await start(t);
     await assert.rejects(site.masterOf(mailOf('bob')), {
       code: 'forbidden',
-      message: 'The password of bob is not known.',
+      message: 'The password of bob is unknown.',
     });
     assert.equal(await connectionOf(site, 'bob'), undefined);
     assert.equal(await connectionOf(site, 'ADMIN'), site.admin);

@@ -6,7 +6,7 @@ import {
   setInfoUnlessThere,
   setRoomPictureUnlessThere,
   setUserPictureUnlessThere,
-} from '../../../../src/extra/migrate/unless-there.ts';
+} from '../../../../src/extra/migrate/target-accounts.ts';
 import { Connection } from '../../../../src/room-server/connection/connection.ts';
 import { logIn } from '../../../../src/room-server/connection/identity.ts';
 import { startRoomServer } from '../../../support/room-server.ts';

@@ -33,12 +33,9 @@ describe('a fleet whose store comes and goes', () => {
     assert.deepEqual(fleet.told, []);
     await store.stop();
     await eventually(async () => fleet.told.length, 1);
-    assert.match(
-      fleet.told[0]!,
-      new RegExp(`^What the gateways share .* cannot be reached: 127.0.0.1:${store.port}: `),
-    );
+    assert.match(fleet.told[0]!, new RegExp(`^The shared store .* is unreachable: 127.0.0.1:${store.port}: `));
     await store.start();
-    await eventually(async () => fleet.told.slice(1), ['What the gateways share (--shared) is there again.']);
+    await eventually(async () => fleet.told.slice(1), ['The shared store (--shared) is available again.']);
   });
 
   it('answers as if it were away where others have written what is its own, and tells the operator so', async (t) => {
@@ -74,7 +71,7 @@ describe('a fleet whose store comes and goes', () => {
       await fleet.notices.tell({ about: 'account', usernum: 7 });
       if (kind === 'list') await assert.rejects(Array.fromAsync(fleet.uploads.open(record)), refused);
     }
-    assert.match(fleet.told.join('\n'), /written by others: WRONGTYPE/);
+    assert.match(fleet.told.join('\n'), /data of something else: WRONGTYPE/);
   });
 
   it('tells later what it could not tell', async (t) => {

@@ -111,15 +111,15 @@ describe('a connection to a store', async () => {
     const silent = await startPeer(t, () => {});
     const connection = await RespConnection.open(silent, PLAIN);
     const started = performance.now();
-    await assert.rejects(connection.ask(['PING']), isAway(/does not answer/));
+    await assert.rejects(connection.ask(['PING']), isAway(/does not respond/));
     assert.ok(performance.now() - started >= STORE_REPLY_MS);
     assert.ok(connection.isClosed);
   });
 
   it('is given up where what comes is no reply, or was not asked for', async (t) => {
     for (const [text, reason] of [
-      ['HTTP/1.1 400 Bad Request\r\n\r\n', /no reply/],
-      ['+OK\r\n+OK\r\n', /not asked for/],
+      ['HTTP/1.1 400 Bad Request\r\n\r\n', /malformed reply/],
+      ['+OK\r\n+OK\r\n', /unsolicited reply/],
     ] as const) {
       const odd = await startPeer(t, (socket) => void socket.once('data', () => socket.write(text)));
       const connection = await RespConnection.open(odd, PLAIN);

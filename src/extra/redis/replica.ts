@@ -20,36 +20,43 @@ import { storeUnreachable } from '../resp/connection.ts';
 import { type RespReply, replyItems, replyText } from '../resp/reply.ts';
 import type { Script, StoreClient } from '../resp/store-client.ts';
 import { Subscription } from '../resp/subscription.ts';
-import { copyKey } from './keys.ts';
 import { CATCH_UP, REVOKE } from './scripts.ts';
 import { type FleetChange, parseChange, parseLock } from './stored-values.ts';
 
-export interface CopyHooks {
-  /** of another gateway */
+/** prefix of all keys; separate fleets have different ones */
+export const KEY_PREFIX = 'vestibule';
+
+/** Keys of the replicated data (replica.ts), all in one slot of a cluster. */
+export function replicaKey(prefix: string, of: string): string {
+  return `${prefix}:{fleet}:${of}`;
+}
+
+export interface ReplicaHooks {
+  /** from another gateway */
   onNotice(notice: FleetNotice): void;
-  /** there may have been notices that nobody knows any more */
+  /** notices may have been missed for good */
   onGap(): void;
-  /** said with each look: the store can be reached, or why not */
+  /** called after each poll: with undefined, or why the store cannot be reached */
   onLook(fault: unknown): void;
 }
 
-type CopyKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
+type ReplicaKey = 'count' | 'log' | 'epoch' | 'revoked' | 'locks' | 'locksVersion';
 
-/** What the store said when all of it was asked for. */
+/** the state of the store's log when everything is loaded */
 interface LogState {
   epoch: string;
   count: number;
-  /** of the latest change */
+  /** time of the latest change */
   time: string;
   locksVersion: string;
 }
 
-export class FleetCopy {
-  /** of this gateway, among the others */
+export class FleetReplica {
+  /** identifies this gateway */
   readonly id = randomUUID();
   readonly #client: StoreClient;
-  readonly #hooks: CopyHooks;
-  readonly #names: Readonly<Record<CopyKey, string>>;
+  readonly #hooks: ReplicaHooks;
+  readonly #names: Readonly<Record<ReplicaKey, string>>;
   readonly #bell: string;
   readonly #told: string;
   readonly #subscription: Subscription;
@@ -59,21 +66,21 @@ export class FleetCopy {
   #locksVersion = '';
   #epoch = '';
   #count = 0;
-  /** of the change with that number */
+  /** time of that change */
   #time = '';
-  /** performance.now(): as of then it is known to be complete */
+  /** performance.now() up to which the replica is complete */
   #asOf = Number.NEGATIVE_INFINITY;
-  /** of the store's clock before ours */
+  /** how far the store's clock is ahead of ours */
   #aheadMs = 0;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   readonly #acknowledged = new Acknowledgements();
 
-  /** `prefix`: what the names of all keys begin with. */
-  constructor(client: StoreClient, prefix: string, hooks: CopyHooks) {
+  /** `prefix`: of all keys. */
+  constructor(client: StoreClient, prefix: string, hooks: ReplicaHooks) {
     this.#client = client;
     this.#hooks = hooks;
-    const name = (of: string) => copyKey(prefix, of);
+    const name = (of: string) => replicaKey(prefix, of);
     this.#names = {
       count: name('count'),
       log: name('log'),
@@ -85,14 +92,14 @@ export class FleetCopy {
     this.#bell = `${prefix}:bell`;
     this.#told = `${prefix}:told:${this.id}`;
     this.#subscription = new Subscription(client, this.#names.count, [this.#bell, this.#told], {
-      onMessage: (channel, text) => void this.#hear(channel, text).catch(() => {}), // the next beat is heard
+      onMessage: (channel, text) => void this.#hear(channel, text).catch(() => {}), // the next poll retries
       onJoined: () => void this.catchUp().catch(() => {}),
     });
-    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onLook tells of it
+    this.#timer = setInterval(() => void this.catchUp().catch(() => {}), STORE_BEAT_MS); // onLook reports failures
     this.#timer.unref();
   }
 
-  /** By the store's clock. */
+  /** According to the store's clock. */
   nowSeconds(): number {
     return (Date.now() + this.#aheadMs) / 1000;
   }
@@ -101,23 +108,23 @@ export class FleetCopy {
     return this.#revoked.has(sessionId);
   }
 
-  /** What it does not know is not so; false where it has not heard of the store for long, or never. */
+  /** Whether an absent entry is really absent; false if the store was not reached for too long. */
   get isTrusted(): boolean {
     return performance.now() - this.#asOf <= COPY_TRUSTED_MS;
   }
 
-  /** The locks, as far as they are to be trusted. Throws shared_unreachable. */
+  /** The current locks. Throws shared_unreachable. */
   async locks(): Promise<LockTable> {
     if (!this.isTrusted) await this.catchUp();
     return this.#locks;
   }
 
-  /** Which state of the locks it knows; changes with each of them. */
+  /** Changes with each change of the locks. */
   get locksVersion(): string {
     return this.#locksVersion;
   }
 
-  /** Resolves when all is known that was there when this was called. Throws shared_unreachable. */
+  /** Resolves when everything stored before this call is known. Throws shared_unreachable. */
   catchUp(): Promise<void> {
     if (!this.#running) {
       this.#running = this.#read().finally(() => {
@@ -125,7 +132,7 @@ export class FleetCopy {
       });
       return this.#running;
     }
-    // what runs may have asked before the latest change
+    // the running poll may have started before the latest change
     this.#next ??= this.#running
       .catch(() => {})
       .then(() => {
@@ -136,12 +143,12 @@ export class FleetCopy {
   }
 
   /**
-   * Has a script make a change, and answers when every gateway that hears it knows, this one included; false where the
+   * Makes a change with a script and resolves when all reachable gateways know it, including this one. False: the
    * script changed nothing. Throws shared_unreachable.
    */
   async change(
     script: Script,
-    keys: readonly CopyKey[],
+    keys: readonly ReplicaKey[],
     change: FleetChange,
     args: readonly (string | number)[],
   ): Promise<boolean> {
@@ -153,14 +160,14 @@ export class FleetCopy {
     return true;
   }
 
-  /** Forgets what has expired. */
+  /** Drops expired entries. */
   sweep(): void {
     const now = this.nowSeconds();
     for (const [id, until] of this.#revoked) if (until <= now) this.#revoked.delete(id);
     this.#locks.sweep();
   }
 
-  /** In the store, too. Throws shared_unreachable. */
+  /** Removes expired entries from the store. Throws shared_unreachable. */
   async removeExpired(): Promise<void> {
     const { revoked, locks } = this.#names;
     const now = this.nowSeconds();
@@ -198,7 +205,7 @@ export class FleetCopy {
     }
   }
 
-  /** True while there is more. */
+  /** True if there is more. */
   async #readPage(): Promise<boolean> {
     const { count, log, epoch, locksVersion } = this.#names;
     const asked = performance.now();
@@ -211,7 +218,7 @@ export class FleetCopy {
     const found = replyText(epochReply);
     const version = replyText(versionReply) ?? '';
     if (found === undefined || typeof last !== 'number' || typeof nowMs !== 'number') {
-      throw storeUnreachable(new Error('an answer of another kind'));
+      throw storeUnreachable(new Error('unexpected reply'));
     }
     this.#aheadMs = nowMs - Date.now();
     const state = { epoch: found, count: last, time: replyText(latest) ?? '', locksVersion: version };
@@ -257,8 +264,8 @@ export class FleetCopy {
   }
 
   /**
-   * All that the store has. Log-outs that only this gateway knows (the store was emptied, or its replica took over and
-   * lacks the latest) are told to all again: what was refused once stays refused.
+   * Reloads everything. Log-outs known only to this gateway (because the store was emptied, or a lagging replica took
+   * over) are published again, so that a revoked session stays revoked.
    */
   async #load({ epoch, count, time, locksVersion }: LogState): Promise<void> {
     const isFirst = this.#epoch === '';
@@ -308,12 +315,12 @@ interface Telling {
 }
 
 export class Acknowledgements {
-  /** by the number of the change */
+  /** by change number */
   readonly #telling = new Map<number, Telling>();
 
-  /** Resolves when `wanted` have said that they have it, at the latest after TOLD_WAIT_MS: who is cut off will ask. */
+  /** Resolves when `wanted` gateways have acknowledged, or after TOLD_WAIT_MS: disconnected ones poll. */
   async byAll(number: number, wanted: number): Promise<void> {
-    const heard = this.#telling.get(number)?.heard ?? 0; // they may be faster than the reply to who has told it
+    const heard = this.#telling.get(number)?.heard ?? 0; // acknowledgements may arrive before the reply
     if (heard >= wanted || this.#telling.size >= MAX_TELLING) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#telling.set(number, { heard, wanted, done: resolve });
@@ -323,7 +330,7 @@ export class Acknowledgements {
     this.#telling.delete(number);
   }
 
-  /** One more has it. */
+  /** Counts an acknowledgement. */
   note(number: number): void {
     const telling = this.#telling.get(number);
     if (telling) {
@@ -334,7 +341,7 @@ export class Acknowledgements {
     }
   }
 
-  /** What nobody waits for. */
+  /** Drops acknowledgements that nobody waits for. */
   #forgetUnwanted(number: number): void {
     if (this.#telling.get(number)?.wanted === Number.POSITIVE_INFINITY) this.#telling.delete(number);
   }
