@@ -18,12 +18,11 @@ import { settle } from './model/pending.js';
 import {
   areRoomsLoaded,
   clearRooms,
-  groupsOf,
   isNewsRoom,
   lists,
   loadRooms,
+  nextUnreadRoom,
   setRooms,
-  unreadCount,
 } from './model/room-list.js';
 import { isAdministrator, isGuestWelcome, serverName, user } from './model/session.js';
 import { openHelp, prepareCommands } from './shell/commands.js';
@@ -289,10 +288,7 @@ function nextUnread() {
   const isElsewhere = (/** @type {number} */ msgnum) => store && routeTo(store.name, msgnum) !== location.hash;
   const left = store?.isTalk && !isQuiet && store.rows.findLast(({ seen, msgnum }) => !seen && isElsewhere(msgnum));
   if (store && left) return location.assign(routeTo(store.name, left.msgnum));
-  const rooms = groupsOf({ own: '', forgotten: '' }).flatMap((group) => group.rooms);
-  const here = rooms.findIndex((room) => room.name === store?.name);
-  const order = [...rooms.slice(here + 1), ...rooms.slice(0, Math.max(0, here))];
-  const room = order.find((each) => unreadCount(each) > 0);
+  const room = nextUnreadRoom(store?.name);
   if (room) location.hash = routeTo(room.name);
   else announce(t('news.all-read'));
 }

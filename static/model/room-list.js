@@ -143,6 +143,14 @@ export const unreadCount = (room) => (room.is_zapped ? 0 : Number(unreadOf(room)
 
 export const totalUnread = () => lists.get().rooms.reduce((sum, room) => sum + unreadCount(room), 0);
 
+/** The room with something unread that follows another one at the side. @param {string | undefined} name */
+export function nextUnreadRoom(name) {
+  const rooms = groupsOf({ own: '', forgotten: '' }).flatMap((group) => group.rooms);
+  const here = rooms.findIndex((room) => room.name === name);
+  const order = [...rooms.slice(here + 1), ...rooms.slice(0, Math.max(0, here))];
+  return order.find((room) => unreadCount(room) > 0);
+}
+
 /** @param {{ name: string, unread: number } | undefined} room undefined for none */
 export function setOpenCount(room) {
   open = room;
