@@ -1,5 +1,6 @@
 // Floors and rooms as they stand at the side, and how much in each is unread.
 
+import { nameKey } from '../../src/protocol/names.ts';
 import { hasNews, OWN_ROOM, roleOf } from '../../src/protocol/room-facts.ts';
 import { beginEventsAt } from '../api/events.js';
 import { readStart } from '../api/rooms.js';
@@ -56,6 +57,17 @@ export const roleIn = (room) => roleOf(factsOf(room));
 /** @typedef {{ name: string, is_mailbox: boolean, default_view: number }} OwnedRoom */
 /** @param {OwnedRoom} room */
 const factsOf = ({ name, is_mailbox, default_view }) => ({ name, isPersonal: is_mailbox, defaultView: default_view });
+
+/**
+ * One's own room for this, if its name means that room alone: a Citadel server takes a shared room of the same name first.
+ * @param {RoomRole} role
+ */
+export function roomOfRole(role) {
+  const own = lists.get().rooms.find((each) => roleIn(each) === role);
+  return own && lists.get().rooms.every((each) => each === own || nameKey(each.name) !== nameKey(own.name))
+    ? own
+    : undefined;
+}
 
 /** Whether what is unread there is news. @param {OwnedRoom} room */
 export const isNewsRoom = (room) => hasNews(factsOf(room));

@@ -491,6 +491,7 @@ export const words = {
   'level.problem': 'Eingeschränkt',
   'list.all-read': 'Alles ist als gelesen markiert.',
   'list.archive': 'Archivieren',
+  'list.archive-shared': 'Nicht archiviert: „{room}“ ist ein gemeinsamer Raum, andere würden es lesen.',
   'list.archived': { one: 'Archiviert', other: '{count} Nachrichten archiviert' },
   'list.clear': 'Auswahl aufheben',
   'list.conversations': 'Antworten zu Gesprächen fassen',

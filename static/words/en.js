@@ -483,6 +483,7 @@ export const words = {
   'level.problem': 'Restricted',
   'list.all-read': 'Everything is marked as read.',
   'list.archive': 'Archive',
+  'list.archive-shared': 'Not archived: there is a shared room called “{room}”, and others would read it.',
   'list.archived': { one: 'Archived', other: '{count} messages archived' },
   'list.clear': 'Clear the selection',
   'list.conversations': 'Group answers into conversations',

@@ -482,6 +482,7 @@ export const words = {
   'level.problem': 'Restringido',
   'list.all-read': 'Todo está marcado como leído.',
   'list.archive': 'Archivar',
+  'list.archive-shared': 'No se ha archivado: hay una sala compartida llamada «{room}» y otros lo leerían.',
   'list.archived': { one: 'Archivado', other: '{count} mensajes archivados' },
   'list.clear': 'Anular la selección',
   'list.conversations': 'Agrupar respuestas en conversaciones',

@@ -486,6 +486,7 @@ export const words = {
   'level.problem': 'Restreint',
   'list.all-read': 'Tout est marqué comme lu.',
   'list.archive': 'Archiver',
+  'list.archive-shared': 'Pas archivé : « {room} » est un salon partagé, d’autres le liraient.',
   'list.archived': { one: 'Archivé', other: '{count} messages archivés' },
   'list.clear': 'Annuler la sélection',
   'list.conversations': 'Grouper les réponses en conversations',

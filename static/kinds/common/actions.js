@@ -9,7 +9,7 @@ import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
 import { setMarks } from '../../model/marks.js';
 import { orLater } from '../../model/outbox.js';
-import { isSentRoom, loadRooms, roomNamed, roomsFor, roomTitle } from '../../model/room-list.js';
+import { isSentRoom, loadRooms, roomNamed, roomOfRole, roomsFor, roomTitle } from '../../model/room-list.js';
 import { openStoreOf } from '../../model/room-store.js';
 import { announce, BULK_UNDO_SECONDS, confirm, offerBack, offerUndo, tellProblem } from '../../ui/notices.js';
 import { openPicker } from '../../ui/picker.js';
@@ -27,7 +27,7 @@ const MOST_UNASKED = 50;
 
 /** Where what is deleted in one's own rooms goes; undefined where it is gone. @param {RoomStore} store */
 function trashOf({ info }) {
-  const trash = roomNamed(OWN_ROOM.trash);
+  const trash = roomOfRole('trash');
   return info.is_mailbox && !info.is_trash_folder && trash && trash.name !== info.name ? trash.name : undefined;
 }
 
@@ -82,7 +82,8 @@ export const targetsOf = ({ info }) => roomsFor(info, (room) => areAlike(room, i
  */
 export async function archive(store, numbers) {
   await tellProblem(async () => {
-    if (!roomNamed(OWN_ROOM.archive)) {
+    if (!roomOfRole('archive')) {
+      if (roomNamed(OWN_ROOM.archive)) return announce(t('list.archive-shared', { room: OWN_ROOM.archive }));
       await makeRoom({ name: OWN_ROOM.archive, kind: 'personal', view: VIEW.mailbox, floor: store.info.floor });
       await loadRooms();
     }

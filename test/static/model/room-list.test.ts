@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 // @ts-expect-error: the web client has no types
-import { groupsOf, setRooms } from '../../../static/model/room-list.js';
+import { groupsOf, roomOfRole, setRooms } from '../../../static/model/room-list.js';
 
 it('one’s own rooms stand in the order of their use, then what one has made, then each floor by name', () => {
   const own = (name: string) => ({ name, is_mailbox: true, is_zapped: false, floor: 0, rorder: 0 });
@@ -17,6 +17,18 @@ it('one’s own rooms stand in the order of their use, then what one has made, t
   const namesOf = ({ rooms }: { rooms: { name: string }[] }) => rooms.map(({ name }) => name).join(', ');
   assert.equal(namesOf(first), 'Mail, Calendar, Tasks, Contacts, Notes, Drafts, Sent Items, Archive, Trash, Bees');
   assert.equal(namesOf(second), 'Lobby, Mail, Trash');
+});
+
+it('one’s own room for something is found unless a shared one has the same name, which a Citadel server would take', () => {
+  const own = (name: string) => ({ name, is_mailbox: true, is_zapped: false, floor: 0, rorder: 0, default_view: 1 });
+  const shared = (name: string) => ({ ...own(name), is_mailbox: false });
+  const found = (...rooms: object[]) => {
+    setRooms({ floors: [], rooms });
+    return roomOfRole('trash')?.name;
+  };
+  assert.equal(found(own('Mail'), own('Trash')), 'Trash');
+  assert.equal(found(own('Mail'), shared('Trash')), undefined);
+  assert.equal(found(own('Mail'), own('Trash'), shared('trash')), undefined);
 });
 
 /** What the page counts, and where it goes next, for a reader of the language. */
