@@ -19,26 +19,26 @@ import { type CountedRequest, startCountedGateway } from '../support/counted-gat
  */
 const RECORDED = `
 kind              trips  asks  answers  sql  asked  answered  sent  copied  copied2  heap
-floors                0     0        0    0      0         0   459       0        0    13
-rooms                 0     0        0    0      0         0  7755       0        0    20
-room                  0     0        0    0      0         0   947       0        0    14
-stat                  0     0        0    0      0         0   414       0        0    15
-msgs.all              0     0        0    0      0         0   432       0        0    15
-msgs.new              0     0        0    0      0         0   372       0        0    15
-mailbox               0     0        0    0      0         0  3292       0        0    19
-message               0     0        0    0      0         0   990       0        0    15
-message by name       0     0        0    0      0         0   971       0        0    15
-message as JSON       0     0        0    0      0         0  1294       0        0    15
-part                  0     0        0    0      0         0  1022      18        0    16
-static file           0     0        0    0      0         0  1788       0        0    14
-not modified          0     0        0    0      0         0   525       0        0    12
-PROPFIND 0            3     3        3    2     60       203  1175    1783       56    76
+floors                0     0        0    0      0         0   459       0        0    15
+rooms                 0     0        0    0      0         0  7755       0        0    22
+room                  0     0        0    0      0         0   947       0        0    17
+stat                  0     0        0    0      0         0   414       0        0    17
+msgs.all              0     0        0    0      0         0   432       0        0    18
+msgs.new              0     0        0    0      0         0   372       0        0    18
+mailbox               0     0        0    0      0         0  3292       0        0    20
+message               0     0        0    0      0         0   990       0        0    18
+message by name       0     0        0    0      0         0   971       0        0    18
+message as JSON       0     0        0    0      0         0  1294       0        0    19
+part                  0     0        0    0      0         0  1022      18        0    20
+static file           0     0        0    0      0         0  1788       0        0    17
+not modified          0     0        0    0      0         0   525       0        0    15
+PROPFIND 0            3     3        3    2     60       203  1175    1783       56    81
 PROPFIND 1            3     3        3    4     98       229 15520   30439       92   272
 PROPFIND, named       0     0        0    0      0         0  6022      89        0    30
 PUT, new              4     4        4   30   2256       137   346    2479     9204    91
 PUT, again            4     4        4   39   2303       214   330    2603     9392    91
 post                  2     2        2   12   2146       104   346    2336     8711    75
-first reading         2     2        2   10     91      2926  2968   14631     5501   135
+first reading         2     2        2   10     91      2926  2968   17623     5501   135
 `;
 const KIND_WIDTH = 16;
 const IDLE_MS = 1000;
