@@ -4,7 +4,7 @@
 // Fails where a test fails, where a process ends otherwise than by itself, and where it ran no test.
 // Run: node scripts/test.ts [--run unit|parts|clients|browser]… [--jobs N]
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -45,6 +45,9 @@ export interface RunOptions {
   stripped?: string;
 }
 
+/** what is left of them when the run is broken off */
+const running = new Set<ChildProcess>();
+
 /** Runs the batches below `root`. */
 export async function runBatches(batches: readonly Batch[], options: RunOptions): Promise<Tally> {
   const { jobs, say } = options;
@@ -80,11 +83,13 @@ async function runBatch(
     timeout: BATCH_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
+  running.add(child);
   const ended = new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`));
   });
   const [fault, ...said] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  running.delete(child);
   return { fault, said: said.join('') };
 }
 
@@ -103,7 +108,11 @@ function scratchFolder(): string {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
   const free = Math.min(bavail * bsize, process.availableMemory());
   const folder = mkdtempSync(join(free < LEAST_MEMORY_BYTES ? tmpdir() : MEMORY, 'vestibule-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return folder;
 }
 
