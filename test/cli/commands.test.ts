@@ -172,7 +172,7 @@ describe('vestibule user', () => {
       [['user', 'list', 'x'], 'vestibule user list takes no argument "x"'],
       [['user', 'remove', 'x', '--admin'], '--admin can only be used with vestibule user add'],
       [['user', 'list', '--port', '1'], '--port cannot be used with vestibule user'],
-      [['user', 'add', 'a|b'], 'a user name has 1 to 63 bytes, no | and no control characters, not "a|b"'],
+      [['user', 'add', 'a|b'], 'a user name has 1 to 63 bytes, without | and control characters; got "a|b"'],
       ...['', ' ', 'a\nb', 'x'.repeat(MAX_USER_NAME_BYTES + 1)].map((name): [string[], RegExp] => [
         ['user', 'add', name],
         /^a user name has 1 to 63 bytes/,

@@ -123,12 +123,12 @@ describe('a second copy', () => {
     const lived = storedContent(target.folder);
     await postAtSource(source.socketPath, 'News one');
     const out = await copy(...ends);
-    assert.match(out, /^0 accounts made\n/);
-    assert.match(out, /\n\d+\t1\t\d+\t0\tin all\n/);
+    assert.match(out, /^0 accounts created\n/);
+    assert.match(out, /\n\d+\t1\t\d+\t0\ttotal\n/);
     const again = storedContent(target.folder);
     assert.deepEqual(without('News one', again), without('News one', lived));
     assert.equal(again.messages.length, lived.messages.length + 1);
-    assert.match(await copy(...ends), /\n(\d+)\t0\t\1\t0\tin all\n/);
+    assert.match(await copy(...ends), /\n(\d+)\t0\t\1\t0\ttotal\n/);
     assert.deepEqual([...findFaults(target.store)], []);
   });
 
@@ -139,11 +139,11 @@ describe('a second copy', () => {
     await liveOn(target.path, 'real');
     const lived = storedContent(target.behind.folder);
     await postAtSource(source.socketPath, 'News two');
-    assert.match(await copy(...ends), /\n\d+\t1\t\d+\t0\tin all\n/);
+    assert.match(await copy(...ends), /\n\d+\t1\t\d+\t0\ttotal\n/);
     const again = storedContent(target.behind.folder);
     assert.deepEqual(without('News two', again), without('News two', lived));
     assert.equal(again.messages.length, lived.messages.length + 1);
-    assert.match(await copy(...ends), /\n(\d+)\t0\t\1\t0\tin all\n/);
+    assert.match(await copy(...ends), /\n(\d+)\t0\t\1\t0\ttotal\n/);
   });
 
   it('from a real one to an embedded one leaves what people have done since, and no trace at the source', async (t) => {
@@ -160,7 +160,7 @@ describe('a second copy', () => {
     assert.match(out, /\tMail of alice\n/);
     await postAtSource(real.path, 'News three');
     const there = storedContent(target.folder);
-    assert.match(await copy(...ends), /\n\d+\t1\t\d+\t0\tin all\n/);
+    assert.match(await copy(...ends), /\n\d+\t1\t\d+\t0\ttotal\n/);
     assert.deepEqual(without('News three', storedContent(target.folder)), without('', there));
   });
 });
@@ -242,7 +242,7 @@ it('a run that was broken off sets the members and marks that are missing', asyn
   await assert.rejects(runCopy([...words, '--to', `unix:${relay.path}`], ENV), { code: 'backend_lost' });
   const { code, out, err } = await runCopy([...words, '--to', `unix:${real.path}`], ENV);
   assert.equal(code, 0, err + out);
-  assert.doesNotMatch(out, /\n(\d+)\t\1\t0\t0\tin all\n/);
+  assert.doesNotMatch(out, /\n(\d+)\t\1\t0\t0\ttotal\n/);
   const whole = storedContent(real.behind.folder);
   const { visits, messages } = storedContent(source.folder);
   const read = (rows: readonly string[]) =>
@@ -267,11 +267,11 @@ it('by way of a real room server and back, twice, everything is there once', asy
   const first = storedContent(target.folder);
   await postAtSource(source.socketPath, 'News four');
   await copy(...there);
-  assert.match(await copy(...back), /\n\d+\t1\t\d+\t0\tin all\n/);
+  assert.match(await copy(...back), /\n\d+\t1\t\d+\t0\ttotal\n/);
   const second = storedContent(target.folder);
   assert.deepEqual(without('News four', second), without('', first));
   assert.equal(second.messages.filter((row) => row.includes('|News four|')).length, 1);
-  assert.match(await copy(...back), /\n(\d+)\t0\t\1\t0\tin all\n/);
+  assert.match(await copy(...back), /\n(\d+)\t0\t\1\t0\ttotal\n/);
   // contacts are written anew there (protocol section 17.2): id, time and content
   const asBrought = (row: string) => row.replace(/^(Members: )[^|]+\|\d+(\|.*)\|\w+$/, '$1$2');
   const shared = (rows: readonly string[]) =>

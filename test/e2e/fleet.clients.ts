@@ -96,7 +96,7 @@ describe('five gateways', () => {
         ]) {
           assert.equal(refused.status, 503);
           assert.ok(Number(refused.headers.get('retry-after')) > 0);
-          assert.match(await refused.text(), /What the gateways share cannot be reached/);
+          assert.match(await refused.text(), /state shared by the gateways is unreachable/);
         }
         assert.equal((await ask('r/Lobby/new', post)).status, 201, 'nobody was logged out');
       });

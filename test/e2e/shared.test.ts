@@ -134,7 +134,7 @@ describe('two gateways that share a Redis', () => {
         assert.ok(Number(refused.headers.get('retry-after')) > 0);
         assert.match(
           ((await refused.json()) as { detail: string }).detail,
-          /^What the gateways share cannot be reached/,
+          /^The state shared by the gateways is unreachable/,
         );
       }
       assert.equal(await nameAt(api, cookie), 'alice', 'nobody was logged out');

@@ -66,10 +66,10 @@ describe('a copy', () => {
     const terminal = await terminalFor(t, start);
     await terminal.until(/^\[#+\.+\] \d+ of 50 {2}\S/m);
     await terminal.press('C-c');
-    await terminal.until(/Broken off\. The same command goes on from here\.\nended with 130/);
+    await terminal.until(/Interrupted\. Run the same command again to continue\.\nended with 130/);
     const { code, out } = await runVestibule(wordsTo(socket), env);
     assert.equal(code, 0, out);
-    const [, copied, there] = /\n50\t(\d+)\t(\d+)\t0\tin all\n/.exec(out)!;
+    const [, copied, there] = /\n50\t(\d+)\t(\d+)\t0\ttotal\n/.exec(out)!;
     assert.equal(Number(copied) + Number(there), 50);
     assert.ok(Number(copied) > 0 && Number(there) > 0, out);
   });

@@ -50,7 +50,7 @@ describe('a server of three processes', async () => {
     const before = await workersOf(gateway);
     assert.equal(before.length, 2);
     process.kill(before[0]!, 'SIGKILL');
-    await eventually(async () => gateway.said.err, /Worker \d has ended \(SIGKILL\) and is started again\./);
+    await eventually(async () => gateway.said.err, /Worker \d ended \(SIGKILL\) and is being restarted\./);
     await eventually(async () => (await workersOf(gateway)).filter((pid) => !before.includes(pid)).length, 1);
     const closed = sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
     assert.ok(closed > 0 && closed < MANY, `${closed} of ${MANY} connections were its own`);
