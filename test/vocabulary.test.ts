@@ -24,15 +24,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
     'updateUser',
   ],
   'the same noun at both ends of the line protocol': ['InstantMessage', 'NewRoom', 'RoomServer'],
-  'one method of RoomServer, by each of its drivers': [
-    'listNumbers',
-    'numbersAbove',
-    'readRowList',
-    'readRowPage',
-    'searchEverywhere',
-    'searchPage',
-    'searchRoom',
-  ],
+  'one group of methods of RoomServer, by each of its drivers': ['events', 'messages', 'rooms', 'search'],
 };
 
 function sources(): Map<string, string> {

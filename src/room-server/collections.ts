@@ -11,54 +11,44 @@ import type { Pool } from './connection/pool.ts';
 import type { MessagePart } from './message-content.ts';
 import type { MessageHead } from './messages.ts';
 
+/** A method that is answered on a connection of the identity's. */
+export type AskAs<Args extends unknown[], Answer> = (pool: Pool, identity: Identity, ...args: Args) => Promise<Answer>;
+/** The same about a room. Throws as pool.readInRoom. */
+export type AskInRoom<Args extends unknown[], Answer> = AskAs<[room: RoomRef, ...args: Args], Answer>;
+/** One on a connection that the caller holds. */
+export type AskOn<Args extends unknown[], Answer> = (connection: Connection, ...args: Args) => Promise<Answer>;
+
 export interface MemberMethods {
   /** One page of the members of a room. Throws as pool.readInRoom. */
-  page(pool: Pool, identity: Identity, room: RoomRef, question: PageQuestion): Promise<MemberPage>;
+  page: AskInRoom<[question: PageQuestion], MemberPage>;
   /** Where the room stands now, without its members. Throws as pool.readInRoom. */
-  state(pool: Pool, identity: Identity, room: RoomRef): Promise<MemberPage>;
+  state: AskInRoom<[], MemberPage>;
   /**
    * One page of the members that have come, or got their names, since then; undefined where that is not known any more,
    * or was another room. `upTo` and `cursor` of the page before.
    */
-  changed(
-    pool: Pool,
-    identity: Identity,
-    room: RoomRef,
-    since: RoomState,
-    further?: { cursor?: string; upTo?: number },
-  ): Promise<MemberPage | undefined>;
+  changed: AskInRoom<[since: RoomState, further?: { cursor?: string; upTo?: number }], MemberPage | undefined>;
   /** All members that went since then, up to the sequence `upTo`; undefined as `changed`. */
-  removed(
-    pool: Pool,
-    identity: Identity,
-    room: RoomRef,
-    since: RoomState,
-    upTo: number,
-  ): Promise<RemovedRow[] | undefined>;
+  removed: AskInRoom<[since: RoomState, upTo: number], RemovedRow[] | undefined>;
   /** The members that these names mean, each a name, a UID with or without its ending, or a number. */
-  named(pool: Pool, identity: Identity, room: RoomRef, names: readonly string[]): Promise<(ListedMember | undefined)[]>;
+  named: AskInRoom<[names: readonly string[]], (ListedMember | undefined)[]>;
   /** The same for one name in the room that the connection is in. */
-  namedOn(connection: Connection, name: string): Promise<NamedMember | undefined>;
+  namedOn: AskOn<[name: string], NamedMember | undefined>;
   /**
    * Gives members of the room that the connection is in their places, all in one step; answers their numbers there.
    * Throws not_found (a member, the room), forbidden, bad_request (no name), precondition_failed (something has a
    * name), conflict with the cause UidTaken.
    */
-  place(connection: Connection, places: readonly NewPlace[], options: PlaceOptions): Promise<number[]>;
+  place: AskOn<[places: readonly NewPlace[], options: PlaceOptions], number[]>;
   /**
    * Moves or copies a folder with all below it, or nothing; `isShallow`: only the folder itself is copied. Throws as
    * `place`, and conflict where it has changed meanwhile.
    */
-  placeFolder(
-    connection: Connection,
-    folder: string,
-    newFolder: string,
-    options: PlaceOptions & { isShallow: boolean },
-  ): Promise<void>;
+  placeFolder: AskOn<[folder: string, newFolder: string, options: PlaceOptions & { isShallow: boolean }], void>;
   /** Deletes a folder of the room that the connection is in with all below it, or nothing. Throws as `place`. */
-  removeFolder(connection: Connection, folder: string): Promise<void>;
+  removeFolder: AskOn<[folder: string], void>;
   /** Of a room, or without one of the whole server; undefined where it does not tell. Throws as pool.readInRoom. */
-  quota(pool: Pool, identity: Identity, room?: RoomRef): Promise<Quota | undefined>;
+  quota: AskAs<[room?: RoomRef], Quota | undefined>;
 }
 
 /** A message and its name in a room. */
@@ -154,23 +144,12 @@ export interface ObjectMethods {
    * The contents of the first of these messages, by number, and how many of them have been looked at: at least one.
    * What is not there, is no object or is too large has none. Throws as pool.readInRoom.
    */
-  contents(
-    pool: Pool,
-    identity: Identity,
-    room: RoomRef,
-    numbers: readonly number[],
-  ): Promise<{ looked: number; contents: ReadonlyMap<number, Buffer> }>;
+  contents: AskInRoom<[numbers: readonly number[]], { looked: number; contents: ReadonlyMap<number, Buffer> }>;
   /**
    * The first of these names that is there, with all that a GET of it needs; `isSeenAsked`: with its read mark. Throws
    * not_found.
    */
-  read(
-    pool: Pool,
-    identity: Identity,
-    room: RoomRef,
-    names: readonly string[],
-    isSeenAsked?: boolean,
-  ): Promise<MemberWithContent>;
+  read: AskInRoom<[names: readonly string[], isSeenAsked?: boolean], MemberWithContent>;
 }
 
 /** A message, and its content where the room server has sent it. */
@@ -186,16 +165,16 @@ export interface MemberWithContent {
 /** Where the server lacks `properties`, there are none. */
 export interface PropertyMethods {
   /** Those of a member, by any of its names, or of the room where it is empty. Throws not_found, as pool.readInRoom. */
-  of(pool: Pool, identity: Identity, room: RoomRef, member: string): Promise<readonly KeptProperty[]>;
+  of: AskInRoom<[member: string], readonly KeptProperty[]>;
   /** Those of all members of a room, by their names; those of the room by the empty one. A page at a time. */
   all(pool: Pool, identity: Identity, room: RoomRef): AsyncGenerator<ReadonlyMap<string, KeptProperty[]>>;
   /** Those and the states of all rooms that the identity knows, by name; undefined where there are no states. */
-  ofRooms(pool: Pool, identity: Identity): Promise<ReadonlyMap<string, RoomProperties> | undefined>;
+  ofRooms: AskAs<[], ReadonlyMap<string, RoomProperties> | undefined>;
   /**
    * Does all of the changes or none, to a member of the room that the connection is in, or to the room where `member`
    * is empty. Throws not_found, forbidden, bad_request (a name), insufficient_storage (too many or too large).
    */
-  change(connection: Connection, member: string, changes: readonly PropertyChange[]): Promise<void>;
+  change: AskOn<[member: string, changes: readonly PropertyChange[]], void>;
 }
 
 /** A property that the server keeps and does not understand (RFC 4918 section 4). */

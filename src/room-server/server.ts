@@ -4,9 +4,7 @@
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { AppPasswordScope, EnteredRoom, MessageRow, RoomRow } from '../model.ts';
-import type { MemberMethods, ObjectMethods, PropertyMethods } from './collections.ts';
-import type { Connection } from './connection/connection.ts';
-import type { RoomRef } from './connection/goto.ts';
+import type { AskAs, AskInRoom, AskOn, MemberMethods, ObjectMethods, PropertyMethods } from './collections.ts';
 import type { Credentials, Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import type { LiveFields, MessageHead, Selector } from './messages.ts';
@@ -64,15 +62,15 @@ export interface RoomMethods {
   /** default view of a new room that holds files and folders, or the nearest thing to it */
   readonly folderView: number;
   /** What entering a room tells, whether it has a banner, whether the caller has forgotten it, who administers it. */
-  read(pool: Pool, identity: Identity, room: RoomRef): Promise<ReadRoom>;
+  read: AskInRoom<[], ReadRoom>;
   /** The list of rooms with its news as a user sees them; the same array where that changes nothing. */
-  withNews(pool: Pool, identity: Identity, rows: readonly RoomRow[]): Promise<readonly RoomRow[]>;
+  withNews: AskAs<[rows: readonly RoomRow[]], readonly RoomRow[]>;
   /** By the name of the room, those that the identity knows; none where the server does not count. */
-  counts(pool: Pool, identity: Identity): Promise<ReadonlyMap<string, RoomCounts>>;
+  counts: AskAs<[], ReadonlyMap<string, RoomCounts>>;
   /** The server needs this room, and would delete it all the same. */
-  isNeeded(pool: Pool, identity: Identity, room: EnteredRoom): Promise<boolean>;
+  isNeeded: AskAs<[room: EnteredRoom], boolean>;
   /** The room has been filled: it stays. Throws as pool.visitRoom, forbidden where it is not one's own any more. */
-  finish(pool: Pool, identity: Identity, name: string): Promise<void>;
+  finish: AskAs<[name: string], void>;
 }
 
 export interface ReadRoom {
@@ -97,24 +95,24 @@ export interface MessageMethods {
   /** a message that is moved or copied by its number keeps its read marks, and is there (quirk Q66) */
   readonly movesWhole: boolean;
   /** Numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
-  numbers(pool: Pool, identity: Identity, room: RoomRef, selector: Selector): Promise<number[]>;
+  numbers: AskInRoom<[selector: Selector], number[]>;
   /** Fewer rows than the limit where the server gives no more at once. Throws as pool.readInRoom. */
-  page(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<RoomRows>;
+  page: AskInRoom<[page: RowPage], RoomRows>;
   /**
    * The messages above a number, at most `limit`, without what comes while they are read. Throws as pool.readInRoom,
    * also between two pages: each looks at the rights anew.
    */
-  list(pool: Pool, identity: Identity, room: RoomRef, slice: Pick<RowPage, 'above' | 'limit'>): Promise<RowList>;
+  list: AskInRoom<[slice: Pick<RowPage, 'above' | 'limit'>], RowList>;
   /** Number, euid and time of every message, ascending by number. */
-  euids(pool: Pool, identity: Identity, room: RoomRef): Promise<{ entered: EnteredRoom; rows: readonly EuidRow[] }>;
+  euids: AskInRoom<[], { entered: EnteredRoom; rows: readonly EuidRow[] }>;
   /** All of a message but its content; `isSeenAsked`: with its read mark. Throws not_found. */
-  head(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeenAsked?: boolean): Promise<MessageHead>;
+  head: AskInRoom<[msgnum: number, isSeenAsked?: boolean], MessageHead>;
   /** Only what changes, or differs from reader to reader. Throws not_found. */
-  liveFields(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeenAsked?: boolean): Promise<LiveFields>;
+  liveFields: AskInRoom<[msgnum: number, isSeenAsked?: boolean], LiveFields>;
   /** A message of this euid holds the history of a page: it is shown with the page, and nowhere else. */
   isHidden(room: Pick<EnteredRoom, 'defaultView'>, euid: string): boolean;
   /** In the room that the connection is in. Throws not_found for a message that isHidden. */
-  requireShown(connection: Connection, entered: EnteredRoom, msgnum: number): Promise<void>;
+  requireShown: AskOn<[entered: EnteredRoom, msgnum: number], void>;
   /**
    * Posts a MIME message (format 4). `body` ends in LF and holds no line `000`, no NUL and no CR (src/mime/build.ts).
    * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted, or
@@ -122,11 +120,11 @@ export interface MessageMethods {
    * fails midway the connection is closed, and a real server may keep what it has (quirk Q8): callers spool a body
    * before they post it.
    */
-  post(connection: Connection, posting: Posting, body: AsyncIterable<Buffer>): Promise<Posted>;
+  post: AskOn<[posting: Posting, body: AsyncIterable<Buffer>], Posted>;
   /** Marks one message as read or unread. Throws not_found, conflict where the server did not keep the mark. */
-  setSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean): Promise<void>;
+  setSeen: AskInRoom<[msgnum: number, isSeen: boolean], void>;
   /** The same for many; what has gone is passed over. Throws conflict where the server did not keep all the marks. */
-  markMany(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void>;
+  markMany: AskOn<[numbers: readonly number[], isSeen: boolean], void>;
   /** Versions of a page without the authors whom the room hides. */
   hiddenVersions<V extends PageVersion>(room: Pick<EnteredRoom, 'flags'>, versions: readonly V[]): readonly V[];
 }
@@ -175,11 +173,11 @@ export interface RowList {
 
 export interface SearchMethods {
   /** A page of a search, the latest first. Throws not_found for a room that the caller does not know. */
-  page(pool: Pool, identity: Identity, question: SearchQuestion, offset: number, limit: number): Promise<HitPage>;
+  page: AskAs<[question: SearchQuestion, offset: number, limit: number], HitPage>;
   /** Messages that hold all the words, in the rooms that the caller knows, latest first; at most MAX_SEARCH_RESULTS. */
-  everywhere(pool: Pool, identity: Identity, words: string): Promise<Reach & { found: readonly Found[] }>;
+  everywhere: AskAs<[words: string], Reach & { found: readonly Found[] }>;
   /** Numbers, ascending, of the messages of one room that hold all the words. */
-  inRoom(pool: Pool, identity: Identity, room: RoomRef, words: string): Promise<Reach & { numbers: readonly number[] }>;
+  inRoom: AskInRoom<[words: string], Reach & { numbers: readonly number[] }>;
 }
 
 /** How far a search has gone. */
@@ -236,16 +234,16 @@ export interface AccountMethods {
   /** bytes that the server keeps of a password */
   readonly passwordBounds: { readonly user: number; readonly room: number };
   /** What everybody may know of a user (RBIO). Throws not_found (570). */
-  profile(pool: Pool, identity: Identity, name: string): Promise<Profile>;
+  profile: AskAs<[name: string], Profile>;
   /**
    * Messages in the own inbox above `previous` (undefined: everything counts as known), and the highest number in it,
    * to be passed as `previous` next time.
    */
-  newMailSince(pool: Pool, identity: Identity, previous: number | undefined): Promise<{ inbox: number; count: number }>;
+  newMailSince: AskAs<[previous: number | undefined], { inbox: number; count: number }>;
   /** People whom a recipient that is being typed may mean. */
-  suggest(pool: Pool, identity: Identity, text: string): Promise<Suggestion[]>;
+  suggest: AskAs<[text: string], Suggestion[]>;
   /** A new session of whom the connection has logged in with `credentials`; just these where there are no keys. */
-  beginSession(connection: Connection, credentials: Credentials): Promise<Identity>;
+  beginSession: AskOn<[credentials: Credentials], Identity>;
   /** Ends the key of a session, and all that is open with it. One that has ended already is no fault. */
   endSession(pool: Pool, session: Identity): Promise<void>;
   /**
@@ -253,16 +251,11 @@ export interface AccountMethods {
    * `owner`: whose, on the administration socket; else one's own. Throws conflict where there are too many, forbidden,
    * not_found.
    */
-  makeAppPassword(
-    connection: Connection,
-    scope: AppPasswordScope,
-    name: string,
-    owner?: string,
-  ): Promise<{ id: number; secret: string }>;
+  makeAppPassword: AskOn<[scope: AppPasswordScope, name: string, owner?: string], { id: number; secret: string }>;
   /** In the order in which they were made; `owner` as for makeAppPassword. Throws forbidden, not_found. */
-  listAppPasswords(connection: Connection, owner?: string): Promise<AppPassword[]>;
+  listAppPasswords: AskOn<[owner?: string], AppPassword[]>;
   /** Ends one, and the sessions that have logged in with it. Throws forbidden, not_found. */
-  endAppPassword(connection: Connection, id: number, owner?: string): Promise<void>;
+  endAppPassword: AskOn<[id: number, owner?: string], void>;
 }
 
 /** As lists show it. Times are Unix seconds. */
@@ -284,45 +277,26 @@ export interface SchedulingMethods {
    * in. `expected`: number of the message that the object is now, 0 for none. Answers the status of each recipient, by
    * address (RFC 6638 section 3.2.9).
    */
-  prepare(
-    connection: Connection,
-    uid: string,
-    isSchedulingObject: boolean,
-    expected: number,
-    messages: readonly AddressedMessage[],
-  ): Promise<ReadonlyMap<string, string>>;
+  prepare: AskOn<
+    [uid: string, isSchedulingObject: boolean, expected: number, messages: readonly AddressedMessage[]],
+    ReadonlyMap<string, string>
+  >;
   /** Forgets what was prepared. */
-  drop(connection: Connection): Promise<void>;
+  drop: AskOn<[], void>;
   /** By number, the tags of the scheduling objects of a room from a number on; `count` of them, 0: all. */
-  tags(
-    pool: Pool,
-    identity: Identity,
-    room: RoomRef,
-    from?: number,
-    count?: number,
-  ): Promise<ReadonlyMap<number, string>>;
+  tags: AskInRoom<[from?: number, count?: number], ReadonlyMap<number, string>>;
   /** The caller's calendar that has an object of this UID, and its number there; undefined where that is not known. */
-  find(pool: Pool, identity: Identity, uid: string): Promise<{ room: string; msgnum: number } | undefined>;
+  find: AskAs<[uid: string], { room: string; msgnum: number } | undefined>;
   /** The same, or the calendar for new objects: of tasks where `isTask`. Throws conflict where that is no calendar. */
-  placeFor(
-    pool: Pool,
-    identity: Identity,
-    uid: string,
-    isTask: boolean,
-  ): Promise<{ room: string; msgnum: number | undefined }>;
+  placeFor: AskAs<[uid: string, isTask: boolean], { room: string; msgnum: number | undefined }>;
   /** The room of the caller's scheduling inbox. */
-  inboxRoom(pool: Pool, identity: Identity): Promise<string>;
+  inboxRoom: AskAs<[], string>;
   /** The room of the caller's calendar for new events. */
-  defaultCalendar(pool: Pool, identity: Identity): Promise<string>;
+  defaultCalendar: AskAs<[], string>;
   /** Chooses it; empty: the server does. Throws conflict for what is no calendar of the caller's own. */
-  setDefaultCalendar(pool: Pool, identity: Identity, room: string): Promise<void>;
+  setDefaultCalendar: AskAs<[room: string], void>;
   /** Of the people with these addresses, in their order. Throws bad_request for a range that is too long. */
-  busyTimes(
-    pool: Pool,
-    identity: Identity,
-    range: { start: number; end: number },
-    addresses: readonly string[],
-  ): Promise<BusyTimes[]>;
+  busyTimes: AskAs<[range: { start: number; end: number }, addresses: readonly string[]], BusyTimes[]>;
 }
 
 /** A message and the addresses it is for. */
@@ -343,5 +317,5 @@ export interface EventMethods {
   /** Times that the server tells are of the same clock as ours. */
   hasOurClock(pool: Pool): boolean;
   /** Numbers of messages, those above `number` at least, and the highest one. Throws as pool.readInRoom. */
-  above(pool: Pool, identity: Identity, room: RoomRef, number: number): Promise<{ listed: number[]; highest: number }>;
+  above: AskInRoom<[number: number], { listed: number[]; highest: number }>;
 }

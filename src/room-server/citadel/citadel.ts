@@ -9,28 +9,14 @@ import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { parseEnteredRoom } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { markManyKept } from '../many-messages.ts';
 import { ALL_NUMBERS, findByEuid } from '../messages.ts';
-import { postAsked } from '../posting.ts';
 import { suggestRecipients } from '../recipients.ts';
 import { type Lack, NO_APP_PASSWORDS, type RoomServer, refusing } from '../server.ts';
 import { ENTER_INBOX, newMailIn, profileFrom } from '../users.ts';
 import { peopleInBooks } from './address-books.ts';
-import { withHiddenVersions } from './anonymity.ts';
-import {
-  isHidden,
-  listNumbers,
-  listShown,
-  numbersAbove,
-  readRowList,
-  readRowPage,
-  readShownFields,
-  readShownHead,
-  requireShown,
-  setShownSeen,
-} from './messages.ts';
-import { isNeededRoom, readCountedRoom, withPageNews } from './rooms.ts';
-import { searchEverywhere, searchPage, searchRoom } from './search.ts';
+import { events, messages } from './messages.ts';
+import { rooms } from './rooms.ts';
+import { search } from './search.ts';
 
 const NO_INBOX: Lack = ['not_found', 'There is no inbox here.'];
 const NO_NAMES: Lack = ['forbidden', 'Only a message that was PUT under a name can get another one.'];
@@ -49,31 +35,8 @@ export const CITADEL: RoomServer = {
     scheduling: NO_INBOX,
     unfinishedRooms: ['method_not_allowed', 'This room server cannot keep a room unfinished.'],
   },
-  rooms: {
-    folderView: VIEW.board, // it knows no rooms of files
-    read: readCountedRoom,
-    withNews: withPageNews,
-    counts: async () => new Map(),
-    isNeeded: isNeededRoom,
-    finish: async () => {},
-  },
-  messages: {
-    keepsCards: false, // they are written anew (protocol section 17.2)
-    cutsLarge: true,
-    movesWhole: false,
-    numbers: listNumbers,
-    page: readRowPage,
-    list: readRowList,
-    euids: listShown,
-    head: readShownHead,
-    liveFields: readShownFields,
-    isHidden,
-    requireShown,
-    post: postAsked,
-    setSeen: setShownSeen,
-    markMany: markManyKept,
-    hiddenVersions: withHiddenVersions,
-  },
+  rooms,
+  messages,
   members: {
     page: noName,
     state: noName,
@@ -93,7 +56,7 @@ export const CITADEL: RoomServer = {
     ofRooms: async () => undefined,
     change: refusing(NO_PROPERTIES),
   },
-  search: { page: searchPage, everywhere: searchEverywhere, inRoom: searchRoom },
+  search,
   accounts: {
     passwordBounds: { user: REAL_SERVER_PASSWORD_BYTES, room: REAL_SERVER_ROOM_PASSWORD_BYTES },
     profile: readProfile,
@@ -118,7 +81,7 @@ export const CITADEL: RoomServer = {
     busyTimes: async (_pool, _identity, _range, addresses) =>
       addresses.map((address) => ({ address, status: NO_SERVICE, periods: [] })),
   },
-  events: { hasOurClock: () => false, above: numbersAbove },
+  events,
 };
 
 async function readProfile(pool: Pool, identity: Identity, name: string) {

@@ -8,16 +8,15 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { messageNumbers, parseMessageFields, parseMessageRow } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
-import type { Connection } from '../connection/connection.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
+import { markManyKept } from '../many-messages.ts';
 import {
   ALL_NUMBERS,
   type LiveFields,
-  type MessageHead,
   NOT_IN_ROOM,
   noSuchMessage,
   readHead,
@@ -26,37 +25,17 @@ import {
   setSeen,
 } from '../messages.ts';
 import { isPageHistory } from '../page-history.ts';
+import { postAsked } from '../posting.ts';
 import { countsOf, SEEN_SET, seenFrom } from '../seen-set.ts';
-import type { RoomRows, RowList, RowPage } from '../server.ts';
+import type { EventMethods, MessageMethods, RoomRows } from '../server.ts';
 import { ALL_EUIDS, type EuidRow, euidsFrom, FRESH_LIST, listEuids } from '../stored-headers.ts';
-import { withHiddenAuthors } from './anonymity.ts';
+import { withHiddenAuthors, withHiddenVersions } from './anonymity.ts';
 
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
 /** Histories of pages lie in this room, among its messages. */
 export function holdsHistories({ defaultView }: Pick<EnteredRoom, 'defaultView'>): boolean {
   return defaultView === VIEW.wiki;
-}
-
-export function isHidden(room: Pick<EnteredRoom, 'defaultView'>, euid: string): boolean {
-  return isPageHistory(euid) && holdsHistories(room);
-}
-
-export async function listNumbers(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  selector: Selector,
-): Promise<number[]> {
-  const { kind } = selector;
-  const needsMarks = kind === 'new' || kind === 'old';
-  const commands = [ALL_NUMBERS, ...(needsMarks ? [SEEN_SET] : [])];
-  const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const listed = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
-  const numbers = (await pageNumbers(pool, identity, room, entered)) ?? listed;
-  if (!needsMarks) return chosen(numbers, selector);
-  const seen = seenFrom(answers[1]!);
-  return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
 }
 
 /** What the selector means, of all numbers of a room. */
@@ -66,17 +45,6 @@ function chosen(numbers: number[], selector: Selector): number[] {
   if (kind === 'first') return numbers.slice(0, number);
   if (kind === 'last') return numbers.slice(Math.max(0, numbers.length - number));
   return numbers.filter((each) => (kind === 'gt' ? each > number : each < number));
-}
-
-/** What is new, for those who watch a room. */
-export async function numbersAbove(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-): Promise<{ listed: number[]; highest: number }> {
-  const { entered, answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
-  const pages = await pageNumbers(pool, identity, room, entered);
-  return { listed: pages ?? messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), highest: entered.highest };
 }
 
 /** The numbers of the pages of a wiki; undefined for a room of which every message is shown. */
@@ -132,29 +100,6 @@ const parseWiki = memoiseByAnswer((inRoom: InRoom): RoomRows => {
   return { entered: { ...inRoom.entered, ...countsOf(numbers, seenFrom(inRoom.answers[0]!)) }, rows };
 });
 
-export async function readRowList(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  { above, limit }: Pick<RowPage, 'above' | 'limit'>,
-): Promise<RowList> {
-  const mailbox = await readMailbox(pool, identity, room);
-  const isWhole = above === 0 && limit === Number.POSITIVE_INFINITY;
-  const wanted = isWhole ? mailbox.rows : mailbox.rows.filter(({ msgnum }) => msgnum > above).slice(0, limit);
-  return { first: await asShown(pool, identity, room, mailbox, wanted) };
-}
-
-/** There are no details: nothing documented tells them. */
-export async function readRowPage(pool: Pool, identity: Identity, room: RoomRef, page: RowPage): Promise<RoomRows> {
-  const { above, below, limit, isFromEnd, isUnreadOnly } = page;
-  const mailbox = await readMailbox(pool, identity, room);
-  const chosen = mailbox.rows.filter(
-    ({ msgnum, seen }) => msgnum > above && (below === 0 || msgnum < below) && !(isUnreadOnly && seen),
-  );
-  const wanted = isFromEnd ? chosen.slice(Math.max(0, chosen.length - limit)) : chosen.slice(0, limit);
-  return asShown(pool, identity, room, mailbox, wanted);
-}
-
 /** Answers are shared by object: another one only where something of it is another. */
 async function asShown(
   pool: Pool,
@@ -167,30 +112,91 @@ async function asShown(
   return rows === mailbox.rows ? mailbox : { ...mailbox, rows };
 }
 
-export async function readShownHead(...asked: Parameters<typeof readHead>): Promise<MessageHead> {
-  return shown(await readHead(...asked));
-}
-
-export async function readShownFields(...asked: Parameters<typeof readLiveFields>): Promise<LiveFields> {
-  return shown(await readLiveFields(...asked));
-}
-
 /** Throws not_found for a message that holds the history of a page. */
 function shown<H extends LiveFields>(head: H): H {
-  if (isHidden(head.entered, head.fields.get('exti') ?? '')) throw noSuchMessage();
+  if (messages.isHidden(head.entered, head.fields.get('exti') ?? '')) throw noSuchMessage();
   return head;
 }
 
-/** Who deletes the history of a page, or moves it away, takes its versions from a page that stays. */
-export async function requireShown(connection: Connection, entered: EnteredRoom, msgnum: number): Promise<void> {
-  if (!holdsHistories(entered)) return;
-  const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
-  const { fields } = parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines);
-  shown({ entered, fields });
-}
+export const messages: MessageMethods = {
+  keepsCards: false, // they are written anew (protocol section 17.2)
 
-export function setShownSeen(pool: Pool, identity: Identity, room: RoomRef, msgnum: number, isSeen: boolean) {
-  return setSeen(pool, identity, room, msgnum, isSeen, (connection, entered) =>
-    requireShown(connection, entered, msgnum),
-  );
-}
+  cutsLarge: true,
+
+  movesWhole: false,
+
+  async numbers(pool, identity, room, selector) {
+    const { kind } = selector;
+    const needsMarks = kind === 'new' || kind === 'old';
+    const commands = [ALL_NUMBERS, ...(needsMarks ? [SEEN_SET] : [])];
+    const { entered, answers } = await pool.readInRoom(identity, room, commands);
+    const listed = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
+    const numbers = (await pageNumbers(pool, identity, room, entered)) ?? listed;
+    if (!needsMarks) return chosen(numbers, selector);
+    const seen = seenFrom(answers[1]!);
+    return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
+  },
+
+  /** There are no details: nothing documented tells them. */
+  async page(pool, identity, room, page) {
+    const { above, below, limit, isFromEnd, isUnreadOnly } = page;
+    const mailbox = await readMailbox(pool, identity, room);
+    const chosen = mailbox.rows.filter(
+      ({ msgnum, seen }) => msgnum > above && (below === 0 || msgnum < below) && !(isUnreadOnly && seen),
+    );
+    const wanted = isFromEnd ? chosen.slice(Math.max(0, chosen.length - limit)) : chosen.slice(0, limit);
+    return asShown(pool, identity, room, mailbox, wanted);
+  },
+
+  async list(pool, identity, room, { above, limit }) {
+    const mailbox = await readMailbox(pool, identity, room);
+    const isWhole = above === 0 && limit === Number.POSITIVE_INFINITY;
+    const wanted = isWhole ? mailbox.rows : mailbox.rows.filter(({ msgnum }) => msgnum > above).slice(0, limit);
+    return { first: await asShown(pool, identity, room, mailbox, wanted) };
+  },
+
+  euids: listShown,
+
+  async head(...asked) {
+    return shown(await readHead(...asked));
+  },
+
+  async liveFields(...asked) {
+    return shown(await readLiveFields(...asked));
+  },
+
+  isHidden(room, euid) {
+    return isPageHistory(euid) && holdsHistories(room);
+  },
+
+  /** Who deletes the history of a page, or moves it away, takes its versions from a page that stays. */
+  async requireShown(connection, entered, msgnum) {
+    if (!holdsHistories(entered)) return;
+    const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
+    const { fields } = parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines);
+    shown({ entered, fields });
+  },
+
+  post: postAsked,
+
+  setSeen(pool, identity, room, msgnum, isSeen) {
+    return setSeen(pool, identity, room, msgnum, isSeen, (connection, entered) =>
+      messages.requireShown(connection, entered, msgnum),
+    );
+  },
+
+  markMany: markManyKept,
+
+  hiddenVersions: withHiddenVersions,
+};
+
+export const events: EventMethods = {
+  hasOurClock: () => false,
+
+  /** What is new, for those who watch a room. */
+  async above(pool, identity, room) {
+    const { entered, answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
+    const pages = await pageNumbers(pool, identity, room, entered);
+    return { listed: pages ?? messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), highest: entered.highest };
+  },
+};

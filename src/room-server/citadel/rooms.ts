@@ -3,7 +3,7 @@
 
 import { AppError } from '../../errors.ts';
 import { MAX_WIKIS_ASKED } from '../../limits/protocol.ts';
-import { ACCESS, type EnteredRoom, ROOM_FLAG2, type RoomRow, VIEW } from '../../model.ts';
+import { ACCESS, type EnteredRoom, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { command, splitFields } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
@@ -14,14 +14,9 @@ import { readFieldsOfMany } from '../messages.ts';
 import { isPageHistory } from '../page-history.ts';
 import { isBaseRoom, readRoom } from '../rooms.ts';
 import { countsOf, SEEN_SET, seenFrom } from '../seen-set.ts';
-import type { ReadRoom } from '../server.ts';
+import type { RoomMethods } from '../server.ts';
 import { ALL_EUIDS } from '../stored-headers.ts';
 import { holdsHistories, pagesFrom } from './messages.ts';
-
-export async function readCountedRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<ReadRoom> {
-  const state = await readRoom(pool, identity, room);
-  return { ...state, entered: await withPageCounts(pool, identity, room, state.entered) };
-}
 
 /** What entering the room has told, with the counts of its pages where it is a wiki with histories. */
 export async function withPageCounts(
@@ -34,28 +29,6 @@ export async function withPageCounts(
   const { answers } = await pool.readInRoom(identity, room, [ALL_EUIDS, SEEN_SET]);
   const numbers = pagesFrom(answers[0]!).map(({ msgnum }) => msgnum);
   return { ...entered, ...countsOf(numbers, seenFrom(answers[1]!)) };
-}
-
-/**
- * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes
- * nothing. A real server looks at the highest message (protocol section 10). Only where that is a history, because
- * the latest page was deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told
- * as it came.
- */
-export async function withPageNews(
-  pool: Pool,
-  identity: Identity,
-  rows: readonly RoomRow[],
-): Promise<readonly RoomRow[]> {
-  const wikis = rows
-    .filter(({ access, defaultView }) => (access & ACCESS.hasNew) !== 0 && defaultView === VIEW.wiki)
-    .slice(0, MAX_WIKIS_ASKED);
-  if (wikis.length === 0) return rows;
-  // at the same time: what is asked in one turn goes out in one write
-  const areUnread = await Promise.all(wikis.map(({ name }) => isPageUnread(pool, identity, { name, password: '' })));
-  const quiet = new Set(wikis.filter((_, i) => !areUnread[i]));
-  if (quiet.size === 0) return rows;
-  return rows.map((row) => (quiet.has(row) ? { ...row, access: row.access & ~ACCESS.hasNew } : row));
 }
 
 /** Of a wiki whose highest message is new. */
@@ -81,18 +54,49 @@ const NAMED: readonly [setting: string, room: string][] = [
 /** has this name everywhere */
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
 
-/** The base room, those of administrators, of what is thrown away and of addresses, and what it marks as its own. */
-export async function isNeededRoom(pool: Pool, identity: Identity, room: EnteredRoom): Promise<boolean> {
-  if (room.isPersonal) return false;
-  if ((room.flags2 & ROOM_FLAG2.system) !== 0 || (await isBaseRoom(pool, identity, room))) return true;
-  const answers = await pool.read(
-    identity,
-    NAMED.map(([setting]) => command('CONF', 'GETVAL', setting)),
-  );
-  const names = answers.flatMap(({ code, text }, i) => {
-    const told = code === STATUS.done ? splitFields(text)[0]!.trim() : '';
-    // who may not read it is not told that it has another name: then a room of the usual name is spared, too
-    return told === '' || told === '(null)' ? NAMED[i]![1] : told;
-  });
-  return [...names, GLOBAL_ADDRESS_BOOK].some((name) => nameKey(name) === nameKey(room.name));
-}
+export const rooms: RoomMethods = {
+  folderView: VIEW.board, // it knows no rooms of files
+
+  async read(pool, identity, room) {
+    const state = await readRoom(pool, identity, room);
+    return { ...state, entered: await withPageCounts(pool, identity, room, state.entered) };
+  },
+
+  /**
+   * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes
+   * nothing. A real server looks at the highest message (protocol section 10). Only where that is a history, because
+   * the latest page was deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told
+   * as it came.
+   */
+  async withNews(pool, identity, rows) {
+    const wikis = rows
+      .filter(({ access, defaultView }) => (access & ACCESS.hasNew) !== 0 && defaultView === VIEW.wiki)
+      .slice(0, MAX_WIKIS_ASKED);
+    if (wikis.length === 0) return rows;
+    // at the same time: what is asked in one turn goes out in one write
+    const areUnread = await Promise.all(wikis.map(({ name }) => isPageUnread(pool, identity, { name, password: '' })));
+    const quiet = new Set(wikis.filter((_, i) => !areUnread[i]));
+    if (quiet.size === 0) return rows;
+    return rows.map((row) => (quiet.has(row) ? { ...row, access: row.access & ~ACCESS.hasNew } : row));
+  },
+
+  counts: async () => new Map(),
+
+  /** The base room, those of administrators, of what is thrown away and of addresses, and what it marks as its own. */
+  async isNeeded(pool, identity, room) {
+    if (room.isPersonal) return false;
+    if ((room.flags2 & ROOM_FLAG2.system) !== 0 || (await isBaseRoom(pool, identity, room))) return true;
+    const answers = await pool.read(
+      identity,
+      NAMED.map(([setting]) => command('CONF', 'GETVAL', setting)),
+    );
+    const names = answers.flatMap(({ code, text }, i) => {
+      const told = code === STATUS.done ? splitFields(text)[0]!.trim() : '';
+      // who may not read it is not told that it has another name: then a room of the usual name is spared, too
+      return told === '' || told === '(null)' ? NAMED[i]![1] : told;
+    });
+    return [...names, GLOBAL_ADDRESS_BOOK].some((name) => nameKey(name) === nameKey(room.name));
+  },
+
+  finish: async () => {},
+};

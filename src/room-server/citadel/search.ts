@@ -16,7 +16,7 @@ import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { expectClass, type KnownRefusals } from '../connection/refusal.ts';
 import { listRooms } from '../rooms.ts';
-import type { Found, HitPage, Reach, SearchQuestion } from '../server.ts';
+import type { Found, Reach, SearchMethods } from '../server.ts';
 import { FRESH_LIST } from '../stored-headers.ts';
 import { withHiddenAuthorsOf } from './anonymity.ts';
 import type { LookBounds, LookedRoom } from './looking.ts';
@@ -29,15 +29,6 @@ const NO_INDEX: KnownRefusals = {
 
 /** A room that has been entered; a wiki may hold what is not shown. */
 type SearchedRoom = LookedRoom & Pick<EnteredRoom, 'defaultView'>;
-
-export async function searchEverywhere(
-  pool: Pool,
-  identity: Identity,
-  words: string,
-): Promise<Reach & { found: readonly Found[] }> {
-  const { found, from } = await searchRooms(pool, identity, words);
-  return { found: await withHiddenAuthorsOf(pool, identity, found), from };
-}
 
 /** With the authors as they come. */
 export async function searchRooms(
@@ -105,23 +96,6 @@ const looked = ({ totalMessages, highest, defaultView }: EnteredRoom, ref: RoomR
   defaultView,
 });
 
-export async function searchRoom(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  words: string,
-): Promise<Reach & { numbers: readonly number[] }> {
-  const commands = [command('MSGS', 'SEARCH', words), command('SRCH', words)];
-  const { entered, answers } = await pool.readInRoom(identity, room, commands);
-  const numbers = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
-  const indexed = Math.max(...answers.map(highestIn)); // a guest is refused SRCH
-  const looking = looked(entered, room);
-  const { hits, from } = await lookForWords(pool, identity, [looking], indexed, words);
-  const all = [...new Set([...numbers, ...hits.map(({ msgnum }) => msgnum)])].map((msgnum) => ({ msgnum }));
-  const shown = await shownIn(pool, identity, looking, all);
-  return { numbers: shown.map(({ msgnum }) => msgnum).sort((a, b) => a - b), from };
-}
-
 /** The highest number of a listing; 0 where it has none. */
 function highestIn({ lines }: Answer): number {
   return messageNumbers(lines).reduce((highest, number) => Math.max(highest, number), 0);
@@ -139,39 +113,6 @@ async function shownIn<R extends { msgnum: number }>(
   if (!pages) return rows;
   const arePages = new Set(pages);
   return rows.filter(({ msgnum }) => arePages.has(msgnum));
-}
-
-/** The words as whole ones, and of the rest what rows tell. */
-export async function searchPage(
-  pool: Pool,
-  identity: Identity,
-  { words, room, author, since, until, hasFiles, views }: SearchQuestion,
-  offset: number,
-  limit: number,
-): Promise<HitPage> {
-  const [{ found, from }, rooms] = await Promise.all([searchRooms(pool, identity, words), listRooms(pool, identity)]);
-  const viewOf = new Map(rooms.map((each) => [each.name, each.defaultView]));
-  const who = author.toLowerCase();
-  const wanted = room.toLowerCase();
-  // a search by author must not find what he has written anonymously
-  const narrowed = (who === '' ? found : await withHiddenAuthorsOf(pool, identity, found)).filter(
-    (row) =>
-      (wanted === '' || row.room.toLowerCase() === wanted) &&
-      `${decodeWords(row.from)} ${row.address}`.toLowerCase().includes(who) &&
-      row.time >= since &&
-      (until === 0 || row.time < until),
-  );
-  const all = hasFiles ? await withFiles(pool, identity, narrowed) : narrowed;
-  const byView = new Map<number, number>();
-  for (const hit of all) {
-    const view = viewOf.get(hit.room) ?? 0;
-    byView.set(view, (byView.get(view) ?? 0) + 1);
-  }
-  const those = new Set(views);
-  const hits = views.length === 0 ? all : all.filter((hit) => those.has(viewOf.get(hit.room) ?? 0));
-  const isCut = found.length >= MAX_SEARCH_RESULTS || from !== undefined;
-  const page = await withHiddenAuthorsOf(pool, identity, hits.slice(offset, offset + limit));
-  return { hits: page, total: hits.length, isCut, byView };
 }
 
 /** Those that have files by their lists of parts. A picture with a Content-ID counts as one that the text shows. */
@@ -205,3 +146,49 @@ function hasFilesIn(rows: readonly PartRow[]): boolean {
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden'))) throw error;
 }
+
+export const search: SearchMethods = {
+  /** The words as whole ones, and of the rest what rows tell. */
+  async page(pool, identity, { words, room, author, since, until, hasFiles, views }, offset, limit) {
+    const [{ found, from }, rooms] = await Promise.all([searchRooms(pool, identity, words), listRooms(pool, identity)]);
+    const viewOf = new Map(rooms.map((each) => [each.name, each.defaultView]));
+    const who = author.toLowerCase();
+    const wanted = room.toLowerCase();
+    // a search by author must not find what he has written anonymously
+    const narrowed = (who === '' ? found : await withHiddenAuthorsOf(pool, identity, found)).filter(
+      (row) =>
+        (wanted === '' || row.room.toLowerCase() === wanted) &&
+        `${decodeWords(row.from)} ${row.address}`.toLowerCase().includes(who) &&
+        row.time >= since &&
+        (until === 0 || row.time < until),
+    );
+    const all = hasFiles ? await withFiles(pool, identity, narrowed) : narrowed;
+    const byView = new Map<number, number>();
+    for (const hit of all) {
+      const view = viewOf.get(hit.room) ?? 0;
+      byView.set(view, (byView.get(view) ?? 0) + 1);
+    }
+    const those = new Set(views);
+    const hits = views.length === 0 ? all : all.filter((hit) => those.has(viewOf.get(hit.room) ?? 0));
+    const isCut = found.length >= MAX_SEARCH_RESULTS || from !== undefined;
+    const page = await withHiddenAuthorsOf(pool, identity, hits.slice(offset, offset + limit));
+    return { hits: page, total: hits.length, isCut, byView };
+  },
+
+  async everywhere(pool, identity, words) {
+    const { found, from } = await searchRooms(pool, identity, words);
+    return { found: await withHiddenAuthorsOf(pool, identity, found), from };
+  },
+
+  async inRoom(pool, identity, room, words) {
+    const commands = [command('MSGS', 'SEARCH', words), command('SRCH', words)];
+    const { entered, answers } = await pool.readInRoom(identity, room, commands);
+    const numbers = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
+    const indexed = Math.max(...answers.map(highestIn)); // a guest is refused SRCH
+    const looking = looked(entered, room);
+    const { hits, from } = await lookForWords(pool, identity, [looking], indexed, words);
+    const all = [...new Set([...numbers, ...hits.map(({ msgnum }) => msgnum)])].map((msgnum) => ({ msgnum }));
+    const shown = await shownIn(pool, identity, looking, all);
+    return { numbers: shown.map(({ msgnum }) => msgnum).sort((a, b) => a - b), from };
+  },
+};

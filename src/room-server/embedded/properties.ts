@@ -4,52 +4,15 @@ import { AppError } from '../../errors.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, packField, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
-import type { KeptProperty, PropertyChange, RoomProperties } from '../collections.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { RoomRef } from '../connection/goto.ts';
-import type { Identity } from '../connection/identity.ts';
+import type { KeptProperty, PropertyMethods, RoomProperties } from '../collections.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
-import type { InRoom, Pool } from '../connection/pool.ts';
+import type { InRoom } from '../connection/pool.ts';
 import { expectClass } from '../connection/refusal.ts';
-import { requireProgress } from './member-pages.ts';
-
-export async function readProperties(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  member: string,
-): Promise<readonly KeptProperty[]> {
-  return parseProperties(await pool.readInRoom(identity, room, [command('PROP', 'of', member)]));
-}
+import { requireProgress } from './members.ts';
 
 const parseProperties = memoiseByAnswer(({ answers }: InRoom) =>
   expectClass(answers[0]!, REPLY.listing).lines.map((line) => propertyFrom(splitFields(line))),
 );
-
-export async function* allProperties(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-): AsyncGenerator<ReadonlyMap<string, KeptProperty[]>> {
-  for (let cursor = ['', '']; ; ) {
-    const { answers } = await pool.readInRoom(identity, room, [command('PROP', 'all', ...cursor)]);
-    const { text, lines } = expectClass(answers[0]!, REPLY.listing);
-    const found = new Map<string, KeptProperty[]>();
-    for (const line of lines) {
-      const [member = '', ...fields] = splitFields(line);
-      found.getOrInsertComputed(member, () => []).push(propertyFrom(fields));
-    }
-    yield found;
-    const [member = '', name = ''] = splitFields(text);
-    if (name === '') return;
-    requireProgress(member !== cursor[0] || name !== cursor[1], lines);
-    cursor = [member, name];
-  }
-}
-
-export async function readRoomProperties(pool: Pool, identity: Identity): Promise<ReadonlyMap<string, RoomProperties>> {
-  return parseRooms(await pool.read(identity, [ALL_ROOMS]));
-}
 
 const ALL_ROOMS = command('PROP', 'rooms');
 
@@ -74,19 +37,42 @@ function propertyFrom([packed = '', value = '']: readonly string[]): KeptPropert
   return { namespace: full.slice(0, blank), name: full.slice(blank + 1), value: unpackField(value) };
 }
 
-export async function changeProperties(
-  connection: Connection,
-  member: string,
-  changes: readonly PropertyChange[],
-): Promise<void> {
-  expectClass(await connection.start(command('PROP', 'set', member)), REPLY.sendTextThenListing);
-  const lines = changes.map(({ namespace, name, value }) => {
-    const field = packField(`${namespace} ${name}`);
-    return value === undefined ? `${field}\n` : `${field}|${packField(value)}\n`;
-  });
-  const [row] = await connection.sendText([Buffer.from(lines.join(''))]);
-  const outcome = toInt(row);
-  if (outcome === -3) throw new AppError('bad_request', 'A property has no name that can be kept.');
-  if (outcome === -4) throw new AppError('insufficient_storage', 'These properties are too many or too large.');
-  if (outcome < 0) throw new AppError('forbidden', 'This account may not do that.');
-}
+export const properties: PropertyMethods = {
+  async of(pool, identity, room, member) {
+    return parseProperties(await pool.readInRoom(identity, room, [command('PROP', 'of', member)]));
+  },
+
+  async *all(pool, identity, room) {
+    for (let cursor = ['', '']; ; ) {
+      const { answers } = await pool.readInRoom(identity, room, [command('PROP', 'all', ...cursor)]);
+      const { text, lines } = expectClass(answers[0]!, REPLY.listing);
+      const found = new Map<string, KeptProperty[]>();
+      for (const line of lines) {
+        const [member = '', ...fields] = splitFields(line);
+        found.getOrInsertComputed(member, () => []).push(propertyFrom(fields));
+      }
+      yield found;
+      const [member = '', name = ''] = splitFields(text);
+      if (name === '') return;
+      requireProgress(member !== cursor[0] || name !== cursor[1], lines);
+      cursor = [member, name];
+    }
+  },
+
+  async ofRooms(pool, identity) {
+    return parseRooms(await pool.read(identity, [ALL_ROOMS]));
+  },
+
+  async change(connection, member, changes) {
+    expectClass(await connection.start(command('PROP', 'set', member)), REPLY.sendTextThenListing);
+    const lines = changes.map(({ namespace, name, value }) => {
+      const field = packField(`${namespace} ${name}`);
+      return value === undefined ? `${field}\n` : `${field}|${packField(value)}\n`;
+    });
+    const [row] = await connection.sendText([Buffer.from(lines.join(''))]);
+    const outcome = toInt(row);
+    if (outcome === -3) throw new AppError('bad_request', 'A property has no name that can be kept.');
+    if (outcome === -4) throw new AppError('insufficient_storage', 'These properties are too many or too large.');
+    if (outcome < 0) throw new AppError('forbidden', 'This account may not do that.');
+  },
+};

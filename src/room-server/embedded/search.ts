@@ -5,32 +5,11 @@ import { MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { command, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { messageNumbers, parseMessageRow } from '../../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
-import type { RoomRef } from '../connection/goto.ts';
-import type { Identity } from '../connection/identity.ts';
-import type { Pool } from '../connection/pool.ts';
 import { expectClass, type KnownRefusals } from '../connection/refusal.ts';
-import type { Found, Hit, HitPage, SearchQuestion } from '../server.ts';
+import type { Found, Hit, SearchMethods } from '../server.ts';
 
 const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'There is no such room.'] };
 const FIELDS_OF_ROW = 8;
-
-export async function searchPage(
-  pool: Pool,
-  identity: Identity,
-  question: SearchQuestion,
-  offset: number,
-  limit: number,
-): Promise<HitPage> {
-  const { room, author, since, until, hasFiles, isLastBegun, views, words } = question;
-  const flags = [hasFiles, isLastBegun].map(Number);
-  const line = command('HITS', offset, limit, room, author, since, until, ...flags, views.join(','), words);
-  const [answer] = await pool.read(identity, [line]);
-  const { text, lines } = expectClass(answer!, REPLY.listing, NO_SUCH_ROOM);
-  const [total, counts] = splitFields(text);
-  const byView = new Map(pairsIn(counts));
-  const isCut = toInt(total) >= MAX_SEARCH_HITS;
-  return { hits: lines.slice(0, limit).flatMap(parseHit), total: toInt(total), isCut, byView };
-}
 
 /** `'0,3,8,11'` → `[[0, 3], [8, 11]]` */
 function pairsIn(text = ''): [number, number][] {
@@ -51,17 +30,31 @@ function parseHit(line: string): Hit[] {
   return [{ ...row, room: room ?? '', details }];
 }
 
-export async function searchEverywhere(pool: Pool, identity: Identity, words: string) {
-  const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
-  const lines = expectClass(answer!, REPLY.listing).lines.slice(0, MAX_SEARCH_RESULTS);
-  const found = lines.flatMap((line): Found[] => {
-    const row = parseMessageRow(line);
-    return row ? [{ ...row, room: splitFields(line)[FIELDS_OF_ROW] ?? '' }] : [];
-  });
-  return { found, from: undefined };
-}
+export const search: SearchMethods = {
+  async page(pool, identity, question, offset, limit) {
+    const { room, author, since, until, hasFiles, isLastBegun, views, words } = question;
+    const flags = [hasFiles, isLastBegun].map(Number);
+    const line = command('HITS', offset, limit, room, author, since, until, ...flags, views.join(','), words);
+    const [answer] = await pool.read(identity, [line]);
+    const { text, lines } = expectClass(answer!, REPLY.listing, NO_SUCH_ROOM);
+    const [total, counts] = splitFields(text);
+    const byView = new Map(pairsIn(counts));
+    const isCut = toInt(total) >= MAX_SEARCH_HITS;
+    return { hits: lines.slice(0, limit).flatMap(parseHit), total: toInt(total), isCut, byView };
+  },
 
-export async function searchRoom(pool: Pool, identity: Identity, room: RoomRef, words: string) {
-  const { answers } = await pool.readInRoom(identity, room, [command('MSGS', 'SEARCH', words)]);
-  return { numbers: messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), from: undefined };
-}
+  async everywhere(pool, identity, words) {
+    const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
+    const lines = expectClass(answer!, REPLY.listing).lines.slice(0, MAX_SEARCH_RESULTS);
+    const found = lines.flatMap((line): Found[] => {
+      const row = parseMessageRow(line);
+      return row ? [{ ...row, room: splitFields(line)[FIELDS_OF_ROW] ?? '' }] : [];
+    });
+    return { found, from: undefined };
+  },
+
+  async inRoom(pool, identity, room, words) {
+    const { answers } = await pool.readInRoom(identity, room, [command('MSGS', 'SEARCH', words)]);
+    return { numbers: messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), from: undefined };
+  },
+};

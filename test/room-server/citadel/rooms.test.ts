@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { ROOM_FLAG2 } from '../../../src/model.ts';
-import { isNeededRoom } from '../../../src/room-server/citadel/rooms.ts';
+import { rooms } from '../../../src/room-server/citadel/rooms.ts';
 import { parseEnteredRoom } from '../../../src/room-server/connection/goto.ts';
 import { EMBEDDED } from '../../../src/room-server/embedded/embedded.ts';
 import { isBaseRoom } from '../../../src/room-server/rooms.ts';
@@ -20,7 +20,7 @@ const ordinary = (t: TestContext, answers: Answers = {}) =>
 
 it('are the base room, those of the settings, and what is marked as the serverâ€™s own', async (t) => {
   const { pool } = await ordinary(t, { 'CONF GETVAL|c_aideroom': '200 Helpers|\n' });
-  const is = (name: string, of?: Entered) => isNeededRoom(pool, ANN, room(name, of));
+  const is = (name: string, of?: Entered) => rooms.isNeeded(pool, ANN, room(name, of));
   assert.equal(await isBaseRoom(pool, ANN, room('Foyer')), true);
   assert.equal(await isBaseRoom(pool, ANN, room('Lobby')), false);
   for (const name of ['Foyer', 'helpers', 'TRASHCAN', 'Global Address Book']) assert.equal(await is(name), true, name);
@@ -30,12 +30,13 @@ it('are the base room, those of the settings, and what is marked as the serverâ€
 
 it('have their usual names for who may not read the settings, or where these are empty', async (t) => {
   const { pool } = await ordinary(t, { 'CONF GETVAL|c_twitroom': '200 (null)|\n' });
-  for (const name of ['Lobby', 'Aide', 'Trashcan']) assert.equal(await isNeededRoom(pool, ANN, room(name)), true, name);
+  for (const name of ['Lobby', 'Aide', 'Trashcan'])
+    assert.equal(await rooms.isNeeded(pool, ANN, room(name)), true, name);
 });
 
 it('are none among personal rooms, nor at our own server, which looks itself: nothing is asked', async (t) => {
   const { pool, sent } = await ordinary(t);
-  assert.equal(await isNeededRoom(pool, ANN, room('Aide', { isPersonal: true })), false);
+  assert.equal(await rooms.isNeeded(pool, ANN, room('Aide', { isPersonal: true })), false);
   assert.deepEqual(sent(), []);
   assert.equal(await EMBEDDED.rooms.isNeeded(pool, ANN, room('Lobby')), false);
   assert.deepEqual(sent(), []);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_SEARCHED_ROOMS } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
-import { searchPage, searchRooms } from '../../../src/room-server/citadel/search.ts';
+import { search, searchRooms } from '../../../src/room-server/citadel/search.ts';
 import type { SearchQuestion } from '../../../src/room-server/server.ts';
 import { ANN, askedServer, entered, listing } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
@@ -84,7 +84,7 @@ describe('a page of a search', () => {
       MSG0: listing('from=somebody'),
     });
     const numbers = async (of: Partial<SearchQuestion>, offset = 0, limit = 9) => {
-      const { hits, total } = await searchPage(pool, ANN, { ...WORDS, ...of }, offset, limit);
+      const { hits, total } = await search.page(pool, ANN, { ...WORDS, ...of }, offset, limit);
       assert.ok(hits.every(({ details }) => details === undefined));
       return [hits.map(({ msgnum }) => msgnum), total];
     };

@@ -3,12 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packField } from '../../../src/protocol/fields.ts';
-import {
-  allProperties,
-  changeProperties,
-  readProperties,
-  readRoomProperties,
-} from '../../../src/room-server/embedded/properties.ts';
+import { properties } from '../../../src/room-server/embedded/properties.ts';
 import { ANN, askedServer, BOX, failsWith } from '../../support/asked-server.ts';
 
 const COLOUR = { namespace: 'http://apple.com/ns/ical/', name: 'calendar-color', value: '<c>#f00 | 50%\n</c>' };
@@ -20,14 +15,14 @@ const page = (head: string, ...rows: string[]) => `100 ${head}\n${rows.map((row)
 describe('properties that are read', () => {
   it('come with namespace, name and value, whatever these hold', async (t) => {
     const { pool, sent } = await askedServer(t, { PROP: page('', field(COLOUR), field(PLAIN), field(BLANK)) });
-    assert.deepEqual(await readProperties(pool, ANN, BOX, 'a.ics'), [COLOUR, PLAIN, BLANK]);
+    assert.deepEqual(await properties.of(pool, ANN, BOX, 'a.ics'), [COLOUR, PLAIN, BLANK]);
     assert.deepEqual(sent(/^PROP/), ['PROP of|a.ics']);
   });
 
   it('of all members come a page at a time, as they are wanted', async (t) => {
     const pages = [page('b.ics|last', `|${field(PLAIN)}`, `b.ics|${field(COLOUR)}`), page('', `b.ics|${field(PLAIN)}`)];
     const { pool, sent } = await askedServer(t, { PROP: pages });
-    const all = allProperties(pool, ANN, BOX);
+    const all = properties.all(pool, ANN, BOX);
     assert.deepEqual(
       [...(await all.next()).value!],
       [
@@ -44,7 +39,7 @@ describe('properties that are read', () => {
   it('of all members fail where a page is followed by itself, or is empty and not the last', async (t) => {
     for (const again of [page('b.ics|last', `b.ics|${field(COLOUR)}`), page('c.ics|x')]) {
       const { pool } = await askedServer(t, { PROP: [page('b.ics|last', `|${field(PLAIN)}`), again] });
-      await assert.rejects(Array.fromAsync(allProperties(pool, ANN, BOX)), failsWith('backend_protocol'));
+      await assert.rejects(Array.fromAsync(properties.all(pool, ANN, BOX)), failsWith('backend_protocol'));
     }
   });
 
@@ -52,7 +47,7 @@ describe('properties that are read', () => {
     const answer = page('', 'Lobby|1|10', `|${field(COLOUR)}`, `|${field(PLAIN)}`, 'Box|2|20');
     const { pool } = await askedServer(t, { PROP: answer });
     assert.deepEqual(
-      [...(await readRoomProperties(pool, ANN))],
+      [...(await properties.ofRooms(pool, ANN))!],
       [
         ['Lobby', { roomId: 1, sequence: 10, properties: [COLOUR, PLAIN] }],
         ['Box', { roomId: 2, sequence: 20, properties: [] }],
@@ -62,14 +57,14 @@ describe('properties that are read', () => {
 
   it('are not there for what is not there', async (t) => {
     const { pool } = await askedServer(t, { PROP: '575 no such message\n' });
-    await assert.rejects(readProperties(pool, ANN, BOX, 'a.ics'), failsWith('not_found'));
+    await assert.rejects(properties.of(pool, ANN, BOX, 'a.ics'), failsWith('not_found'));
   });
 });
 
 describe('properties that are changed', () => {
   it('go out in one text, those that are removed without a value', async (t) => {
     const { connect, bodies, sent } = await askedServer(t, { PROP: '800 send\n0\n000\n' });
-    await changeProperties(await connect(), 'a.ics', [COLOUR, { ...PLAIN, value: undefined }]);
+    await properties.change(await connect(), 'a.ics', [COLOUR, { ...PLAIN, value: undefined }]);
     assert.deepEqual(sent(/^PROP/), ['PROP set|a.ics']);
     assert.deepEqual(bodies, [`${field(COLOUR)}\n${packField(' x')}\n`]);
   });
@@ -81,9 +76,9 @@ describe('properties that are changed', () => {
       ['-7', 'forbidden'],
     ] as const) {
       const { connect } = await askedServer(t, { PROP: `800 send\n${outcome}\n000\n` });
-      await assert.rejects(changeProperties(await connect(), '', [COLOUR]), failsWith(code), outcome);
+      await assert.rejects(properties.change(await connect(), '', [COLOUR]), failsWith(code), outcome);
     }
     const { connect } = await askedServer(t, { PROP: '575 gone\n' });
-    await assert.rejects(changeProperties(await connect(), 'x', [COLOUR]), failsWith('not_found'));
+    await assert.rejects(properties.change(await connect(), 'x', [COLOUR]), failsWith('not_found'));
   });
 });

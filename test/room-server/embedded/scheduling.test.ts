@@ -2,14 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import {
-  dropScheduling,
-  findScheduled,
-  prepareScheduling,
-  readBusyTimes,
-  readInboxRoom,
-  readScheduleTags,
-} from '../../../src/room-server/embedded/scheduling.ts';
+import { scheduling } from '../../../src/room-server/embedded/scheduling.ts';
 import { ANN, askedServer, BOX, failsWith, listing } from '../../support/asked-server.ts';
 
 const CALENDAR = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n';
@@ -22,7 +15,7 @@ it('messages go out behind their recipients, and each of these has a status', as
     { recipients: ['mailto:a@x', 'mailto:b@x'], text: CALENDAR },
     { recipients: ['mailto:b@x'], text: CALENDAR },
   ];
-  const statuses = await prepareScheduling(connection, 'uid@x', true, 7, messages);
+  const statuses = await scheduling.prepare(connection, 'uid@x', true, 7, messages);
   assert.deepEqual(
     [...statuses],
     [
@@ -38,40 +31,40 @@ it('messages go out behind their recipients, and each of these has a status', as
 it('what was prepared can be dropped; a server that takes none refuses', async (t) => {
   const { connect, sent } = await askedServer(t, { SCHD: ['200 dropped\n', '550 no\n'] });
   const connection = await connect();
-  await dropScheduling(connection);
+  await scheduling.drop(connection);
   assert.deepEqual(sent(/^SCHD/), ['SCHD drop']);
-  await assert.rejects(prepareScheduling(connection, 'u', false, 0, []), failsWith('forbidden'));
+  await assert.rejects(scheduling.prepare(connection, 'u', false, 0, []), failsWith('forbidden'));
 });
 
 it('tags come by number, in quotes', async (t) => {
   const { pool, sent } = await askedServer(t, { SCHD: listing('5|t1', '9|t2') });
   assert.deepEqual(
-    [...(await readScheduleTags(pool, ANN, BOX, 5, 2))],
+    [...(await scheduling.tags(pool, ANN, BOX, 5, 2))],
     [
       [5, '"t1"'],
       [9, '"t2"'],
     ],
   );
-  await readScheduleTags(pool, ANN, BOX);
+  await scheduling.tags(pool, ANN, BOX);
   assert.deepEqual(sent(/^SCHD/), ['SCHD tags|5|2', 'SCHD tags|0|0']);
 });
 
 it('an object is found by its UID, or nowhere', async (t) => {
   const { pool } = await askedServer(t, { SCHD: [listing('Calendar|12'), listing()] });
-  assert.deepEqual(await findScheduled(pool, ANN, 'u'), { room: 'Calendar', msgnum: 12 });
-  assert.equal(await findScheduled(pool, ANN, 'u'), undefined);
+  assert.deepEqual(await scheduling.find(pool, ANN, 'u'), { room: 'Calendar', msgnum: 12 });
+  assert.equal(await scheduling.find(pool, ANN, 'u'), undefined);
 });
 
 it('the inbox is a room', async (t) => {
   const { pool } = await askedServer(t, { SCHD: '200 0000000002.Inbox \n' });
-  assert.equal(await readInboxRoom(pool, ANN), '0000000002.Inbox');
+  assert.equal(await scheduling.inboxRoom(pool, ANN), '0000000002.Inbox');
 });
 
 it('busy times belong to whom they stand behind', async (t) => {
   const answer = '800 send\nA|mailto:a@x|2.0\nP|100|200|BUSY\nP|300|400|BUSY-TENTATIVE\nA|mailto:b@x|3.7\n000\n';
   const { pool, sent, bodies } = await askedServer(t, { SCHD: [answer, '512 too long\n'] });
   const range = { start: 100, end: 900 };
-  assert.deepEqual(await readBusyTimes(pool, ANN, range, ['mailto:a@x', 'mailto:b@x']), [
+  assert.deepEqual(await scheduling.busyTimes(pool, ANN, range, ['mailto:a@x', 'mailto:b@x']), [
     {
       address: 'mailto:a@x',
       status: '2.0',
@@ -83,5 +76,5 @@ it('busy times belong to whom they stand behind', async (t) => {
     { address: 'mailto:b@x', status: '3.7', periods: [] },
   ]);
   assert.deepEqual([sent(/^SCHD/), bodies], [['SCHD busy|100|900'], ['mailto:a@x\nmailto:b@x\n']]);
-  await assert.rejects(readBusyTimes(pool, ANN, range, []), failsWith('bad_request', 512));
+  await assert.rejects(scheduling.busyTimes(pool, ANN, range, []), failsWith('bad_request', 512));
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_SEARCH_HITS } from '../../../src/limits/backend.ts';
-import { searchEverywhere, searchPage } from '../../../src/room-server/embedded/search.ts';
+import { search } from '../../../src/room-server/embedded/search.ts';
 import type { SearchQuestion } from '../../../src/room-server/server.ts';
 import { ANN, askedServer, failsWith, listing } from '../../support/asked-server.ts';
 
@@ -16,7 +16,7 @@ const WORDS: SearchQuestion = {
 describe('at a server that searches by pages', () => {
   it('hits are as many as were asked for at most', async (t) => {
     const { pool } = await askedServer(t, { HITS: listing(...[3, 2, 1].map((number) => row(number))) });
-    const { hits } = await searchPage(pool, ANN, WORDS, 0, 2);
+    const { hits } = await search.page(pool, ANN, WORDS, 0, 2);
     assert.deepEqual(
       hits.map(({ msgnum }) => msgnum),
       [3, 2],
@@ -38,7 +38,7 @@ describe('at a server that searches by pages', () => {
       isLastBegun: true,
       views: [1, 4],
     };
-    const { hits, total, isCut, byView } = await searchPage(pool, ANN, question, 10, 5);
+    const { hits, total, isCut, byView } = await search.page(pool, ANN, question, 10, 5);
     assert.deepEqual([hits.length, total, isCut], [2, 17, false]);
     assert.deepEqual(
       [...byView],
@@ -67,13 +67,13 @@ describe('at a server that searches by pages', () => {
   it('a search with as many hits as there may be has perhaps more', async (t) => {
     const answer = (total: number) => `100 ${total}\n000\n`;
     const { pool } = await askedServer(t, { HITS: [MAX_SEARCH_HITS - 1, MAX_SEARCH_HITS].map(answer) });
-    const isCut = async () => (await searchPage(pool, ANN, WORDS, 0, 5)).isCut;
+    const isCut = async () => (await search.page(pool, ANN, WORDS, 0, 5)).isCut;
     assert.deepEqual([await isCut(), await isCut()], [false, true]);
   });
 
   it('a room that is not there is not found', async (t) => {
     const { pool } = await askedServer(t, { HITS: '572 no such room\n' });
-    await assert.rejects(searchPage(pool, ANN, { ...WORDS, room: 'X' }, 0, 5), failsWith('not_found', 572));
+    await assert.rejects(search.page(pool, ANN, { ...WORDS, room: 'X' }, 0, 5), failsWith('not_found', 572));
   });
 });
 
@@ -82,7 +82,7 @@ describe('a search everywhere', () => {
     const { pool, sent } = await askedServer(t, {
       FIND: `100 2 found:\n${row(9)}Hall|14|1|\n${row(5)}Box|2|0|\n000\n`,
     });
-    const { found, from } = await searchEverywhere(pool, ANN, 'two words');
+    const { found, from } = await search.everywhere(pool, ANN, 'two words');
     assert.equal(from, undefined);
     assert.deepEqual(
       found.map(({ room, msgnum, address }) => [room, msgnum, address]),

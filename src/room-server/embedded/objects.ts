@@ -9,27 +9,14 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { parseMessageFields } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
-import type { MemberWithContent } from '../collections.ts';
-import type { RoomRef } from '../connection/goto.ts';
-import type { Identity } from '../connection/identity.ts';
+import type { MemberWithContent, ObjectMethods } from '../collections.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
-import type { InRoom, Pool } from '../connection/pool.ts';
+import type { InRoom } from '../connection/pool.ts';
 import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
-import { askableFields } from './member-pages.ts';
+import { askableFields } from './members.ts';
 
 const COMMAND_START = 'MEMB contents|';
-
-export async function readContents(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  numbers: readonly number[],
-): Promise<{ looked: number; contents: ReadonlyMap<number, Buffer> }> {
-  const asked = fitting(numbers);
-  const { answers } = await pool.readInRoom(identity, room, [command('MEMB', 'contents', asked.join(','))]);
-  return parseContents(expectClass(answers[0]!, REPLY.binary));
-}
 
 /** Those that one command line holds. */
 function fitting(numbers: readonly number[]): readonly number[] {
@@ -61,19 +48,6 @@ function parseContents({ text, bytes = Buffer.alloc(0) }: Answer): {
   return { looked: toInt(looked), contents };
 }
 
-export async function readMember(
-  pool: Pool,
-  identity: Identity,
-  room: RoomRef,
-  names: readonly string[],
-  isSeenAsked = false,
-): Promise<MemberWithContent> {
-  const question = command('MEMB', 'read', ...askableFields(names));
-  const inRoom = await pool.readInRoom(identity, room, withMarks([question], isSeenAsked));
-  const { head, ...member } = parseMember(inRoom);
-  return { ...member, head: { ...head, ...seenIn(inRoom, member.msgnum, isSeenAsked) } };
-}
-
 const parseMember = memoiseByAnswer(({ entered, answers }: InRoom): MemberWithContent => {
   const { text, bytes = Buffer.alloc(0) } = expectClass(answers[0]!, REPLY.binary);
   const [, msgnum, tag = '', ofLines, ofHeaders, ...ofContent] = splitFields(text);
@@ -95,3 +69,18 @@ function headFrom(entered: EnteredRoom, lines: Buffer, headers: Buffer, stored: 
 function contentFrom(bytes: Buffer, [filename = '', contentType = '', charset = '']: readonly string[]) {
   return contentType === '' ? undefined : { length: bytes.length, filename, contentType, charset, bytes };
 }
+
+export const objects: ObjectMethods = {
+  async contents(pool, identity, room, numbers) {
+    const asked = fitting(numbers);
+    const { answers } = await pool.readInRoom(identity, room, [command('MEMB', 'contents', asked.join(','))]);
+    return parseContents(expectClass(answers[0]!, REPLY.binary));
+  },
+
+  async read(pool, identity, room, names, isSeenAsked = false) {
+    const question = command('MEMB', 'read', ...askableFields(names));
+    const inRoom = await pool.readInRoom(identity, room, withMarks([question], isSeenAsked));
+    const { head, ...member } = parseMember(inRoom);
+    return { ...member, head: { ...head, ...seenIn(inRoom, member.msgnum, isSeenAsked) } };
+  },
+};

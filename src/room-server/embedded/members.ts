@@ -1,0 +1,243 @@
+// The members of a room and what has changed of them, page by page, and what the room takes (verb MEMB of the embedded
+// room server, protocol section 21.6).
+
+import { AppError } from '../../errors.ts';
+import { NAMES_AT_ONCE } from '../../limits/dav.ts';
+import { MAX_COMMAND_BYTES, MAX_LISTING_LINES } from '../../limits/protocol.ts';
+import type { Answer } from '../../protocol/answer.ts';
+import { command, isFieldSafe, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
+import { titleOf } from '../../protocol/member-names.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
+import type { ListedMember, MemberMethods, MemberPage, RemovedRow } from '../collections.ts';
+import type { Connection } from '../connection/connection.ts';
+import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
+import type { InRoom } from '../connection/pool.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
+import { UidTaken } from '../posting.ts';
+
+const NOBODY = command('MEMB', 'find');
+const SEVERAL = '*';
+/** in the place of the cursor of the next page */
+const UNCHANGED = '=';
+/** MAX_SAFE_INTEGER stands for what has no end */
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+function boundOf(instant: number): number | string {
+  return Number.isFinite(instant) ? Math.trunc(instant) : '';
+}
+
+const FIND = 'MEMB find';
+
+/** What the verb calls a number for sure, `'|12'` → `'/12'`: a bar would end the field. */
+function fieldOf(segment: string): string {
+  return segment.startsWith('|') ? `/${segment.slice(1)}` : segment;
+}
+
+/** The segments as fields, without those that no member can be called. */
+export function askableFields(segments: readonly string[]): string[] {
+  return segments.map(fieldOf).filter(isAskable);
+}
+
+/** A name that a command line can hold; no member has another one. */
+function isAskable(name: string): boolean {
+  return isFieldSafe(name) && Buffer.byteLength(name) < MAX_COMMAND_BYTES / 2;
+}
+
+/** As many names on a line as it holds; nothing is asked for no name, but the room is entered. */
+function findCommands(names: readonly string[]): string[] {
+  const commands: string[] = [];
+  let fields: string[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    const length = Buffer.byteLength(name) + 1;
+    if (FIND.length + bytes + length > MAX_COMMAND_BYTES) {
+      commands.push(command('MEMB', 'find', ...fields));
+      fields = [];
+      bytes = 0;
+    }
+    fields.push(name);
+    bytes += length;
+  }
+  return fields.length === 0 ? commands : [...commands, command('MEMB', 'find', ...fields)];
+}
+
+const parseFound = memoiseByAnswer(({ answers }: InRoom) =>
+  answers.flatMap((answer) =>
+    expectClass(answer, REPLY.listing).lines.map((line) => (line === '0' ? undefined : memberFrom(line))),
+  ),
+);
+
+const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => {
+  const { text, lines } = expectClass(answers[0] as Answer, REPLY.listing);
+  const [roomId, sequence, next = ''] = splitFields(text);
+  const isUnchanged = next === UNCHANGED;
+  const rows = lines.map(memberFrom);
+  return {
+    entered,
+    roomId: toInt(roomId),
+    sequence: toInt(sequence),
+    next: isUnchanged ? '' : next,
+    isUnchanged,
+    rows,
+  };
+});
+
+function behind(cursor: string, page: MemberPage): MemberPage {
+  if (page.next !== '') requireProgress(page.next !== cursor, page.rows);
+  return page;
+}
+
+/**
+ * Of a page that is not the last one, or whoever reads them all would read for ever. Throws backend_protocol.
+ * `isFurther`: the next one begins elsewhere.
+ */
+export function requireProgress(isFurther: boolean, rows: readonly unknown[]): void {
+  if (!isFurther || rows.length === 0) throw unexpectedAnswer('pages without an end');
+}
+
+/** `number|name|euid|time|type|size|component|starts|ends|title|created` */
+function memberFrom(line: string): ListedMember {
+  const [number = '', own = '', euid = '', time, type = '', size, component = '', starts, ends, title = '', created] =
+    splitFields(line);
+  const message = { msgnum: toInt(number), euid: unpackField(euid) };
+  return {
+    ...message,
+    name: own || number,
+    time: toInt(time),
+    created: created ? toInt(created) : undefined,
+    displayName: titleOf(message, own, unpackField(title)),
+    contentType: unpackField(type),
+    size: size ? toInt(size) : undefined,
+    component: component === SEVERAL ? undefined : component,
+    extent: starts ? { start: instantFrom(starts), end: instantFrom(ends) } : undefined,
+  };
+}
+
+function instantFrom(text: string | undefined): number {
+  const instant = Number(text);
+  if (Math.abs(instant) < NO_END) return instant;
+  return instant > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+}
+
+async function askTree(connection: Connection, ...fields: (string | number)[]): Promise<void> {
+  succeeded(expectClass(await connection.ask(command('MEMB', 'tree', ...fields)), REPLY.listing).lines);
+}
+
+/** The numbers of the rows; throws what `failure|number` means. */
+function succeeded(lines: readonly string[]): number[][] {
+  const rows = lines.map((row) => splitFields(row).map(toInt));
+  const [failure = 0, msgnum = 0] = rows[0] ?? [];
+  if (failure < 0) throw failureOf(failure, msgnum);
+  return rows;
+}
+
+function failureOf(failure: number, msgnum: number): AppError {
+  if (failure === -3) return invalidName();
+  if (failure === -4) return new AppError('forbidden', 'These are too many to be moved, copied or deleted at once.');
+  if (failure === -5) return new AppError('precondition_failed', 'There is something of this name already.');
+  if (failure === -6) return new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(msgnum) });
+  if (failure === -8) return new AppError('not_found', 'No such message.');
+  if (failure === -9) return new AppError('conflict', 'The folder has changed meanwhile.');
+  return new AppError('forbidden', 'This account may not do that.');
+}
+
+function invalidName(): AppError {
+  return new AppError('bad_request', 'A message cannot have this name.');
+}
+
+export const members: MemberMethods = {
+  async page(pool, identity, room, { cursor = '', upTo = 0, folder, isDeep = false, component = '', range, unless }) {
+    const place = folder === '' && !isDeep ? '/' : (folder ?? '');
+    if (!isFieldSafe(place)) throw new AppError('not_found', 'There is no such folder.');
+    const [start, end] = range ? [boundOf(range.start), boundOf(range.end)] : ['', ''];
+    const line = command(
+      'MEMB',
+      'list',
+      cursor,
+      '',
+      upTo,
+      component,
+      start,
+      end,
+      place,
+      isDeep ? 1 : 0,
+      ...(unless ? [unless.roomId, unless.sequence] : []),
+    );
+    return behind(cursor, parsePage(await pool.readInRoom(identity, room, [line])));
+  },
+
+  async state(pool, identity, room) {
+    return parsePage(await pool.readInRoom(identity, room, [NOBODY]));
+  },
+
+  async changed(pool, identity, room, since, { cursor = '', upTo = 0 } = {}) {
+    const line = command('MEMB', 'changes', since.roomId, since.sequence, cursor, '', upTo);
+    const inRoom = await pool.readInRoom(identity, room, [line]);
+    return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : behind(cursor, parsePage(inRoom));
+  },
+
+  async removed(pool, identity, room, since, upTo) {
+    const removed: RemovedRow[] = [];
+    for (let cursor = ''; ; ) {
+      const line = command('MEMB', 'removed', since.roomId, since.sequence, cursor, '', upTo);
+      const { answers } = await pool.readInRoom(identity, room, [line]);
+      if (answers[0]!.code === STATUS.changesNotKept) return undefined;
+      const { text, lines } = expectClass(answers[0]!, REPLY.listing);
+      for (const each of lines) {
+        const [msgnum, name, isThere] = splitFields(each);
+        removed.push({ msgnum: toInt(msgnum), name: name!, isThere: isThere === '1' });
+      }
+      const next = splitFields(text)[2] ?? '';
+      if (next === '') return removed;
+      requireProgress(next !== cursor, lines);
+      if (removed.length > MAX_LISTING_LINES) throw unexpectedAnswer('more than a listing may have');
+      cursor = next;
+    }
+  },
+
+  async named(pool, identity, room, names) {
+    const found: (ListedMember | undefined)[] = [];
+    for (let at = 0; at < names.length || at === 0; at += NAMES_AT_ONCE) {
+      const fields = names.slice(at, at + NAMES_AT_ONCE).map(fieldOf);
+      const asked = fields.map((field) => (isAskable(field) ? field : ''));
+      found.push(...parseFound(await pool.readInRoom(identity, room, findCommands(asked))));
+    }
+    return found.slice(0, names.length);
+  },
+
+  async namedOn(connection, name) {
+    if (!isAskable(name)) return undefined;
+    const { lines } = expectClass(await connection.ask(command('MEMB', 'find', name)), REPLY.listing);
+    if (lines[0] === undefined || lines[0] === '0') return undefined;
+    const [number = '', own] = splitFields(lines[0]);
+    return { msgnum: toInt(number), name: own || number };
+  },
+
+  async place(connection, places, { isCopy, room, mayReplace }) {
+    if (!places.every(({ name }) => isFieldSafe(name))) throw invalidName();
+    const line = command('MEMB', 'place', isCopy ? 1 : 0, room, mayReplace ? 1 : 0);
+    expectClass(await connection.start(line), REPLY.sendTextThenListing);
+    const text = places.map(({ msgnum, name }) => `${msgnum}|${name}\n`).join('');
+    const rows = await connection.sendText([Buffer.from(text)]);
+    const numbers = succeeded(rows);
+    if (numbers.length !== places.length) throw unexpectedAnswer(rows);
+    return numbers.map(([, there = 0]) => there);
+  },
+
+  async placeFolder(connection, folder, newFolder, { isCopy, room, mayReplace, isShallow }) {
+    const flags = [mayReplace, isShallow].map(Number);
+    await askTree(connection, isCopy ? 'copy' : 'move', folder, room, newFolder, ...flags);
+  },
+
+  async removeFolder(connection, folder) {
+    await askTree(connection, 'remove', folder);
+  },
+
+  async quota(pool, identity, room) {
+    const answer = room
+      ? (await pool.readInRoom(identity, room, [command('MEMB', 'quota')])).answers[0]
+      : (await pool.read(identity, [command('MEMB', 'quota', 'all')]))[0];
+    const [used, available] = splitFields(expectClass(answer!, REPLY.listing).lines[0] ?? '');
+    return { used: toInt(used), available: toInt(available) };
+  },
+};

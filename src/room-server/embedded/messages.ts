@@ -1,0 +1,172 @@
+// Lists of the embedded room server: the messages of a room by pages (verb ROWS, protocol section 21.8) or by number,
+// and how much is new in each room (COUN).
+
+import { AppError } from '../../errors.ts';
+import { MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../../limits/backend.ts';
+import { VIEW } from '../../model.ts';
+import type { Answer } from '../../protocol/answer.ts';
+import { command, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
+import { messageNumbers, messageRowOf } from '../../protocol/message-fields.ts';
+import { REPLY } from '../../protocol/status.ts';
+import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
+import type { InRoom } from '../connection/pool.ts';
+import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
+import { markMany } from '../many-messages.ts';
+import { readHead, readLiveFields, setSeen } from '../messages.ts';
+import { postAtOnce } from '../posting.ts';
+import { readRoom } from '../rooms.ts';
+import { SEEN_SET, seenFrom } from '../seen-set.ts';
+import type { EventMethods, ListedRow, MessageMethods, RoomMethods, RoomRows } from '../server.ts';
+import { listEuids } from '../stored-headers.ts';
+
+const LOWEST_FIRST = { isFromEnd: false, isUnreadOnly: false, isDetailed: false };
+
+async function* following(
+  first: readonly ListedRow[],
+  highest: number,
+  limit: number,
+  read: (above: number, limit: number) => Promise<RoomRows>,
+): AsyncGenerator<readonly ListedRow[]> {
+  let left = limit - first.length;
+  const readBehind = (rows: readonly ListedRow[]) => {
+    const last = rows.at(-1)?.msgnum ?? highest;
+    if (left <= 0 || last >= highest) return undefined;
+    const next = read(last, Math.min(left, MAX_LISTED_ROWS));
+    next.catch(() => undefined); // awaited below, unless nobody wants it
+    return next;
+  };
+  for (let next = readBehind(first); next; ) {
+    const { rows } = await next;
+    left -= rows.length;
+    // the next page is made while this one is used
+    next = readBehind(rows);
+    yield rows;
+  }
+}
+
+const FIELDS_OF_ROW = 8;
+
+const parsePage = memoiseByAnswer(
+  ({ entered, answers }: InRoom): RoomRows => ({
+    entered,
+    rows: expectClass(answers[0]!, REPLY.listing).lines.flatMap((line): ListedRow[] => {
+      const fields = splitFields(line);
+      const row = messageRowOf(fields);
+      if (!row) return [];
+      const listed = { ...row, seen: fields[FIELDS_OF_ROW] === '1' };
+      const [recipients, files, words] = fields.slice(FIELDS_OF_ROW + 1);
+      if (words === undefined) return [listed];
+      const details = { recipients: unpackField(recipients!), files: toInt(files), firstWords: unpackField(words) };
+      return [{ ...listed, details }];
+    }),
+  }),
+);
+
+const parseCounts = memoiseByAnswer(
+  (answers: readonly Answer[]) =>
+    new Map(
+      expectClass(answers[0]!, REPLY.listing).lines.map((line) => {
+        const [name, unread, total, highest, picture] = splitFields(line);
+        const counts = { unread: toInt(unread), total: toInt(total), highest: toInt(highest) };
+        return [name!, { ...counts, has_picture: picture === '1' }];
+      }),
+    ),
+);
+
+export const messages: MessageMethods = {
+  keepsCards: true,
+
+  cutsLarge: false,
+
+  movesWhole: true,
+
+  /** Those that are new are picked here by the read marks, whatever MSGS NEW lists. */
+  async numbers(pool, identity, room, selector) {
+    const number = 'number' in selector ? [selector.number] : [];
+    const marks = selector.kind === 'new' ? [SEEN_SET] : [];
+    const commands = [command('MSGS', selector.kind.toUpperCase(), ...number), ...marks];
+    const { answers } = await pool.readInRoom(identity, room, commands);
+    const numbers = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
+    if (marks.length === 0) return numbers;
+    const seen = seenFrom(answers[1]!);
+    return numbers.filter((each) => !seen.contains(each));
+  },
+
+  async page(pool, identity, room, page) {
+    const { above, below, isFromEnd, isUnreadOnly, isDetailed } = page;
+    const limit = Math.min(page.limit, MAX_LISTED_ROWS);
+    const flags = [isFromEnd, isUnreadOnly, isDetailed].map(Number);
+    return parsePage(await pool.readInRoom(identity, room, [command('ROWS', above, below, limit, ...flags)]));
+  },
+
+  /** A short list is one answer. */
+  async list(pool, identity, room, { above, limit }) {
+    const read = async (from: number, below: number, most: number) => {
+      const page = await messages.page(pool, identity, room, { ...LOWEST_FIRST, above: from, below, limit: most });
+      // or the next page would be this one
+      if (page.rows.some(({ msgnum }) => msgnum <= from)) throw unexpectedAnswer('rows that were not asked for');
+      return page;
+    };
+    const wanted = Math.min(Math.max(limit, 1), MAX_ROWS_AT_ONCE);
+    const first = await read(above, 0, wanted);
+    const { entered, rows } = first;
+    if (limit === 0) return { first: { entered, rows: [] } };
+    const { highest } = entered;
+    if (rows.length < wanted || limit === wanted || rows.at(-1)!.msgnum >= highest) return { first };
+    return { first, rest: following(rows, highest, limit, (from, most) => read(from, highest + 1, most)) };
+  },
+
+  euids: listEuids,
+
+  head: readHead,
+
+  liveFields: readLiveFields,
+
+  isHidden: () => false, // histories of pages are no messages
+
+  requireShown: async () => {},
+
+  post: postAtOnce,
+
+  setSeen,
+
+  markMany,
+
+  hiddenVersions: (_room, versions) => versions, // it tells nobody the author of what is anonymous
+};
+
+export const events: EventMethods = {
+  hasOurClock: ({ isEmbedded }) => isEmbedded,
+
+  async above(pool, identity, room, number) {
+    const { entered, answers } = await pool.readInRoom(identity, room, [command('MSGS', 'GT', number)]);
+    return { listed: messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), highest: entered.highest };
+  },
+};
+
+const SET_OF_ROOM = command('PROP', 'set', '');
+/** what is listed without a value is removed */
+const UNFINISHED = 'unfinished\n';
+
+export const rooms: RoomMethods = {
+  folderView: VIEW.files,
+
+  read: readRoom,
+
+  withNews: async (_pool, _identity, rows) => rows,
+
+  isNeeded: async () => false, // it refuses to delete such a room
+
+  /** By the name of the room, those that the identity knows. */
+  async counts(pool, identity) {
+    return parseCounts(await pool.read(identity, [command('COUN')]));
+  },
+
+  finish(pool, identity, name) {
+    return pool.visitRoom(identity, { name, password: '' }, async (connection) => {
+      expectClass(await connection.start(SET_OF_ROOM), REPLY.sendTextThenListing);
+      const [row] = await connection.sendText([Buffer.from(UNFINISHED)]);
+      if (toInt(row) !== 0) throw new AppError('forbidden', 'This account may not do that.');
+    });
+  },
+};
