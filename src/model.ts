@@ -34,6 +34,11 @@ export function holdsFiles({ defaultView, flags }: Pick<EnteredRoom, 'defaultVie
   return defaultView === VIEW.files || ((flags & ROOM_FLAG.directory) !== 0 && !EUID_VIEWS.has(defaultView));
 }
 
+/** Its members have names, so in an address below it a segment is a name before it is a number or a room resource. */
+export function hasNames(room: Pick<EnteredRoom, 'defaultView' | 'flags'>): boolean {
+  return EUID_VIEWS.has(room.defaultView) || holdsFiles(room);
+}
+
 /** QRflags of a room (protocol section 8) */
 export const ROOM_FLAG = {
   permanent: 1,

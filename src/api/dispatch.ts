@@ -5,7 +5,7 @@ import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
 import { davHeaders } from '../gateway/dav-classes.ts';
 import { davOptions } from '../gateway/dav-options.ts';
-import { addressOfFile, namesOnly, notHere } from '../gateway/folder/deep-path.ts';
+import { memberAt, namesOnly, notHere } from '../gateway/folder/deep-path.ts';
 import type { RoomServers } from '../gateway/room-servers.ts';
 import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -55,7 +55,7 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<v
   const match = router.match(exchange.method, exchange.rawPath);
   if (match.kind === 'none') throw new AppError('not_found', 'There is nothing at this address.');
   if (match.kind === 'method') {
-    if (exchange.method !== 'OPTIONS') return answerAsFile(router, app, exchange, match.allow);
+    if (exchange.method !== 'OPTIONS') return answerAsMember(router, app, exchange, match.allow);
     return answerOptions(router, app, exchange, match.allow);
   }
   exchange.params = match.params;
@@ -65,13 +65,18 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<v
   return match.value(exchange, app);
 }
 
-/** A file may be called like what a room has of its own, which takes fewer methods. */
-function answerAsFile(router: Router<Handler>, app: App, exchange: Exchange, allow: readonly string[]): Promise<void> {
+/** A member may be called like a room resource, which takes fewer methods. */
+function answerAsMember(
+  router: Router<Handler>,
+  app: App,
+  exchange: Exchange,
+  allow: readonly string[],
+): Promise<void> {
   const own = router.match(allow[0]!, exchange.rawPath);
-  const address = own.kind === 'found' ? addressOfFile(own.pattern, exchange.rawPath, app.prefix) : undefined;
-  const match = address === undefined ? undefined : router.match(exchange.method, address);
+  const member = own.kind === 'found' ? memberAt(own.pattern, exchange.rawPath, app.prefix) : undefined;
+  const match = member && router.match(exchange.method, member.path);
   if (match?.kind !== 'found') return notHere();
-  exchange.params = match.params;
+  exchange.params = { ...match.params, name: member!.name };
   exchange.route = match.pattern;
   return namesOnly(match.value, notHere)(exchange, app);
 }

@@ -3,13 +3,12 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { isFolder } from '../gateway/collection/member.ts';
-import { encodedPath, withoutSlash } from '../gateway/folder/path.ts';
+import { encodedPath } from '../gateway/folder/path.ts';
 import { removeTree, type Undeleted } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
 import { hiddenFrom } from '../gateway/message/anonymity.ts';
 import { contentForm } from '../gateway/message/content.ts';
-import { findMessageNumber } from '../gateway/message/find.ts';
 import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
 import { hasRoomFor, type KeptPart, type KnownMessage } from '../gateway/message/known-message.ts';
 import {
@@ -39,7 +38,7 @@ import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
 import { isCard } from '../mime/objects/properties.ts';
 import { asVersion3, withCharset } from '../mime/stored-content.ts';
-import { holdsFiles, UNTYPED } from '../model.ts';
+import { hasNames, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
 import { serverOf } from '../room-server/driver.ts';
@@ -152,13 +151,10 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const context = await userInRoom(exchange, app);
   const segment = exchange.params.name!;
   const conditions = await readIfConditions(context);
-  const folder = await withNumber(context, segment, async ({ caller, room, msgnum: found }) => {
+  const folder = await withNumber(context, segment, async (message) => {
+    const { caller, room, msgnum } = message;
     // by its number: that another member takes its name meanwhile changes nothing
-    const place = await lockPlace(context, numberSegment(found));
-    // in a room of files a plain number is a name, and that of nothing else
-    const isOther = place.isFiles && isPlainNumber(segment) && withoutSlash(place.name) !== segment;
-    const msgnum = isOther ? await findMessageNumber(context, segment) : found;
-    const { entered, isFiles, name } = isOther ? await lockPlace(context, numberSegment(msgnum)) : place;
+    const { entered, isFiles, name } = await lockPlace(message, numberSegment(msgnum));
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
     if (isFiles && isFolder({ name })) {
@@ -195,10 +191,10 @@ async function sendUndeleted({ exchange, app }: RoomContext, left: readonly Unde
   await send(exchange, 207, asStatuses(statuses));
 }
 
-/** As the request names the message; a plain number is a name in a room of files. */
+/** As the request names the message; where members have names, a plain number may mean another one tomorrow. */
 function spelt({ exchange, head }: OpenedMessage): string {
   const segment = exchange.params.name!;
-  return isPlainNumber(segment) && holdsFiles(head.entered) ? '' : segment;
+  return isPlainNumber(segment) && hasNames(head.entered) ? '' : segment;
 }
 
 /** What the client likes best; the content where it likes both alike or none. */

@@ -4,10 +4,11 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { contentForm } from '../gateway/message/content.ts';
-import { headOf } from '../gateway/message/head.ts';
+import { openNamed } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { asLines, bodyOfRfc822 } from '../gateway/message/text.ts';
+import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -101,8 +102,9 @@ function versionOf(exchange: Exchange): string {
 /** Throws not_found. */
 async function pageOf(context: RoomContext): Promise<string> {
   const name = context.exchange.params.name!;
-  const msgnum = parseMessageNumber(name);
-  const page = msgnum === undefined ? name : (await headOf({ ...context, msgnum })).fields.get('exti');
+  const opened = parseMessageNumber(name) === undefined ? undefined : await unlessGone(openNamed(context, name));
+  // of a page that has been deleted the history is still there
+  const page = opened ? opened.head.fields.get('exti') : name;
   if (page === undefined || !isFieldSafe(page)) throw noSuchPage();
   return page;
 }

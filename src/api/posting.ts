@@ -37,13 +37,13 @@ import { MAX_MESSAGE_ATTACHMENTS } from '../limits/sessions.ts';
 import { encodeAll } from '../mime/coding/encoded-words.ts';
 import { EncodingScanner } from '../mime/encoding-facts.ts';
 import { isMultipart } from '../mime/stored-content.ts';
-import { type EnteredRoom, EUID_VIEWS, holdsFiles, VIEW } from '../model.ts';
+import { type EnteredRoom, EUID_VIEWS, hasNames, holdsFiles, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { euidsOf, isAddressable, isPlainNumber, isWordOfRooms, numberSegment } from '../protocol/member-names.ts';
 import type { Connection } from '../room-server/connection/connection.ts';
-import { HoldsFiles } from '../room-server/connection/goto.ts';
+import { OtherKind } from '../room-server/connection/goto.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { findByEuid } from '../room-server/messages.ts';
+import { findByEuid, hasMessage } from '../room-server/messages.ts';
 import { type Posted, type Posting, probePost } from '../room-server/posting.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
@@ -59,8 +59,9 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   const posting = postingOf(exchange);
   const draft = draftOf(exchange);
   const name = await nameOf(context);
-  // in a room of files it is a name, too
-  const fileName = name === '' && !isPosted(exchange) ? exchange.params.name! : '';
+  // where it depends on the room whether it is one
+  const maybeName = name === '' && !isPosted(exchange) ? exchange.params.name! : '';
+  const guard = maybeName === 'new' ? holdsFiles : hasNames;
   const attachments = await attachmentsOf(context);
   if (isLarge(exchange)) {
     // a multipart may lose the CR of its line ends, nothing else gets smaller
@@ -76,9 +77,9 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   await using body = await app.spools.take(account, bodyStream(exchange, app.maxBodyBytes), (piece) =>
     scan.push(piece),
   );
-  // a file may be empty
-  const isFile = name !== '' || (fileName !== '' && body.size === 0 && holdsFiles(await enteredRoom(context)));
-  if (body.size === 0 && !isFile) throw new AppError('bad_request', 'The message is empty.');
+  // what has a name may be empty
+  const isNamed = name !== '' || (maybeName !== '' && body.size === 0 && guard(await enteredRoom(context)));
+  if (body.size === 0 && !isNamed) throw new AppError('bad_request', 'The message is empty.');
   const traits = scan.end();
   const contentType = typeOfBody(exchange.header('content-type'), traits);
   const received = { contentType, body, traits, posting, attachments };
@@ -88,12 +89,12 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   };
   // not before the body is used may it go
   if (name !== '') return await putNamed(name);
-  const guarded = { ...context, room: { ...room, isGuarded: fileName !== '' } };
+  const guarded = { ...context, room: { ...room, guard: maybeName === '' ? undefined : guard } };
   try {
     await putSpooled(guarded, { ...received, name: '' }, draft);
   } catch (error) {
-    if (!(error instanceof HoldsFiles)) throw error;
-    await putNamed(fileName);
+    if (!(error instanceof OtherKind)) throw error;
+    await putNamed(maybeName);
   }
 }
 
@@ -127,7 +128,7 @@ async function putSpooled(context: RoomContext, message: ReceivedMessage, draft:
   const { recipients, cc, bcc } = message.posting;
   app.watches.posted(where, [recipients, cc, bcc]);
   if (draft !== undefined) await removeDraft(context, draft, { room: { ...room, name: where }, msgnum: posted.msgnum });
-  const Location = messagePath(app, where, result.isFiles ? numberSegment(posted.msgnum) : posted.msgnum);
+  const Location = messagePath(app, where, result.hasNames ? numberSegment(posted.msgnum) : posted.msgnum);
   const headers = { Location, ...result.headers?.(posted.msgnum) };
   if (isWanted && (await isTold(context, numberSegment(posted.msgnum), isReplaced ? 200 : 201, headers))) return;
   await sendEmpty(exchange, isReplaced ? 204 : 201, {
@@ -160,7 +161,8 @@ interface PutResult {
   isReplaced: boolean;
   /** an ordinary room server keeps the bytes, too */
   isAsPut: boolean;
-  isFiles?: boolean;
+  /** of the room where it is */
+  hasNames?: boolean;
   /** further ones of the answer */
   headers?: ScheduledPut<unknown>['headers'];
 }
@@ -173,8 +175,8 @@ async function postObject(context: RoomContext, message: ReceivedMessage, uid: s
   const place = await placeOf(context, segment, message, uid);
   if (!place) return postNamed(context, message, uid);
   const { existing, name } = place;
-  if (!existing && segment !== undefined) addressableName(segment);
-  if (name !== '') checkedName(name);
+  if (!existing && segment !== undefined) addressableName(segment, true);
+  if (name !== '') checkedName(name, true);
   const etag = existing && messageEtag(existing.msgnum);
   const own = name || existing?.name || place.uid;
   const changes = [{ context, entered: place.entered, name: own, isMembership: !existing }];
@@ -197,7 +199,7 @@ async function postObject(context: RoomContext, message: ReceivedMessage, uid: s
       return done;
     }),
   ).catch((error: unknown) => uidConflict(context, segment, message, uid, error));
-  return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook };
+  return { ...result, headers, isAsPut: place.entered.defaultView !== VIEW.addressBook, hasNames: true };
 }
 
 /** Anything else, under its name where it has one. */
@@ -232,6 +234,7 @@ async function postInRoom(
         ? []
         : await (isConditional(exchange) ? findSettled : findNamed)(context, connection, entered, name);
     if (name === '') requireFindable(exchange, entered, euid, existing.length > 0);
+    if (isNamedByEuid && existing.length === 0) await requireFreeNumber(connection, message.name);
     const etag = existing.length > 0 ? messageEtag(existing[0]!) : undefined;
     const target = { entered, name: own, etag, exists: etag !== undefined };
     const change = { context, entered, name: own, isMembership: etag === undefined };
@@ -245,7 +248,7 @@ async function postInRoom(
     const posting = { ...message.posting, euid: isNamed ? euid : '' };
     const named = { ...message, name, posting };
     const result = await postReplacing(context, connection, entered, named, existing, isConditional(exchange));
-    return { ...result, isAsPut: true, isFiles: holdsFiles(entered) };
+    return { ...result, isAsPut: true, hasNames: hasNames(entered) };
   });
 }
 
@@ -263,7 +266,7 @@ function euidOf(exchange: Exchange, room: EnteredRoom, uid: string): string {
   const isUid = isFieldSafe(name) && name === name.trim();
   if (room.defaultView === VIEW.wiki) return isUid ? checkedPageName(name) : '';
   if (uid !== '') return uid;
-  return room.defaultView === VIEW.notes && isUid && isAddressable(name) ? name : '';
+  return room.defaultView === VIEW.notes && isUid && isAddressable(name, true) ? name : '';
 }
 
 /** Throws conflict for a new message that would not be found under the name in the path. */
@@ -271,8 +274,15 @@ function requireFindable(exchange: Exchange, room: EnteredRoom, euid: string, is
   // a page goes by it whatever the parameters are
   const segment = room.defaultView === VIEW.wiki ? exchange.params.name! : addressOf(exchange);
   if (segment === undefined || (euid !== '' && isUpdate)) return;
-  if (euidsOf(addressableName(segment)).includes(euid)) return;
+  if (euidsOf(addressableName(segment, hasNames(room))).includes(euid)) return;
   throw new AppError('conflict', 'Nothing would be found here: it goes by its UID, without spaces around it.');
+}
+
+/** Throws conflict where a new name would hide a message of the room that is addressed by its number. */
+async function requireFreeNumber(connection: Connection, name: string): Promise<void> {
+  if (isPlainNumber(name) && (await hasMessage(connection, Number(name)))) {
+    throw new AppError('conflict', `${name} is the number of a message in this room. Choose another name.`);
+  }
 }
 
 async function findExisting(connection: Connection, name: string, euid: string): Promise<number[]> {
@@ -297,14 +307,14 @@ function isPosted({ query }: Exchange): boolean {
 const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att', 'draft'];
 
 /**
- * The name that a PUT gives to its message; empty where it gives none: to a number, to `new`, with a subject or the
- * like. Throws conflict for what is none outside of rooms of files.
+ * The name that a PUT gives to its message; empty where it gives none, or the room decides: to a number, to `new`, with
+ * a subject or the like. Throws conflict for what cannot be a name in the room.
  */
 async function nameOf(context: RoomContext): Promise<string> {
   const { exchange } = context;
   const segment = exchange.params.name!;
   if (segment === 'new' || isPlainNumber(segment) || isPosted(exchange)) return '';
-  return isWordOfRooms(segment) && holdsFiles(await enteredRoom(context)) ? segment : addressableName(segment);
+  return addressableName(segment, isWordOfRooms(segment) && hasNames(await enteredRoom(context)));
 }
 
 /** The parameters of a PUT: references, subject, recipients. */

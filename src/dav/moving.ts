@@ -33,8 +33,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { asStatuses } from '../http/problem.ts';
 import { send, sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
-import { EUID_VIEWS, VIEW } from '../model.ts';
-import { euidsOf, isPlainNumber, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
+import { EUID_VIEWS, hasNames, VIEW } from '../model.ts';
+import { euidsOf, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage } from '../room-server/messages.ts';
 import { isPageHistory } from '../room-server/page-history.ts';
@@ -92,7 +92,7 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     const isComing = isOwnCalendar(target.entered) && (isCopy || !isOwnCalendar(entered));
     const change = async (within: WithinChange) => {
       const copied = await transferFile({ message, own, isCopy, target, within });
-      return { ...copied, path: placeOf(target, copied) };
+      return { ...copied, path: placeOf({ message, target }, copied) };
     };
     const copied = await (isLeaving
       ? removeScheduled(context, msgnum, change)
@@ -109,12 +109,18 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
 }
 
 /** As the client has named it: by it who has moved something will ask for it (RFC 4918 sections 9.8.5 and 9.9.4). */
-function placeOf({ context: { app, room }, isFiles, name }: TransferTarget, { msgnum }: Copied): string {
+function placeOf(wanted: Pick<Transfer, 'message' | 'target'>, { msgnum }: Copied): string {
+  const { context, entered, name } = wanted.target;
+  const { app, room } = context;
+  const isNamed = name !== '' && !name.startsWith('|') && !isItsNumber(wanted);
+  if (isNamed) return `${roomPath(app, room.name)}${encodedPath(name)}`;
   // it may have got another number
-  const isNumber = name === '' || (parseMessageNumber(name) !== undefined && !(isFiles && isPlainNumber(name)));
-  return isNumber
-    ? messagePath(app, room.name, isFiles ? numberSegment(msgnum) : msgnum)
-    : `${roomPath(app, room.name)}${encodedPath(name)}`;
+  return messagePath(app, room.name, hasNames(entered) ? numberSegment(msgnum) : msgnum);
+}
+
+/** The client names it by the number that it has. */
+function isItsNumber({ message, target }: Pick<Transfer, 'message' | 'target'>): boolean {
+  return !target.isFiles && parseMessageNumber(target.name) === message.msgnum;
 }
 
 /** As Member.name: the embedded room server knows it, elsewhere the message does. */
@@ -149,12 +155,12 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const { name } = target;
   requirePageName(wanted);
   const server = await serverOf(app.pool, message.caller.identity);
-  const hasNames = !server.lacks.memberNames;
+  const keepsNames = !server.lacks.memberNames;
   // the embedded room server puts a file in the place of a folder in one step, under a name only
-  const isAsIs = isCalledSo(wanted) && !(hasNames && target.folder);
-  const isObject = hasNames && isNamedObject(target);
+  const isAsIs = isCalledSo(wanted) && !(keepsNames && target.folder);
+  const isObject = keepsNames && isNamedObject(wanted);
   const run = () =>
-    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, hasNames) : transferRenamed(wanted, server);
+    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, keepsNames) : transferRenamed(wanted, server);
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles) {
@@ -162,7 +168,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
         throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
       }
       await requireRoomFor(target, name);
-      if (!hasNames) await clearPlace(target, false);
+      if (!keepsNames) await clearPlace(target, false);
     }
     const copied = await run();
     return target.folder ? { ...copied, isReplaced: true } : copied;
@@ -177,17 +183,17 @@ function requirePageName({ message, target }: Transfer): void {
 }
 
 /** The room only, its number, its UID, or the name that it has already. */
-function isCalledSo({ target, message, own }: Transfer): boolean {
-  const { name } = target;
-  const { msgnum, head } = message;
-  if (name === '' || name === own || (!target.isFiles && parseMessageNumber(name) === msgnum)) return true;
-  const euid = head.fields.get('exti');
+function isCalledSo(wanted: Transfer): boolean {
+  const { name } = wanted.target;
+  if (name === '' || name === wanted.own || isItsNumber(wanted)) return true;
+  const euid = wanted.message.head.fields.get('exti');
   return euid !== undefined && euidsOf(name).includes(euid);
 }
 
 /** It gets a name where calendar objects or cards are kept. */
-function isNamedObject({ name, entered }: TransferTarget): boolean {
-  if (name === '' || parseMessageNumber(name) !== undefined) return false;
+function isNamedObject(wanted: Transfer): boolean {
+  const { name, entered } = wanted.target;
+  if (name === '' || name.startsWith('|') || isItsNumber(wanted)) return false;
   return holdsObjects(collectionKind(entered));
 }
 
@@ -196,7 +202,7 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   const { app, caller, room, msgnum } = message;
   const { context: there, entered, mayOverwrite } = target;
   const isSameRoom = there.room.name === room.name;
-  checkedName(target.name);
+  checkedName(target.name, true);
   const member = await openMember(message, numberSegment(msgnum), false);
   const [existing] = await findMembers(there, [target.name]);
   const isItself = isSameRoom && existing?.msgnum === msgnum;
@@ -215,15 +221,14 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   return { msgnum: numbers[0]!, isReplaced: replaced !== undefined };
 }
 
-async function transferAsIs(wanted: Transfer, hasNames: boolean): Promise<Copied> {
+async function transferAsIs(wanted: Transfer, keepsNames: boolean): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
   // a number is only ever in the way of itself
-  const isNumber = !target.isFiles && parseMessageNumber(name) === msgnum;
-  const isUnasked = name === '' || (isNumber && mayOverwrite);
+  const isUnasked = name === '' || (isItsNumber(wanted) && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
-  if (!hasNames && isLostByReference(head, target.entered)) {
+  if (!keepsNames && isLostByReference(head, target.entered)) {
     const posted = await carryObject(message, there, target.entered, { isCopy });
     if (!isCopy) await removeMoved(wanted);
     return { msgnum: posted, isReplaced: existing.length > 0 };
@@ -246,7 +251,7 @@ async function transferRenamed(wanted: Transfer, server: RoomServer): Promise<Co
   const { app, caller, room, msgnum, head } = message;
   const { name } = target;
   if (target.isFiles) checkedPath(name);
-  else checkedName(name);
+  else checkedName(name, hasNames(target.entered));
   if (!isCopy) {
     // posted anew it would lose its author, its date and whom it was sent to
     if (nameFrom(head.headers) === undefined) requireCapability(server, 'memberNames');
@@ -279,12 +284,12 @@ async function removeMoved({ message, within }: Transfer): Promise<void> {
  * The messages at the destination that would be replaced. Throws precondition_failed where there are some and
  * `Overwrite: F` was sent, forbidden where the caller may not delete them.
  */
-async function occupants({ message, target }: Transfer): Promise<number[]> {
+async function occupants(wanted: Transfer): Promise<number[]> {
+  const { message, target } = wanted;
   const { app, caller, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
   const existing = await app.pool.visitRoom(caller.identity, there.room, async (connection, entered) => {
-    if (!target.isFiles && parseMessageNumber(name) === msgnum)
-      return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
+    if (isItsNumber(wanted)) return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
     if (EUID_VIEWS.has(entered.defaultView)) {
       const euid = head.fields.get('exti');
       if (euid === undefined || !euidsOf(name).includes(euid)) {

@@ -1,6 +1,6 @@
 // The paths that handlers read from and write into answers: rooms by name, messages by number, UID or name.
 
-import { type EnteredRoom, holdsFiles } from '../model.ts';
+import { type EnteredRoom, hasNames } from '../model.ts';
 import { numberSegment } from '../protocol/member-names.ts';
 import { nameKey } from '../protocol/names.ts';
 import { OWN_ROOM, ROOM_MACRO } from '../protocol/room-facts.ts';
@@ -16,9 +16,9 @@ export function messagePath(app: App, room: string, name: string | number): stri
   return `${app.prefix}r/${encodeURIComponent(room)}/${encodeURIComponent(name)}`;
 }
 
-/** The same by number, also where a file may be called so. */
+/** The same by number, even if a member is called so. */
 export function numberPath(app: App, room: EnteredRoom, msgnum: number): string {
-  return messagePath(app, room.name, holdsFiles(room) ? numberSegment(msgnum) : msgnum);
+  return messagePath(app, room.name, hasNames(room) ? numberSegment(msgnum) : msgnum);
 }
 
 /** `'/svc/r/a%2Fb/'` */

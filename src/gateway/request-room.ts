@@ -20,16 +20,15 @@ export async function userInRoom(exchange: Exchange, app: App): Promise<RoomCont
   return roomContext(exchange, app, await userOf(exchange, app));
 }
 
-/** Requests that mean something else where the room holds files. */
-const guarded = new WeakSet<Exchange>();
+const guards = new WeakMap<Exchange, RoomRef['guard']>();
 
-/** `use` gets HoldsFiles when it enters the room of the request, if that holds files, before it changes anything. */
-export async function inOrdinaryRoom<T>(exchange: Exchange, use: () => T): Promise<Awaited<T>> {
-  guarded.add(exchange);
+/** Runs `use` with this guard on the room of the request. Throws OtherKind. */
+export async function inGuardedRoom<T>(exchange: Exchange, guard: RoomRef['guard'], use: () => T): Promise<Awaited<T>> {
+  guards.set(exchange, guard);
   try {
     return await use();
   } finally {
-    guarded.delete(exchange);
+    guards.delete(exchange);
   }
 }
 
@@ -52,7 +51,7 @@ export async function roomOf(
   const password = exchange.header('x-room-password') ?? '';
   if (!isFieldSafe(name)) throw new AppError('bad_request', 'No room can have this name.');
   if (!isFieldSafe(password)) throw new AppError('bad_request', 'No room can have this password.');
-  const ref = { name, password, isGuarded: guarded.has(exchange) };
+  const ref = { name, password, guard: guards.get(exchange) };
   if (password !== '') await provePassword({ exchange, app, caller, room: ref });
   return ref;
 }

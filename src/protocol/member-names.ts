@@ -16,12 +16,16 @@ export function isPossibleSegment(segment: string): boolean {
 }
 
 /**
- * The segment can only be a message's name. `isFiles`: in a files room, where names take precedence, and a segment with
- * a bar is never a name.
+ * A message with this name can be addressed by it. `isNameFirst`: in a room whose members have names (hasNames of
+ * model.ts), where numbers and room resources give way to them. No name holds a bar.
  */
-export function isAddressable(name: string, isFiles = false): boolean {
-  if (!isPossibleSegment(name)) return false;
-  return isFiles || (!isWordOfRooms(name) && parseMessageNumber(name) === undefined);
+export function isAddressable(name: string, isNameFirst = false): boolean {
+  return isPossibleSegment(name) && (isNameFirst || !isAmbiguous(name));
+}
+
+/** Below a room's address it may be a number or a room resource as well as a name. */
+export function isAmbiguous(segment: string): boolean {
+  return isWordOfRooms(segment) || isPlainNumber(segment);
 }
 
 /** A resource of the room rather than a message: `stat`, `msgs.all`. */
@@ -40,7 +44,7 @@ export function numberSegment(msgnum: number): string {
   return `|${msgnum}`;
 }
 
-/** `'12'`: in a files room, this is a name first. */
+/** `'12'`, which is a name first where members have names. */
 export function isPlainNumber(segment: string): boolean {
   return !segment.startsWith('|') && parseMessageNumber(segment) !== undefined;
 }
@@ -67,7 +71,7 @@ export function ownNames(view: number, { msgnum, euid }: NamedMessage): string[]
   const ending = ownEnding(view);
   if (ending === undefined) return [];
   const byUid = ended(euid, ending);
-  const names = byUid !== '' && isMemberName(byUid) ? [byUid] : [];
+  const names = byUid !== '' && isMemberName(byUid, true) ? [byUid] : [];
   return ending === '' ? names : [...names, `${msgnum}${ending}`];
 }
 
@@ -101,8 +105,8 @@ function isEnded(name: string, start: string): boolean {
 }
 
 /** Addressable, and within the length limit of verbs. */
-export function isMemberName(name: string, isFiles = false): boolean {
-  return isAddressable(name, isFiles) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
+export function isMemberName(name: string, isNameFirst = false): boolean {
+  return isAddressable(name, isNameFirst) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
 }
 
 /** The UIDs that it may mean: `'a@b.ics'` → `['a@b.ics', 'a@b']` */

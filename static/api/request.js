@@ -1,6 +1,6 @@
 // Requests to the gateway, and its refusals as errors that can be shown (RFC 9457 problem details).
 
-import { VIEW } from '../../src/model.ts';
+import { EUID_VIEWS, VIEW } from '../../src/model.ts';
 import { t } from '../core/i18n.js';
 import { accountHeaders, hear, OTHER_ACCOUNT } from './account.js';
 import { connectionIsLost, doubtConnection } from './connection.js';
@@ -139,25 +139,26 @@ export async function getText(path, signal) {
   return (await request(path, { signal })).text();
 }
 
-/** rooms known to hold no files @type {Set<string>} */
-const ordinary = new Set();
+/** rooms whose members are known to go by numbers, not by names @type {Set<string>} */
+const numbered = new Set();
 
 /** @param {{ name: string, default_view: number, is_directory: boolean }[]} rooms */
 export function learnKinds(rooms) {
   for (const { name, default_view, is_directory } of rooms) {
-    if (default_view === VIEW.files || is_directory) ordinary.delete(name);
-    else ordinary.add(name);
+    if (default_view === VIEW.files || is_directory || EUID_VIEWS.has(default_view)) numbered.delete(name);
+    else numbered.add(name);
   }
 }
 
 /**
- * The address of a room, or of what is in it: `roomPath('a/b', 12, 'json')` → `'../r/a%2Fb/12/json'`. What belongs to
- * the room itself has a bar in front: `'|mailbox'`. Like numbers it keeps it where a file may be called the same.
+ * The address of a room, or of what is in it: `roomPath('a/b', 12, 'json')` → `'../r/a%2Fb/12/json'`. A resource
+ * of the room itself has a bar in front: `'|mailbox'`. Where a member may have the same name, it keeps the bar, and a
+ * number gets one.
  * @param {string} room @param {string | number} first @param {(string | number)[]} rest
  */
 export function roomPath(room, first, ...rest) {
   const marked = typeof first === 'number' ? `|${first}` : first;
-  const segment = ordinary.has(room) ? marked.replace(/^\|/, '') : marked;
+  const segment = numbered.has(room) ? marked.replace(/^\|/, '') : marked;
   return ['../r', ...[room, segment, ...rest].map(encodeURIComponent)].join('/');
 }
 

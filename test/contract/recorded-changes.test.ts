@@ -178,10 +178,10 @@ describe('50-wiki', () => {
     const ann = as('ann');
     peer.before('ENT0 1|||4|ignored subject||1|||home');
     const first = await put(ann, 'r/Wiki/home?subj=ignored%20subject', page('first'), HTML);
-    assert.deepEqual(summary(first), [201, '"9"', '/svc/r/Wiki/9']);
+    assert.deepEqual(summary(first), [201, '"9"', '/svc/r/Wiki/%7C9']);
     peer.at('EUID home');
     const second = await put(ann, 'r/Wiki/home', page('second'), HTML);
-    assert.deepEqual(summary(second), [204, '"11"', '/svc/r/Wiki/11']);
+    assert.deepEqual(summary(second), [204, '"11"', '/svc/r/Wiki/%7C11']);
     assert.equal(peer.sent[1]?.command, 'ENT0 1|||4|||1|||home||');
     peer.at('EUID Home');
     assert.equal((await put(ann, 'r/Wiki/%C3%9Cber%20uns%2Fa%20b', 'other\n', HTML)).status, 204);
@@ -252,7 +252,7 @@ describe('51-notes, 52-calendar-tasks, 53-contacts', () => {
     assert.equal(await (await ann('r/Notes%20Shared/note-1')).text().then((text) => text.includes('UID:note-1')), true);
     peer.before('ENT0 1|||4|subject kept||1|||given-euid');
     const answer = await put(ann, 'r/Notes%20Shared/given-euid?subj=subject%20kept', note(''), VNOTE);
-    assert.deepEqual(summary(answer), [201, '"8"', '/svc/r/Notes%20Shared/8']);
+    assert.deepEqual(summary(answer), [201, '"8"', '/svc/r/Notes%20Shared/%7C8']);
   });
 
   it('an event is read by its UID, with and without .ics', async (t) => {
@@ -284,6 +284,6 @@ describe('51-notes, 52-calendar-tasks, 53-contacts', () => {
     peer.at('MSGS ALL|||1', 2);
     const card = 'BEGIN:VCARD\nVERSION:3.0\nUID:card-1@x\nFN:Jane Doe\nEND:VCARD\n';
     const answer = await put(as('ann'), 'r/Book/card-1@x.vcf', card, { 'content-type': 'text/vcard; charset=utf-8' });
-    assert.deepEqual(summary(answer), [204, null, '/svc/r/Book/8']);
+    assert.deepEqual(summary(answer), [204, null, '/svc/r/Book/%7C8']);
   });
 });

@@ -113,6 +113,38 @@ describe('a page of a wiki', () => {
     await page.locator('.diff ins').getByText('See [[home]].').waitFor();
   });
 
+  it('may be called by a number, or like a resource of the room', async () => {
+    for (const name of ['2026', 'info.txt', 'msgs.all']) {
+      const page = await openAs('alice', '#/r/Handbook/new');
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByLabel('Text', { exact: true }).fill(`All about ${name}, after [[home]]: see [[${name}]].\n`);
+      await page.getByRole('button', { name: 'Save the page' }).click();
+      await openHeading(page, name);
+      await page.getByText(`All about ${name}`).waitFor();
+      await page.locator('.page-text').getByRole('link', { name: 'home', exact: true }).click();
+      await openHeading(page, 'Handbook');
+      await page.goBack();
+      await page.locator('.page-text').getByRole('link', { name, exact: true }).click();
+      await openHeading(page, name);
+      await eventually(() => page.locator('a.missing').count(), 0);
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Text', { exact: true }).fill(`More about ${name}.\n`);
+      await page.getByRole('button', { name: 'Save the page' }).click();
+      await page.getByText(`More about ${name}`).waitFor();
+      assert.equal((await (await gateway.as('alice')(`r/Handbook/${name}`)).text()).trim(), `More about ${name}.`);
+      await page.context().close();
+    }
+    const text = '<p>see <a href="2026">it</a></p>';
+    await gateway.as('alice')('r/Handbook/leads', {
+      method: 'PUT',
+      headers: { 'content-type': 'text/html' },
+      body: text,
+    });
+    const page = await openAs('alice', '#/r/Handbook/page/leads');
+    await textOf(page).getByRole('link', { name: 'it' }).click();
+    await openHeading(page, '2026');
+  });
+
   it('of HTML is not turned into rich text unasked where something would be lost', async () => {
     const body = '<p style="color: red">Red</p><table><tr><td>1</td></tr></table><font size="5">big</font>';
     const headers = { 'content-type': 'text/html; charset=utf-8' };

@@ -24,8 +24,8 @@ async function start(t: TestContext, request: Asked) {
 
 it('is that of the path, or the one that is named, and nothing is asked for it', async (t) => {
   const { context, room, sent } = await start(t, { params: { room: 'a/b' } });
-  assert.deepEqual(await room(), { name: 'a/b', password: '', isGuarded: false });
-  assert.deepEqual(await room('_SENT_'), { name: 'Sent Items', password: '', isGuarded: false });
+  assert.deepEqual(await room(), { name: 'a/b', password: '', guard: undefined });
+  assert.deepEqual(await room('_SENT_'), { name: 'Sent Items', password: '', guard: undefined });
   const made = await roomContext(context.exchange, context.app, context.caller);
   assert.deepEqual([made.room.name, made.caller], ['a/b', context.caller]);
   assert.deepEqual(sent(), []);
@@ -33,7 +33,7 @@ it('is that of the path, or the one that is named, and nothing is asked for it',
 
 it('a password is tried before anything else is done with the room', async (t) => {
   const right = await start(t, { params: { room: 'Vault' }, headers: { 'x-room-password': 'right' } });
-  assert.deepEqual(await right.room(), { name: 'Vault', password: 'right', isGuarded: false });
+  assert.deepEqual(await right.room(), { name: 'Vault', password: 'right', guard: undefined });
   assert.deepEqual(right.tried, ['vault right']);
   const wrong = await start(t, { params: { room: 'Vault' }, headers: { 'x-room-password': 'no' } });
   await assert.rejects(wrong.room(), failsWith('forbidden', 540));

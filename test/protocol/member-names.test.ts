@@ -54,6 +54,8 @@ describe('the name of a member', () => {
     assert.equal(isMemberName(longest), true);
     assert.equal(isMemberName(`${longest}x`), false);
     for (const name of ['', '12', 'mailbox', 'a|b']) assert.equal(isMemberName(name), false, name);
+    for (const name of ['12', 'mailbox', 'msgs.all']) assert.equal(isMemberName(name, true), true, name);
+    for (const name of ['', '.', '|12']) assert.equal(isMemberName(name, true), false, name);
   });
 
   it('that nobody has given is its UID, with an ending where rooms hold objects, else its number', () => {
@@ -65,7 +67,8 @@ describe('the name of a member', () => {
     assert.deepEqual(own(VIEW.calendar, ''), ['7.ics']);
     assert.deepEqual(own(VIEW.calendar, 'a|b'), ['7.ics'], 'a UID that no address can have');
     assert.deepEqual(own(VIEW.wiki, 'page'), ['page']);
-    for (const euid of ['', '12', 'mailbox']) assert.deepEqual(own(VIEW.wiki, euid), [], euid);
+    for (const euid of ['12', 'mailbox']) assert.deepEqual(own(VIEW.wiki, euid), [euid]);
+    assert.deepEqual(own(VIEW.wiki, ''), []);
     assert.deepEqual(own(VIEW.files, 'u'), [], 'a room that knows no UIDs');
   });
 

@@ -7,13 +7,14 @@ import type { App } from '../../gateway/app.ts';
 import { type OpenedMessage, openNamed } from '../../gateway/message/head.ts';
 import { FOREIGN_CONTENT } from '../../gateway/message/representation.ts';
 import { unlessGone } from '../../gateway/message/unless-gone.ts';
-import { numberPath, roomPath } from '../../gateway/paths.ts';
+import { messagePath, numberPath } from '../../gateway/paths.ts';
 import { callerInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { sendRepresentation } from '../../http/representation.ts';
 import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../../limits/http.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { hasNames } from '../../model.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
 import type { ListedRow, RoomRows } from '../../room-server/server.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
@@ -50,7 +51,8 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
     id: idOf(`room ${name}`),
     title: name,
     updated: rows.reduce((latest, { time }) => Math.max(latest, time), 0),
-    self: `${base}${roomPath(app, name)}feed`,
+    // the plain form may be a file, or a page
+    self: `${base}${messagePath(app, name, hasNames(entered) ? '|feed' : 'feed')}`,
     alternate: page,
   };
   yield Buffer.from(atomStart(start));

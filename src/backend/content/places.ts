@@ -8,7 +8,7 @@ import { toInt } from '../../protocol/fields.ts';
 import { euidsOf, isMemberName, isOwnName } from '../../protocol/member-names.ts';
 import type { BodyWriter } from '../store/bodies.ts';
 import { headerBlock } from '../store/message-facts.ts';
-import { isFilesRoom, type StoredRoom } from '../store/records.ts';
+import { hasMemberNames, type StoredRoom } from '../store/records.ts';
 import { messageByEuid, messageByName, nameInRoom } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
@@ -56,7 +56,7 @@ export function requireReplacement(
   expected: Expected,
   mayDelete: boolean,
 ): void {
-  const given = isMemberName(name, isFilesRoom(room)) ? name : '';
+  const given = isMemberName(name, hasMemberNames(room)) ? name : '';
   const holder = given === '' ? undefined : messageByName(store, room.id, given);
   const sameUid = euid !== '' && REPLACING_VIEWS.has(room.view) ? messageByEuid(store, room.id, euid) : undefined;
   // `<UID>.ics` means the member that has its UID for a name, and so does its number

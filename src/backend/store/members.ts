@@ -2,10 +2,10 @@
 // A row is `number|name|euid|time|type|size|component|starts|ends|title|created`. SQLite puts it together: a room
 // has thousands.
 
-import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { euidsOf, isAmbiguous, ownEnding, parseMessageNumber } from '../../protocol/member-names.ts';
 import { NO_BOUND, SEVERAL } from './message-facts.ts';
-import { isFilesRoom } from './records.ts';
-import { messageByName, selectByEuid, selectByName } from './references.ts';
+import { hasMemberNames, isFilesRoom } from './records.ts';
+import { messageByEuid, messageByName, selectByEuid, selectByName } from './references.ts';
 import { roomById } from './rooms.ts';
 import type { Store } from './store.ts';
 
@@ -138,20 +138,25 @@ export function removedPage(
   );
 }
 
-/** of the room ?1: the name or the UID ?2, or what is left of it without its ending, ?3 */
-const MEANT = [selectByName('?1', '?2'), selectByEuid('?1', '?2'), selectByEuid('?1', '?3'), selectByName('?1', '?3')];
+/** of the room ?1: the name or the UID ?2, or the UID without its ending, ?3 */
+const MEANT = [selectByName('?1', '?2'), selectByEuid('?1', '?2'), selectByEuid('?1', '?3')];
 /** in one statement, for a client may ask for thousands */
 const SELECT_MEANT = `SELECT coalesce(${MEANT.map((select) => `(${select})`).join(', ')}) AS message`;
 
 /**
  * Number of the message that a segment of an address may mean: a number, a name, a UID with or without `.ics` or
- * `.vcf`; `/12` is the number in a room of files, where `12` is a name. Whether the room has it is not said.
+ * `.vcf`. `/12` is always the number; where members have names, `12` is a name first, and in a room of files nothing
+ * else. Whether the room has the number is not said.
  */
 export function memberNumber(store: Store, roomId: number, segment: string): number | undefined {
   const number = parseMessageNumber(segment.replace(/^\//, ''));
-  if (number !== undefined) {
-    const isName = !segment.startsWith('/') && isFilesRoom(roomById(store, roomId)!);
-    return isName ? messageByName(store, roomId, segment) : number;
+  if (segment.startsWith('/') && number !== undefined) return number;
+  if (isAmbiguous(segment)) {
+    const room = roomById(store, roomId)!;
+    const named = hasMemberNames(room) ? messageByName(store, roomId, segment) : undefined;
+    // there the UID is the name
+    const called = named ?? (ownEnding(room.view) === '' ? messageByEuid(store, roomId, segment) : undefined);
+    return called ?? (isFilesRoom(room) ? undefined : number);
   }
   const bare = euidsOf(segment).at(-1) ?? segment;
   const row = store.prepare(SELECT_MEANT).get(roomId, segment, bare) as { message: number | null };

@@ -1,7 +1,7 @@
 // Users, rooms and visits as the code sees them. There is one object for each user and each room, shared by all
 // sessions. Only users.ts, rooms.ts, references.ts and visits.ts change them, together with the tables.
 
-import { holdsFiles } from '../../model.ts';
+import { hasNames, holdsFiles } from '../../model.ts';
 import type { SequenceSet } from '../../protocol/sequence-set.ts';
 
 /** How the body of a message is written (protocol section 11). */
@@ -65,9 +65,14 @@ export interface StoredRoom {
   rearranged: number;
 }
 
-/** Its messages are files: a segment of an address is a name before it is anything else. */
+/** Its messages are files, and there are folders. */
 export function isFilesRoom({ view, flags }: Pick<StoredRoom, 'view' | 'flags'>): boolean {
   return holdsFiles({ defaultView: view, flags });
+}
+
+/** A member may be called by a number, or like a resource of the room. */
+export function hasMemberNames({ view, flags }: Pick<StoredRoom, 'view' | 'flags'>): boolean {
+  return hasNames({ defaultView: view, flags });
 }
 
 export type VisitState = 'none' | 'known' | 'forgotten' | 'locked_out';

@@ -16,7 +16,7 @@ import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
 import { keptFacts, type MessageFacts } from './message-facts.ts';
-import { isFilesRoom, type StoredRoom } from './records.ts';
+import { hasMemberNames, type StoredRoom } from './records.ts';
 import { noteRemoved, type RemovedMember } from './removed-members.ts';
 import { roomById, updateRoomContents } from './rooms.ts';
 import { reindexMessage, unindexMessage } from './search-index.ts';
@@ -166,7 +166,7 @@ export function nameMember(
 /** The names that a message may have in a room, best first: that under which it was PUT, else its own. */
 function namesOf(room: Pick<StoredRoom, 'view' | 'flags'>, given: string, message: NamedMessage): string[] {
   const { view } = room;
-  return isMemberName(given, isFilesRoom(room)) ? [given, ...ownNames(view, message)] : ownNames(view, message);
+  return isMemberName(given, hasMemberNames(room)) ? [given, ...ownNames(view, message)] : ownNames(view, message);
 }
 
 /** The first that no member has; empty where it is known by its number. */

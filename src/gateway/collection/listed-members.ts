@@ -4,8 +4,8 @@
 
 import { BATCH_MESSAGES, LOOKS_AT_A_NAME, MEMBERS_AT_ONCE } from '../../limits/dav.ts';
 import type { HeaderField } from '../../mime/headers.ts';
-import type { EnteredRoom } from '../../model.ts';
-import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
+import { type EnteredRoom, hasNames, holdsFiles } from '../../model.ts';
+import { euidsOf, isAmbiguous, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import { type EuidRow, readStoredHeaders } from '../../room-server/stored-headers.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
@@ -197,12 +197,13 @@ async function find(context: RoomContext, names: readonly string[]): Promise<(Me
     byNumber.set(row.msgnum, name);
     if (row.euid !== '' && !byEuid.has(row.euid)) byEuid.set(row.euid, name);
   }
-  const isFiles = collectionKind(entered) === 'files';
+  const isNameFirst = hasNames(entered);
   const nameOf = (segment: string): string | undefined => {
     const number = parseMessageNumber(segment);
-    const isName = isFiles && isPlainNumber(segment);
-    if (number !== undefined && !isName) return byNumber.get(number);
-    if (named.has(segment)) return segment;
+    const isName = isNameFirst || !isPlainNumber(segment);
+    if (isName && named.has(segment)) return segment;
+    if (number !== undefined && !(holdsFiles(entered) && isPlainNumber(segment))) return byNumber.get(number);
+    if (isAmbiguous(segment)) return undefined;
     const euid = euidsOf(segment).find((each) => byEuid.has(each));
     return euid === undefined ? undefined : byEuid.get(euid);
   };

@@ -2,7 +2,7 @@
 // (protocol/member-names.ts), else its number. Of two with one name the first has it, as where a name is looked for
 // (message/find.ts).
 
-import { type EnteredRoom, holdsFiles } from '../../model.ts';
+import { type EnteredRoom, hasNames } from '../../model.ts';
 import { isMemberName, ownNames } from '../../protocol/member-names.ts';
 import type { EuidRow } from '../../room-server/stored-headers.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
@@ -11,17 +11,17 @@ import type { StoredTraits } from '../message/stored-traits.ts';
 export class MemberNames {
   readonly #taken = new Set<string>();
   readonly #view: number;
-  readonly #isFiles: boolean;
+  readonly #isNameFirst: boolean;
 
   constructor({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>) {
     this.#view = defaultView;
-    this.#isFiles = holdsFiles({ defaultView, flags });
+    this.#isNameFirst = hasNames({ defaultView, flags });
   }
 
   /** Nobody else gets it. */
   take(row: Pick<EuidRow, 'msgnum' | 'euid'>, { name }: Pick<StoredTraits, 'name'>): string {
     const isFree = (candidate: string) => !this.#taken.has(candidate);
-    const given = name !== undefined && isMemberName(name, this.#isFiles) && isFree(name) ? name : undefined;
+    const given = name !== undefined && isMemberName(name, this.#isNameFirst) && isFree(name) ? name : undefined;
     const taken = given ?? ownNames(this.#view, row).find(isFree);
     if (taken === undefined) return String(row.msgnum);
     this.#taken.add(taken);

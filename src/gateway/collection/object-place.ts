@@ -10,7 +10,7 @@ import { isCalendar, isCard } from '../../mime/objects/properties.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { wholeLineCommand } from '../../protocol/fields.ts';
-import { euidsOf, ownNames, parseMessageNumber } from '../../protocol/member-names.ts';
+import { euidsOf, isAmbiguous, ownNames, parseMessageNumber } from '../../protocol/member-names.ts';
 import { REPLY, replyClass } from '../../protocol/status.ts';
 import { type CheckedObject, checkObject, type ObjectJob } from '../../render/job.ts';
 import { serverOf } from '../../room-server/driver.ts';
@@ -70,17 +70,21 @@ export async function placeOf(
   if (segment === undefined) return replacing(entered, guess, guessed);
   const isNumber = parseMessageNumber(segment) !== undefined;
   const [numbered] = isNumber ? await findMembers(context, [segment]) : [];
-  if (isNumber && !numbered) return replacing(entered, guess, guessed);
+  if (isNumber && !numbered && guessed) return replacing(entered, guess, guessed);
   const uid = await checkedUid(context, entered, message);
   const holder = uid === guess ? guessed : (await findHolder(context, uid)).holder;
-  if (holder && (holder.name === segment || euidsOf(segment).includes(uid) || holder.msgnum === numbered?.msgnum)) {
+  // a number or a room resource is not looked for by UID
+  const uids = isAmbiguous(segment) ? [] : euidsOf(segment);
+  if (holder && (holder.name === segment || uids.includes(uid) || holder.msgnum === numbered?.msgnum)) {
     return replacing(entered, uid, holder);
   }
   // nobody else is meant by the UID of a new object, so nobody is looked for; but `12.ics` may be message 12
-  const uids = euidsOf(segment);
   const isNew = !holder && uids.includes(uid) && uids.every((each) => parseMessageNumber(each) === undefined);
   const [existing] = numbered || isNew ? [numbered] : await findMembers(context, [segment]);
-  return { entered, uid, existing, name: isNumber ? '' : (existing?.name ?? segment), holder };
+  if (!existing && !uids.includes(uid) && (await isWrittenAnew(context, entered))) {
+    throw new AppError('conflict', `This room server keeps no name of a contact but its UID: PUT it to ${uid}.vcf.`);
+  }
+  return { entered, uid, existing, name: numbered ? '' : (existing?.name ?? segment), holder };
 }
 
 function replacing(entered: EnteredRoom, uid: string, holder: Holder | undefined): ObjectPlace {
@@ -98,9 +102,10 @@ export function uidIn({ contentType, body }: ReceivedMessage): Promise<string> {
 
 /** The message of this UID. */
 async function findHolder(
-  { app, caller, room }: RoomContext,
+  context: RoomContext,
   uid: string,
 ): Promise<{ entered: EnteredRoom; holder: Holder | undefined }> {
+  const { app, caller, room } = context;
   const asked = uid === '' ? [] : [wholeLineCommand('EUID', uid)];
   const { entered, answers } = await app.pool.readInRoom(caller.identity, room, asked);
   const [found] = answers;
@@ -110,11 +115,15 @@ async function findHolder(
     const message = { msgnum, euid: uid };
     return { ...message, given, name: given || (ownNames(entered.defaultView, message)[0] ?? String(msgnum)) };
   };
-  // a real server writes cards anew, and no name is left
-  const { messages } = await serverOf(app.pool, caller.identity);
-  if (collectionKind(entered) === 'addressbook' && !messages.keepsCards) return { entered, holder: holderOf('') };
+  if (await isWrittenAnew(context, entered)) return { entered, holder: holderOf('') };
   const [headers] = await readStoredHeaders(app.pool, caller.identity, room, [msgnum]);
   return { entered, holder: headers && holderOf(nameFrom(headers) ?? '') };
+}
+
+/** A server that is not ours writes contacts anew, and the names that clients have given are lost. */
+async function isWrittenAnew({ app, caller }: RoomContext, entered: EnteredRoom): Promise<boolean> {
+  const { messages } = await serverOf(app.pool, caller.identity);
+  return collectionKind(entered) === 'addressbook' && !messages.keepsCards;
 }
 
 /** Throws conflict with no-uid-conflict, where the UID or the address is that of another object. */

@@ -4,14 +4,16 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { decodePercent } from '../../http/query.ts';
-import { holdsFiles } from '../../model.ts';
+import { type EnteredRoom, hasNames, holdsFiles } from '../../model.ts';
 import { RESERVED_NAMES } from '../../protocol/member-names.ts';
-import { HoldsFiles } from '../../room-server/connection/goto.ts';
+import { OtherKind } from '../../room-server/connection/goto.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
+import { collectionKind, holdsObjects } from '../collection/member.ts';
+import { isObjectType } from '../collection/object-place.ts';
 import { openNamed } from '../message/head.ts';
 import { isNotFound, unlessGone } from '../message/unless-gone.ts';
-import { callerInRoom, inOrdinaryRoom } from '../request-room.ts';
+import { callerInRoom, inGuardedRoom } from '../request-room.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { filePathOf } from './located.ts';
 import { noParent } from './path.ts';
@@ -30,14 +32,14 @@ export const DEEP_PATHS = [
 ];
 
 /**
- * What has the address of a file where the route is of the room itself and lacks the method: `/svc/r/Files/stat` →
- * `/svc/r/Files/name`; undefined for other routes.
+ * The member that may be meant where the route of a room resource lacks the method, and an address that has the route
+ * of a member: `/svc/r/Files/stat` → `stat` and `/svc/r/Files/name`. Undefined for other routes.
  */
-export function addressOfFile(pattern: string, rawPath: string, prefix: string): string | undefined {
-  const [room, own = ''] = pattern.slice(`${prefix}r/`.length).split('/');
-  if (room !== ':room' || !RESERVED_NAMES.has(own)) return undefined;
+export function memberAt(pattern: string, rawPath: string, prefix: string): { name: string; path: string } | undefined {
+  const [room, name = ''] = pattern.slice(`${prefix}r/`.length).split('/');
+  if (room !== ':room' || !RESERVED_NAMES.has(name)) return undefined;
   const segments = rawPath.slice(prefix.length).split('/');
-  return prefix + [...segments.slice(0, 2), ...segments.slice(2).fill('name')].join('/');
+  return { name, path: prefix + segments.with(2, 'name').join('/') };
 }
 
 /**
@@ -57,52 +59,62 @@ export function inFolders(handler: Handler, otherwise: Handler): Handler {
     if (name.startsWith('|')) return otherwise(exchange, app);
     // most that is asked for is below a number, in a room that has no folders
     return isReading(exchange)
-      ? orElse(exchange, app, otherwise, () => find(exchange, app, name))
+      ? orElse(exchange, app, holdsFiles, otherwise, () => find(exchange, app, name))
       : find(exchange, app, name);
   };
 }
 
-/**
- * Reads what an address means of a room itself; in a files room it is a name first, and `ofRoom` where nothing is
- * called so.
- */
+/** Reads a room resource; where members have names, the one of this name first. */
 export function namesFirst(handler: Handler, ofRoom: Handler): Handler {
-  return (exchange, app) =>
-    orElse(exchange, app, ofRoom, async () => {
-      const { params, route } = exchange;
-      try {
-        await handler(named(exchange, app, decodePercent(pathInRoom(exchange, app))), app);
-      } catch (error) {
-        // an app password for feeds reads no files
-        const isForbidden = error instanceof AppError && error.code === 'forbidden';
-        if (!isNotFound(error) && !isForbidden) throw error;
-        Object.assign(exchange, { params, route });
-        await ofRoom(exchange, app);
-      }
-    });
+  return (exchange, app) => orElse(exchange, app, hasNames, ofRoom, () => byName(exchange, app, handler, ofRoom));
 }
 
-/** Changes it: in a files room it is a name, and nothing else. */
+/**
+ * Changes it; where members have names, it is a name and nothing else. But a room of objects takes nothing else for a
+ * member, so there its banner and picture are changed like anywhere.
+ */
 export function namesOnly(handler: Handler, ofRoom: Handler): Handler {
   return async (exchange, app) => {
-    const isFile = await asFile(exchange, app, async () => isFiles(await callerInRoom(exchange, app)));
-    return isFile
-      ? handler(named(exchange, app, decodePercent(pathInRoom(exchange, app))), app)
-      : ofRoom(exchange, app);
+    const entered = await asFile(exchange, app, async () => enteredOrNone(await callerInRoom(exchange, app)));
+    if (!entered || !hasNames(entered)) return ofRoom(exchange, app);
+    const isPut = exchange.method === 'PUT';
+    const isOfObjects = holdsObjects(collectionKind(entered));
+    if (isOfObjects && isPut && !isObjectType(exchange.header('content-type') ?? '')) return ofRoom(exchange, app);
+    return byName(exchange, app, handler, isReading(exchange) || (isOfObjects && !isPut) ? ofRoom : undefined);
   };
 }
 
-/** `first`, and `then` where that has found a files room. */
-async function orElse(exchange: Exchange, app: App, first: Handler, then: () => Promise<void>): Promise<void> {
+/** The member of this name; where nothing is called so, `ofRoom`. */
+async function byName(exchange: Exchange, app: App, handler: Handler, ofRoom?: Handler): Promise<void> {
+  const { params, route } = exchange;
+  const isNamed = params.name !== undefined;
   try {
-    return await inOrdinaryRoom(exchange, () => first(exchange, app));
+    await handler(isNamed ? exchange : named(exchange, app, decodePercent(pathInRoom(exchange, app))), app);
   } catch (error) {
-    // what is refused before the room is entered may still be a file
+    // the app password of a feed opens no member
+    const isRefused = error instanceof AppError && (error.code === 'forbidden' || error.code === 'not_logged_in');
+    if (!ofRoom || !(isNotFound(error) || (isRefused && isReading(exchange)))) throw error;
+    Object.assign(exchange, { params, route });
+    await ofRoom(exchange, app);
+  }
+}
+
+/** `first`, and `then` instead in a room of the kind. */
+async function orElse(
+  exchange: Exchange,
+  app: App,
+  kind: RoomKind,
+  first: Handler,
+  then: () => Promise<void>,
+): Promise<void> {
+  try {
+    return await inGuardedRoom(exchange, kind, () => first(exchange, app));
+  } catch (error) {
+    // what is refused before the room is entered may still be a name
     const isRefused = error instanceof AppError && REFUSED.has(error.code);
-    const look = async () => isFiles(await callerInRoom(exchange, app));
-    const isOfFiles =
-      error instanceof HoldsFiles || (isRefused && (await asFile(exchange, app, look).catch(() => false)));
-    if (!isOfFiles) throw error;
+    const look = async () => isOfKind(await callerInRoom(exchange, app), kind);
+    const isOther = error instanceof OtherKind || (isRefused && (await asFile(exchange, app, look).catch(() => false)));
+    if (!isOther) throw error;
   }
   return then();
 }
@@ -123,7 +135,7 @@ function routeOfFiles({ prefix }: App): string {
 }
 
 /** What an app password is good for, files and what else has their address, depends on the route (scope.ts). */
-async function asFile(exchange: Exchange, app: App, look: () => Promise<boolean>): Promise<boolean> {
+async function asFile<T>(exchange: Exchange, app: App, look: () => Promise<T>): Promise<T> {
   const { route, isChanging } = exchange;
   Object.assign(exchange, { route: routeOfFiles(app), isChanging: false });
   try {
@@ -153,18 +165,25 @@ function pathInRoom({ rawPath }: Exchange, { prefix }: App): string {
   return rawPath.slice(rawPath.indexOf('/', prefix.length + 'r/'.length) + 1);
 }
 
-/** A room that is not there, or not open to the caller, is for another handler to refuse. */
 async function isInFolder(exchange: Exchange, app: App, name: string): Promise<boolean> {
   const context = await callerInRoom(exchange, app);
-  if (!(await isFiles(context))) return false;
+  if (!(await isOfKind(context, holdsFiles))) return false;
   return (await unlessGone(openNamed(context, `${name.split('/')[0]}/`))) !== undefined;
 }
 
-async function isFiles(context: RoomContext): Promise<boolean> {
+type RoomKind = (entered: EnteredRoom) => boolean;
+
+async function isOfKind(context: RoomContext, kind: RoomKind): Promise<boolean> {
+  const entered = await enteredOrNone(context);
+  return entered !== undefined && kind(entered);
+}
+
+/** undefined where there is no such room, or not for this caller: another handler refuses it. */
+async function enteredOrNone(context: RoomContext): Promise<EnteredRoom | undefined> {
   try {
-    return holdsFiles(await enteredRoom(context));
+    return await enteredRoom(context);
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return false;
+    if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined;
     throw error;
   }
 }

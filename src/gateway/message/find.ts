@@ -2,7 +2,7 @@
 
 import { AppError } from '../../errors.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
-import { euidsOf, parseMessageNumber } from '../../protocol/member-names.ts';
+import { euidsOf, isAmbiguous, parseMessageNumber } from '../../protocol/member-names.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import { findByEuid } from '../../room-server/messages.ts';
@@ -14,14 +14,9 @@ import type { RoomContext } from '../room-context.ts';
 import { findNamed } from './named.ts';
 
 /**
- * The number of the message that a path segment names: a plain number, the name it was PUT under, or in rooms with UIDs
- * its UID with or without `.ics` or `.vcf`; of a folder the slash may be left out. Throws not_found.
+ * The number of the message that a path segment names where members have names: the one it was PUT under, or in rooms
+ * with UIDs its UID with or without `.ics` or `.vcf`; of a folder the slash may be left out. Throws not_found.
  */
-export async function messageNumberOf(context: RoomContext, segment: string): Promise<number> {
-  return parseMessageNumber(segment) ?? findMessageNumber(context, segment);
-}
-
-/** The same for what is no number. Throws not_found. */
 export async function findMessageNumber(context: RoomContext, segment: string): Promise<number> {
   const { app, caller, room } = context;
   const { identity } = caller;
@@ -33,7 +28,8 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
   }
   const found = await app.pool.visitRoom(identity, room, async (connection, entered) => {
     const isNamed = holdsObjects(collectionKind(entered));
-    for (const euid of euidsOf(segment)) {
+    // a UID is only another name of an object: a number or a room resource comes before it
+    for (const euid of isNamed && isAmbiguous(segment) ? [] : euidsOf(segment)) {
       if (messages.isHidden(entered, euid)) continue;
       const match = await findByEuid(connection, euid);
       if (match === undefined) continue;
@@ -41,7 +37,8 @@ export async function findMessageNumber(context: RoomContext, segment: string): 
     }
     if (isNamed) return 'listed';
     const [named] = await findNamed(context, connection, entered, segment);
-    if (named !== undefined || segment.endsWith('/') || collectionKind(entered) !== 'files') return named;
+    if (named !== undefined || segment.endsWith('/')) return named;
+    if (collectionKind(entered) !== 'files') return parseMessageNumber(segment);
     // a folder, without its slash
     return (await findNamed(context, connection, entered, `${segment}/`))[0];
   });

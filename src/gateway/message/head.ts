@@ -4,15 +4,16 @@
 
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { nameFrom } from '../../mime/stored-content.ts';
-import { holdsFiles } from '../../model.ts';
+import { hasNames, holdsFiles } from '../../model.ts';
 import { euidsOf, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
+import { OtherKind } from '../../room-server/connection/goto.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import type { MessagePart } from '../../room-server/message-content.ts';
 import type { MessageHead } from '../../room-server/messages.ts';
 import { namesOfSegment } from '../collection/own-members.ts';
 import { enteredRoom, type MessageContext, type RoomContext } from '../room-context.ts';
-import { findMessageNumber, messageNumberOf } from './find.ts';
+import { findMessageNumber } from './find.ts';
 import { isSame, isWorthKeeping, type KnownMessage } from './known-message.ts';
 import { isNotFound, unlessGone } from './unless-gone.ts';
 
@@ -73,13 +74,16 @@ export async function openNamed(context: RoomContext, segment: string, isSeenAsk
   const number = parseMessageNumber(segment);
   if (number === undefined) return openCalled(context, segment, open, isSeenAsked);
   if (!isPlainNumber(segment)) return open(number);
-  const numbered = await unlessGone(open(number));
-  if (!holdsFiles(numbered?.head.entered ?? (await enteredRoom(context)))) return numbered ?? open(number);
-  // there it is a name; only who reads may mean the number of what is called otherwise
-  const called = openCalled(context, segment, open, isSeenAsked);
+  const opening = open(number);
+  const numbered = await unlessGone(opening);
+  const entered = numbered?.head.entered ?? (await enteredRoom(context));
+  if (!hasNames(entered)) return opening;
+  const openOnce = (msgnum: number) => (msgnum === number ? opening : open(msgnum));
+  const called = openCalled(context, segment, openOnce, isSeenAsked);
   const { method } = context.exchange;
-  if (!numbered || (method !== 'GET' && method !== 'HEAD')) return called;
-  return (await unlessGone(called)) ?? numbered;
+  // only reads reach a file by its number as well
+  const isEither = numbered && holdsFiles(entered) && (method === 'GET' || method === 'HEAD');
+  return isEither ? ((await unlessGone(called)) ?? numbered) : called;
 }
 
 /** The same by name or UID alone. */
@@ -99,7 +103,9 @@ async function openCalled(
   }
   for (let look = 1; ; look++) {
     const msgnum = await findMessageNumber(context, segment);
-    const message = await (look < LOOKS_AT_A_NAME ? unlessGone(open(msgnum)) : open(msgnum));
+    // a number never means another message
+    const isLast = look === LOOKS_AT_A_NAME || String(msgnum) === segment;
+    const message = await (isLast ? open(msgnum) : unlessGone(open(msgnum)));
     if (!message) continue;
     rememberName(context, segment, msgnum);
     return message;
@@ -120,12 +126,21 @@ export function withNamed<T>(
 }
 
 /** The same where the number is enough. */
-export function withNumber<T>(
+export async function withNumber<T>(
   context: RoomContext,
   segment: string,
   use: (message: MessageContext) => Promise<T>,
 ): Promise<T> {
-  const find = async () => ({ ...context, msgnum: await messageNumberOf(context, segment) });
+  const number = parseMessageNumber(segment);
+  if (number !== undefined) {
+    const guard = isPlainNumber(segment) ? hasNames : undefined;
+    try {
+      return await use({ ...context, room: { ...context.room, guard }, msgnum: number });
+    } catch (error) {
+      if (!(error instanceof OtherKind)) throw error;
+    }
+  }
+  const find = async () => ({ ...context, msgnum: await findMessageNumber(context, segment) });
   return whileReplaced(context, segment, find, use);
 }
 

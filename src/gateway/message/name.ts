@@ -24,9 +24,9 @@ export function uidInRoomKey(room: string, uid: string): string {
   return `${nameKey(room)}\n${uid}`;
 }
 
-/** Throws conflict for a name that holds a bar or means something else in a room's address. */
-export function addressableName(name: string): string {
-  if (isAddressable(name)) return name;
+/** Throws conflict for what cannot be a name in the room. `isNameFirst` as for isAddressable. */
+export function addressableName(name: string, isNameFirst = false): string {
+  if (isAddressable(name, isNameFirst)) return name;
   const isNumber = parseMessageNumber(name) !== undefined;
   throw new AppError(
     'conflict',
@@ -37,8 +37,8 @@ export function addressableName(name: string): string {
 }
 
 /** Throws conflict for a name that is too long for a message, too; those of files: folder/path.ts. */
-export function checkedName(name: string): string {
-  addressableName(name);
+export function checkedName(name: string, isNameFirst = false): string {
+  addressableName(name, isNameFirst);
   if (Buffer.byteLength(name) > MAX_MESSAGE_NAME_BYTES) throw new AppError('conflict', 'The name is too long.');
   return name;
 }

@@ -1,6 +1,6 @@
 // Entering a room (verb GOTO, protocol section 18.4): the command and its answer.
 
-import { type EnteredRoom, holdsFiles } from '../../model.ts';
+import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
@@ -11,12 +11,12 @@ export interface RoomRef {
   name: string;
   /** of a password-protected room; empty otherwise */
   password: string;
-  /** whoever enters gets HoldsFiles where its messages are files, before anything else happens there */
-  isGuarded?: boolean | undefined;
+  /** entering a room for which this is true throws OtherKind, before anything else happens there */
+  guard?: ((entered: EnteredRoom) => boolean) | undefined;
 }
 
-/** In that room a segment of an address is a name before it is anything else. */
-export class HoldsFiles extends Error {}
+/** An address means something else in a room of this kind. */
+export class OtherKind extends Error {}
 
 /** `isTransient`: look at the room without becoming one who knows it. */
 export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
@@ -26,9 +26,9 @@ export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
 /** what was last entered by each of them */
 const enteredBy = new WeakMap<RoomRef, EnteredRoom>();
 
-/** Notes what was entered by `room`. Throws HoldsFiles where a guarded room holds files. */
+/** Notes what was entered by `room`. Throws OtherKind. */
 export function noteEntered(room: RoomRef, entered: EnteredRoom): EnteredRoom {
-  if (room.isGuarded && holdsFiles(entered)) throw new HoldsFiles();
+  if (room.guard?.(entered)) throw new OtherKind();
   enteredBy.set(room, entered);
   return entered;
 }

@@ -25,8 +25,8 @@ import { waitingPage } from './waiting.js';
 /** @import { WholeTexts } from '../../model/whole-texts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 
-/** what the gateway takes for something else than a name */
-const RESERVED = /^(?:[1-9]\d{0,14}|feed|info\.txt|mailbox|members|msgs\..*|roompic|slrp|stat|\.\.?)$/;
+/** what no address can have as a name */
+const IMPOSSIBLE = /^\.{0,2}$|\|/;
 
 /**
  * Shows the form for a new page, or for the one that is the message `msgnum`. Throws Problem. Answers its title.
@@ -117,7 +117,7 @@ async function readPage(texts, msgnum, read, signal) {
 
 /** Throws Problem. @param {string} name */
 function checkName(name) {
-  if (name === '' || RESERVED.test(name)) throw new Problem(0, t('wiki.other-name'), t('wiki.other-name-detail'));
+  if (IMPOSSIBLE.test(name)) throw new Problem(0, t('wiki.other-name'), t('wiki.other-name-detail'));
 }
 
 /**

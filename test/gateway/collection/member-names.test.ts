@@ -46,7 +46,7 @@ describe('names of members', () => {
     );
   });
 
-  it('are given once, and never what means something else', () => {
+  it('are given once, and never what no address can have', () => {
     assert.deepEqual(
       namesIn(VIEW.calendar, [
         [1, 'u', 'a'],
@@ -62,7 +62,7 @@ describe('names of members', () => {
         [3, 'a|b'],
         [4, 'stat'],
       ]),
-      ['7.ics', '2.ics', '3.ics', 'stat.ics'],
+      ['7.ics', 'msgs.all.ics', '3.ics', 'stat.ics'],
     );
   });
 });

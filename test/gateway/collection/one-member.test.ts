@@ -29,9 +29,9 @@ it('at any other it is a message, whose length is found where it is wanted', asy
     'MSG0 5|3': listing('exti=u', 'time=100', 'type=4'),
     'MSG2 5|1': listing('Subject: s', 'Message-ID: <00000060-00000005@x>', 'Content-Type: text/calendar'),
   });
-  const member = await openMember(context, '5', false);
+  const member = await openMember(context, '|5', false);
   assert.deepEqual([member.msgnum, member.name, member.size, member.time], [5, 'u.ics', undefined, 0x60]);
-  assert.equal((await openMember(context, '5', true)).size, 30);
+  assert.equal((await openMember(context, '|5', true)).size, 30);
   assert.ok(sent(/^DLAT/).length === 0, 'the list of parts has told it');
 });
 

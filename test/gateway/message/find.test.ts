@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { findMessageNumber, messageNumberOf } from '../../../src/gateway/message/find.ts';
+import { findMessageNumber } from '../../../src/gateway/message/find.ts';
 import { VIEW } from '../../../src/model.ts';
 import { askedServer, entered, failsWith, listing, ownInfo } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
@@ -15,17 +15,17 @@ async function start(t: TestContext, answers: Answers, view: number = VIEW.board
 
 const named = (name: string) => listing('Subject: s', `X-Vestibule-Name: ${name}`);
 
-it('a number is one, and nothing is asked', async (t) => {
-  const { context, sent } = await start(t, {});
-  assert.equal(await messageNumberOf(context, '12'), 12);
-  assert.deepEqual(sent(), []);
+it('a number is one where nothing is called so', async (t) => {
+  const { context } = await start(t, { 'EUID 13': '200 9\n', EUID: '575 not found\n' }, VIEW.wiki);
+  assert.equal(await findMessageNumber(context, '12'), 12);
+  assert.equal(await findMessageNumber(context, '13'), 9);
 });
 
 it('our own server is asked for the member', async (t) => {
   const MEMB = ['100 7|42|\n5|a.txt||1|||||\n000\n', '100 7|42|\n0\n000\n'];
   const { context } = await start(t, { INFO: ownInfo(), MEMB });
-  assert.equal(await messageNumberOf(context, 'a.txt'), 5);
-  await assert.rejects(messageNumberOf(context, 'b.txt'), failsWith('not_found'));
+  assert.equal(await findMessageNumber(context, 'a.txt'), 5);
+  await assert.rejects(findMessageNumber(context, 'b.txt'), failsWith('not_found'));
 });
 
 it('a UID is found with and without the ending of an object', async (t) => {

@@ -9,7 +9,7 @@ import {
 } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { isAddressable } from '../../../protocol/member-names.ts';
+import { isMemberName } from '../../../protocol/member-names.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { dropTree, type Tree, treeState } from '../../content/folders.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
@@ -21,7 +21,7 @@ import { collectText } from '../../session/collect.ts';
 import { askTextForListing, LISTING_END, type TextReply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
-import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
+import { hasMemberNames, isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
@@ -118,8 +118,7 @@ function placementsIn(text: string | undefined, source: StoredRoom, target: Stor
   return lines.map((line) => {
     const [number, name = ''] = splitFields(line);
     const msgnum = toInt(number);
-    const isName = isAddressable(name, isFilesRoom(target)) && Buffer.byteLength(name) <= MAX_MEMBER_NAME_BYTES;
-    if (name !== '' && !isName) throw new NotPlaced(FAILED.invalidName, msgnum);
+    if (name !== '' && !isMemberName(name, hasMemberNames(target))) throw new NotPlaced(FAILED.invalidName, msgnum);
     return { source: source.id, msgnum, target: target.id, name };
   });
 }
