@@ -21,7 +21,7 @@ const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   groupware: [
     'kinds/calendar/',
-    'kinds/common/invitation.js',
+    'kinds/message/invitation.js',
     'kinds/contacts/',
     'kinds/tasks/',
     'kinds/notes/',

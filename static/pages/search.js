@@ -186,7 +186,7 @@ async function openHit(panes, room, msgnum, signal) {
   detail?.toggleAttribute('data-shown', room !== '');
   if (!detail) return;
   if (room === '') return before?.focus();
-  const { showInner } = await import('../kinds/common/reading.js');
+  const { showInner } = await import('../kinds/message/reading.js');
   await showInner(detail, room, msgnum, undefined, signal);
   const { words = '' } = panes.dataset;
   detail

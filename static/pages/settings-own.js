@@ -7,7 +7,7 @@ import { readServerInfo } from '../api/rooms.js';
 import { element } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { shortTime } from '../formats/times.js';
-import { readSignature, SIGNATURE, setWritesPlain, writesPlain } from '../kinds/common/compose-start.js';
+import { readSignature, SIGNATURE, setWritesPlain, writesPlain } from '../kinds/compose/start.js';
 import { draftAt } from '../model/drafts.js';
 import { field, line, lines, pageSection, savingForm } from '../ui/form.js';
 import { icon } from '../ui/icon.js';

@@ -75,7 +75,7 @@ export function watchConnection({ openStore, show, begin }) {
   user.subscribe(async () => {
     await read();
     if (isConnected.get() && outbox.get().length > 0) await sendAll();
-    if (user.get()) await (await import('../kinds/common/importing.js')).offerStopped();
+    if (user.get()) await (await import('../kinds/list/importing.js')).offerStopped();
   });
   sendBy(async () => (await import('../model/outbox-sending.js')).sendEach());
   whenSent(async (rooms) => {

@@ -8,7 +8,7 @@ import { parseRoute } from '../../static/core/router.js';
 // @ts-expect-error: the web client has no types
 import { fieldsOf } from '../../static/formats/content-lines.js';
 // @ts-expect-error: the web client has no types
-import { groupwareCard } from '../../static/kinds/common/card.js';
+import { groupwareCard } from '../../static/kinds/message/card.js';
 import { countSteps } from '../support/steps.ts';
 import { CALENDAR, CARD } from '../support/worst-cases.ts';
 import { grows, mixtures } from './growth.ts';

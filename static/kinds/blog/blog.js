@@ -6,20 +6,20 @@ import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { actionButton, paneHead } from '../../ui/pane.js';
 import { emptyState } from '../../ui/states.js';
-import { aboutRoom } from '../common/about.js';
-import { deleteMessages } from '../common/actions.js';
-import { mayWrite, openForm } from '../common/compose.js';
-import { Conversations, numbersOf } from '../common/conversations.js';
-import { messageArticle } from '../common/message.js';
-import { showInner } from '../common/reading.js';
-import { parseMessageRoute } from '../common/routes.js';
-import { openListMenu } from '../common/talk-menus.js';
-import { messageActions } from '../common/thread-head.js';
+import { mayWrite, openForm } from '../compose/compose.js';
+import { aboutRoom } from '../list/about.js';
+import { deleteMessages } from '../list/actions.js';
+import { Conversations, numbersOf } from '../list/conversations.js';
+import { parseMessageRoute } from '../list/routes.js';
+import { openListMenu } from '../list/talk-menus.js';
+import { messageArticle } from '../message/message.js';
+import { showInner } from '../message/reading.js';
+import { messageActions } from '../message/thread-head.js';
 import { blogEntry } from './entry.js';
 
 /** @import { PaneAction } from '../../ui/pane.js' */
-/** @import { Conversation } from '../common/conversations.js' */
-/** @import { MessageRoute } from '../common/routes.js' */
+/** @import { Conversation } from '../list/conversations.js' */
+/** @import { MessageRoute } from '../list/routes.js' */
 /** @import { Mount } from '../kind.d.ts' */
 
 /** entries at a time */

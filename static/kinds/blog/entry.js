@@ -8,8 +8,8 @@ import { fullDay, fullTime } from '../../formats/times.js';
 import { avatar } from '../../ui/avatar.js';
 import { errorBox } from '../../ui/notices.js';
 import { skeleton } from '../../ui/states.js';
-import { attachments } from '../common/files.js';
-import { contentOf } from '../common/message.js';
+import { attachments } from '../message/files.js';
+import { contentOf } from '../message/message.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */

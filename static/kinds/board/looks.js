@@ -3,8 +3,8 @@
 
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
-import { parseMessageRoute } from '../common/routes.js';
 import { parseFileRoute } from '../files/routes.js';
+import { parseMessageRoute } from '../list/routes.js';
 
 /** @import { Command } from '../../core/commands.js' */
 /** @import { Mount, View } from '../kind.d.ts' */

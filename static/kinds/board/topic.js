@@ -8,15 +8,15 @@ import { avatar } from '../../ui/avatar.js';
 import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
 import { segmented } from '../../ui/tabs.js';
-import { latestOf } from '../common/conversations.js';
-import { messageArticle } from '../common/message.js';
-import { chip, messageActions, showThreadBar, threadHead } from '../common/thread-head.js';
 import { iconOf } from '../index.js';
+import { latestOf } from '../list/conversations.js';
+import { messageArticle } from '../message/message.js';
+import { chip, messageActions, showThreadBar, threadHead } from '../message/thread-head.js';
 import { answersOf } from './tree.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
-/** @import { Article } from '../common/message.js' */
-/** @import { Thread, ThreadOptions } from '../common/talk.js' */
+/** @import { Article } from '../message/message.js' */
+/** @import { Thread, ThreadOptions } from '../list/talk.js' */
 
 const ORDER = 'topic-order';
 /** deeper answers stand below each other */

@@ -5,8 +5,8 @@ import { t } from '../../core/i18n.js';
 import { addDays, today } from '../../formats/days.js';
 import { emptyState } from '../../ui/states.js';
 import { eventRow } from './blocks.js';
+import { dayText } from './format.js';
 import { addressOf } from './routes.js';
-import { dayText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
 

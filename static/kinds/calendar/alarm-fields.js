@@ -5,7 +5,7 @@ import { t } from '../../core/i18n.js';
 import { choice } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
-import { alarmText } from './said.js';
+import { alarmText } from './format.js';
 
 /** before the start, in seconds */
 const USUAL = [0, 300, 600, 900, 1800, 3600, 7200, 86_400, 172_800, 604_800];

@@ -5,7 +5,7 @@ import { t } from '../../core/i18n.js';
 import { roomTitle } from '../../model/room-list.js';
 import { icon } from '../../ui/icon.js';
 import { waitingMark } from '../../ui/waiting.js';
-import { clockText, whenText } from './said.js';
+import { clockText, whenText } from './format.js';
 
 /** @import { ShownEvent } from './source.js' */
 

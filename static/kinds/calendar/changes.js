@@ -17,8 +17,8 @@ import { offerUndo } from '../../ui/notices.js';
 import { showToast } from '../../ui/toast.js';
 import { askVersion } from '../../ui/versions.js';
 import { titleOf } from './blocks.js';
+import { ZONE } from './format.js';
 import { canChange } from './own.js';
-import { ZONE } from './said.js';
 import { chooseScope } from './scope.js';
 
 /** @import { EventChange } from '../../formats/calendar-fields.js' */

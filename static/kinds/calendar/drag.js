@@ -3,8 +3,8 @@
 
 import { element } from '../../core/dom.js';
 import { addDays, daysBetween } from '../../formats/days.js';
+import { clockText } from './format.js';
 import { timeOf } from './layout.js';
-import { clockText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
 

@@ -10,11 +10,11 @@ import { FIRST_DAY } from '../../ui/date-picker.js';
 import { dropZone } from '../../ui/drop-zone.js';
 import { errorBox } from '../../ui/notices.js';
 import { agendaList } from './agenda.js';
+import { daysText } from './format.js';
 import { hourGrid, scrollToMorning } from './grid.js';
 import { calendarHead } from './head.js';
 import { dayList, monthTable } from './month.js';
 import { daysInSight } from './routes.js';
-import { daysText } from './said.js';
 import { calendarList, miniMonth } from './sidebar.js';
 
 /** @import { Context } from '../kind.d.ts' */

@@ -4,9 +4,9 @@ import { element, hiddenText } from '../../core/dom.js';
 import { locale, t } from '../../core/i18n.js';
 import { addDays, formatDay, today, weekdayOf, weekNumber } from '../../formats/days.js';
 import { eventBlock, eventLine } from './blocks.js';
+import { clockText, dayText } from './format.js';
 import { barsOf, blocksOf, isBar, minutesOf } from './layout.js';
 import { addressOf } from './routes.js';
-import { clockText, dayText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
 

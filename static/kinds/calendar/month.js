@@ -6,9 +6,9 @@ import { locale, t } from '../../core/i18n.js';
 import { formatDay, today, weekdayOf, weekNumber, weeksOfMonth } from '../../formats/days.js';
 import { FIRST_DAY } from '../../ui/date-picker.js';
 import { eventLine, eventRow } from './blocks.js';
+import { dayText } from './format.js';
 import { barsOf } from './layout.js';
 import { addressOf } from './routes.js';
-import { dayText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
 

@@ -5,7 +5,7 @@ import { t } from '../../core/i18n.js';
 import { roomTitle } from '../../model/room-list.js';
 import { choice, line } from '../../ui/form.js';
 import { openPopover } from '../../ui/popover.js';
-import { clockText, daysText, dayText } from './said.js';
+import { clockText, daysText, dayText } from './format.js';
 
 /** @import { When } from '../../formats/moments.js' */
 /** @import { CalendarRoom } from './calendars.js' */

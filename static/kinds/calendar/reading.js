@@ -8,8 +8,8 @@ import { icon } from '../../ui/icon.js';
 import { actionButton } from '../../ui/pane.js';
 import { openPopover } from '../../ui/popover.js';
 import { titleOf } from './blocks.js';
+import { alarmText, elsewhereText, whenText } from './format.js';
 import { canChange, isMe } from './own.js';
-import { alarmText, elsewhereText, whenText } from './said.js';
 
 /** @import { ShownEvent } from './source.js' */
 

@@ -5,8 +5,8 @@ import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { user } from '../../model/session.js';
 import { showNotification } from '../../ui/notifications.js';
-import { ComingEvents } from './coming.js';
-import { clockText, whenText } from './said.js';
+import { clockText, whenText } from './format.js';
+import { ComingEvents } from './upcoming.js';
 
 /** @import { Range, ShownEvent } from './source.js' */
 

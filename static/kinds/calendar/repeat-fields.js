@@ -6,7 +6,7 @@ import { addMonths, weekdayOf } from '../../formats/days.js';
 import { readRepeat, repeatText, writeRepeat } from '../../formats/repeat.js';
 import { dateField, weekdayNames } from '../../ui/date-picker.js';
 import { choice, field, line } from '../../ui/form.js';
-import { ZONE } from './said.js';
+import { ZONE } from './format.js';
 
 /** @import { Frequency, Repeat } from '../../formats/repeat.js' */
 /** @import { When } from '../../formats/moments.js' */

@@ -6,8 +6,8 @@ import { addMonths, formatDay, today, weeksOfMonth } from '../../formats/days.js
 import { roomTitle } from '../../model/room-list.js';
 import { FIRST_DAY } from '../../ui/date-picker.js';
 import { actionButton } from '../../ui/pane.js';
+import { dayText } from './format.js';
 import { addressOf } from './routes.js';
-import { dayText } from './said.js';
 
 /** @import { CalendarRoom } from './calendars.js' */
 /** @import { ViewName } from './routes.js' */

@@ -7,7 +7,7 @@ import { isConnectionProblem } from '../../api/request.js';
 import { readEvents } from '../../formats/calendar.js';
 import { addDays } from '../../formats/days.js';
 import { instantOfWhen } from '../../formats/moments.js';
-import { ZONE } from './said.js';
+import { ZONE } from './format.js';
 
 /** @import { CalendarObject } from '../../api/calendars.js' */
 /** @import { CalendarEvent } from '../../formats/calendar.js' */

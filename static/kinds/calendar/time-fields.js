@@ -6,8 +6,8 @@ import { daysBetween, today } from '../../formats/days.js';
 import { instantOfWhen, whenIn } from '../../formats/moments.js';
 import { dateField } from '../../ui/date-picker.js';
 import { choice, field } from '../../ui/form.js';
+import { ZONE } from './format.js';
 import { timeOf } from './layout.js';
-import { ZONE } from './said.js';
 
 /** @import { When } from '../../formats/moments.js' */
 

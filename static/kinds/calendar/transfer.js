@@ -7,7 +7,7 @@ import { joinCalendars, splitCalendar } from '../../formats/calendar-file.js';
 import { beginImport } from '../../model/imports.js';
 import { choice, field } from '../../ui/form.js';
 import { announce, ask } from '../../ui/notices.js';
-import { showImport, tellImport } from '../common/importing.js';
+import { showImport, tellImport } from '../list/importing.js';
 
 /** @import { CalendarRoom } from './calendars.js' */
 

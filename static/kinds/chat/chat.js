@@ -16,10 +16,10 @@ import { avatar } from '../../ui/avatar.js';
 import { paneHead } from '../../ui/pane.js';
 import { arrange, saidItem, saidText, sayField, waitingItem } from '../../ui/said.js';
 import { emptyState } from '../../ui/states.js';
-import { referencesOf } from '../common/compose-start.js';
-import { parseMessageRoute } from '../common/routes.js';
-import { openListMenu } from '../common/talk-menus.js';
-import { attachmentField } from '../common/uploads.js';
+import { referencesOf } from '../compose/start.js';
+import { attachmentField } from '../compose/uploads.js';
+import { parseMessageRoute } from '../list/routes.js';
+import { openListMenu } from '../list/talk-menus.js';
 import { chatLog } from './log.js';
 
 /** @import { UploadRecord } from '../../api/interface.d.ts' */

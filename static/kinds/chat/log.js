@@ -9,9 +9,9 @@ import { dayName, dayOf } from '../../formats/times.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
 import { arrange, divider, isTogether, saidItem, saidLog, saidText } from '../../ui/said.js';
-import { deleteMessages } from '../common/actions.js';
-import { attachments } from '../common/files.js';
-import { showSource } from '../common/source.js';
+import { deleteMessages } from '../list/actions.js';
+import { attachments } from '../message/files.js';
+import { showSource } from '../message/source.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */

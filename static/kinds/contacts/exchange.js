@@ -7,7 +7,7 @@ import { t } from '../../core/i18n.js';
 import { readContacts } from '../../formats/contacts.js';
 import { beginImport } from '../../model/imports.js';
 import { announce, tellProblem } from '../../ui/notices.js';
-import { showImport, tellImport } from '../common/importing.js';
+import { showImport, tellImport } from '../list/importing.js';
 import { cardsIn } from './cards-file.js';
 
 const TYPE = 'text/vcard; charset=utf-8';

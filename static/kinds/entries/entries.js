@@ -6,12 +6,12 @@ import { element } from '../../core/dom.js';
 import { takeFocus } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { actionButton } from '../../ui/pane.js';
-import { attachments } from '../common/files.js';
-import { mountMembers } from '../common/members.js';
-import { contentOf } from '../common/message.js';
-import { articleBody, showWaiting } from '../common/reading.js';
-import { bySubject, byTime } from '../common/sorted-rows.js';
 import { kindOf } from '../index.js';
+import { mountMembers } from '../list/members.js';
+import { bySubject, byTime } from '../list/sorted-rows.js';
+import { attachments } from '../message/files.js';
+import { contentOf } from '../message/message.js';
+import { articleBody, showWaiting } from '../message/reading.js';
 
 /** @import { Mount } from '../kind.d.ts' */
 

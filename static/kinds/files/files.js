@@ -11,7 +11,7 @@ import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
 import { emptyState, skeleton } from '../../ui/states.js';
-import { markAll } from '../common/actions.js';
+import { markAll } from '../list/actions.js';
 import { fileActions } from './actions.js';
 import { fileCommands } from './commands.js';
 import { crumbs, preview } from './preview.js';

@@ -3,10 +3,10 @@
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { isSentRoom } from '../../model/room-list.js';
-import { latestOf } from '../common/conversations.js';
-import { authorOf } from '../common/message.js';
-import { messageRow } from '../common/row.js';
-import { mountTalk } from '../common/talk.js';
+import { latestOf } from '../list/conversations.js';
+import { messageRow } from '../list/row.js';
+import { mountTalk } from '../list/talk.js';
+import { authorOf } from '../message/message.js';
 import { showThread } from './thread.js';
 
 /** @import { Mount } from '../kind.d.ts' */

@@ -8,14 +8,14 @@ import { roomTitle } from '../../model/room-list.js';
 import { isOneself } from '../../model/session.js';
 import { avatar } from '../../ui/avatar.js';
 import { icon } from '../../ui/icon.js';
-import { latestOf } from '../common/conversations.js';
-import { messageArticle } from '../common/message.js';
-import { chip, hasOthers, messageActions, showThreadBar, threadHead } from '../common/thread-head.js';
 import { iconOf } from '../index.js';
+import { latestOf } from '../list/conversations.js';
+import { messageArticle } from '../message/message.js';
+import { chip, hasOthers, messageActions, showThreadBar, threadHead } from '../message/thread-head.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
-/** @import { Article } from '../common/message.js' */
-/** @import { Thread, ThreadOptions } from '../common/talk.js' */
+/** @import { Article } from '../message/message.js' */
+/** @import { Thread, ThreadOptions } from '../list/talk.js' */
 
 /** so many folded messages in a row are folded into one line */
 const MANY_FOLDED = 4;

@@ -15,7 +15,7 @@ import { objectWork } from '../../model/outbox-joining.js';
 import { choice, field, line, savingForm } from '../../ui/form.js';
 import { announce, confirm } from '../../ui/notices.js';
 import { askVersion } from '../../ui/versions.js';
-import { showWaiting } from '../common/reading.js';
+import { showWaiting } from '../message/reading.js';
 import { HTML, MARKDOWN, PLAIN, textField } from './text-field.js';
 import { waitingPage } from './waiting.js';
 

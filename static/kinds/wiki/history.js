@@ -13,7 +13,7 @@ import { avatar } from '../../ui/avatar.js';
 import { messageFrame } from '../../ui/message-frame.js';
 import { announce, errorBox } from '../../ui/notices.js';
 import { actionButton } from '../../ui/pane.js';
-import { showWaiting } from '../common/reading.js';
+import { showWaiting } from '../message/reading.js';
 import { comparison } from './compare.js';
 import { savePage } from './edit.js';
 import { asPage, isMarkdown, richPage } from './page.js';

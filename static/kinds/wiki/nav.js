@@ -4,7 +4,7 @@ import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { actionButton } from '../../ui/pane.js';
-import { aboutRoom } from '../common/about.js';
+import { aboutRoom } from '../list/about.js';
 
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */

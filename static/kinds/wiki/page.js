@@ -9,8 +9,8 @@ import { routeTo } from '../../core/router.js';
 import { parseMarkdown } from '../../formats/markdown.js';
 import { fullTime } from '../../formats/times.js';
 import { richNodes } from '../../ui/rich-nodes.js';
-import { attachments } from '../common/files.js';
-import { contentOf } from '../common/message.js';
+import { attachments } from '../message/files.js';
+import { contentOf } from '../message/message.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */

@@ -9,9 +9,9 @@ import { WholeTexts } from '../../model/whole-texts.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
 import { emptyState } from '../../ui/states.js';
-import { deleteMessages, markAll } from '../common/actions.js';
-import { showInner, showWaiting } from '../common/reading.js';
-import { parseMessageRoute } from '../common/routes.js';
+import { deleteMessages, markAll } from '../list/actions.js';
+import { parseMessageRoute } from '../list/routes.js';
+import { showInner, showWaiting } from '../message/reading.js';
 import { openPageForm } from './edit.js';
 import { showHistory } from './history.js';
 import { wikiNav } from './nav.js';
@@ -21,7 +21,7 @@ import { waitingArticle, waitingPage } from './waiting.js';
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { ObjectWork } from '../../model/outbox-joining.js' */
-/** @import { MessageRoute } from '../common/routes.js' */
+/** @import { MessageRoute } from '../list/routes.js' */
 /** @import { Mount } from '../kind.d.ts' */
 
 /** where a wiki begins */

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 // @ts-expect-error: the web client has no types
 import { answersOf } from '../../../static/kinds/board/tree.js';
 // @ts-expect-error: the web client has no types
-import { Conversations } from '../../../static/kinds/common/conversations.js';
+import { Conversations } from '../../../static/kinds/list/conversations.js';
 
 interface Row {
   msgnum: number;

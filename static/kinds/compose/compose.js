@@ -13,17 +13,17 @@ import { isDraftsRoom } from '../../model/room-list.js';
 import { serverDraft } from '../../model/server-draft.js';
 import { user } from '../../model/session.js';
 import { announce, confirm, errorBox } from '../../ui/notices.js';
-import { buildForm } from './compose-form.js';
-import { keepSaving } from './compose-saving.js';
-import { letterOf, sendLater, sendNow, sendPost } from './compose-send.js';
-import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from './compose-start.js';
-import { showWaiting } from './reading.js';
+import { showWaiting } from '../message/reading.js';
+import { buildForm } from './form.js';
+import { keepSaving } from './saving.js';
+import { letterOf, sendLater, sendNow, sendPost } from './send.js';
+import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from './start.js';
 
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { InlineImage } from '../../ui/editor/editor.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
-/** @import { Beginning } from './compose-start.js' */
+/** @import { Beginning } from './start.js' */
 
 /** @typedef {'new' | 'reply' | 'reply-all' | 'forward' | 'edit'} Writing */
 /** @typedef {{ page: Writing, msgnum?: number, name?: string }} WritingRoute */

@@ -9,9 +9,9 @@ import { routeTo } from '../../core/router.js';
 import { methodOf, readEvents } from '../../formats/calendar.js';
 import { whenIn } from '../../formats/moments.js';
 import { icon } from '../../ui/icon.js';
+import { elsewhereText, whenText, ZONE } from '../calendar/format.js';
 import { isMe } from '../calendar/own.js';
 import { sayable } from '../calendar/reading.js';
-import { elsewhereText, whenText, ZONE } from '../calendar/said.js';
 import { chooseScope } from '../calendar/scope.js';
 
 /** @import { CalendarEvent } from '../../formats/calendar.js' */

@@ -3,13 +3,13 @@
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
 import { isDraftsRoom, roomTitle } from '../../model/room-list.js';
+import { mayWrite, openForm } from '../compose/compose.js';
 import { kindOf } from '../index.js';
+import { showInner, showNothing } from '../message/reading.js';
 import { commandsOf } from './commands.js';
-import { mayWrite, openForm } from './compose.js';
 import { Conversations, latestOf, numbersOf } from './conversations.js';
 import { listPane } from './list-pane.js';
 import { twoPanes } from './panes.js';
-import { showInner, showNothing } from './reading.js';
 import { parseMessageRoute } from './routes.js';
 import {
   dragOf,

@@ -3,9 +3,9 @@
 import { commandsIn } from '../../core/commands.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { printMessages } from '../message/print.js';
+import { showSource } from '../message/source.js';
 import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam } from './actions.js';
-import { printMessages } from './print.js';
-import { showSource } from './source.js';
 
 /** @import { Command } from '../../core/commands.js' */
 /** @import { Context } from '../kind.d.ts' */

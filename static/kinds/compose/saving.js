@@ -2,10 +2,10 @@
 
 import { t } from '../../core/i18n.js';
 import { shortClock } from '../../formats/times.js';
-import { letterOf } from './compose-send.js';
+import { letterOf } from './send.js';
 
 /** @import { serverDraft } from '../../model/server-draft.js' */
-/** @import { buildForm } from './compose-form.js' */
+/** @import { buildForm } from './form.js' */
 
 /** from a change until it is saved */
 const SAVE_MS = 3000;

@@ -9,8 +9,8 @@ import { line } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { peopleFields } from './compose-people.js';
-import { setWritesPlain } from './compose-start.js';
+import { peopleFields } from './people.js';
+import { setWritesPlain } from './start.js';
 import { attachmentField } from './uploads.js';
 
 /** @import { MessageDraft } from '../../model/drafts.js' */

@@ -9,7 +9,7 @@ import { parseMailto } from '../../formats/mailto.js';
 import { escaped, linesToHtml } from '../../formats/rich-output.js';
 import { fullTime } from '../../formats/times.js';
 import { isOneself, nameIn } from '../../model/session.js';
-import { hasFiles } from './files.js';
+import { hasFiles } from '../message/files.js';
 
 /** @import { Message, UploadRecord } from '../../api/interface.d.ts' */
 /** @import { MessageDraft } from '../../model/drafts.js' */

@@ -6,17 +6,17 @@ import { routeTo } from '../../core/router.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam, targetsOf } from './actions.js';
-import { latestOf, numbersOf } from './conversations.js';
+import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam, targetsOf } from '../list/actions.js';
+import { latestOf, numbersOf } from '../list/conversations.js';
+import { moreOf } from '../list/talk-menus.js';
 import { printMessages } from './print.js';
 import { showSource } from './source.js';
-import { moreOf } from './talk-menus.js';
 
 /** @import { Message } from '../../api/interface.d.ts' */
 /** @import { MailboxEntry as Row } from '../../api/interface.d.ts' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
-/** @import { ThreadOptions } from './talk.js' */
+/** @import { ThreadOptions } from '../list/talk.js' */
 
 /** What can be done with the whole conversation. @param {ThreadOptions} options @returns {PaneAction[]} */
 export function threadActions({ context: { store }, conversation, msgnum }) {
