@@ -55,7 +55,7 @@ export function open(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const name = splitFields(args)[0]!;
   if (name === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
-  if (name.includes('../../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
+  if (name.includes('../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
   if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download file open.');
   requireInDirectory(session, room, ROOM_FLAG.download);
   const file = fileNamed(session.store, room.id, name);
