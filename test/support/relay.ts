@@ -1,5 +1,6 @@
 // A relay in front of a room server that writes down what it is asked, and can break off, be down, or be silent about
-// what happens: a real server does not know NTFY, and of instant messages an old one tells only who asks.
+// what happens: a real server does not know NTFY, nor does INFO call it ours, and of instant messages an old one tells
+// only who asks.
 
 import { connect, type Socket } from 'node:net';
 import { listenOnUnixSocket, SocketReader, type UnixListener } from './unix-listener.ts';
@@ -50,7 +51,7 @@ export async function startRelay(target: string, { isSilent = false } = {}): Pro
         received.push(command);
         await relay.before(command);
       }
-      const asked = isSilent && /^(NTFY|ASYN)/.test(command) ? 'XXXX' : relay.instead(command);
+      const asked = isSilent && /^(NTFY|ASYN|INFO)/.test(command) ? 'XXXX' : relay.instead(command);
       upstream.write(asked === undefined ? line : `${asked}\n`);
     }
   }
