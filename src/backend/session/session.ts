@@ -1,5 +1,5 @@
-// What verbs know of the session they run in and of the server around it: interfaces, so that no verb depends on a
-// socket. wire/ implements both; tests make plain objects of this shape.
+// The session and the server as verbs see them: interfaces, so that no verb depends on a socket. wire/ implements both;
+// tests use plain objects.
 
 import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { GroupCommit } from '../store/group-commit.ts';
@@ -17,11 +17,11 @@ export interface Session extends SessionState {
   readonly store: Store;
   /** on the administration socket every check of rights passes; what needs a user identity fails */
   readonly isAdminSocket: boolean;
-  /** Takes no further command, and closes behind the answers to those that run; QUIT. */
+  /** QUIT: reads no further command, and closes once pending replies are written. */
   quit(): void;
-  /** Behind the answer to this command a TLS handshake begins; false: it cannot, or it did before. */
+  /** Starts a TLS handshake after the reply to this command. False if there is no certificate, or TLS already. */
   startTls(): boolean;
-  /** Ends it at once. */
+  /** Closes at once, without a reply. */
   destroy(): void;
   /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
   noticeInstantMessage(): void;
@@ -41,30 +41,30 @@ export interface SessionServer {
   readonly passwordCost: number;
   readonly openedRooms: OpenedRooms;
   readonly chats: Chats;
-  /** whose turn it is, where somebody has much to do */
+  /** turns for long work */
   readonly turns: Pick<TurnQueue, 'next' | 'run' | 'begin'>;
-  /** What several sessions change becomes durable together (store/group-commit.ts). */
+  /** Makes changes of several sessions durable together (store/group-commit.ts). */
   readonly commits: Pick<GroupCommit, 'run'>;
-  /** Begins to remove what has expired (TDAP). */
+  /** `expire` starts to remove expired messages (TDAP). */
   readonly housekeeper: { expire(): void };
   /** SCDN 1 */
   isDownWhenIdle: boolean;
-  /** what is no refusal but a fault of ours; the session goes on */
+  /** receives faults of ours, as opposed to refusals; the session goes on */
   readonly onFault: (error: unknown) => void;
   /** an administrator sent DOWN */
   readonly onDown: () => void;
-  /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
+  /** Call it after a message was stored: counts new mail for sessions (BIFF). */
   noteNewMessage(roomIds: number[], msgnum: number): void;
   isOnline(user: StoredUser): boolean;
-  /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
+  /** After a change of password: ends the user's sessions but the one that made it. */
   endSessionsOf(user: StoredUser, except: Session): void;
-  /** For all who are logged in by session keys that count no longer; `hashes` of them. */
+  /** Ends the sessions that logged in with revoked session keys, named by their hashes. */
   endSessionsOfKeys(hashes: readonly string[]): void;
-  /** For all who are logged in by this app password, which counts no longer. */
+  /** Ends the sessions that logged in with this revoked app password. */
   endSessionsOfAppPassword(id: number): void;
-  /** To be called when somebody has logged out. */
+  /** Call it after a log-out. */
   downWhenIdle(): void;
 }
 
-/** `args` is everything behind the fifth byte of the line. Throws Refusal. */
+/** `args` is everything after the fifth byte of the line. Throws Refusal. */
 export type Verb = (session: Session, args: string) => Reply | Promise<Reply>;

@@ -1,5 +1,5 @@
-// What a session still has to write: collected text, written once a turn, and replies that are pulled while the socket
-// takes them.
+// The replies of a session on their way out: text is collected and written once a turn; streams are pulled while the
+// socket accepts data.
 
 import type { Socket } from 'node:net';
 import { BACKEND_TURN_MS } from '../../limits/backend.ts';
@@ -24,7 +24,7 @@ export class ReplyWriter {
     });
   }
 
-  /** what the peer has not taken yet: characters and bytes, roughly */
+  /** not accepted by the peer yet: characters and bytes, roughly */
   get waiting(): number {
     return this.#text.length + this.#socket.writableLength;
   }
@@ -40,15 +40,15 @@ export class ReplyWriter {
     return text === '' || this.#closed || this.#socket.write(text);
   }
 
-  /** Sends what a corked socket holds, and corks it again. */
+  /** Sends what a corked socket holds, then corks it again. */
   push(): void {
     this.#socket.uncork();
     this.#socket.cork();
   }
 
   /**
-   * Pulls and writes, from `next` on, until the source is empty (true), or the socket is full or others must have their
-   * turn (false). A source that works long for its next piece gives empty ones meanwhile.
+   * Pulls and writes, from `next` on, until the source is empty (true), or the socket is full or the turn is over
+   * (false). A source that needs long for its next piece yields empty ones meanwhile.
    */
   pull(source: Iterator<string | Buffer>, next = source.next()): boolean {
     const turnEnd = performance.now() + BACKEND_TURN_MS;
@@ -65,7 +65,7 @@ export class ReplyWriter {
     return true;
   }
 
-  /** Pulls to the end, whenever the socket takes more; no further once it is closed. */
+  /** Pulls to the end as the socket drains; stops when it closes. */
   async pullRest(source: Iterator<string | Buffer>): Promise<void> {
     let worked = 0;
     for (;;) {
@@ -81,7 +81,7 @@ export class ReplyWriter {
     }
   }
 
-  /** Resolves when the socket takes more, or is closed; at the earliest when the others have had their turn. */
+  /** Resolves when the socket has drained or closed, and other sessions have had their turn. */
   async drained(): Promise<void> {
     await this.#taken();
     if (!this.#closed) await this.#turns.next();

@@ -30,11 +30,11 @@ import { nodeName, numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { SessionSocket } from './session-socket.ts';
 
-/** Bounds and hooks; what is missing is as in limits/backend.ts. */
+/** Bounds and hooks; defaults are in limits/backend.ts. */
 export interface RoomServerOptions {
-  /** what is no refusal but a fault of ours; the session goes on */
+  /** receives faults of ours, as opposed to refusals; the session goes on */
   onFault?: (error: unknown) => void;
-  /** an administrator sent DOWN; whoever made the server closes it */
+  /** an administrator sent DOWN: close the server */
   onDown?: () => void;
   idleMs?: number;
   maxSessions?: number;
@@ -42,18 +42,18 @@ export interface RoomServerOptions {
   maxSessionsPerAddress?: number;
   /** of the program, shown by INFO */
   version?: string;
-  /** how long it is known which members of rooms were removed; DEFAULT_SYNC_DAYS when missing */
+  /** how long removed members of rooms are remembered; by default DEFAULT_SYNC_DAYS */
   syncDays?: number;
   /** scrypt N of new passwords; tests lower it */
   passwordCost?: number;
 }
 
-/** An address where sessions begin. */
-interface WayIn {
+/** An address that accepts sessions. */
+interface Entrance {
   listener: Server;
-  /** all connections, the refused ones included: a listener is closed when its connections are */
+  /** all connections, including refused ones: a listener closes when its connections have */
   sockets: Set<Socket>;
-  /** those of sessions */
+  /** connections with a session */
   admitted: number;
   clients: NetworkCounts;
 }
@@ -73,13 +73,13 @@ export class RoomServer implements SessionServer {
   readonly housekeeper: Housekeeper;
   readonly turns = new TurnQueue();
   readonly commits: GroupCommit;
-  /** for the handshakes of those who come from now on (STLS) */
+  /** for the next handshakes (STLS) */
   tlsContext: SecureContext | undefined;
   /** SCDN 1 */
   isDownWhenIdle = false;
   readonly #maxSessions: number;
   readonly #maxSessionsPerAddress: number;
-  readonly #waysIn: WayIn[] = [];
+  readonly #entrances: Entrance[] = [];
   #isClosing = false;
   #lastSessionId = 0;
 
@@ -101,9 +101,8 @@ export class RoomServer implements SessionServer {
   }
 
   /**
-   * Opens one more way in; resolves when it accepts connections. `address` is where a TCP listener really is.
-   * `throttle`: for those who come here themselves; a gateway counts the failed log-ins of its users on its own, and is
-   * one who comes from no address, or from one that `isGateway` knows.
+   * Listens on one more address; resolves when it accepts connections. `throttle`: for ordinary clients. Gateways, which
+   * connect from no address or from one that `isGateway` accepts, count the failed log-ins of their users themselves.
    */
   async listen(
     at: ListenOptions,
@@ -111,16 +110,16 @@ export class RoomServer implements SessionServer {
     throttle?: Throttle,
     isGateway: (address: string) => boolean = () => false,
   ): Promise<Server> {
-    // Half-open: a peer may send its commands, close its side, and read the answers.
+    // Half-open: a peer may send its commands, close its side, and read the replies.
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      wayIn.sockets.add(socket);
-      socket.once('close', () => wayIn.sockets.delete(socket));
+      entrance.sockets.add(socket);
+      socket.once('close', () => entrance.sockets.delete(socket));
       const address = socket.remoteAddress ?? '';
-      if (isGateway(address)) this.#accept(socket, wayIn, { address: '', isAdminSocket, throttle: undefined });
-      else this.#accept(socket, wayIn, { address, isAdminSocket, throttle });
+      if (isGateway(address)) this.#accept(socket, entrance, { address: '', isAdminSocket, throttle: undefined });
+      else this.#accept(socket, entrance, { address, isAdminSocket, throttle });
     });
     const clients = new NetworkCounts(this.#maxSessionsPerAddress);
-    const wayIn: WayIn = { listener, sockets: new Set(), admitted: 0, clients };
+    const entrance: Entrance = { listener, sockets: new Set(), admitted: 0, clients };
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
       listener.listen(at, () => {
@@ -129,11 +128,11 @@ export class RoomServer implements SessionServer {
       });
     });
     listener.on('error', this.onFault);
-    this.#waysIn.push(wayIn);
+    this.#entrances.push(entrance);
     return listener;
   }
 
-  /** To be called after a message was stored: counts new mail of those who are here (BIFF). */
+  /** Call it after a message was stored: counts new mail for sessions (BIFF). */
   noteNewMessage(roomIds: number[]): void {
     for (const id of roomIds) {
       const room = roomById(this.store, id);
@@ -147,19 +146,19 @@ export class RoomServer implements SessionServer {
     return false;
   }
 
-  /** For all who are logged in by a password that counts no longer, but the session that has changed it. */
+  /** After a change of password: ends the user's sessions but the one that made it. */
   endSessionsOf(user: StoredUser, except: Session): void {
     for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
   }
 
-  /** For all who are logged in by session keys that count no longer; `hashes` of them. */
+  /** Ends the sessions that logged in with revoked session keys, named by their hashes. */
   endSessionsOfKeys(hashes: readonly string[]): void {
     for (const session of this.sessions) {
       if (session.keyHash !== undefined && hashes.includes(session.keyHash)) session.quit();
     }
   }
 
-  /** For all who are logged in by this app password, which counts no longer. */
+  /** Ends the sessions that logged in with this revoked app password. */
   endSessionsOfAppPassword(id: number): void {
     for (const session of this.sessions) if (session.appPassword?.id === id) session.quit();
   }
@@ -169,13 +168,13 @@ export class RoomServer implements SessionServer {
     try {
       logOut(session);
     } catch (error) {
-      // A refusal is a disk that fails, which has been told.
+      // A refusal means that the disk failed, which has been reported.
       if (!(error instanceof Refusal)) this.onFault(error);
     }
     this.downWhenIdle();
   }
 
-  /** To be called when somebody has logged out. */
+  /** Call it after a log-out. */
   downWhenIdle(): void {
     if (!this.isDownWhenIdle || this.#isClosing) return;
     for (const session of this.sessions) if (session.user) return;
@@ -187,34 +186,34 @@ export class RoomServer implements SessionServer {
     this.#isClosing = true;
     this.housekeeper.stop();
     this.commits.flush();
-    const closed = this.#waysIn.map(
+    const closed = this.#entrances.map(
       ({ listener }) => new Promise<void>((resolve) => void listener.close(() => resolve())),
     );
     for (const session of this.sessions) session.destroy();
-    for (const { sockets } of this.#waysIn) for (const socket of sockets) socket.destroy();
+    for (const { sockets } of this.#entrances) for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
   }
 
-  /** `address`: `''` where many who are no concern of each other come from one. */
+  /** `address`: `''` for gateways, whose users share one */
   #accept(
     socket: Socket,
-    wayIn: WayIn,
+    entrance: Entrance,
     { address, isAdminSocket, throttle }: { address: string; isAdminSocket: boolean; throttle: Throttle | undefined },
   ): void {
-    // It was on its way when close() ended the others; nobody would end it.
+    // It arrived while close() ended the others; nothing else would end it.
     if (this.#isClosing) {
       socket.destroy();
       return;
     }
-    const refusal = isAdminSocket ? undefined : this.#refusalOf(address, wayIn);
+    const refusal = isAdminSocket ? undefined : this.#refusalOf(address, entrance);
     if (refusal !== undefined) {
-      refuse(socket, refusal, wayIn);
+      refuse(socket, refusal, entrance);
       return;
     }
-    wayIn.admitted++;
+    entrance.admitted++;
     socket.once('close', () => {
-      wayIn.admitted--;
-      if (address !== '' && !isAdminSocket) wayIn.clients.leave(address);
+      entrance.admitted--;
+      if (address !== '' && !isAdminSocket) entrance.clients.leave(address);
     });
     const session = new SessionSocket(this, socket, ++this.#lastSessionId, isAdminSocket, address);
     session.throttle = throttle;
@@ -223,9 +222,9 @@ export class RoomServer implements SessionServer {
   }
 
   /**
-   * The text for a connection that is one too many. A unix socket has no addresses, and a bound on all of them only.
+   * The reply to a connection above the limits. A unix socket has no addresses, so only the total is limited.
    */
-  #refusalOf(address: string, { admitted, clients }: WayIn): string | undefined {
+  #refusalOf(address: string, { admitted, clients }: Entrance): string | undefined {
     const refused = (text: string) => statusLine(STATUS.tooManySessions, text);
     const configured = numberSetting(this.store, 'c_maxsessions');
     const limit = configured > 0 ? configured : this.#maxSessions;
@@ -235,8 +234,8 @@ export class RoomServer implements SessionServer {
   }
 }
 
-/** Tells why, and ends the connection; when many are being told already it just ends. */
-function refuse(socket: Socket, refusal: string, { sockets, admitted }: WayIn): void {
+/** Sends the reason and ends the connection; if many are being refused, it just ends. */
+function refuse(socket: Socket, refusal: string, { sockets, admitted }: Entrance): void {
   socket.on('error', () => {});
   if (sockets.size - admitted > MAX_REFUSED_CONNECTIONS) {
     socket.destroy();

@@ -1,8 +1,8 @@
-// One connection of the embedded room server: takes commands off the socket strictly in order and writes the replies,
-// in turns with the other sessions (protocol section 5). What the protocol keeps per connection is in SessionState.
+// One connection of the embedded room server: runs its commands strictly in order and writes the replies, in turns with
+// the other sessions (protocol section 5). SessionState holds what the protocol knows of the session.
 
 import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import {
   BACKEND_FLUSH_BYTES,
   BACKEND_HIGH_WATER_BYTES,
@@ -11,25 +11,37 @@ import {
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
+import { acceptTls } from '../../system/accept-tls.ts';
 import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { Reply, StreamReply } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
 import { SessionState } from '../session/session-state.ts';
 import type { Store, StoreChanges } from '../store/store.ts';
-import { refusalLine, runCommand } from './command.ts';
-import { CommandReader } from './command-reader.ts';
-import { encrypt } from './encrypt.ts';
+import { CommandReader, refusalLine, runCommand } from './command.ts';
 import { Incoming } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
-/** The server as the socket of a session sees it: with more than verbs need. */
+/** The server as seen from a socket: more than verbs need. */
 interface SocketServer extends SessionServer {
   readonly turns: TurnQueue;
   readonly idleMs: number;
-  /** for handshakes behind STLS; undefined: there is no certificate */
+  /** for the handshake after STLS; undefined: no certificate */
   readonly tlsContext: SecureContext | undefined;
   onSessionClosed(session: Session): void;
 }
+
+/** What the socket reads next. */
+type State =
+  | { name: 'commands' }
+  /** the body after a 4xx, 7xx or 8xx reply */
+  | { name: 'transfer'; transfer: Incoming }
+  /** nothing: STLS was answered, and the handshake begins once the reply is written */
+  | { name: 'handshake'; context: SecureContext }
+  /** nothing: the connection ends once the replies are written */
+  | { name: 'closing' }
+  /** what still arrives is dropped, so that the peer sees the last reply instead of a reset */
+  | { name: 'lingering'; timer: NodeJS.Timeout }
+  | { name: 'closed' };
 
 /** A session and its socket; it ends when the socket closes. */
 export class SessionSocket extends SessionState implements Session {
@@ -38,25 +50,16 @@ export class SessionSocket extends SessionState implements Session {
   readonly store: Store;
   /** on the administration socket every check of rights passes; what needs a user identity fails */
   readonly isAdminSocket: boolean;
-  #socket: Socket; // another one behind STLS
+  #state: State = { name: 'commands' };
+  /** a command runs, now or until its promise settles: nothing else of this session runs meanwhile */
+  #isBusy = false;
+  /** performance.now() when the turn began, which may comprise several calls of #work() */
+  #turnStart = 0;
+  /** replaced by a TLS socket after STLS */
+  #socket: Socket;
+  #writer: ReplyWriter;
   readonly #queue = new ByteQueue();
   readonly #commands = new CommandReader(this.#queue);
-  #writer: ReplyWriter;
-
-  /** what the peer is sending behind a 4xx, 7xx or 8xx */
-  #transfer: Incoming | undefined;
-  /** promises and streams that own the connection: a late answer may be a stream */
-  #occupants = 0;
-  #working = false;
-  /** no command is read any more */
-  #closing = false;
-  #closed = false;
-  #ended = false; // the peer has sent all it will
-  /** when the turn began (performance.now()): not with every #work(), many of which may come in one round */
-  #turnStart = 0;
-  #lingering: NodeJS.Timeout | undefined;
-  /** STLS was answered: behind the answer the handshake begins */
-  #handshake: SecureContext | undefined;
 
   /** `host`: address of the peer, '' on a unix socket */
   constructor(server: SocketServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
@@ -73,36 +76,21 @@ export class SessionSocket extends SessionState implements Session {
 
   #listen(socket: Socket): void {
     socket.on('data', (chunk: Buffer) => {
-      if (this.#closing) return;
+      if (!this.#isReading()) return;
       this.#queue.push(chunk);
       this.#turnStart = performance.now();
       this.#work();
     });
-    socket.on('end', () => {
-      this.#ended = true;
-      this.#work();
-    });
-    socket.on('error', () => {}); // 'close' follows and does what is to be done
+    socket.on('end', () => this.#work());
+    socket.on('error', () => {}); // 'close' follows
     socket.setTimeout(this.server.idleMs, () => socket.destroy());
   }
 
-  /** Behind the answer to this command a TLS handshake begins; false: it cannot, or it did before. */
+  /** Starts a TLS handshake after the reply to this command. False if there is no certificate, or TLS already. */
   startTls(): boolean {
-    if (this.encryption === undefined) this.#handshake = this.server.tlsContext;
-    return this.#handshake !== undefined;
-  }
-
-  /** What the peer has sent ahead is dropped: it came in clear, from whoever is in between. */
-  #beginTls(context: SecureContext): void {
-    this.#handshake = undefined;
-    this.#queue.take(this.#queue.length);
-    const encrypted = encrypt(this.#socket, context).then((socket) => {
-      this.#socket = socket;
-      this.#writer = new ReplyWriter(socket, this.server.turns);
-      this.encryption = { version: socket.getProtocol() ?? '', cipher: socket.getCipher().name };
-      this.#listen(socket);
-    });
-    this.#occupy(encrypted);
+    const context = this.encryption === undefined ? this.server.tlsContext : undefined;
+    if (context && this.#isReading()) this.#state = { name: 'handshake', context };
+    return context !== undefined;
   }
 
   greet(line: string): void {
@@ -114,208 +102,248 @@ export class SessionSocket extends SessionState implements Session {
   noticeInstantMessage(): void {
     if (!this.asyncMode) return;
     this.notices.noteInstantMessage();
-    this.#tell();
+    this.#flushNotices();
   }
 
   /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
   noticeChanges(changes: StoreChanges): void {
-    if (this.notices.noteChanges(changes, this.user?.id)) this.#tell();
+    if (this.notices.noteChanges(changes, this.user?.id)) this.#flushNotices();
   }
 
-  #tell(): void {
-    if (!this.#working && !this.#busy) this.#flush();
+  #flushNotices(): void {
+    if (!this.#isBusy) this.#flush();
   }
 
-  /** Takes no further command, and closes behind the answers to those that run; QUIT. */
+  /** QUIT: reads no further command, and closes once pending replies are written. */
   quit(): void {
-    this.#closing = true;
+    this.#stopReading();
     this.#work();
   }
 
-  /** Closes at once, without a word. */
+  /** Closes at once, without a reply. */
   destroy(): void {
-    this.#closing = true;
+    this.#stopReading();
     this.#socket.destroy();
   }
 
-  get #busy(): boolean {
-    return this.#occupants > 0;
+  #isReading(): boolean {
+    return this.#state.name === 'commands' || this.#state.name === 'transfer';
+  }
+
+  #stopReading(): void {
+    if (this.#state.name === 'transfer') this.#state.transfer.abort();
+    if (this.#isReading() || this.#state.name === 'handshake') this.#state = { name: 'closing' };
   }
 
   #work(): void {
-    if (this.#working || this.#closed) return;
-    this.#working = true;
-    // Answers go out in few writes, for each costs a system call, but not all in one: the peer can work on the first
-    // answers of a long batch while we work on the next.
+    if (this.#isBusy || this.#state.name === 'lingering' || this.#state.name === 'closed') return;
+    this.#isBusy = true;
+    // Few writes, because each costs a system call, but not one for a whole batch: the peer can work on the first
+    // replies while we work on the next.
     this.#socket.cork();
+    let pending: Promise<void> | undefined;
     try {
-      while (
-        !this.#busy &&
-        !this.#closing &&
-        !this.#handshake &&
-        this.#hasRoomToWrite() &&
-        this.#hasTurn() &&
-        this.#step()
-      ) {
-        if (this.#writer.waiting < BACKEND_FLUSH_BYTES) continue;
+      pending = this.#runCommands();
+      if (!pending) this.#flush();
+    } finally {
+      this.#socket.uncork();
+    }
+    pending ??= this.#endTurn();
+    if (!pending) {
+      this.#isBusy = false;
+      return;
+    }
+    this.#socket.pause();
+    void pending.then(() => {
+      this.#isBusy = false;
+      if (this.#isClosed()) return;
+      this.#socket.resume();
+      this.#work();
+    });
+  }
+
+  /** Runs what has arrived. Returns what the session must wait for before it goes on. */
+  #runCommands(): Promise<void> | undefined {
+    while (this.#isReading()) {
+      const wait = this.#untilWritable() ?? this.#untilTurn();
+      if (wait) return wait;
+      const result = this.#step();
+      if (result === 'starved') return undefined;
+      if (this.#writer.waiting >= BACKEND_FLUSH_BYTES) {
         this.#flush();
         this.#writer.push();
       }
-      if (!this.#busy) this.#flush();
-    } finally {
-      this.#working = false;
-      this.#socket.uncork();
+      if (result) return result;
     }
-    if (this.#busy) return;
-    if (this.#closing || this.#ended) this.#close();
-    else if (this.#handshake) this.#beginTls(this.#handshake);
-    else this.#rest();
+    return undefined;
   }
 
-  #close(): void {
-    this.#closing = true;
-    this.#socket.end();
-    // What the peer still sends is read and dropped, so that it sees the last reply instead of a reset.
-    this.#lingering ??= setTimeout(() => this.#socket.destroy(), BACKEND_LINGER_MS);
+  /** A peer that does not read its replies may not send further commands. */
+  #untilWritable(): Promise<void> | undefined {
+    if (this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES) return undefined;
+    this.#writer.flush();
+    return this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES ? undefined : this.#writer.drained();
   }
 
-  /** Where very many commands have come at once, the other sessions have their turn before the rest of them. */
-  #hasTurn(): boolean {
-    if (this.#queue.length === 0 || performance.now() - this.#turnStart < BACKEND_TURN_MS) return true;
+  /** Lets other sessions run in the middle of a very long batch of commands. */
+  #untilTurn(): Promise<void> | undefined {
+    if (this.#queue.length === 0 || performance.now() - this.#turnStart < BACKEND_TURN_MS) return undefined;
     this.#flush();
-    this.#wait(this.server.turns.next());
-    return false;
+    return this.#newTurn(this.server.turns.next());
   }
 
-  /** After much work others come first: the socket would be read many times before the event loop comes round. */
-  #rest(): void {
+  #newTurn(turn: Promise<void>): Promise<void> {
+    return turn.then(() => void (this.#turnStart = performance.now()));
+  }
+
+  /** Everything that has arrived was handled. After much work the socket rests until others had their turn. */
+  #endTurn(): Promise<void> | undefined {
+    const state = this.#state;
+    if (state.name === 'closing' || this.#socket.readableEnded) {
+      this.#linger();
+      return undefined;
+    }
+    if (state.name === 'handshake') return this.#secure(state.context);
     const worked = performance.now() - this.#turnStart;
     const { turns } = this.server;
-    if (this.#transfer?.endsTurn()) this.#wait(turns.nextOfBulk(worked));
-    else if (!this.#transfer && worked > BACKEND_SHORT_WORK_MS) this.#wait(turns.next());
-    else if (!this.#transfer) turns.noteShort();
+    if (state.name === 'transfer')
+      return state.transfer.endsTurn() ? this.#newTurn(turns.nextOfBulk(worked)) : undefined;
+    if (worked > BACKEND_SHORT_WORK_MS) return this.#newTurn(turns.next());
+    turns.noteShort();
+    return undefined;
   }
 
-  #wait(turn: Promise<void>): void {
-    this.#occupy(turn.then(() => void (this.#turnStart = performance.now())));
+  #linger(): void {
+    this.#stopReading();
+    this.#socket.end();
+    this.#state = { name: 'lingering', timer: setTimeout(() => this.#socket.destroy(), BACKEND_LINGER_MS) };
   }
 
-  /** Consumes the next command, or what has come of a transfer; false when more must arrive first. */
-  #step(): boolean {
-    if (this.#transfer) return this.#continue(this.#transfer);
+  /** Drops what the peer has sent ahead: it came in clear, possibly from somebody in between. */
+  async #secure(context: SecureContext): Promise<void> {
+    this.#queue.take(this.#queue.length);
+    const socket = await encrypt(this.#socket, context);
+    if (this.#state.name !== 'handshake') return void socket.destroy();
+    this.#state = { name: 'commands' };
+    this.#socket = socket;
+    this.#writer = new ReplyWriter(socket, this.server.turns);
+    this.encryption = { version: socket.getProtocol() ?? '', cipher: socket.getCipher().name };
+    this.#listen(socket);
+  }
+
+  /** Handles the next command or piece of a transfer. */
+  #step(): Promise<void> | undefined | 'starved' {
+    if (this.#state.name === 'transfer') return this.#continue(this.#state.transfer);
     const line = this.#commands.next();
-    if (line === undefined) return false;
-    this.#runCommand(line);
-    return true;
-  }
-
-  #continue(transfer: Incoming): boolean {
+    if (line === undefined) return 'starved';
     try {
-      if (!transfer.read(this.#queue)) return false;
+      return this.#answer(runCommand(this, line));
     } catch (error) {
-      this.#breakOff(error);
-      return true;
-    }
-    // What is long may cost much to store: not several of them in one round of the event loop.
-    if (transfer.isLong) this.#occupy(this.server.turns.next().then(() => this.#endTransfer(transfer)));
-    else this.#endTransfer(transfer);
-    return true;
-  }
-
-  #endTransfer(transfer: Incoming): void {
-    if (this.#closed) return;
-    try {
-      const owed = transfer.end();
-      this.#transfer = undefined;
-      this.#answer(owed instanceof Promise ? owed.catch((error: unknown) => this.#breakOff(error)) : owed);
-    } catch (error) {
-      this.#breakOff(error);
+      return this.#answer(refusalLine(this, error));
     }
   }
 
-  /** A transfer has failed behind its first line: only the end of the connection keeps both sides in step. */
+  #continue(transfer: Incoming): Promise<void> | undefined | 'starved' {
+    try {
+      if (!transfer.read(this.#queue)) return 'starved';
+    } catch (error) {
+      this.#breakOff(error);
+      return undefined;
+    }
+    this.#state = { name: 'commands' };
+    // Storing a long body may take long: not several of them in one round of the event loop.
+    if (transfer.isLong) return this.server.turns.next().then(() => this.#endTransfer(transfer));
+    return this.#endTransfer(transfer);
+  }
+
+  #endTransfer(transfer: Incoming): Promise<void> | undefined {
+    if (this.#isClosed()) {
+      transfer.abort();
+      return undefined;
+    }
+    let owed: ReturnType<Incoming['end']>;
+    try {
+      owed = transfer.end();
+    } catch (error) {
+      transfer.abort();
+      this.#breakOff(error);
+      return undefined;
+    }
+    try {
+      return this.#answer(owed instanceof Promise ? owed.catch((error: unknown) => this.#breakOff(error)) : owed);
+    } catch (error) {
+      this.#breakOff(error);
+      return undefined;
+    }
+  }
+
+  /** Part of a reply is out already: only closing the connection keeps both sides in step. */
   #breakOff(error: unknown): string {
     this.server.onFault(error);
     this.destroy();
     return '';
   }
 
-  #runCommand(line: Buffer): void {
-    try {
-      this.#answer(runCommand(this, line));
-    } catch (error) {
-      this.#answer(refusalLine(this, error));
-    }
-  }
-
-  #answer(reply: Reply | Promise<Reply>): void {
+  /** Returns what the session must wait for. Throws what the first piece of a stream throws. */
+  #answer(reply: Reply | Promise<Reply>): Promise<void> | undefined {
     if (typeof reply === 'string') {
       this.#writer.add(reply);
-    } else if (reply instanceof Promise) {
-      this.#occupy(this.#answerLater(reply));
-    } else if ('stream' in reply) {
-      this.#answerStream(reply);
-    } else {
-      this.#writer.add(reply.reply);
-      this.#transfer = new Incoming(reply, this.server.onFault);
+      return undefined;
     }
+    if (reply instanceof Promise) return this.#answerLater(reply);
+    if ('stream' in reply) return this.#answerStream(reply);
+    this.#writer.add(reply.reply);
+    const transfer = new Incoming(reply, this.server.onFault);
+    if (this.#isReading()) this.#state = { name: 'transfer', transfer };
+    else transfer.abort();
+    return undefined;
   }
 
   async #answerLater(pending: Promise<Reply>): Promise<void> {
     try {
       const reply = await pending;
-      if (!this.#closed) this.#answer(reply);
+      if (!this.#isClosed()) await this.#answer(reply);
     } catch (error) {
       this.#writer.add(refusalLine(this, error));
     }
   }
 
-  #answerStream({ stream }: StreamReply): void {
+  #answerStream({ stream }: StreamReply): Promise<void> | undefined {
     const source = stream[Symbol.iterator]();
-    // A refusal before the first piece is an answer like any other.
+    // A refusal before the first piece is an ordinary reply; a stream that fails later must not look complete.
     const first = source.next();
-    // A reply that breaks off later must not look complete.
     const breakOff = (error: unknown): void => void this.#breakOff(error);
     try {
-      if (!this.#writer.pull(source, first)) this.#occupy(this.#writer.pullRest(source).catch(breakOff));
+      return this.#writer.pull(source, first) ? undefined : this.#writer.pullRest(source).catch(breakOff);
     } catch (error) {
       breakOff(error);
+      return undefined;
     }
   }
 
-  /** Lets nothing else of this session run until `work` is done. */
-  #occupy(work: Promise<void>): void {
-    this.#occupants++;
-    this.#socket.pause();
-    void work.then(() => {
-      this.#occupants--;
-      if (this.#closed || this.#busy) return;
-      this.#socket.resume();
-      this.#work();
-    });
-  }
-
-  /** A peer that sends commands and does not read the answers is not read from any further. */
-  #hasRoomToWrite(): boolean {
-    if (this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES) return true;
-    this.#writer.flush();
-    if (this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES) return true;
-    this.#occupy(this.#writer.drained());
-    return false;
-  }
-
-  /** Writes what one turn has answered, and behind it the notices that are owed, unless the peer is far behind. */
+  /** Writes the replies of one turn, then pending notices unless the peer lags behind. */
   #flush(): void {
-    const mayTell = !this.#transfer && this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES;
+    const mayTell = this.#state.name !== 'transfer' && this.#writer.waiting <= BACKEND_HIGH_WATER_BYTES;
     if (mayTell) this.#writer.add(this.notices.take(this));
     this.#writer.flush();
   }
 
+  #isClosed(): boolean {
+    return this.#state.name === 'closed';
+  }
+
   #onClose(): void {
-    this.#closed = true;
+    if (this.#state.name === 'lingering') clearTimeout(this.#state.timer);
+    this.#stopReading();
+    this.#state = { name: 'closed' };
     this.end();
-    clearTimeout(this.#lingering);
-    this.#transfer?.abort();
     this.server.onSessionClosed(this);
   }
+}
+
+/** Detaches `raw`, and resolves when it is encrypted. If that fails, `raw` is closed and this never settles. */
+function encrypt(raw: Socket, context: SecureContext): Promise<TLSSocket> {
+  for (const event of ['data', 'end', 'timeout']) raw.removeAllListeners(event);
+  raw.setTimeout(0).pause();
+  return new Promise((secured) => acceptTls(raw, { context, secured }));
 }

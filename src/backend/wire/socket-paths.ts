@@ -1,5 +1,5 @@
-// Where the sockets of a data folder are: in the folder itself, or, when their paths would not fit into sun_path, in a
-// short folder of their own whose name a file in the data folder tells.
+// The sockets of a data folder: in the folder itself or, if their paths do not fit into sun_path, in a temporary folder
+// whose path is stored in a file of the data folder.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface SocketPaths {
   adminSocketPath: string;
 }
 
-/** The paths to listen on; `remove` undoes what was made for them. */
+/** The paths to listen on; `remove` deletes what was created for them. */
 export function claimSocketPaths(dataFolder: string): SocketPaths & { remove(): void } {
   if (fits(dataFolder)) return { ...pathsIn(dataFolder), remove() {} };
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-'));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BinaryReader } from '../../../src/backend/wire/binary-reader.ts';
+import { BinaryReader } from '../../../src/backend/wire/incoming.ts';
 import { ByteQueue } from '../../../src/protocol/lines.ts';
 
 function reading(length: number) {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { countSteps } from '../../support/steps.ts';
 
 const { guardListing } = await import('../../../src/backend/content/listing-text.ts');
-const { TextReader } = await import('../../../src/backend/wire/text-reader.ts');
+const { TextReader } = await import('../../../src/backend/wire/incoming.ts');
 const { parseHeaders } = await import('../../../src/mime/headers.ts');
 const { quotedPrintableDecoder } = await import('../../../src/mime/coding/transfer.ts');
 const { MimeWalker } = await import('../../../src/mime/walk.ts');

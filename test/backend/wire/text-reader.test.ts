@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TextReader } from '../../../src/backend/wire/text-reader.ts';
+import { TextReader } from '../../../src/backend/wire/incoming.ts';
 import { ByteQueue } from '../../../src/protocol/lines.ts';
 
 /** Feeds `chunks`; what the sink got as text with LF, and what is left behind the end. */

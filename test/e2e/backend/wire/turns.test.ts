@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { TextReader } from '../../../../src/backend/wire/text-reader.ts';
+import { TextReader } from '../../../../src/backend/wire/incoming.ts';
 import type { ByteQueue } from '../../../../src/protocol/lines.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
