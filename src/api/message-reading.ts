@@ -62,25 +62,10 @@ export async function textOfMessage(
   return (JSON.parse(json.toString()) as { text?: string }).text;
 }
 
-/**
- * One of its parts, by number. Of the list, which may be long, only this one is parsed: no string of JSON holds the
- * quotes that an entry begins with.
- */
-export async function partOfMessage(message: OpenedMessage, number: string): Promise<ListedPart | undefined> {
-  const json = await partsJson(message);
-  const start = json.indexOf(`{"number":${JSON.stringify(number)},`);
-  if (start < 0) return undefined;
-  const next = json.indexOf(',{"number":"', start);
-  return JSON.parse(json.toString('utf8', start, next < 0 ? json.length - 1 : next)) as ListedPart;
-}
-
-/** Its parts alone, which are listed without a look at its text. Throws as readingOfMessage. */
+/** Its parts alone, at most MAX_MIME_PARTS; the text is not rendered. Throws as readingOfMessage. */
 export async function partsOfMessage(message: OpenedMessage): Promise<ListedPart[]> {
-  return JSON.parse((await partsJson(message)).toString()) as ListedPart[];
-}
-
-function partsJson(message: OpenedMessage): Promise<Buffer> {
-  return read(message, 'parts', (source) => ({ kind: 'parts', ...storedJob(source, message.head) }));
+  const json = await read(message, 'parts', (source) => ({ kind: 'parts', ...storedJob(source, message.head) }));
+  return JSON.parse(json.toString()) as ListedPart[];
 }
 
 async function read(message: OpenedMessage, view: string, jobOf: (source: MessageStart) => RenderJob): Promise<Buffer> {

@@ -44,7 +44,7 @@ import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
-import { partOfMessage } from './message-reading.ts';
+import { partsOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 
 /** A representation but for its bytes. */
@@ -125,7 +125,8 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
   const { disposition = '' } = row ?? {};
   const isFile = isAttachment({ disposition }) || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
-  const name = isNameless ? (await partOfMessage(message, partnum))?.name : undefined;
+  const parts = isNameless ? await partsOfMessage(message) : [];
+  const name = parts.find(({ number }) => number === partnum)?.name;
   return sendPart(message, partnum, (part) => {
     const stated = part.contentType || UNTYPED;
     const type = isMediaType(stated) ? stated : 'application/octet-stream';
