@@ -1,5 +1,5 @@
-// Starts the embedded room server in its worker thread. The gateway then talks to its unix socket as it would to any
-// other server.
+// Starts the embedded room server in its worker thread. The gateway connects to its unix socket like to any other room
+// server.
 
 import type { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
@@ -14,22 +14,22 @@ export interface Backend {
   adminSocketPath: string;
   /** where ordinary clients connect, with the real port */
   lineListenUrl?: string;
-  /** the administrator that was made for an empty data folder */
+  /** the administrator created in an empty data folder */
   createdAdmin?: CreatedAdmin;
-  /** For the sessions that have their connection encrypted from now on. */
+  /** Replaces the certificate for later handshakes. */
   useCertificate(certificate: CertificatePair): void;
   /** Ends all sessions and closes the database. */
   close(): Promise<void>;
-  /** resolves when the server ends without being asked to; never rejects */
+  /** resolves when the server ends unexpectedly; never rejects */
   failed: Promise<Error>;
 }
 
 export interface BackendOptions extends WorkerData {
-  /** a fault inside the room server, with its stack; the server goes on */
+  /** receives a fault inside the room server, with its stack; the server goes on */
   onFault?: (message: string) => void;
 }
 
-/** Its thread, which loads its script meanwhile. */
+/** Starts the thread, which loads its script while this thread goes on. */
 export function startBackendThread(): Worker {
   return startThread('backend/worker', { resourceLimits: { maxYoungGenerationSizeMb: BACKEND_YOUNG_HEAP_MIB } });
 }
@@ -49,7 +49,7 @@ export async function startBackend(options: BackendOptions, worker: Worker = sta
       const fail = (error: Error): void => {
         if (isClosing) return;
         report(error);
-        // Does nothing once the server was ready.
+        // No effect once the server was ready.
         reject(error);
       };
       worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
@@ -57,7 +57,7 @@ export async function startBackend(options: BackendOptions, worker: Worker = sta
       worker.on('message', (message: WorkerMessage) => {
         if (message.type === 'fault') onFault?.(message.message);
         if (message.type === 'failed') fail(new AppError('internal', message.message));
-        // Everything is closed: whatever may still keep the thread alive, nobody has to wait for it.
+        // Everything is closed: do not wait for what may still keep the thread alive.
         if (message.type === 'failed' || message.type === 'closed') void worker.terminate();
         if (message.type === 'ready') {
           const { type: _type, ...ready } = message;

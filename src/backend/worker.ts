@@ -1,5 +1,5 @@
-// The embedded room server's thread: SQLite is synchronous and must not stall HTTP, so all of it runs here. It is given
-// WorkerData, says `ready` or `failed`, and closes and ends on the message `close`.
+// The thread of the embedded room server: SQLite is synchronous and must not stall HTTP, so all of it runs here. It
+// gets WorkerData, sends `ready` or `failed`, and closes and ends on the message `close`.
 
 import { chmodSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -18,36 +18,36 @@ import { openStore } from './store/store.ts';
 import { RoomServer } from './wire/server.ts';
 import { claimSocketPaths, type SocketPaths } from './wire/socket-paths.ts';
 
-/** What the thread is given, as its first message. */
+/** The first message to the thread. */
 export interface WorkerData {
   dataFolder: string;
   /** a further address for ordinary Citadel clients */
   lineListen?: { host: string; port: number } | { path: string };
-  /** who comes there from these addresses and networks is a gateway */
+  /** addresses and networks of gateways that connect there */
   lineGateways?: readonly string[];
-  /** of the first administrator; generated when missing */
+  /** of the first administrator; by default generated */
   adminPassword?: string;
-  /** those who come may have their connection encrypted by it (STLS) */
+  /** for clients that encrypt their connection (STLS) */
   certificate?: CertificatePair;
   demo: boolean;
-  /** how long removed members of rooms are known; DEFAULT_SYNC_DAYS when missing */
+  /** how long removed members of rooms are remembered; by default DEFAULT_SYNC_DAYS */
   syncDays?: number;
-  /** that the operator has set */
+  /** set by the operator */
   bounds?: Bounds;
-  /** name of this server in addresses and message ids; the host name when missing */
+  /** name of this server in addresses and message ids; by default the host name */
   nodeName?: string;
   /** of the program */
   version?: string;
   /** where changes are counted */
   changeCounts?: SharedArrayBuffer;
-  /** a file to count them in, too, for other processes */
+  /** a file with the same counts, for other processes */
   countsPath?: string;
   /** scrypt N of new passwords; tests lower it */
   passwordCost?: number;
 }
 
 /** The server accepts connections. */
-export interface ReadyMessage {
+interface ReadyMessage {
   type: 'ready';
   socketPath: string;
   adminSocketPath: string;
@@ -55,10 +55,10 @@ export interface ReadyMessage {
   createdAdmin?: CreatedAdmin;
 }
 
-/** What the thread is told: to end, or that there is a new certificate. */
+/** What the main thread sends later: an order to close, or a new certificate. */
 export type WorkerOrder = 'close' | { certificate: CertificatePair };
 
-/** What the thread says. */
+/** What the thread sends. */
 export type WorkerMessage =
   | ReadyMessage
   | { type: 'failed'; message: string }
@@ -74,7 +74,7 @@ export function serveOrders(port: MessagePort): void {
 
 async function run(data: WorkerData, port: MessagePort): Promise<void> {
   const post = (message: WorkerMessage) => port.postMessage(message);
-  /** what is opened here, closed in the opposite order */
+  /** closed in the opposite order */
   const opened = new AsyncDisposableStack();
   const stop = async (last: WorkerMessage): Promise<void> => {
     if (opened.disposed) return;
@@ -106,7 +106,7 @@ async function run(data: WorkerData, port: MessagePort): Promise<void> {
     deleteMarkedUsers(server);
     deleteUnfinishedRooms(server);
     const ready: ReadyMessage = { type: 'ready', ...(await listen(server, data, sockets, knownNetworks)) };
-    // Only now: a start that fails must not use up the one time at which a generated password is shown.
+    // Last, because a generated password is shown once: a failed start must not consume it.
     const createdAdmin = await createFirstAdmin(store, data.adminPassword, server.passwordCost);
     if (createdAdmin) {
       ready.createdAdmin = createdAdmin;

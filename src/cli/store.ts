@@ -1,8 +1,7 @@
 // `vestibule backup`, `check` and `compact`.
 
-import { backUp } from '../backend/maintenance/backup.ts';
+import { backUp, compact } from '../backend/maintenance/backup.ts';
 import { type Contents, check } from '../backend/maintenance/check.ts';
-import { compact } from '../backend/maintenance/compact.ts';
 import { databaseFile } from '../backend/store/store.ts';
 import { AppError } from '../errors.ts';
 import { MAX_TOLD_FAULTS } from '../limits/backend.ts';

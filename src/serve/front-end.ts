@@ -21,7 +21,7 @@ interface FrontEndNeeds {
   shared: SharedFleet | undefined;
 }
 
-export interface FrontEnd {
+interface FrontEnd {
   listener: Listener;
   workers: Workers | undefined;
   reload(options: ServeOptions): void;

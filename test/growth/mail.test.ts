@@ -4,11 +4,11 @@
 import './growth.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { componentsOf, oneCalendar } from '../../src/backend/content/calendar-components.ts';
 import { wrapFixed, wrapVariable } from '../../src/backend/content/listing-text.ts';
 import { splitRecipients } from '../../src/backend/content/rfc822.ts';
 import { findPart, partText } from '../../src/backend/store/message-part.ts';
 import { messageByNumber, structureOf } from '../../src/backend/store/messages.ts';
+import { componentsOf, oneCalendar } from '../../src/backend/verbs/citadel/calendar.ts';
 import { uidOf } from '../../src/gateway/message/uid.ts';
 import { MIN_DECODED_BYTES } from '../../src/limits/mime.ts';
 import { parseDate } from '../../src/mime/addresses.ts';

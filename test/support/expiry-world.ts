@@ -6,7 +6,7 @@ import { expiredPieces } from '../../src/backend/maintenance/expiry.ts';
 import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import type { StoredRoom } from '../../src/backend/store/records.ts';
-import { spex } from '../../src/backend/verbs/citadel/expiry-policies.ts';
+import { spex } from '../../src/backend/verbs/citadel/rooms.ts';
 import { messageWorld, run } from './message-session.ts';
 
 export const NOW = 2_000_000_000;

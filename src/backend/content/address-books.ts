@@ -9,7 +9,7 @@ import { messageInRoom, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
-/** The people of an address book; its cards are read again only when messages have come or gone. */
+/** The people of an address book. Its cards are read again only after messages were added or removed. */
 export async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]> {
   const { addressBooks } = store.caches;
   const { generation } = room;
@@ -20,7 +20,7 @@ export async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]
   return people;
 }
 
-/** Cards may have large pictures: the other sessions have their turn meanwhile. */
+/** In turns with other sessions, because cards may have large pictures. */
 async function readPeople(store: Store, roomId: number): Promise<Person[]> {
   const rows = store
     .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message DESC LIMIT ?')

@@ -1,5 +1,5 @@
-// The calendars of a user, and the calendar objects in them: where one with a UID lies, its text, and how a later
-// version takes its place under the same name (RFC 4791 section 4.1).
+// The calendars of a user and their objects: finds an object by UID, reads its text, and stores a later version under
+// the same name (RFC 4791 section 4.1).
 
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { headerValue, parseHeaders } from '../../mime/headers.ts';
@@ -31,7 +31,7 @@ export interface FoundObject {
   text: string;
 }
 
-/** Personal rooms of the user for events and tasks, by name; those the server keeps for itself are left out. */
+/** Personal rooms of the user for events and tasks, by name, without system rooms. */
 export function calendarsOf(store: Store, user: StoredUser): StoredRoom[] {
   const rooms = roomsOwnedBy(store, user.id).filter(
     ({ view, flags2 }) => (view === VIEW.calendar || view === VIEW.tasks) && (flags2 & ROOM_FLAG2.system) === 0,
@@ -40,8 +40,8 @@ export function calendarsOf(store: Store, user: StoredUser): StoredRoom[] {
 }
 
 /**
- * Where new events of the user go (RFC 6638 section 9.2): the calendar he has chosen; where that is none any more, the
- * one called Calendar, or the first that he has.
+ * Where new events of the user go (RFC 6638 section 9.2): the chosen calendar or, if that no longer exists, the one
+ * called Calendar, or else the first.
  */
 export function defaultCalendar(store: Store, user: StoredUser): StoredRoom {
   const calendars = calendarsOf(store, user).filter(({ view }) => view === VIEW.calendar);
@@ -55,7 +55,7 @@ export function defaultCalendar(store: Store, user: StoredUser): StoredRoom {
   );
 }
 
-/** The iCalendar text of a message; undefined where it has none, or one that is too large. */
+/** The iCalendar text of a message; undefined if it has none, or too large a one. */
 export function calendarTextOf(store: Store, row: Pick<StoredMessage, 'id' | 'blob'>): string | undefined {
   const structure = structureOf(store, row.id);
   const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
@@ -74,8 +74,8 @@ export function objectOf(store: Store, user: StoredUser, uid: string): FoundObje
 }
 
 /**
- * Stores an iCalendar text in a room in the place of `old`, whose name it gets. `author`: who has sent it. Answers the
- * number. Inside a transaction only. Throws RejectedByRoom.
+ * Stores an iCalendar text in a room, replacing `old`, whose name it gets. `author`: its sender. Returns the number.
+ * Inside a transaction only. Throws RejectedByRoom.
  */
 export function storeCalendar(
   store: Store,
@@ -109,7 +109,7 @@ export function storeCalendar(
   return msgnum;
 }
 
-/** As its header has it, percent-encoded; undefined for most. */
+/** The name in its header, percent-encoded; undefined for most. */
 function nameOf(store: Store, { blob, size }: StoredMessage): string | undefined {
   const end = Math.min(size, MAX_MIME_HEADER_BYTES);
   const source = Buffer.concat([...readBlob(store, blob, 0, end)]);

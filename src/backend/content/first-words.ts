@@ -24,7 +24,7 @@ const QUOTED = /^[ \t]{0,3}>/;
 
 /**
  * At most MAX_FIRST_WORDS_CHARACTERS of its text on one line, without what it quotes; '' for a message without a text.
- * Only the first MAX_FIRST_WORDS_INPUT_BYTES are looked at.
+ * Reads only the first MAX_FIRST_WORDS_INPUT_BYTES.
  */
 export function firstWords(
   store: Store,
@@ -42,7 +42,7 @@ export function firstWords(
   return words.length <= MAX_FIRST_WORDS_CHARACTERS ? words : `${cut(words)}…`;
 }
 
-/** How many files of the message a reader is shown beside its text. */
+/** The number of files that a reader sees beside the text. */
 export function attachedFiles(store: Store, row: StoredBody, structure: MimePart | undefined): number {
   if (!structure) return 0;
   const isText = (part: MimePart) => part === structure && /^(?:text\/|$)/.test(part.type);
@@ -57,7 +57,7 @@ export function attachedFiles(store: Store, row: StoredBody, structure: MimePart
   return filesAmong([...fileCandidates(structure)], (part) => isText(part) || isInText(part)).length;
 }
 
-/** That may show pictures; undefined where it is longer than what is looked at: it shows them, then. */
+/** The HTML, which may embed pictures; undefined if it is too long to search: they count as embedded then. */
 function htmlOf(store: Store, row: StoredBody, structure: MimePart): string | undefined {
   let html = '';
   for (const part of contentParts(structure)) {
@@ -94,7 +94,7 @@ function firstText(structure: MimePart): MimePart | undefined {
   return html;
 }
 
-/** Between words where one ends in time, never inside a character. */
+/** Cuts after a word if one ends late enough, never inside a character. */
 function cut(words: string): string {
   const start = words.slice(0, MAX_FIRST_WORDS_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
   const space = start.lastIndexOf(' ');

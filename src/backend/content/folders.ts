@@ -1,12 +1,11 @@
-// A folder of a files room with all that lies below it: removed, renamed, copied to another place, as a whole. What
-// takes long is done beside the room (staging.ts); what others see happens in one transaction of few statements.
+// Removes, renames or copies a folder of a files room with all below it, atomically. Long work is done on a stage
+// (staging.ts); the visible change is one short transaction.
 
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
 import { duplicate } from '../store/placing.ts';
 import { countRoom, folderOf, isInRoom } from '../store/references.ts';
-import { noteRemoved } from '../store/removed-members.ts';
-import { roomById } from '../store/rooms.ts';
+import { noteRemoved, roomById } from '../store/rooms.ts';
 import { reindexMessage } from '../store/search-index.ts';
 import { dropStage, openStage } from '../store/staging.ts';
 import type { Store } from '../store/store.ts';
@@ -17,16 +16,16 @@ export interface Tree {
   folder: string;
 }
 
-/** What is in it: it has not changed while this is the same. */
+/** A fingerprint of its content: unchanged as long as the content is. */
 export interface TreeState {
   members: number;
-  /** the highest of a member, of the room */
+  /** the highest sequence of a member */
   sequence: number;
   /** the longest name */
   nameBytes: number;
 }
 
-// `0` comes behind the slash that the folder ends in
+// `0` follows the slash that the folder ends in
 const WHERE = "room = ? AND name >= ? AND name < ? AND name <> ''";
 const WHERE_RM = WHERE.replaceAll(/room|name/g, 'rm.$&');
 const OF_MEMBERS = 'room = ? AND member >= ? AND member < ?';
@@ -44,7 +43,7 @@ export function treeState(store: Store, tree: Tree): TreeState {
     .get(...span(tree)) as unknown as TreeState;
 }
 
-/** Takes all of it out of the room; the messages go in pieces, in the background. Inside a transaction only. */
+/** Removes it from the room; the messages are deleted in pieces, in the background. Inside a transaction only. */
 export function dropTree(store: Store, tree: Tree): void {
   const { sequence, members } = noteGone(store, tree);
   const gone = openStage(store);
@@ -54,7 +53,7 @@ export function dropTree(store: Store, tree: Tree): void {
   countRoom(store, tree.room, -members, sequence);
 }
 
-/** Gives all of it names below another folder, of which there is nothing. Inside a transaction only. */
+/** Renames all of it to names below another folder, which must be empty. Inside a transaction only. */
 export function renameTree(store: Store, tree: Tree, folder: string): void {
   const { sequence } = noteGone(store, tree);
   store
@@ -69,7 +68,7 @@ export function renameTree(store: Store, tree: Tree, folder: string): void {
   countRoom(store, tree.room, 0, sequence);
 }
 
-/** They are no longer what they were: counts the sequence of the room on. */
+/** Records the removed names, and advances the sequence of the room. */
 function noteGone(store: Store, tree: Tree): { sequence: number; members: number } {
   const sequence = roomById(store, tree.room)!.sequence + 1;
   const { changes } = store
@@ -121,14 +120,14 @@ export function stageSome(
   return isShallow || rows.length < limit ? undefined : last;
 }
 
-/** A message on the stage has come into the room by another way. */
+/** Whether a message of the stage was added to the room by other means. */
 export function isStagedTwice(store: Store, stage: number, roomId: number): boolean {
   const sql = `SELECT 1 FROM room_message s JOIN room_message rm ON rm.room = ? AND rm.message = s.message
     WHERE s.room = ? LIMIT 1`;
   return store.prepare(sql).get(roomId, stage) !== undefined;
 }
 
-/** What is on the stage comes into the room, with the properties it has in the source. Inside a transaction only. */
+/** Moves the stage into the room, with the properties of the source. Inside a transaction only. */
 export function unstage(store: Store, stage: number, source: Tree, target: Tree, isShallow: boolean): void {
   const sequence = roomById(store, target.room)!.sequence + 1;
   const { changes } = store

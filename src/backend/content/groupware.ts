@@ -1,5 +1,5 @@
-// What the default view of a room makes of a message that is posted there: euid, subject and time of events, tasks,
-// cards, notes and pages (protocol section 17). Stored texts are never rewritten.
+// The fields that the default view of a room gives to a posted message: euid, subject and time of events, tasks, cards,
+// notes and pages (protocol section 17). Stored text is never rewritten.
 
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES } from '../../limits/backend.ts';
@@ -31,7 +31,7 @@ export interface PostedFields {
   subject: string;
 }
 
-/** The fields that the view of the room has decided on. */
+/** The fields set by the view of the room. */
 export interface RoomFields {
   euid: string;
   subject: string;
@@ -114,7 +114,7 @@ function summaryOf(properties: readonly ContentLine[]): string {
   return unescapeText(propertyValue(properties, 'SUMMARY')).trim();
 }
 
-/** Of the object in the first part of one of these types; none where there is none, or it is too large to be one. */
+/** Of the object in the first part of one of these types, if there is one that is not too large. */
 function componentsIn(store: Store, body: BodyWriter, types: readonly string[]): readonly Component[] {
   if (!body.structure) return [];
   const part = [...contentParts(body.structure)].find((one: MimePart) => types.includes(one.type));

@@ -1,5 +1,5 @@
-// Rules of a user for arriving mail, and what they make of one mail. Only what is done here is kept: keep, discard and
-// fileinto; rules that would reject, redirect or answer are not accepted.
+// A user's rules for arriving mail, and their result for one mail. Only keep, discard and fileinto are supported; rules
+// that reject, redirect or reply are not accepted.
 
 import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES, MAX_RULE_STEPS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
@@ -10,7 +10,7 @@ import { findRoom } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
 
-/** The fields of a mail that rules look at. */
+/** The fields of a mail that rules test. */
 export interface ArrivingMail {
   /** display name of the author */
   author: string;
@@ -42,12 +42,12 @@ export function filedRooms(store: Store, user: StoredUser, inbox: StoredRoom, ma
   let isDecided = false;
   for (const rule of inboxRules(store, user).flatMap((line) => parseRule(line) ?? [])) {
     const isMeant = applies(rule, mail, effort);
-    // Without an answer to each rule none can be trusted, least of all one that discards.
+    // If one rule cannot be evaluated none is applied, so that nothing is discarded by mistake.
     if (effort.left < 0) return [inbox];
     if (!isMeant) continue;
     isDecided = true;
     if (rule.action === 'keep') rooms.add(inbox);
-    // A mail is rather left in the inbox than lost because its room is gone.
+    // If the target room no longer exists the mail stays in the inbox.
     if (rule.action === 'fileinto') rooms.add(ownRoom(store, user, rule.room) ?? inbox);
     if (rule.isLast) break;
   }
@@ -60,9 +60,7 @@ export function inboxRules(store: Store, { id }: StoredUser): string[] {
   return rules === '' ? [] : rules.split('\n');
 }
 
-/**
- * Keeps those of the lines that are rules which are followed here, up to MAX_INBOX_RULES. Call inside a transaction.
- */
+/** Stores the supported rules among the lines, up to MAX_INBOX_RULES. Inside a transaction only. */
 export function setInboxRules(store: Store, { id }: StoredUser, lines: readonly string[]): void {
   const kept = lines.filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line)).slice(0, MAX_INBOX_RULES);
   store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept.join('\n'), id);
@@ -105,14 +103,14 @@ function from({ author, address }: ArrivingMail): string[] {
   return [author, address, `${author} <${address}>`];
 }
 
-/** Steps that the patterns of one user may still take for one mail. */
+/** The remaining steps for the patterns of one user and mail. */
 interface Effort {
   left: number;
 }
 
 type Operator = (texts: string[], value: string, effort: Effort) => boolean;
 
-/** characters that are compared in the time of a step: a built-in does it, whose worst is text times value, too */
+/** characters compared in one step by a built-in, whose worst case is text times value, too */
 const COMPARED_IN_A_STEP = 64;
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([

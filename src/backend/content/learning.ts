@@ -1,5 +1,5 @@
-// Learns what DAV lists of messages where nothing is kept of it yet: messages of an older release, copies of them, and
-// sizes that only whole bodies tell. In pieces, for a room may have very many, and never twice.
+// Computes once what DAV lists of messages stored by an older release, of copies of them, and of sizes that need the
+// whole body. In pieces, because a room may have very many.
 
 import { BACKEND_LEARNT_MESSAGES } from '../../limits/backend.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
@@ -12,18 +12,15 @@ import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { textForListing } from './message-text.ts';
 
-// left to itself SQLite would read the whole room
+// without INDEXED BY SQLite would scan the whole room
 const UNKNOWN = 'room_message INDEXED BY room_message_unknown WHERE room = ? AND component IS NULL';
 
-/** Whether there are messages in the room of which neither name nor kind has been looked at. */
+/** Whether the room has messages whose name and kind are not computed yet. */
 export function isAnyUnknown(store: Store, roomId: number): boolean {
   return store.prepare(`SELECT 1 FROM ${UNKNOWN} LIMIT 1`).get(roomId) !== undefined;
 }
 
-/**
- * Gives the messages of a room their names, and notes what they are; yields between pieces. Throws Refusal 513 where it
- * cannot be kept.
- */
+/** Computes names and facts of the messages of a room; yields between pieces. Throws Refusal 513 if the disk fails. */
 export function* learnMembers(store: Store, room: StoredRoom): Steps<void> {
   const select = store.prepare(`SELECT message, exti, name FROM ${UNKNOWN} ORDER BY message LIMIT ?`);
   for (;;) {
@@ -43,7 +40,7 @@ export function* learnMembers(store: Store, room: StoredRoom): Steps<void> {
 
 const plainText: TextOf = (store, source) => textForListing(store, source, undefined);
 
-/** The rows as text; yields empty pieces while it measures, and then all of them. */
+/** The rows as text; yields empty pieces while it measures sizes, then all rows. */
 export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generator<string> {
   const measured = new Map<number, string>();
   let text = '';
@@ -55,7 +52,7 @@ export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generat
     }
     const facts = factsOf(store, id, plainText);
     yield '';
-    // it may have gone while others had their turn
+    // it may have been removed meanwhile
     if (facts?.line == null) continue;
     measured.set(id, facts.line);
     text += finished(store, row, facts.line);
@@ -64,14 +61,14 @@ export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generat
   yield text;
 }
 
-/** With the times of the member in the place of that of the message. */
+/** The row with the times of the member instead of that of the message. */
 function finished(store: Store, { id, head, stored, created }: MemberRow, line: string): string {
   const time = stored || toldTime(store, id);
   const first = created === 0 || created === time ? '' : `|${created}`;
   return `${head}${time}${line.slice(line.indexOf('|'))}${first}\n`;
 }
 
-/** What the id of a message tells of it; 0 where it tells nothing. */
+/** The time in the id of a message; 0 if it has none. */
 function toldTime(store: Store, msgnum: number): number {
   const row = store.prepare('SELECT msgid FROM message WHERE id = ?').get(msgnum);
   return storedTimeFrom(String(row?.msgid), msgnum) ?? 0;
@@ -85,7 +82,7 @@ function keepLines(store: Store, lines: ReadonlyMap<number, string>): void {
       for (const [message, line] of lines) update.run(line, message);
     });
   } catch (error) {
-    // on a disk that is full one can still read
+    // a full disk still allows reading
     if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -11,10 +11,10 @@ const SPACE = 32;
 const EMPTY: Buffer = Buffer.alloc(0);
 const LINE_END = Buffer.from('\n');
 
-/** `'a\n000'` → `'a\n 000\n'`: no line is `000`, with or without a CR behind it, and the last line is ended. */
+/** `'a\n000'` → `'a\n 000\n'`: no line is `000`, with or without a CR after it, and the last line has its end. */
 export function* guardListing(source: Iterable<Buffer>): Generator<Buffer> {
   let isLineStart = true;
-  // the beginning of a line that may still become the end mark
+  // the start of a line that may still become the end mark
   let held = EMPTY;
   for (const chunk of source) {
     if (chunk.length === 0) continue;
@@ -46,7 +46,7 @@ function guarded(bytes: Buffer, end: number, beginsLine: boolean): Buffer {
 }
 
 /**
- * Format 0: a line is broken at the first blank behind WRAP_AFTER_BYTES, or after UNBROKEN_LINE_BYTES. CR is removed.
+ * Format 0: a line is broken at the first blank after WRAP_AFTER_BYTES, or after UNBROKEN_LINE_BYTES. CR is removed.
  */
 export function wrapVariable(source: Iterable<Buffer>): Generator<Buffer> {
   return wrap(source, undefined, (bytes, start, end) => {
@@ -77,7 +77,7 @@ function* wrap(source: Iterable<Buffer>, crBecomes: number | undefined, breakAt:
   let looked = 0;
   for (const chunk of source) {
     rest = appended(rest, withoutCr(chunk, crBecomes));
-    // an unfinished line is looked at again: not before as much has come as it may have
+    // an unfinished line is scanned again only when it may have reached its full length
     if (rest.length - looked < UNBROKEN_LINE_BYTES) continue;
     const [folded, taken] = fold(rest, breakAt);
     rest = rest.subarray(taken);
@@ -98,7 +98,7 @@ function withoutCr(bytes: Buffer, becomes: number | undefined): Buffer {
   return result.subarray(0, length);
 }
 
-/** The lines as they are broken, and of how many bytes they are made: an unfinished one waits. */
+/** The broken lines, and the number of consumed bytes; an unfinished line waits. */
 function fold(bytes: Buffer, breakAt: BreakAt): [Buffer, number] {
   const pieces: Buffer[] = [];
   let copied = 0;
@@ -107,7 +107,7 @@ function fold(bytes: Buffer, breakAt: BreakAt): [Buffer, number] {
     let end = start;
     while (end < bytes.length && bytes[end] !== LF) end++;
     const isEnded = end < bytes.length;
-    // an unfinished line keeps enough for the next break to come out the same, however the chunks fell
+    // an unfinished line holds enough for breaks that do not depend on chunks
     while (isEnded || end - start > UNBROKEN_LINE_BYTES) {
       const cut = breakAt(bytes, start, end);
       if (!cut) break;
@@ -121,7 +121,7 @@ function fold(bytes: Buffer, breakAt: BreakAt): [Buffer, number] {
   return [Buffer.concat(pieces), start];
 }
 
-/** At `limit`, or before it where that would tear a UTF-8 sequence. */
+/** `limit`, or less if that would split a UTF-8 sequence. */
 function hardBreak(bytes: Buffer, limit: number): [number, number] {
   let at = limit;
   while (at > limit - 4 && (bytes[at]! & 0xc0) === 0x80) at--;

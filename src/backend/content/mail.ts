@@ -12,12 +12,12 @@ import { visitOf } from '../store/visits.ts';
 import { type ArrivingMail, filedRooms } from './inbox-rules.ts';
 import type { Recipients } from './recipients.ts';
 
-/** A room that belongs to one user, mailboxes among them. */
+/** A room of one user, such as a mailbox. */
 export function isPersonal(room: StoredRoom): boolean {
   return (room.flags & ROOM_FLAG.personal) !== 0;
 }
 
-/** A recipient is required there. */
+/** Whether posts in the room need a recipient. */
 export function isMailRoom(session: Session, room: StoredRoom): boolean {
   const ownView = session.user && visitOf(session.store, session.user.id, room.id).view;
   return needsRecipient(roomFacts(room), ownView ?? room.view);

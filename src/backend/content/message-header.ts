@@ -9,8 +9,8 @@ import type { ListedMessage } from '../store/room-messages.ts';
 import { nodeName } from '../store/settings.ts';
 import { isOwnDomain } from '../store/users.ts';
 
-/** What a reader may know of the author. */
-export interface ShownAuthor {
+/** The author as readers may see it. */
+interface ShownAuthor {
   author: string;
   address: string;
   path: string;

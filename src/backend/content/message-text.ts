@@ -30,7 +30,7 @@ export function textForListing(
   return partsText(store, { blob: row.blob, chunks: new BodyChunks(store, row.blob) }, structure);
 }
 
-/** One after the other; of an alternative the first that is a text. */
+/** The texts in order; of an alternative the first text. */
 export function* partsText(store: Store, body: StoredBody, part: MimePart): Generator<Buffer> {
   if (isMessage(part)) yield describe(part);
   const children = part.type === 'multipart/alternative' ? part.children.slice(0, 1) : part.children;

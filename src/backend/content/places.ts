@@ -1,5 +1,5 @@
-// The place of a message among the members of a room: what it replaces there, and whether it may. Looked at in the
-// transaction that stores it, so that of two who come at once one is told.
+// What a message replaces among the members of a room, and whether it may. Checked in the transaction that stores it,
+// so that of two concurrent writers one is refused.
 
 import { parseHeaders } from '../../mime/headers.ts';
 import { CONTENT_FIELDS, nameFrom } from '../../mime/stored-content.ts';
@@ -12,16 +12,16 @@ import { hasMemberNames, type StoredRoom } from '../store/records.ts';
 import { messageByEuid, messageByName, nameInRoom } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
-/** The number of the one member that may go for it: 0 none, `*` any, undefined: nobody has said. */
+/** The number of the member that it may replace: 0 none, `*` any, undefined: not stated. */
 export type Expected = number | '*' | undefined;
 
 /** Numbers of the confirmation of ENT0 for what is in the way (protocol section 15). */
 const IN_THE_WAY = { unexpected: -5, uidTaken: -6, forbidden: -7 } as const;
 
-/** Another member is where the message should go, or another one than was expected. */
+/** Another member is in the way, or a different one than expected. */
 export class InTheWay extends Error {
   readonly failure: number;
-  /** the member that is there; 0: none is */
+  /** the member in the way; 0: none */
   readonly msgnum: number;
 
   constructor(why: keyof typeof IN_THE_WAY, msgnum: number) {
@@ -37,7 +37,7 @@ export function expectedFrom(field: string): Expected {
   return field === '*' ? field : Math.max(toInt(field), 0);
 }
 
-/** Under which the message was PUT; empty for most. The body is linked. */
+/** The name that the message was PUT under; empty for most. The body must be linked. */
 export function postedName(store: Store, body: BodyWriter): string {
   if (!body.structure) return '';
   const block = headerBlock(store, { blob: body.link(), chunks: body.chunks() }, body.structure);
@@ -45,9 +45,9 @@ export function postedName(store: Store, body: BodyWriter): string {
 }
 
 /**
- * `name`: under which it was PUT, or empty. Throws InTheWay: `unexpected` where it would replace another member than
- * was expected, or none; `uidTaken` where a member of another name has its UID; `forbidden` where the name is that of a
- * member that may not be deleted.
+ * `name`: the name it was PUT under, or empty. Throws InTheWay: `unexpected` if it would replace a different member
+ * than expected, or none; `uidTaken` if a member with another name has its UID; `forbidden` if the member with its name
+ * may not be deleted.
  */
 export function requireReplacement(
   store: Store,

@@ -43,7 +43,7 @@ export function* chosenPart(session: Session, row: StoredMessage, structure: Mim
   let length = 0;
   for (const piece of open()) {
     length += piece.length;
-    // so that the other sessions have their turn
+    // lets other sessions run
     yield NOTHING_YET;
   }
   const charset = part.charset === '' ? '' : `; charset=${asField(part.charset)}`;
@@ -73,7 +73,7 @@ function* ownParts(part: MimePart): Generator<MimePart> {
   else if (!isMessage(part)) for (const child of part.children) yield* ownParts(child);
 }
 
-/** A forwarded message, as if it stood alone. */
+/** A forwarded message as a message of its own. */
 export interface InnerMessage {
   headerLines: string;
   /** numbered as if the message stood alone */

@@ -12,12 +12,12 @@ import { storedVisit, updateVisit, visitOf, visitorsOf } from '../store/visits.t
 
 const NOTHING_SEEN = SequenceSet.upTo(0);
 
-/** Of a message just posted, which is no news to its author: where more marks cannot be kept it stays new. */
+/** Marks a message as read by its author. If no more marks can be stored it stays new. */
 export function markRead(store: Store, user: StoredUser, room: StoredRoom, msgnum: number): void {
   setMarks(store, room, visitOf(store, user.id, room.id), [[msgnum, true]]);
 }
 
-/** As many as can be kept. */
+/** Sets as many as can be stored. */
 function setMarks(store: Store, room: StoredRoom, visit: StoredVisit, marks: readonly [number, boolean][]): void {
   let { seen } = visit;
   for (const [msgnum, isRead] of marks) {
@@ -31,9 +31,9 @@ function setMarks(store: Store, room: StoredRoom, visit: StoredVisit, marks: rea
 }
 
 /**
- * Messages have come from one room to another: who has read them there has read them here, and they are new to
- * everybody else. `numbers`: there and here; `copier`: it is a copy, and no other marks are kept. Inside a transaction
- * only.
+ * Carries read marks along with messages that were moved or copied between rooms; the messages are new to users who
+ * have not read them. `numbers`: in the source and in the target; `copier`: a copy, which carries only this user's
+ * marks. Inside a transaction only.
  */
 export function carryMarks(
   store: Store,
@@ -65,7 +65,7 @@ export function carryMarks(
   for (const { user } of visitorsOf(store, target.id)) if (!readers.has(user)) bring(user, NOTHING_SEEN);
 }
 
-/** Whose marks carryMarks looks at. */
+/** The number of users whose marks carryMarks reads. */
 export function countReaders(store: Store, source: StoredRoom, target: StoredRoom): number {
   const sql = 'SELECT count(*) AS count FROM visit WHERE room IN (?, ?)';
   return Number(store.prepare(sql).get(source.id, target.id)!.count);

@@ -1,4 +1,4 @@
-// What a session may read in its room: a message, one of its parts, and the reply that shows a text of it.
+// The messages and parts that a session may read in its room, and the reply that shows their text.
 
 import type { MimePart } from '../../mime/walk.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -21,7 +21,7 @@ export function readableMessage(session: Session, msgnum: number): StoredMessage
   return row;
 }
 
-/** The version that this session has fetched last, if it is one of a page of this room. */
+/** The page version that this session has fetched last, if it belongs to this room. */
 function fetchedRevision(session: Session, room: StoredRoom, msgnum: number): StoredMessage | undefined {
   if (session.fetchedRevision !== msgnum || !isRevisionIn(session.store, room.id, msgnum)) return undefined;
   return messageByNumber(session.store, msgnum);

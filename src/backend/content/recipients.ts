@@ -1,5 +1,5 @@
-// The recipients of a mail as its sender has typed them, resolved to users and rooms of this server
-// (protocol section 16). Nothing goes to other servers from here.
+// Resolves the recipients of a mail, as its sender has typed them, to users and rooms of this server
+// (protocol section 16). This server sends no mail to others.
 
 import { MAX_RECIPIENTS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL } from '../../model.ts';
@@ -15,7 +15,7 @@ import { findUser, isOwnDomain } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 import { splitRecipients } from './rfc822.ts';
 
-/** One place a mail goes to; `label` is how the probe reply names it. */
+/** One destination of a mail; `label` is its name in the reply to a probe. */
 export type MailDestination = { label: string; user: StoredUser } | { label: string; room: StoredRoom };
 
 /** The resolved recipients of one mail. */
@@ -28,9 +28,7 @@ export interface Recipients {
 const ROOM_PREFIX = 'room_';
 const ANGLE_ADDRESS = /<([^<>]*)>\s*$/;
 
-/**
- * Throws Refusal 570 that names all who are not known here. Mail of a user who is not validated goes to the Aide room.
- */
+/** Throws Refusal 570 with all unknown recipients. Mail of users who are not validated goes to the Aide room. */
 export function resolveRecipients(store: Store, sender: StoredUser, to: string, cc: string, bcc: string): Recipients {
   const typed = [to, cc, bcc].map(splitRecipients);
   const all = typed.flat();
@@ -64,7 +62,7 @@ function resolve(store: Store, sender: StoredUser, typed: string): MailDestinati
   return user && user.level > LEVEL.deleted ? { label: user.name, user } : undefined;
 }
 
-/** How a refusal names it: `nobody@vm` → `nobody` on the server vm. */
+/** Its name in a refusal: `nobody@vm` → `nobody` on the server vm. */
 function withoutOwnDomain(store: Store, typed: string): string {
   const { local, domain } = splitAddress(typed);
   return local !== '' && domain !== undefined && isOwnDomain(store, domain) ? local : typed;

@@ -45,7 +45,7 @@ export const DELIVERY_STATUS = {
   noWay: '5.2',
 } as const;
 
-/** The room that holds a user's scheduling messages, which is in no list of rooms; made when it is missing. */
+/** The room for a user's scheduling messages, which no list of rooms shows; created when missing. */
 export function inboxOf(store: Store, user: StoredUser): StoredRoom {
   const found = roomByName(store, personalKey(user.id, nameKey(INBOX)));
   if (found) return found;
@@ -58,7 +58,7 @@ export function calendarAddresses(store: Store, user: StoredUser): Set<string> {
   return new Set(addressesOf(store, user).map((address) => addressKey(`mailto:${address}`)));
 }
 
-/** Whom a calendar address means, or why a message to it cannot be delivered. */
+/** The user with this calendar address, or the delivery status that says why there is none. */
 export function calendarUser(store: Store, address: string): StoredUser | string {
   const key = addressKey(address);
   const mail = /^mailto:([^?]*)/.exec(key)?.[1];
@@ -68,7 +68,7 @@ export function calendarUser(store: Store, address: string): StoredUser | string
   return user && user.level > LEVEL.deleted ? user : DELIVERY_STATUS.unknown;
 }
 
-/** `/svc/u/ben/`: a principal, as gateways tell it (RFC 6638 section 2.4.1), whatever their addresses begin with. */
+/** `/svc/u/ben/`: the path of a principal on a gateway with any prefix (RFC 6638 section 2.4.1). */
 function userOfPath(store: Store, path: string): StoredUser | undefined {
   const name = /^\/(?:[^?#]*\/)?u\/([^/?#]+)\/?$/.exec(path)?.[1];
   try {
@@ -83,7 +83,7 @@ export function keysOf(store: Store, user: StoredUser, message: Component): Set<
   const keys = calendarAddresses(store, user);
   const object = schedulingObject(message);
   if (!object) return keys;
-  // letters of a name may be written in several ways (protocol/names.ts): the same account all the same
+  // a name may be spelt in several ways (protocol/names.ts) and still mean the same account
   for (const part of object.parts.values()) {
     for (const { name, value } of part.lines) {
       if (name !== 'ATTENDEE' && name !== 'ORGANIZER') continue;
@@ -94,7 +94,7 @@ export function keysOf(store: Store, user: StoredUser, message: Component): Set<
   return keys;
 }
 
-/** Delivers what waits, one message to one recipient at a time, until `isEnough`. Answers whether nothing is left. */
+/** Makes pending deliveries, one message to one recipient each, until `isEnough`. True when none is left. */
 export function deliverSome(store: Store, isEnough: () => boolean): boolean {
   do {
     const delivery = nextDelivery(store);
@@ -105,7 +105,7 @@ export function deliverSome(store: Store, isEnough: () => boolean): boolean {
         endDelivery(store, delivery);
       });
     } catch (error) {
-      // a disk that fails is tried again; what fails by itself would fail for ever, and keep all others waiting
+      // After a disk error the delivery is tried again. Any other error would recur, and block the deliveries after it.
       if (!(error instanceof Refusal)) store.transaction(() => endDelivery(store, delivery));
       throw error;
     }
@@ -121,7 +121,7 @@ function deliver(store: Store, delivery: Delivery): void {
     applyToCalendar(store, message, sender, recipient);
     if (!delivery.isRefresh) addToInbox(store, recipient, delivery.text, sender);
   } catch (error) {
-    // a room that takes no such message takes it from nobody
+    // the room accepts no such message from anybody
     if (!(error instanceof RejectedByRoom)) throw error;
   }
 }
@@ -152,7 +152,7 @@ function addToInbox(store: Store, recipient: StoredUser, text: string, sender: S
   if (surplus > 0) removeOldest(store, inbox.id, surplus);
 }
 
-/** The other guests hear what one has answered (RFC 6638 section 4.2), as far as they are here. */
+/** Tells the other attendees on this server what one has replied (RFC 6638 section 4.2). */
 function refreshOthers(store: Store, calendar: Component, replier: StoredUser, organizer: StoredUser): void {
   const object = schedulingObject(calendar);
   const messages = object ? refreshMessages(object, now()) : [];
@@ -200,8 +200,8 @@ function stagedFor(session: Session, uid: string): StagedScheduling | undefined 
 }
 
 /**
- * To be called behind that transaction: what a turn can deliver comes at once, the rest in the background. Who has sent
- * nothing does not work for others.
+ * Call it after that transaction: delivers what a turn allows, and leaves the rest to the background. A session that
+ * has sent nothing delivers nothing.
  */
 export function deliverNow(session: Session): void {
   const { store, server } = session;
@@ -211,7 +211,7 @@ export function deliverNow(session: Session): void {
   try {
     deliverSome(store, () => performance.now() >= turnEnd);
   } catch (error) {
-    // a disk that fails has been told of; it is tried again
+    // a failing disk has been reported; delivery is tried again later
     if (!(error instanceof Refusal)) server.onFault(error);
   }
 }

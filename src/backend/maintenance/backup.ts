@@ -1,12 +1,14 @@
-// A copy of everything that a data folder holds, in one file, made beside the room server or without one.
+// `backup`: copies the content of a data folder into one file, with or without a running server. `compact`: returns
+// free space of the database to the disk, without a running server.
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { BACKUP_NUMBER_GAP } from '../../limits/backend.ts';
 import { forOperator } from '../../system/operator-errors.ts';
-import { databaseFile, openBeside } from '../store/store.ts';
+import { databaseFile, openBeside, openStore } from '../store/store.ts';
 import { type Contents, countContents } from './check.ts';
+import { sweepSome } from './sweeping.ts';
 
 /**
  * Copies the database, as it is at this moment, into a file that must not exist; the server may go on. The file is
@@ -57,4 +59,21 @@ function flush(path: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** Rewrites the database without its gaps. Answers its bytes before and after. Throws AppError while a server runs. */
+export function compact(folder: string): { before: number; after: number } {
+  const file = databaseFile(folder);
+  openBeside(file).close();
+  using store = openStore(folder);
+  const before = bytesOf(file);
+  while (sweepSome(store));
+  store.db.exec("INSERT INTO message_text (message_text) VALUES ('optimize')");
+  store.db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+  return { before, after: bytesOf(file) };
+}
+
+/** of the database and its log */
+function bytesOf(file: string): number {
+  return statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }

@@ -4,14 +4,21 @@
 import { randomBytes } from 'node:crypto';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { hashPassword } from '../store/credentials/passwords.ts';
-import { addFloor, floorExists } from '../store/floors.ts';
 import { postNotice } from '../store/messages.ts';
 import { dropUnfinishedFiles } from '../store/room-files.ts';
-import { AIDE_ROOM_KEY, BASE_ROOM_KEY, createRoom, roomByName, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
+import {
+  AIDE_ROOM_KEY,
+  addFloor,
+  BASE_ROOM_KEY,
+  createRoom,
+  floorExists,
+  roomByName,
+  TRASHCAN_ROOM_KEY,
+} from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { createUser } from '../store/users.ts';
 
-export const ADMIN_NAME = 'admin';
+const ADMIN_NAME = 'admin';
 const GENERATED_PASSWORD_BYTES = 12;
 
 /** The account that was made for an empty server. */

@@ -8,7 +8,7 @@ import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { indexedIn, storedTexts } from '../store/search-index.ts';
 import { openBeside, type Store } from '../store/store.ts';
 
-/** Each query answers rows of what is wrong; they are told as `TEXT: column value, …`. */
+/** Each query selects faulty rows; they are reported as `TEXT: column value, …`. */
 const RULES: readonly [string, string][] = [
   ['a row refers to what is not there', 'SELECT "table", rowid, parent FROM pragma_foreign_key_check'],
   [
@@ -60,7 +60,7 @@ export interface Contents {
   messages: number;
 }
 
-/** Tells each fault that there is in a database file; answers how much is in it. Throws AppError when it is none. */
+/** Reports each fault in a database file; returns how much is in it. Throws AppError if the file is no database. */
 export function check(file: string, tell: (fault: string) => void): Contents {
   using store = openBeside(file);
   store.db.exec('BEGIN');
@@ -92,7 +92,7 @@ export function* findFaults(store: Store): Generator<string> {
 }
 
 function* damages(store: Store): Generator<string> {
-  // This looks into the full-text index, too.
+  // This checks the full-text index, too.
   for (const { integrity_check: line } of store.db.prepare('PRAGMA integrity_check').all()) {
     if (line !== 'ok') yield `the database is damaged: ${line}`;
   }
@@ -107,7 +107,7 @@ function* brokenRules(store: Store): Generator<string> {
   }
 }
 
-/** By these keys names that look alike are found. */
+/** The keys by which look-alike names are found. */
 function* wrongNames(store: Store): Generator<string> {
   for (const [table, which, keyOf] of [
     ['room', `WHERE dropped = ${ROOM_STATE.there}`, lookKey],
@@ -128,7 +128,7 @@ function* wrongBodies(store: Store): Generator<string> {
     try {
       for (const piece of readBlob(store, Number(id))) found.update(piece);
     } catch {
-      continue; // its size is wrong, which has been told
+      continue; // its size is wrong, which was reported
     }
     if (!found.digest().equals(hash as Uint8Array)) yield `a body is not what it was: body ${id}`;
   }

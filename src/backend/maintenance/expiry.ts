@@ -59,7 +59,7 @@ export function generalPolicy(store: Store, which: 'mailboxes' | 'site'): Policy
 }
 
 /** The policy that holds for a room: its own, else that of mailboxes or of its floor, else that of the site. */
-export function effectivePolicy(store: Store, room: StoredRoom): Policy {
+function effectivePolicy(store: Store, room: StoredRoom): Policy {
   const own = roomPolicy(store, room.id);
   if (own.mode !== EXPIRE.nextLevel) return own;
   if (LASTING_VIEWS.has(room.view)) return KEEP;
@@ -89,7 +89,7 @@ function* surplus(store: Store, room: StoredRoom, kept: number): Generator<void>
   }
 }
 
-/** Times need not ascend with the numbers, so all messages are looked at. */
+/** Checks all messages, because times need not ascend with numbers. */
 function* olderThan(store: Store, room: StoredRoom, time: number): Generator<void> {
   const select = store.prepare(
     `SELECT m.id, m.time FROM room_message rm JOIN message m ON m.id = rm.message

@@ -6,7 +6,7 @@ import { DEFAULT_SYNC_DAYS, EXPIRY_CHECK_MS } from '../../limits/backend.ts';
 import { now } from '../../system/clock.ts';
 import { deliverSome } from '../content/scheduling.ts';
 import { Refusal } from '../store/refusal.ts';
-import { pruneRemoved } from '../store/removed-members.ts';
+import { pruneRemoved } from '../store/rooms.ts';
 import { nextDelivery } from '../store/scheduling.ts';
 import { numberSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -77,7 +77,7 @@ export class Housekeeper {
   }
 
   #tell(error: unknown): void {
-    // A refusal is a disk that fails, which the store tells. What is left over is tried again.
+    // A refusal means that the disk failed, which the store reports. The rest is tried again later.
     if (!(error instanceof Refusal)) this.#onFault(error);
   }
 

@@ -17,13 +17,13 @@ import { createPersonalRooms, updateUser } from '../store/users.ts';
 import { updateVisit, visitOf } from '../store/visits.ts';
 import { deleteUser } from './removal.ts';
 
-/** Makes it the session's room, without any check; the user knows it from then on, unless the visit is transient. */
+/** Makes it the current room, without a check. The user knows it from then on, unless the visit is transient. */
 export function enterRoom(session: Session, room: StoredRoom, isTransient = false): void {
   if (session.user && !isTransient) {
     try {
       makeKnown(session.store, session.user, room);
     } catch (error) {
-      // On a disk that is full one can still read.
+      // A full disk still allows reading.
       if (!(error instanceof Refusal)) throw error;
     }
   }
@@ -34,14 +34,14 @@ export function enterRoom(session: Session, room: StoredRoom, isTransient = fals
 
 function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
   const visit = visitOf(store, user.id, room.id);
-  // An administrator who looks into somebody's personal room does not become a member of it.
+  // An administrator does not join the personal rooms of others by entering them.
   const isAdminsVisit = room.owner !== null && room.owner !== user.id && isAdmin(user);
   if (visit.state !== 'known' && !isAdminsVisit) updateVisit(store, visit, { state: 'known' });
 }
 
 /**
- * Makes the session this user's: personal rooms, base room, and what `note` writes of the call, by default its time and
- * that it was one more. The reply of PASS, NEWU and SKEY, with a field for the scope where it was an app password.
+ * Logs the session in: creates missing personal rooms, enters the base room, and runs `note`, which by default counts
+ * the call. Returns the reply of PASS, NEWU and SKEY, with a field for the scope of an app password.
  */
 export function logIn(
   session: Session,
@@ -59,7 +59,7 @@ export function logIn(
       () => ({ users: [loggedIn.id] }),
     );
   } catch (error) {
-    // On a disk that is full one can still read.
+    // A full disk still allows reading.
     if (!(error instanceof Refusal)) throw error;
   }
   session.user = loggedIn;
@@ -72,7 +72,7 @@ export function logIn(
   return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}${appPassword ? `|${appPassword.scope}` : ''}`);
 }
 
-/** Ends the log-in; a user who was deleted meanwhile goes with the last session. */
+/** Ends the log-in. A user who was deleted meanwhile is removed with the last session. */
 export function logOut(session: Session): void {
   const left = session.user;
   session.user = undefined;
@@ -95,19 +95,19 @@ export function logOut(session: Session): void {
   if (left?.level === LEVEL.deleted && !session.server.isOnline(left)) deleteUser(session.server, left);
 }
 
-/** Throws Refusal 541 where somebody is logged in. */
+/** Throws Refusal 541 if a user is logged in. */
 export function requireNobody(session: Session): void {
   if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
 }
 
-/** The connection has ended, or the user has logged out: what was not closed is dropped. */
+/** Drops an unfinished upload. */
 function dropUpload(session: Session): void {
   const upload = session.openUpload;
   session.openUpload = undefined;
   upload?.writer.abort();
 }
 
-/** Throws Refusal 512 for a password that is too long to be kept. */
+/** Throws Refusal 512 for a password that is too long. */
 export function hashOf(session: Session, password: string): Promise<string> {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
     throw new Refusal(STATUS.illegalValue, 'The password is too long.');

@@ -1,4 +1,4 @@
-// Deletes rooms and users with everything that belongs to them; sessions in a deleted room are in no room then.
+// Deletes rooms and users with everything that belongs to them.
 
 import { LEVEL } from '../../model.ts';
 import type { Session, SessionServer } from '../session/session.ts';
@@ -9,7 +9,7 @@ import { removeRoomFromMemory, roomById, updateRoom } from '../store/rooms.ts';
 import { allUsers, removeUserFromMemory, updateUser } from '../store/users.ts';
 import { dropRooms } from './sweeping.ts';
 
-/** Deletes rooms and the messages that are in no other; sessions in them stand in no room then. */
+/** Deletes rooms, and the messages that are in no other. Sessions in them have no current room then. */
 export function deleteRooms(server: SessionServer, rooms: readonly StoredRoom[]): void {
   const { store } = server;
   const ids = rooms.map(({ id }) => id);
@@ -28,13 +28,13 @@ export function deleteRooms(server: SessionServer, rooms: readonly StoredRoom[])
   });
 }
 
-/** Those that were being filled when the server, or who filled them, was killed. */
+/** Deletes rooms whose import was interrupted by the end of a process. */
 export function deleteUnfinishedRooms(server: SessionServer): void {
   const rooms = unfinishedRooms(server.store).map((id) => roomById(server.store, id)!);
   if (rooms.length > 0) deleteRooms(server, rooms);
 }
 
-/** Deletes an account and its personal rooms. Nobody may be logged in as this user. */
+/** Deletes an account and its personal rooms. The user must not be logged in. */
 export function deleteUser(server: SessionServer, user: StoredUser): void {
   const { store } = server;
   store.transaction(() => {
@@ -46,12 +46,12 @@ export function deleteUser(server: SessionServer, user: StoredUser): void {
   for (const session of server.sessions) if (session.selectedUser === user) session.selectedUser = undefined;
 }
 
-/** Those who were deleted while they were logged in, when the server ended before their sessions did. */
+/** Deletes users that were marked while logged in, if the server ended before their sessions did. */
 export function deleteMarkedUsers(server: SessionServer): void {
   for (const user of [...allUsers(server.store)]) if (user.level === LEVEL.deleted) deleteUser(server, user);
 }
 
-/** Deletes now (true), or when the user's last session has ended, which this is the end of. */
+/** Deletes the user now (true), or ends his sessions, the last of which deletes him. */
 export function deleteOrMark(session: Session, user: StoredUser): boolean {
   if (session.server.isOnline(user)) {
     updateUser(session.store, user, { level: LEVEL.deleted });

@@ -1,4 +1,4 @@
-// Who may do what in a room: the access field of room rows (protocol section 9), the one place where these rules are.
+// Rights in rooms: the access field of room rows (protocol section 9). These rules are defined here only.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { STATUS } from '../../protocol/status.ts';
@@ -9,17 +9,17 @@ import { guestsAllowed } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
 
-/** Whose rights are asked for: a session, or what stands for one. */
+/** A session, as far as rights depend on it. */
 export interface Visitor {
   readonly store: Store;
   readonly user: StoredUser | undefined;
   readonly isAdminSocket: boolean;
 }
 
-/** A visitor in the room that he has entered. */
-export interface VisitorInRoom extends Visitor {
+/** A session with its current room. */
+interface VisitorInRoom extends Visitor {
   readonly room: StoredRoom | undefined;
-  /** the room's stored password, where a right one let the session in */
+  /** the room's stored password, if one admitted the session */
   readonly roomPassword: string;
 }
 
@@ -55,14 +55,12 @@ export function hasAdminRights({ isAdminSocket, user }: Visitor): boolean {
   return isAdminSocket || isAdmin(user);
 }
 
-/** An administrator, or the one whom the room names. */
+/** An administrator of the site, or the room's own. */
 export function isRoomAdmin(user: StoredUser | undefined, room: StoredRoom | undefined): boolean {
   return isAdmin(user) || (user !== undefined && room?.admin === user.id);
 }
 
-/**
- * Whether the session may administer the room. Not when its user was put out of it: he must not let himself in again.
- */
+/** Whether the session may administer the room. A user who was removed from it may not. */
 export function mayAdminister(session: Visitor, room: StoredRoom): boolean {
   return session.isAdminSocket || (sessionAccess(session, room) & ACCESS.admin) !== 0;
 }
@@ -77,8 +75,8 @@ export function roomToAdminister(session: VisitorInRoom): StoredRoom {
 }
 
 /**
- * What opens the room to somebody whose access does not let him in: its name, its password, or nothing. Guests give no
- * password: they have nothing that would remember it.
+ * What admits a user without access to the room: its name, its password, or nothing. Guests cannot use a password: it
+ * could not be remembered for them.
  */
 export function keyOf(room: StoredRoom, visit: StoredVisit | undefined, access: number): 'name' | 'password' | 'none' {
   const isLockedOut = visit?.state === 'locked_out' || access !== 0;
@@ -88,8 +86,8 @@ export function keyOf(room: StoredRoom, visit: StoredVisit | undefined, access: 
 }
 
 /**
- * The room the session is in. Throws Refusal 550 without one, and when the rights that let the user in have ended
- * since: he was kicked out, the room became private, its password was changed.
+ * The room the session is in. Throws Refusal 550 without one, and if the user has lost the right to be there: by KICK,
+ * or because the room became private or has a new password.
  */
 export function readableRoom(session: VisitorInRoom): StoredRoom {
   const { room } = session;
@@ -98,7 +96,7 @@ export function readableRoom(session: VisitorInRoom): StoredRoom {
   return room;
 }
 
-/** Whether the rights that have let the session into this room are still there. */
+/** Whether the session still has the rights that admitted it to this room. */
 export function mayStillRead(session: VisitorInRoom, room: StoredRoom): boolean {
   const { user, store } = session;
   const access = sessionAccess(session, room);
@@ -111,7 +109,7 @@ export function mayStillRead(session: VisitorInRoom, room: StoredRoom): boolean 
 /** Who may use a verb (protocol section 18, column "who"). */
 export type Who = 'any' | 'guest' | 'user' | 'admin';
 
-/** Throws Refusal 520 or 550 unless the session is one of those who may use a verb. */
+/** Throws Refusal 520 or 550 unless the session may use such a verb. */
 export function requireWho({ isAdminSocket, user, store }: Visitor, who: Who): void {
   if (who === 'any' || isAdminSocket) return;
   if (!user) {
@@ -142,7 +140,7 @@ function userAccess(user: StoredUser, room: StoredRoom, state: StoredVisit['stat
 
   let access: number = ACCESS.enter;
   if (state === 'forgotten') access |= ACCESS.forgotten;
-  // Administrators find the personal rooms of others only by their full names.
+  // The personal rooms of others are known to administrators by their full names only.
   else if (!isPersonal || isMember) access |= ACCESS.known;
   if (room.flags2 & ROOM_FLAG2.system) access &= ~(ACCESS.known | ACCESS.forgotten);
 
@@ -154,7 +152,7 @@ function userAccess(user: StoredUser, room: StoredRoom, state: StoredVisit['stat
   return access;
 }
 
-/** For what needs an identity, which the administration socket lacks. Throws Refusal 520. */
+/** The user, whom the administration socket lacks. Throws Refusal 520. */
 export function requireUser({ user }: Visitor): StoredUser {
   if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
   return user;
@@ -171,12 +169,12 @@ export function isMine(session: VisitorInRoom, room: StoredRoom): boolean {
   return mayAdminister(session, room) || (session.user !== undefined && room.owner === session.user.id);
 }
 
-/** It is the room that the session is in, or one that its user knows. */
+/** Whether it is the current room, or one that the user knows. */
 export function knows(session: VisitorInRoom, room: StoredRoom): boolean {
   return room.id === session.room?.id || (sessionAccess(session, room) & ACCESS.known) !== 0;
 }
 
-/** What may be deleted here may be moved; a copy into a personal room is open to every reader. Throws Refusal 550. */
+/** Moving takes the right to delete; every reader may copy into a personal room. Throws Refusal 550. */
 export function mayMove(session: VisitorInRoom, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
   if (session.isAdminSocket) return session.user !== undefined;
   const { user } = session;
@@ -188,13 +186,13 @@ export function mayMove(session: VisitorInRoom, room: StoredRoom, target: Stored
   return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;
 }
 
-/** Throws Refusal 550 for what takes more than a session key or an app password, which may be stolen. */
+/** Throws Refusal 550 after a log-in by session key or app password, which may be stolen. */
 export function requirePassword(session: LoggedIn): void {
   if (session.keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
   refuseAppPassword(session);
 }
 
-/** Throws Refusal 550 for what no app password is good for. */
+/** Throws Refusal 550 after a log-in by app password. */
 export function refuseAppPassword({ appPassword }: LoggedIn): void {
   if (appPassword) throw new Refusal(STATUS.higherAccess, 'An app password cannot do this.');
 }

@@ -1,4 +1,4 @@
-// Guesses of passwords over the line protocol: who is guessing, and whether he must wait.
+// Throttling of password attempts over the line protocol.
 
 import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';
@@ -6,21 +6,21 @@ import type { HashAsker } from '../store/credentials/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
-/** The session that tries a password, or what stands for one. */
+/** A session that tries a password. */
 export interface Guesser extends HashAsker {
   readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
   readonly address: string;
-  /** counts failed log-ins where clients come in themselves */
+  /** counts failed log-ins of clients that are no gateways */
   readonly throttle: Throttle | undefined;
 }
 
-/** Keys of the throttle that failures count against beside the account; a client on a unix socket has no address. */
+/** Throttle keys of a failure beside the account; a client on a unix socket has no address. */
 export function addressKeys({ address }: Guesser): string[] {
   return address === '' ? [] : [`address:${address}`];
 }
 
-/** What has begun with waitForTurn and was no try: the password could not be compared. */
+/** Withdraws the attempt begun by waitForTurn if the password could not be compared. */
 export async function unlessAsked<T>({ throttle }: Guesser, keys: string[], compare: Promise<T>): Promise<T> {
   try {
     return await compare;
@@ -30,7 +30,7 @@ export async function unlessAsked<T>({ throttle }: Guesser, keys: string[], comp
   }
 }
 
-/** Throws Refusal 550 when there were too many failures of late. Ends with failed or succeeded of the throttle. */
+/** Throws Refusal 550 after too many recent failures. Follow it by failed or succeeded of the throttle. */
 export async function waitForTurn({ throttle }: Guesser, keys: string[], what = 'failed log-ins'): Promise<void> {
   const wait = throttle ? await throttle.check(keys) : 0;
   if (wait > 0) throw new Refusal(STATUS.higherAccess, `Too many ${what}. Try again in ${wait} seconds.`);

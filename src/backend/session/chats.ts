@@ -35,12 +35,12 @@ export class Chats {
     this.#dropExcess();
   }
 
-  /** The first line behind the one with this number, if it is kept. */
+  /** The first line after the one with this number. */
   lineAfter(room: StoredRoom, seq: number): ChatLine | undefined {
     return this.#chatOf(room).lines.find((line) => line.seq > seq);
   }
 
-  /** Where very much is said at a time, the longest chats lose their oldest lines: short ones lose nothing. */
+  /** Above MAX_CHATTED_LINES the longest chats lose their oldest lines; short ones lose nothing. */
   #dropExcess(): void {
     let count = 0;
     for (const chat of this.#active) {

@@ -1,5 +1,5 @@
-// Transfers that a verb takes whole: a text (4xx, 8xx) up to a bound, or the announced bytes of a 7xx
-// (protocol section 4). What is longer has a sink of its own.
+// Transfers collected in memory: a text (4xx, 8xx) up to a bound, or the announced bytes of a 7xx (protocol section 4).
+// Longer ones have their own sinks.
 
 import { isUtf8 } from 'node:buffer';
 import { askBinary, type BinaryReply, type Owed, type TextSink } from './reply.ts';
@@ -8,11 +8,11 @@ const FIRST_BUFFER_BYTES = 4096;
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * A sink that keeps up to `maxBytes` of text in memory. `done` gets it with LF line ends, or undefined when there was
- * more: the peer is past the point where a 4xx text could be refused, so half of it must not be stored.
+ * A sink for up to `maxBytes` of text. `done` gets it with LF line ends, or undefined if there was more: half a text
+ * must not be stored, and after 4xx it can no longer be refused.
  */
 export function collectText(maxBytes: number, done: (text: string | undefined) => Owed | Promise<Owed>): TextSink {
-  // One buffer, not one for each piece: they may be of one byte each.
+  // One buffer, because pieces may be of one byte each.
   let text = EMPTY;
   let size = 0;
   return {
@@ -42,7 +42,7 @@ export function decodeWireText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** The reply `700 length`; `take` gets the bytes when all have come. Of a broken transfer nothing remains. */
+/** The reply `700 length`; `take` gets the bytes of a complete transfer. */
 export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
   let parts: Buffer[] = [];
   return {

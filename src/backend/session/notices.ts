@@ -1,7 +1,7 @@
-// Notices: what a session is told between complete replies without having asked. Instant messages after ASYN 1 (902,
-// protocol section 5), and, for gateways that hold event streams, changes of rooms after NTFY 1. That verb and its
-// lines are our own (protocol section 21.1): `903 room|highest|mtime|` for a room with new content, `904` when the
-// list of rooms has become another one.
+// Notices: unsolicited lines between complete replies. 902 announces instant messages after ASYN 1
+// (protocol section 5). 903 and 904 announce changes after NTFY 1, our own verb for gateways with event streams
+// (protocol section 21.1): `903 room|highest|mtime|` for a room with new content, `904` when the list of rooms has
+// changed.
 
 import { ACCESS } from '../../model.ts';
 import { toInt } from '../../protocol/fields.ts';
@@ -18,12 +18,12 @@ export function ntfy({ notices }: { notices: Notices }, args: string): string {
   return ok(notices.isWatching ? 1 : 0);
 }
 
-/** The notices that are owed to one session. */
+/** The pending notices of one session. */
 export class Notices {
   /** NTFY 1 */
   isWatching = false;
   #owesInstantMessage = false;
-  /** a room that changes often while the peer is busy is told once */
+  /** each room once, however often it changes while the peer is busy */
   readonly #rooms = new Set<number>();
   #owesList = false;
 
@@ -31,7 +31,7 @@ export class Notices {
     this.#owesInstantMessage = true;
   }
 
-  /** true: there is something to tell. */
+  /** True if a notice is pending. */
   noteChanges({ rooms, listsOf }: StoreChanges, userId: number | undefined): boolean {
     if (!this.isWatching || userId === undefined) return false;
     for (const id of rooms) this.#rooms.add(id);
@@ -39,7 +39,7 @@ export class Notices {
     return this.#owesList || rooms.size > 0;
   }
 
-  /** The lines that are owed. Rights are looked at now: a room that the user does not know (any more) is not named. */
+  /** The pending lines. Rights are checked now: rooms that the user does not know, or no longer, are left out. */
   take(session: Visitor): string {
     let lines = '';
     if (this.#owesInstantMessage) {

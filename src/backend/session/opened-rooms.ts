@@ -1,6 +1,5 @@
-// Coming into rooms by a password, which is kept as a hash only, or by a name that no list shows. A room that a user
-// has opened is remembered while the server runs, so that the requests that follow neither wait nor cost 240 ms each.
-// Tries of passwords and names are counted.
+// Entering rooms by password, or by a name that no list shows. The rooms that a user has opened are remembered while
+// the server runs: hashing the password again would cost each request 240 ms. Attempts are throttled.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
@@ -12,17 +11,17 @@ import { addressKeys, type Guesser, unlessAsked, waitForTurn } from './attempts.
 
 /** Shared by all sessions of a server. */
 export class OpenedRooms {
-  /** digests only, under a key that dies with the process: a dump of its memory tells no password */
+  /** key of the digests, in this process only: a memory dump reveals no password */
   readonly #secret = randomBytes(32);
   readonly #digests = new BoundedMap<string, true>(MAX_OPENED_ROOMS);
   readonly #names = localThrottle();
 
-  /** Whether the user has opened the room with this password; it counts until the room has another one. */
+  /** Whether the user has opened the room with this password since it was set. */
   has({ user }: Guesser, room: StoredRoom, password: string): boolean {
     return user !== undefined && this.#digests.get(this.#digest(user.id, room, password)) === true;
   }
 
-  /** Guests are not told apart, so nothing is remembered of them. */
+  /** Guests cannot be distinguished, so nothing is remembered of them. */
   add({ user }: Guesser, room: StoredRoom, password: string): void {
     if (!user) return;
     this.#digests.set(this.#digest(user.id, room, password), true);
@@ -35,8 +34,8 @@ export class OpenedRooms {
   }
 
   /**
-   * Whether who names an unlisted room may come in: not for a while after too many names that were none. What he gets
-   * then is the answer to one more of them; all rooms that he knows stay open to him.
+   * Whether the session may enter an unlisted room by its name. After too many wrong names it may not for a while, and
+   * gets the reply for a wrong name; rooms that the user knows are not affected.
    */
   async mayTryName(session: Guesser): Promise<boolean> {
     const keys = [nameCount(session)];
@@ -46,8 +45,7 @@ export class OpenedRooms {
   }
 
   /**
-   * A name that was none, or nothing that this user may know of. Asking for one again and again, as clients do, is no
-   * guess.
+   * Counts a name of no room, or of none that the user may know. Repeating the last name, as clients do, is no guess.
    */
   noteMiss(session: Guesser & { missedName: string }, name: string): void {
     if (session.missedName === name) return;
@@ -62,10 +60,10 @@ function nameCount({ user, address }: Guesser): string {
 
 /**
  * Whether it is the room's password. A wrong one counts against the user in this room, the room, and the address, like
- * a failed log-in; a right one takes back what counts against the user alone. Throws Refusal 550 after too many.
+ * a failed log-in; a right one resets the count of the user. Throws Refusal 550 after too many.
  */
 export async function tryPassword(session: Guesser, room: StoredRoom, password: string): Promise<boolean> {
-  // None is no guess, and too long a one could not have been set.
+  // An empty one is no guess, and one that is too long cannot have been set.
   if (password === '' || Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES) return false;
   const { throttle, user } = session;
   const own = [`room:${room.id} user:${user!.id}`, ...addressKeys(session)];

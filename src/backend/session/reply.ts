@@ -1,4 +1,4 @@
-// What a verb of the embedded server answers (protocol sections 3 and 4), and the lines that it is made of.
+// Replies of verbs (protocol sections 3 and 4), and the lines that they consist of.
 
 import { isUtf8 } from 'node:buffer';
 import { BACKEND_HIGH_WATER_BYTES, BACKEND_TURN_MS } from '../../limits/backend.ts';
@@ -22,9 +22,9 @@ export interface TextReply {
 export interface TextSink {
   /** More of the text, with LF line ends; a piece may begin and end anywhere. The bytes are only lent. */
   write(bytes: Buffer): void;
-  /** The line `000` came. The answer is what the verb still owes: `''` after 4xx, the listing after 8xx. */
+  /** The line `000` arrived. Returns what is still to be sent: `''` after 4xx, the listing after 8xx. */
   end(): Owed | Promise<Owed>;
-  /** The connection died first: nothing may remain. */
+  /** The connection ended first: drops what was received. */
   abort(): void;
 }
 
@@ -47,7 +47,7 @@ export interface BinarySink {
 
 export type Reply = Lines | StreamReply | TextReply | BinaryReply;
 
-/** Byte 4 of a reply: `*` where instant messages wait. Only NOOP, GOTO, GETR and RWHO look. */
+/** Byte 4 of a reply: `*` if instant messages wait. Only NOOP, GOTO, GETR and RWHO set it. */
 export type Flag = '*' | ' ';
 
 /** The line that ends a listing. */
@@ -116,11 +116,11 @@ export function statusLine(code: number, text: string | number, flag: Flag = ' '
   return `${code}${flag}${text}\n`;
 }
 
-/** rows that are made before others have their turn: each may answer to some thousand messages */
+/** rows formatted in one turn: each may stand for some thousand messages */
 const PIECE_ROWS = 10;
 
 /**
- * `head` and the pieces of a listing, in one piece while that is small and soon made, so that pipelined replies go out
+ * A listing from its head and its pieces: one string if it is small and quickly made, so that pipelined replies go out
  * in one write; else a stream.
  */
 export function inPieces(head: string, pieces: Iterator<string>): Owed {

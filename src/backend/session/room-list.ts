@@ -34,7 +34,7 @@ export function roomList(
   return listing(title, rows);
 }
 
-/** A room, and what a session has to do with it. */
+/** A room with the session's visit and rights. */
 export interface ListedRoom {
   room: StoredRoom;
   visit: StoredVisit | undefined;
@@ -54,8 +54,8 @@ export function* roomsOf(session: Session): Generator<ListedRoom> {
 }
 
 /**
- * Shared rooms that may be in a list of this session, in list order: to go through all rooms for those whom most are
- * hidden from would take longer the more rooms others have.
+ * Shared rooms that may be in a list of this session, in list order. Private rooms come from the user's visits:
+ * scanning all rooms would take longer the more rooms others have.
  */
 function candidates({ store, user, isAdminSocket }: Session): readonly StoredRoom[] {
   if (isAdmin(user) || isAdminSocket) return sharedRooms(store);

@@ -1,5 +1,5 @@
-// Names that rooms of the embedded server can be given, by CRE8, SETR and XFER. The characters that a name may hold,
-// and the names that look alike, are in protocol/name-rules.ts.
+// Names for rooms, as CRE8, SETR and XFER accept them. protocol/name-rules.ts says which characters are allowed, and
+// which names look alike.
 
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
@@ -14,8 +14,8 @@ import { sessionAccess } from './access.ts';
 import type { Session } from './session.ts';
 
 /**
- * The name as it is kept, folded. A name like a macro could not be entered; one like a full personal name would pass
- * for somebody's room; of one with hidden characters nobody could tell what it is. Throws Refusal 512.
+ * The folded name. Refuses names that look like a macro, which could not be entered, like the full name of a personal
+ * room, and names with hidden characters. Throws Refusal 512.
  */
 export function acceptedName(given: string, isPersonal: boolean): string {
   const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
@@ -34,9 +34,8 @@ function invalid(): Refusal {
 }
 
 /**
- * Throws Refusal 574 where a room that is not personal would be taken for a public one, or for one that everybody has;
- * the other one is named to those only who may know it. Two that are not public may look alike: lists of names that are
- * not there would tell of them.
+ * Throws Refusal 574 if a shared room would be mistaken for a public one, or for one that everybody has. Names the
+ * other room only to those who may know it. Private rooms may look alike: a refusal would reveal them.
  */
 export function refuseRoomLookAlike(session: Session, name: string, except?: StoredRoom): void {
   const { store } = session;

@@ -48,19 +48,19 @@ export interface StagedScheduling {
 
 /** The state of one session, without its socket. */
 export class SessionState {
-  /** behind STLS: `TLSv1.3` and the name of the cipher, as GTLS tells them */
+  /** after STLS: `TLSv1.3` and the name of the cipher, for GTLS */
   encryption: { version: string; cipher: string } | undefined;
   user: StoredUser | undefined;
   /** named by USER, waiting for PASS */
   selectedUser: StoredUser | undefined;
-  /** the same of a USER that has found nobody */
+  /** the name of a USER command that found nobody */
   unknownName: string | undefined;
-  /** of the session key that it has logged in with; undefined: it was a password */
+  /** of the session key used to log in; undefined after a password */
   keyHash: string | undefined;
-  /** that it has logged in with; undefined: it was none */
+  /** used to log in, if any */
   appPassword: AppPasswordRow | undefined;
   room: StoredRoom | undefined;
-  /** the room's stored password, where a right one let the session in: it ends with the next password; else empty */
+  /** the room's stored password, if one admitted the session: a new one revokes that; else empty */
   roomPassword = '';
   /** of the last GOTO that found nothing */
   missedName = '';
@@ -78,7 +78,7 @@ export class SessionState {
   chatRoom: StoredRoom | undefined;
   /** GNUR has named somebody */
   isValidating = false;
-  /** a version of a page that WIKI rev has fetched: it may be read though it is in no room */
+  /** version of a page fetched by WIKI rev: readable although it is in no room */
   fetchedRevision: number | undefined;
   scheduling: StagedScheduling | undefined;
   /** what it prepared has been sent, and is to be delivered */
@@ -92,11 +92,11 @@ export class SessionState {
   refusesMessages = false;
   clientName = '(unknown)';
   clientHost: string;
-  /** a gateway on this machine, which may say for whom it speaks (IDEN) */
+  /** a gateway on this machine, which may name its client's host (IDEN) */
   readonly isLocalPeer: boolean;
   /** the address of the peer, '' on a unix socket */
   readonly address: string;
-  /** counts failed log-ins where clients come in themselves */
+  /** counts failed log-ins of clients that are no gateways */
   throttle: Throttle | undefined;
   lastCommand = '';
   lastActivity = now();
@@ -117,7 +117,7 @@ export class SessionState {
     return `account ${this.selectedUser?.id ?? accountName(this.unknownName ?? '')}`;
   }
 
-  /** Aborts when the connection has closed, with a Refusal that nobody reads any more. */
+  /** Aborts when the connection closes, with a Refusal that nobody will read. */
   get gone(): AbortSignal {
     this.#gone ??= new AbortController();
     return this.#gone.signal;
@@ -127,7 +127,7 @@ export class SessionState {
     this.#gone?.abort(new Refusal(STATUS.busy, 'The connection has closed.'));
   }
 
-  /** byte 4 of the replies that tell of waiting instant messages */
+  /** byte 4 of replies that announce waiting instant messages */
   get flag(): Flag {
     return this.instantMessages.length > 0 ? '*' : ' ';
   }

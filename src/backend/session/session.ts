@@ -23,9 +23,9 @@ export interface Session extends SessionState {
   startTls(): boolean;
   /** Closes at once, without a reply. */
   destroy(): void;
-  /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
+  /** Notifies an ASYN 1 session of an instant message: 902, between complete replies. */
   noticeInstantMessage(): void;
-  /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
+  /** Notifies an NTFY 1 session of changes: 903 and 904, between complete replies. */
   noticeChanges(changes: StoreChanges): void;
 }
 

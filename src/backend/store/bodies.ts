@@ -16,20 +16,20 @@ import type { Store } from './store.ts';
 
 const FIRST_BUFFER_BYTES = 4096;
 const EMPTY = Buffer.alloc(0);
-/** of a body all of which is in memory */
+/** of a body that is in memory entirely */
 const NO_BLOB = 0;
-/** of a body that is still coming */
+/** of a body that is still arriving */
 const NOTHING_SHOWN = (): ChangeScope => ({});
 
 /** The body of a message that is about to be stored. */
 export interface StorableBody {
   /** The blob that holds it. Inside a transaction only. */
   link(): number;
-  /** Its chunks, once it is linked, where some of them are in memory and need not be read. */
+  /** Its chunks once it is linked, if some are in memory and need not be read. */
   chunks?(): BodyChunks;
   /** MIME structure, of format 4 */
   readonly structure: MimePart | undefined;
-  /** of a message that consists of one */
+  /** the calendar object, card or note that the message consists of, if any */
   readonly object: PostedObject | undefined;
   /** bytes */
   readonly size: number;
@@ -58,7 +58,7 @@ export class BodyWriter implements StorableBody {
   #digest: Buffer | undefined;
   #object: PostedObject | undefined;
 
-  /** `isMime`: the body begins with MIME header lines (format 4), its structure is worked out as it comes. */
+  /** `isMime`: the body begins with MIME header lines (format 4); its structure is parsed as it arrives. */
   constructor(store: Store, options: { isMime: boolean; maxBytes: number }) {
     this.#store = store;
     this.#maxBytes = options.maxBytes;
@@ -69,7 +69,7 @@ export class BodyWriter implements StorableBody {
     return this.#size;
   }
 
-  /** More than `maxBytes` came: nothing is kept, and the message must be refused. */
+  /** More than `maxBytes` arrived: nothing is stored, and the message must be refused. */
   get isTooLarge(): boolean {
     return this.#isTooLarge;
   }
@@ -139,13 +139,13 @@ export class BodyWriter implements StorableBody {
     return new BodyChunks(this.#store, blob, { from: this.#written, chunks: this.#full });
   }
 
-  /** Nothing of the body remains, in memory or in the store. Harmless when repeated, or when link() was rolled back. */
+  /** Drops the body from memory and store. May be repeated, and called after a rollback of link(). */
   abort(): void {
     this.#full = [];
     this.#current = EMPTY;
     this.#used = 0;
     const blob = this.#blob;
-    // where the server has ended, what is not complete is dropped at the next start
+    // if the server has ended, the next start drops incomplete bodies
     if (blob === undefined || !this.#store.db.isOpen) return;
     this.#blob = undefined;
     try {
@@ -156,7 +156,7 @@ export class BodyWriter implements StorableBody {
         if (isPending) removeBlob(this.#store, blob, this.#size);
       });
     } catch (error) {
-      // a disk that is full may have no room to delete either
+      // a full disk may not even allow a deletion
       if (!(error instanceof Refusal)) throw error;
     }
   }
@@ -177,7 +177,7 @@ export class BodyWriter implements StorableBody {
     return found && Number(found.id);
   }
 
-  /** All of it at once; undefined where the same bytes are stored. */
+  /** The whole body at once; undefined if the same bytes are stored already. */
   #insert(): number | undefined {
     const { changes, lastInsertRowid } = this.#store
       .prepare(
@@ -228,7 +228,7 @@ export class BodyWriter implements StorableBody {
   }
 }
 
-/** A body that is at hand, finished and ready to be linked. */
+/** A finished body from a buffer, ready to be linked. */
 export function finishedBody(store: Store, format: number, bytes: Buffer): BodyWriter {
   const body = new BodyWriter(store, { isMime: format === FORMAT.mime, maxBytes: bytes.length });
   body.append(bytes);
@@ -236,7 +236,7 @@ export function finishedBody(store: Store, format: number, bytes: Buffer): BodyW
   return body;
 }
 
-/** To be called when a message that had this body is gone: it goes with the last one. Inside a transaction only. */
+/** Call it after deleting a message with this body: deletes the body with the last one. Inside a transaction only. */
 export function releaseBlob(store: Store, blob: number): void {
   if (store.prepare('SELECT 1 FROM message WHERE blob = ? LIMIT 1').get(blob)) return;
   removeBlob(store, blob, bodySize(store, blob));

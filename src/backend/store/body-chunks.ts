@@ -3,15 +3,13 @@
 import { BACKEND_CHUNK_BYTES } from '../../limits/backend.ts';
 import type { Store } from './store.ts';
 
-/** Those that are in memory, and the number of the first of them. */
+/** Chunks in memory, and the number of the first. */
 interface ChunksAtHand {
   from: number;
   chunks: readonly Buffer[];
 }
 
-/**
- * The chunks of a stored body, the last one kept: thousands of parts may lie in one. Not for longer than one answer.
- */
+/** Reads the chunks of a stored body and caches the last one, which may hold thousands of parts. For one reply only. */
 export class BodyChunks {
   readonly #store: Store;
   readonly #blob: number;
@@ -19,7 +17,7 @@ export class BodyChunks {
   #seq = -1;
   #chunk: Buffer | undefined;
 
-  /** `atHand`: of a body that has just come */
+  /** `atHand`: of a body that has just arrived */
   constructor(store: Store, blob: number, atHand: ChunksAtHand = { from: 0, chunks: [] }) {
     this.#store = store;
     this.#blob = blob;
@@ -27,8 +25,8 @@ export class BodyChunks {
   }
 
   /**
-   * The bytes of a chunk from `start` up to `end` or its own end; one taken to its end is not kept while the peer takes
-   * the bytes. Throws when the body was deleted meanwhile, so that a cut answer cannot look complete.
+   * The bytes of a chunk from `start` up to `end` or its own end; one read to its end is not cached while the peer
+   * receives it. Throws if the body was deleted meanwhile, so that a truncated reply cannot look complete.
    */
   take(seq: number, start: number, end: number): Buffer {
     const chunk = this.#chunk && seq === this.#seq ? this.#chunk : this.#read(seq);
@@ -68,7 +66,7 @@ export function* readBlob(
   }
 }
 
-/** `content`, made of a body that stays until it has been sent, though its message may be deleted or replaced. */
+/** `content` of a body that is not deleted before it is sent, even if its message is deleted or replaced. */
 export function* held(store: Store, blob: number, content: Iterable<Buffer>): Generator<Buffer> {
   const sending = store.sending.getOrInsertComputed(blob, () => ({ times: 0, isDeleted: false }));
   sending.times++;
@@ -82,7 +80,7 @@ export function* held(store: Store, blob: number, content: Iterable<Buffer>): Ge
   }
 }
 
-/** 0 of one that is not there. */
+/** 0 if there is none. */
 export function bodySize(store: Store, blob: number): number {
   const row = store.prepare('SELECT size FROM blob WHERE id = ?').get(blob) as { size: number } | undefined;
   return row?.size ?? 0;

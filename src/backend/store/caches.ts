@@ -1,12 +1,12 @@
-// What a store keeps in memory of its tables. The files beside this one fill it, each its own part, and keep it up to
-// date: this process is the only writer.
+// Cached tables of a store. The other files of this folder fill them and keep them up to date: this process is the only
+// writer.
 
 import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS, MAX_VACATED_NAMES } from '../../limits/backend.ts';
 import type { Person } from '../../mime/objects/properties.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from './records.ts';
 
-/** Those users that have been asked for, one shared row each. */
+/** Users that have been loaded, one shared row each. */
 export interface UserCache {
   byId: Map<number, StoredUser>;
   byKey: Map<string, StoredUser>;
@@ -18,7 +18,7 @@ export interface RoomCache {
   byKey: Map<string, StoredRoom>;
   byOwner: Map<number, Set<StoredRoom>>;
   byAdmin: Map<number, Set<StoredRoom>>;
-  /** rooms that are not personal, in list order; made when asked for */
+  /** rooms that are not personal, in list order; sorted on demand */
   shared: StoredRoom[] | undefined;
   /** those of them that are not private */
   open: StoredRoom[] | undefined;
@@ -41,7 +41,7 @@ export type IndexRow = [string, string, string, string];
 /** One of each store. */
 export class StoreCaches {
   readonly users: UserCache = { byId: new Map(), byKey: new Map() };
-  /** undefined until it is first asked for */
+  /** loaded on demand */
   rooms: RoomCache | undefined;
   /** by user number */
   readonly visits = new BoundedMap<number, Visits>(MAX_CACHED_VISITORS);
@@ -49,7 +49,7 @@ export class StoreCaches {
   readonly givenAddresses = new BoundedMap<number, readonly string[]>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
-  /** by `room\nname`, of a version that is gone: the Unix time of it, which the next one may not have */
+  /** by `room\nname`: the Unix time of a removed version, which the next one must not have */
   readonly vacated = new BoundedMap<string, number>(MAX_VACATED_NAMES);
   /** what the running transaction has not written to the full-text index yet, by message */
   readonly toIndex = new Map<number, IndexRow>();

@@ -1,10 +1,10 @@
-// Dead properties (RFC 4918 section 4) of rooms and of their members, by the name of the member: they stay when another
-// message takes it, and go with the last one.
+// Dead properties (RFC 4918 section 4) of rooms and their members. They belong to the member's name: they survive when
+// another message takes the name, and are deleted with the last one.
 
 import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Of a room where `member` is empty. */
+/** Of the room itself if `member` is empty. */
 export interface DeadProperty {
   /** name of the member, or its number */
   member: string;
@@ -15,14 +15,14 @@ export interface DeadProperty {
 }
 
 /**
- * Property of a room that its maker has not filled yet: with it, the room is gone at the next start. No DAV client can
- * set it, for the names of theirs have a blank in them.
+ * Marks a room whose creator has not filled it yet: the next start deletes such rooms. DAV clients cannot set it,
+ * because the names of their properties contain a blank.
  */
 export const UNFINISHED_MARK = 'unfinished';
 
 /** The numbers of such rooms. */
 export function unfinishedRooms(store: Store): number[] {
-  // one question a room: rooms are few, and properties may be many
+  // one query a room: rooms are few, and properties may be many
   const sql = `SELECT r.id FROM room r CROSS JOIN dead_property d ON d.room = r.id AND d.member = '' AND d.name = ?
     WHERE r.dropped = ${ROOM_STATE.there}`;
   return store
@@ -38,7 +38,7 @@ export function propertiesOfMember(store: Store, roomId: number, member: string)
     .all(roomId, member) as unknown as DeadProperty[];
 }
 
-/** Those of the members of a room that stand behind one of them, by member and name; those of the room first. */
+/** The properties in a room after one of them, by member and name; those of the room itself come first. */
 export function propertiesInRoom(
   store: Store,
   roomId: number,
@@ -69,7 +69,7 @@ export function setProperty(
   }
 }
 
-/** Those of one member go along to another, in the place of what that has had. Inside a transaction only. */
+/** Copies the properties of one member to another, replacing its own. Inside a transaction only. */
 export function copyProperties(
   store: Store,
   source: { room: number; member: string },
@@ -84,7 +84,7 @@ export function copyProperties(
     .run(target.room, target.member, source.room, source.member);
 }
 
-/** The member is gone. Inside a transaction only. */
+/** Deletes the properties of a removed member. Inside a transaction only. */
 export function dropProperties(store: Store, roomId: number, member: string): void {
   store.prepare('DELETE FROM dead_property WHERE room = ? AND member = ?').run(roomId, member);
 }

@@ -1,11 +1,11 @@
-// Changes of several sessions become durable together, in one transaction, for to commit costs far more than to store a
-// message: a write to the disk that is waited for, the same pages of the same tables, a segment of the full-text index.
+// Commits changes of several sessions in one transaction. A commit costs far more than storing a message: a synchronous
+// write to the disk, the same pages of the same tables, a segment of the full-text index.
 
 import { BACKEND_GROUP_WAIT_MS, BACKEND_GROUPED_CHANGES, BACKEND_WRITER_MS } from '../../limits/backend.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Store } from './store.ts';
 
-/** What commits. */
+/** The store that commits. */
 type Committer = Pick<Store, 'transaction'>;
 
 interface Waiting {
@@ -19,9 +19,9 @@ interface Waiting {
 export class GroupCommit {
   readonly #store: Committer;
   readonly #waiting: Waiting[] = [];
-  /** who has changed something lately, and when (performance.now()) */
+  /** sessions with recent changes, and when (performance.now()) */
   readonly #writers = new Map<number, number>();
-  /** the wait for further ones */
+  /** set while waiting for further changes */
   #timer: NodeJS.Timeout | undefined;
   #isDue = false;
 
@@ -30,10 +30,10 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `run` (synchronous) in a transaction with what others change, in the order in which they came; its result is
-   * there when that is durable, at once where nobody else has changed anything lately. Throws, or rejects with, what it
-   * throws, and then nothing of it remains. It may be run twice: what it changes in memory must be taken back on a
-   * rollback. `who`: one who waits for it before the next one; `scopeOf` as of Store.transaction.
+   * Runs `run` (synchronous) in one transaction with the changes of others, in the order of the calls, and resolves
+   * when it is durable; returns at once if no other session has made changes lately. Throws, or rejects with, what
+   * `run` throws, and then nothing of it remains. `run` may run twice, so cached data must be restored on a rollback.
+   * `who`: a session, which waits before its next change; `scopeOf`: see Store.transaction.
    */
   run<T>(who: number, run: () => T, scopeOf?: (result: T) => ChangeScope): T | Promise<T> {
     this.#writers.set(who, performance.now());
@@ -41,18 +41,18 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ run, scopeOf, resolve, reject } as Waiting);
       if (this.#isDue) return;
-      // not all of them: who has been answered makes his next change ready while those of others become durable
+      // not all sessions: those that got a reply prepare their next change while others commit
       if (this.#waiting.length * 2 >= this.#writers.size) this.#commitSoon();
       else this.#timer ??= setTimeout(() => this.#commitSoon(), BACKEND_GROUP_WAIT_MS);
     });
   }
 
-  /** Commits what waits; to be called before the store is closed. */
+  /** Commits pending changes. Call it before closing the store. */
   flush(): void {
     while (this.#waiting.length > 0) this.#commit();
   }
 
-  /** With what else has come when all sockets have been read. */
+  /** Commits when all sockets have been read, with the changes that came from there. */
   #commitSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -71,8 +71,8 @@ export class GroupCommit {
   }
 
   /**
-   * False where one of them failed: nothing of any of them remains. What fails behind that may have been stored, and
-   * none is run again.
+   * False if one of them threw: nothing of any remains. Errors after that are not handled here, because the changes may
+   * be stored: none runs again.
    */
   #commitAll(group: readonly Waiting[]): boolean {
     let done = 0;
@@ -101,7 +101,7 @@ export class GroupCommit {
   }
 }
 
-/** What their results say together; undefined, and anything may have changed, where one of them does not say. */
+/** The union of their scopes; undefined, which means anything, if one of them names none. */
 function scopeOfAll(group: readonly Waiting[]): ((results: readonly unknown[]) => ChangeScope) | undefined {
   if (group.some(({ scopeOf }) => scopeOf === undefined)) return undefined;
   return (results) => unionOf(group.map(({ scopeOf }, i) => scopeOf!(results[i])));

@@ -1,6 +1,6 @@
-// The members of a room as DAV asks for them: pages of rows as they go out, those that have changed, those of a name.
-// A row is `number|name|euid|time|type|size|component|starts|ends|title|created`. SQLite puts it together: a room
-// has thousands.
+// Members of a room for DAV: pages of rows as they are sent, changed and removed members, members by name. A row is
+// `number|name|euid|time|type|size|component|starts|ends|title|created`. SQLite builds it, because a room has
+// thousands.
 
 import { euidsOf, isAmbiguous, ownEnding, parseMessageNumber } from '../../protocol/member-names.ts';
 import { NO_BOUND, SEVERAL } from './message-facts.ts';
@@ -9,46 +9,48 @@ import { messageByEuid, messageByName, selectByEuid, selectByName } from './refe
 import { roomById } from './rooms.ts';
 import type { Store } from './store.ts';
 
-/** A row as it goes out in two pieces, and what the next page begins behind. */
+/** A row in the two pieces in which it is sent, and the cursor of the next page. */
 export interface MemberRow {
   id: number;
-  /** of the room, when it came or got its name */
+  /** of the room, when the member was added or renamed */
   sequence: number;
   ends: number | null;
   /** `number|name|euid|` */
   head: string;
-  /** `time|…|title`; null where it must be worked out (factsOf) */
+  /** `time|…|title`; null if it must be computed (factsOf) */
   line: string | null;
-  /** Unix times: when this version came, or got its name, and when the first of its name; 0 where that was not noted */
+  /** Unix times of this version (added or renamed) and of the first with its name; 0 if unknown */
   stored: number;
   created: number;
 }
 
-/** Which members are asked for. */
+/** Selects members. */
 export interface MemberChoice {
-  /** came no later than with this sequence of the room */
+  /** highest sequence of the room to include */
   upTo: number;
   /** undefined: any; empty: those in no folder */
   folder: string | undefined;
-  /** all below the folder, too */
+  /** includes everything below the folder */
   isDeep: boolean;
   /** empty: any */
   component: string;
-  /** extent that theirs must meet, of those that have one */
+  /** members with an extent must overlap it */
   range: { start: number; end: number } | undefined;
 }
 
-/** where a list begins */
+/** the cursor of the first page */
 export const BEFORE_ALL = { id: 0, ends: -NO_BOUND };
 
-// an euid is packed as packField does it: it holds no control characters
+// packs the euid like packField; it has no control characters
 const ROW = `rm.message AS id, rm.sequence, rm.ends, rm.message || '|' || rm.name || '|' ||
   CASE WHEN instr(rm.exti, '|') OR instr(rm.exti, '%') THEN replace(replace(rm.exti, '%', '%25'), '|', '%7C')
   ELSE rm.exti END || '|' AS head, f.line, rm.stored, rm.created`;
+
 const from = (index = '') => `FROM room_message rm ${index} LEFT JOIN message_fact f ON f.message = rm.message`;
+
 const FROM = from();
 
-/** The next page in the order of numbers, or of the ends of extents where a range is asked for. */
+/** The next page, ordered by number or, with a range, by the ends of extents. */
 export function memberPage(
   store: Store,
   roomId: number,
@@ -61,7 +63,7 @@ export function memberPage(
   const values: (string | number)[] = [roomId];
   if (range) {
     conditions.unshift('(rm.ends, rm.message) > (?, ?)', 'rm.ends >= ?', 'rm.starts <= ?');
-    // what ends before it cannot meet it
+    // skips what ends before the range
     values.push(Math.max(after.ends, range.start), after.ends < range.start ? 0 : after.id, range.start, range.end);
   } else {
     conditions.unshift('rm.message > ?');
@@ -80,14 +82,14 @@ export function memberPage(
     values.push(folder);
   }
   const order = range ? 'rm.ends IS NOT NULL ORDER BY rm.ends, rm.message' : 'TRUE ORDER BY rm.message';
-  // left to itself SQLite would read the whole room
+  // without INDEXED BY SQLite would scan the whole room
   const isInFolder = folder !== undefined && !isDeep && !range;
   const rows = isInFolder ? from('INDEXED BY room_message_folder') : FROM;
   const sql = `SELECT ${ROW} ${rows} WHERE rm.room = ? AND ${conditions.join(' AND ')} AND ${order} LIMIT ?`;
   return store.rows<MemberRow>(sql, ...values, limit);
 }
 
-/** Those that have come, or got their names, since `since` and up to `upTo`, behind `after` in this order. */
+/** Members added or renamed up to the sequence `upTo`, after the cursor `after`. */
 export function changedPage(
   store: Store,
   roomId: number,
@@ -106,7 +108,7 @@ export function changedPage(
   );
 }
 
-/** A member that is gone; `isThere`: there is one of its name again. */
+/** A removed member; `isThere`: another one has its name now. */
 export interface GoneMember {
   sequence: number;
   message: number;
@@ -114,7 +116,7 @@ export interface GoneMember {
   isThere: 0 | 1;
 }
 
-/** Those that went, or lost their names, in the same way. */
+/** Members removed or renamed, in the same way. */
 export function removedPage(
   store: Store,
   roomId: number,
@@ -138,15 +140,16 @@ export function removedPage(
   );
 }
 
-/** of the room ?1: the name or the UID ?2, or the UID without its ending, ?3 */
+/** in room ?1: by the name or UID ?2, or by the UID ?3, the same without its ending */
 const MEANT = [selectByName('?1', '?2'), selectByEuid('?1', '?2'), selectByEuid('?1', '?3')];
-/** in one statement, for a client may ask for thousands */
+
+/** one statement, because a client may ask for thousands */
 const SELECT_MEANT = `SELECT coalesce(${MEANT.map((select) => `(${select})`).join(', ')}) AS message`;
 
 /**
- * Number of the message that a segment of an address may mean: a number, a name, a UID with or without `.ics` or
- * `.vcf`. `/12` is always the number; where members have names, `12` is a name first, and in a room of files nothing
- * else. Whether the room has the number is not said.
+ * Number of the message that a path segment may mean: a number, a name, a UID with or without `.ics` or `.vcf`. `/12` is
+ * always the number. If members have names, `12` is first taken as a name, and in a room of files only as a name. Does
+ * not check that the room has the message.
  */
 export function memberNumber(store: Store, roomId: number, segment: string): number | undefined {
   const number = parseMessageNumber(segment.replace(/^\//, ''));

@@ -1,5 +1,5 @@
-// What DAV lists of a message and finds it by: it follows from the message alone, so it is worked out once, when the
-// message is stored or, where that is dear or an older release has stored it, when it is listed first.
+// What DAV lists of a message and finds it by. It depends on the message alone, so it is computed once: when the
+// message is stored or, if that is expensive or an older release has stored it, when it is first listed.
 
 import { BACKEND_MEASURED_BYTES } from '../../limits/backend.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
@@ -18,18 +18,18 @@ import type { Store } from './store.ts';
 
 /** A row of message_fact. */
 export interface MessageFacts {
-  /** under which it was PUT, or empty */
+  /** name that it was PUT under, or empty */
   name: string;
-  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY, VCARD or SEVERAL; empty where it is no such object */
+  /** VEVENT, VTODO, VJOURNAL, VFREEBUSY, VCARD or SEVERAL; empty for other messages */
   component: string;
-  /** extent of a calendar object: no integer is infinite, NO_BOUND stands for it */
+  /** extent of a calendar object; NO_BOUND stands for infinity */
   starts: number | null;
   ends: number | null;
-  /** `time|type|size|component|starts|ends|title`, packed; null where its size is not measured yet */
+  /** `time|type|size|component|starts|ends|title`, packed; null while its size is unknown */
   line: string | null;
 }
 
-/** What of a stored message they are made from. */
+/** The part of a stored message that facts are computed from. */
 export interface FactSource extends StoredBody {
   /** of the body */
   size: number;
@@ -40,18 +40,18 @@ export interface FactSource extends StoredBody {
   time: number;
 }
 
-/** in place of the one component of an object that holds several, or one that nobody asks for */
+/** component of an object with several, or with one that no client asks for */
 export const SEVERAL = '*';
 
-/** Of an extent without beginning or end, and SQLite's largest number that JavaScript reads. */
+/** An extent without beginning or end; the largest integer of SQLite that JavaScript can read. */
 export const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 const LF = 10;
 
-/** Makes the text that MSG2 sends of a message that is no MIME message. */
+/** The text that MSG2 sends of a message that is not MIME. */
 export type TextOf = (store: Store, source: FactSource) => Iterable<Buffer>;
 
-/** `read`: all of the content may be read to learn its size, where nothing else tells it. */
+/** `read`: allows reading the whole content if its size is not known otherwise. */
 export function factsFrom(store: Store, source: FactSource, read?: TextOf): MessageFacts {
   const { format, structure, subject } = source;
   const isMime = format === FORMAT.mime && structure !== undefined;
@@ -73,7 +73,7 @@ export function factsFrom(store: Store, source: FactSource, read?: TextOf): Mess
   };
 }
 
-/** The header lines that stand before the content of a MIME message. */
+/** The header lines before the content of a MIME message. */
 export function headerBlock(store: Store, { blob, chunks }: StoredBody, structure: MimePart): Buffer {
   return Buffer.concat([...readBlob(store, blob, 0, structure.start, chunks)]);
 }
@@ -82,7 +82,7 @@ function bounded(instant: number): number {
   return Math.trunc(Math.max(-NO_BOUND, Math.min(instant, NO_BOUND)));
 }
 
-/** Bytes that GET sends; '' where the store cannot tell, undefined where it would have to read them. */
+/** The size that GET sends; '' if the store cannot know it, undefined if it would have to read the content. */
 function sentSize(
   store: Store,
   { blob, size }: FactSource,
@@ -122,7 +122,7 @@ function plainSize(store: Store, source: FactSource, read: TextOf | undefined): 
   return last === LF ? count : count + 1;
 }
 
-/** Of what is one calendar object or card. */
+/** Of a message that consists of one calendar object or card. */
 function objectIn(
   store: Store,
   body: StoredBody,
@@ -141,21 +141,21 @@ function factsIn(text: string): ObjectFacts | undefined {
   return atOnce(wholeObjectFacts(parseObject(text).object));
 }
 
-/** Keeps them with the message, of which none are kept yet. Inside a transaction only. */
+/** Stores the facts of a message that has none yet. Inside a transaction only. */
 export function keepFacts(store: Store, msgnum: number, { name, component, starts, ends, line }: MessageFacts): void {
   store
     .prepare('INSERT INTO message_fact (message, name, component, starts, ends, line) VALUES (?, ?, ?, ?, ?, ?)')
     .run(msgnum, name, component, starts, ends, line);
 }
 
-/** Those that are kept. */
+/** The stored facts. */
 export function keptFacts(store: Store, msgnum: number): MessageFacts | undefined {
   return store
     .prepare('SELECT name, component, starts, ends, line FROM message_fact WHERE message = ?')
     .get(msgnum) as unknown as MessageFacts | undefined;
 }
 
-/** Those of a stored message; `read` as above. Keeps nothing; undefined where it is not there. */
+/** Computes the facts of a stored message without storing them; `read` as above. Undefined if there is no message. */
 export function factsOf(store: Store, msgnum: number, read?: TextOf): MessageFacts | undefined {
   const row = store
     .prepare(

@@ -19,7 +19,7 @@ import { nodeName } from './settings.ts';
 import { addToStage } from './staging.ts';
 import type { Store } from './store.ts';
 
-/** Whether the author is hidden: as `****`, or as `anonymous` by his own wish. */
+/** How the author is hidden: as `****`, or as `anonymous` at the author's wish. */
 export type Anonymity = 'no' | 'only' | 'option';
 
 /** A message that is not stored yet. */
@@ -31,18 +31,18 @@ export interface StorableMessage {
   authorUser?: number | undefined;
   path: string;
   address: string;
-  /** by default what its rooms make of a message of a user */
+  /** by default as its rooms require */
   anonymous?: Anonymity | undefined;
   /** full name of the room where it was posted */
   room: string;
   recipients?: string;
   cc?: string;
-  /** exclusive id (`exti` in the protocol, UID of an object): what a later version of it has, too */
+  /** exclusive id (`exti` in the protocol, UID of an object); later versions have the same */
   euid?: string;
   /** message ids without brackets, bars between */
   references?: string;
   subject: string;
-  /** of a message that was on another server; by default a new one */
+  /** of an imported message; by default a new one */
   msgid?: string | undefined;
   /** Unix time shown; by default the time of saving */
   time?: number | undefined;
@@ -50,9 +50,9 @@ export interface StorableMessage {
   body: StorableBody;
   /** ids of the rooms that refer to it */
   rooms: readonly number[];
-  /** one that has its name goes; otherwise this one has none */
+  /** replaces a member with the same name; otherwise this message gets another name */
   mayReplace?: boolean;
-  /** refers to it until it is exchanged for what is in the rooms: staging.ts */
+  /** the stage that refers to it instead of the rooms: staging.ts */
   stage?: number;
 }
 
@@ -79,14 +79,14 @@ export interface StoredMessage {
 
 /** The same, as a room has it. */
 export interface MessageInRoom extends StoredMessage {
-  /** Unix time when it came or got its name; 0 where that was not noted */
+  /** Unix time when it arrived or got its name; 0 if unknown */
   stored: number;
 }
 
-/** what a bound of a query may be: SQLite knows no integer Infinity */
+/** upper bound for queries: SQLite has no infinite integer */
 export const HIGHEST_NUMBER = Number.MAX_SAFE_INTEGER;
 
-/** The author of what the server itself says. */
+/** The author of messages from the server itself. */
 const SYSTEM_AUTHOR = 'Vestibule';
 
 /** of a StoredMessage, from message `m` and blob `b` */
@@ -95,7 +95,7 @@ export const MESSAGE_COLUMNS = `m.id, m.msgid, m.time, m.format, m.author, m.aut
 const IN_ROOM = `FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
   WHERE rm.room = ? AND rm.message = ?`;
 
-/** Stores the message and refers to it from its rooms, as one durable unit. Answers its number. Throws Refusal 513. */
+/** Stores the message with its references from rooms, as one durable unit. Returns its number. Throws Refusal 513. */
 export function saveMessage(store: Store, m: StorableMessage): number {
   return store.transaction(() => {
     const blob = m.body.link();
@@ -156,15 +156,12 @@ export function saveMessage(store: Store, m: StorableMessage): number {
   });
 }
 
-/** When what was on another server was stored there, as far as that is known; the time of an event is its beginning. */
+/** When an imported message was stored on its server, if known: the time of an event is its start. */
 function broughtTime({ msgid, time }: StorableMessage, id: number, { starts }: MessageFacts): number | undefined {
   return storedTimeFrom(msgid, id) ?? (starts === null ? time : undefined);
 }
 
-/**
- * A message that a verb makes of something else, a file or an old version, tells no more of its author than a post
- * does.
- */
+/** Whether a message made from something else, a file or an old version, must hide its author as a post would. */
 function hidesAuthor(store: Store, { authorUser, rooms }: StorableMessage): boolean {
   return authorUser !== undefined && rooms.some((id) => isAnonymousRoom(roomById(store, id)));
 }
@@ -173,7 +170,7 @@ export function isAnonymousRoom(room: StoredRoom | undefined): boolean {
   return ((room?.flags ?? 0) & ROOM_FLAG.anonymousOnly) !== 0;
 }
 
-/** A notice of the server itself in a room, as a text message. Answers its number. */
+/** Posts a text message from the server in a room. Returns its number. */
 export function postNotice(store: Store, roomId: number, subject: string, text: string): number {
   const body = Buffer.from(`Content-type: text/plain; charset=utf-8\n\n${text.trimEnd()}\n`);
   return saveMessage(store, {
@@ -203,7 +200,7 @@ export function isAnyInRoom(store: Store, roomId: number, msgids: readonly strin
   return store.prepare(sql).get(JSON.stringify(msgids), roomId) !== undefined;
 }
 
-/** The message, whatever refers to it: says nothing of rights. */
+/** The message, in whatever room: does not check rights. */
 export function messageByNumber(store: Store, msgnum: number): StoredMessage | undefined {
   return store
     .prepare(`SELECT ${MESSAGE_COLUMNS} FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?`)
@@ -233,7 +230,7 @@ export function messagesInRoom(store: Store, roomId: number, range: NumberRange,
   );
 }
 
-/** Only the numbers of the same. */
+/** Their numbers only. */
 export function numbersInRoom(store: Store, roomId: number, range: NumberRange, limit: number): { id: number }[] {
   return store.rows<{ id: number }>(
     'SELECT message AS id FROM room_message WHERE room = ? AND message BETWEEN ? AND ? ORDER BY message LIMIT ?',
@@ -277,13 +274,13 @@ export function nextNumber(store: Store): number {
   return (row?.seq ?? 0) + 1;
 }
 
-/** For JSON.stringify of a MIME structure: what its author could make long is cut, what nobody reads is left out. */
+/** For JSON.stringify of a MIME structure: truncates long values of the author, and omits unused fields. */
 function boundedField(key: string, value: unknown): unknown {
   if (key === 'params') return {};
   return typeof value === 'string' ? value.slice(0, MAX_PART_FIELD_CHARACTERS) : value;
 }
 
-/** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Ready-made encoded words stay. */
+/** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Existing encoded words stay. */
 function headerText(text: string): string {
   const line = clean(text).trim();
   if (Buffer.byteLength(line) <= MAX_HEADER_TEXT_BYTES) return encodeWords(line);

@@ -1,5 +1,5 @@
-// Members under other names: renamed in their room, copied or moved to another one. A message is not changed by it; one
-// that is to be in a room twice becomes two, with one body.
+// Renames members in their room, and copies or moves them to another one. Messages do not change; one that is to be in
+// a room twice becomes two messages with one body.
 
 import { REPLACING_VIEWS, VIEW } from '../../model.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
@@ -19,16 +19,16 @@ import { reindexMessage } from './search-index.ts';
 import type { Store } from './store.ts';
 import { copyHistory } from './wiki-history.ts';
 
-/** A member and where it is to be. */
+/** A member and its target. */
 export interface Placement {
   source: number;
   msgnum: number;
   target: number;
-  /** under which it is to be there; empty: under its number */
+  /** its name there; empty: its number */
   name: string;
 }
 
-/** What is where it is to be: the member of its name, and one of another name that has its UID. */
+/** Members that are in the way at the target: one with the name, and one with another name but the same UID. */
 export function inPlaceOf(store: Store, { source, msgnum, target, name }: Placement) {
   const holder = name === '' ? undefined : messageByName(store, target, name);
   const euid = euidOf(store, source, msgnum);
@@ -37,7 +37,7 @@ export function inPlaceOf(store: Store, { source, msgnum, target, name }: Placem
   return { holder, uidTakenBy: sameUid === holder ? undefined : sameUid };
 }
 
-/** Gives a member of a room another name, in the place of what has it. Inside a transaction only. */
+/** Renames a member, replacing the one that has the name. Inside a transaction only. */
 export function renameMember(store: Store, { source, msgnum, name }: Placement): void {
   const before = nameInRoom(store, source, msgnum);
   if (name === '' || name === before) return;
@@ -49,7 +49,7 @@ export function renameMember(store: Store, { source, msgnum, name }: Placement):
   renameInRoom(store, source, { message: msgnum, name: before }, name);
 }
 
-/** Answers the number of the copy, which is the same in another room. Inside a transaction only. */
+/** Returns the number of the copy, which is the same in another room. Inside a transaction only. */
 export function copyMember(store: Store, { source, msgnum, target, name }: Placement, created?: number): number {
   const euid = euidOf(store, source, msgnum);
   const before = nameInRoom(store, source, msgnum);
@@ -63,7 +63,7 @@ export function copyMember(store: Store, { source, msgnum, target, name }: Place
   return copy;
 }
 
-/** The same, and it is in the source no longer. Of another room. Inside a transaction only. */
+/** Copies to another room and removes from the source. Inside a transaction only. */
 export function moveMember(store: Store, placement: Placement): number {
   const { source, msgnum } = placement;
   const row = store.prepare('SELECT created FROM room_message WHERE room = ? AND message = ?').get(source, msgnum);
@@ -72,7 +72,7 @@ export function moveMember(store: Store, placement: Placement): number {
   return moved;
 }
 
-/** A message like this one, with the same body, that is in no room yet. Inside a transaction only. */
+/** A copy of this message with the same body, in no room yet. Inside a transaction only. */
 export function duplicate(store: Store, msgnum: number): number {
   const id = nextNumber(store);
   store

@@ -44,7 +44,7 @@ export interface StoredRoom {
   order: number;
   /** default view */
   view: number;
-  /** scrypt hash; '': there is none, and nobody comes in by it */
+  /** scrypt hash; '': no password admits anybody */
   password: string;
   directory: string;
   created: number;
@@ -55,13 +55,13 @@ export interface StoredRoom {
   total: number;
   /** message number the server would have given next when the room text was last written; 0: there is no text */
   infoMessage: number;
-  /** grows with every message that comes or goes, or gets another name: what sync-tokens count by */
+  /** grows with every message that is added, removed or renamed; basis of sync-tokens */
   sequence: number;
-  /** all that has changed since this sequence is known */
+  /** all changes since this sequence are known */
   changesFrom: number;
   /** grows with every change of the room's messages while the server runs */
   generation: number;
-  /** the same, but not when all that has happened is that one has come behind all others */
+  /** the same, except when a message was only appended */
   rearranged: number;
 }
 
@@ -83,7 +83,7 @@ export interface StoredVisit {
   state: VisitState;
   seen: SequenceSet;
   lastRead: number;
-  /** own choice of view */
+  /** view chosen by the user */
   view: number | null;
   /** count of new messages and what it was made from; see seen-counts.ts */
   counted?: {

@@ -1,6 +1,5 @@
-// Which rooms refer to which messages. A message exists once; rooms refer to it, and so does the history of a wiki
-// page. With its last reference it goes, with its entry in the index, and with its body if no other message has the
-// same.
+// References from rooms to messages. A message exists once; rooms refer to it, and so does the history of a wiki page.
+// Without references it is deleted with its index entry, and with its body if no other message has the same.
 
 import { REPLACING_VIEWS, VIEW } from '../../model.ts';
 import {
@@ -17,8 +16,7 @@ import { releaseBlob } from './bodies.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
 import { keptFacts, type MessageFacts } from './message-facts.ts';
 import { hasMemberNames, type StoredRoom } from './records.ts';
-import { noteRemoved, type RemovedMember } from './removed-members.ts';
-import { roomById, updateRoomContents } from './rooms.ts';
+import { noteRemoved, type RemovedMember, roomById, updateRoomContents } from './rooms.ts';
 import { reindexMessage, unindexMessage } from './search-index.ts';
 import type { Store } from './store.ts';
 import { addRevision, copyHistory, forgetHistory, isRevision } from './wiki-history.ts';
@@ -31,7 +29,7 @@ export function isInRoom(store: Store, roomId: number, msgnum: number): boolean 
   return store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum) !== undefined;
 }
 
-/** The euid under which a room refers to a message; undefined where it does not, or has none. */
+/** The euid of a message in a room; undefined if it has none or is not there. */
 export function euidIn(store: Store, roomId: number, msgnum: number): string | undefined {
   const row = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
   return row?.exti ? String(row.exti) : undefined;
@@ -49,15 +47,15 @@ export function messageByName(store: Store, roomId: number, name: string): numbe
   return row?.message ?? unnamedMember(store, roomId, name);
 }
 
-/** A message that is listed by its number is in the way of a file that is called so. */
-export function unnamedMember(store: Store, roomId: number, name: string): number | undefined {
+/** The unnamed message with this number, which conflicts with a file of that name. */
+function unnamedMember(store: Store, roomId: number, name: string): number | undefined {
   const msgnum = isPlainNumber(name) ? parseMessageNumber(name) : undefined;
   if (msgnum === undefined) return undefined;
   const row = store.prepare(`SELECT 1 FROM room_message WHERE room = ? AND message = ? AND name = ''`);
   return row.get(roomId, msgnum) && msgnum;
 }
 
-/** SQL of both, each parameter as it stands in the statement. */
+/** SQL of the queries above, with the given parameters. */
 export function selectByEuid(roomId: string, euid: string): string {
   return `SELECT max(message) AS message FROM room_message WHERE room = ${roomId} AND exti = ${euid} AND exti <> ''`;
 }
@@ -66,11 +64,11 @@ export function selectByName(roomId: string, name: string): string {
   return `SELECT message FROM room_message WHERE room = ${roomId} AND name = ${name} AND name <> ''`;
 }
 
-/** Under which a message comes into a room. */
+/** How a message enters a room. */
 interface Arrival {
-  /** by default that under which it was PUT, else one of its own */
+  /** by default the name it was PUT under, or else one derived from it */
   name?: string | undefined;
-  /** what has the name there goes; otherwise the message has another one */
+  /** replaces the member with that name; otherwise the message gets another one */
   mayReplace?: boolean | undefined;
   /** Unix time; by default now */
   stored?: number | undefined;
@@ -78,20 +76,20 @@ interface Arrival {
   created?: number | undefined;
 }
 
-/** A row that has been taken out of a room. */
+/** A row that was removed from a room. */
 interface TakenOut extends RemovedMember {
   stored: number;
   created: number;
 }
 
-/** Refers to a stored message from a room; false: it did already. Call inside a transaction. */
+/** Adds a stored message to a room; false if it is there already. Inside a transaction only. */
 export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string, arrival: Arrival = {}): boolean {
   if (isInRoom(store, roomId, msgnum)) return false;
   addNew(store, roomId, msgnum, euid, keptFacts(store, msgnum), arrival);
   return true;
 }
 
-/** The same of a message that the room does not refer to; `facts`: those that are kept of it. */
+/** The same for a message that is not in the room; `facts`: its stored facts. */
 export function addNew(
   store: Store,
   roomId: number,
@@ -108,7 +106,7 @@ export function addNew(
     if (room.view === VIEW.wiki) addRevision(store, roomId, euid, msgnum);
     const old = messageByEuid(store, roomId, euid);
     if (old !== undefined) {
-      // its address stays, unless the new one has an address of its own
+      // the new version keeps the name, unless it has its own
       if (arrival.name === undefined && facts?.name === '') names = [nameInRoom(store, roomId, old), ...names];
       replaced.push(...takeOut(store, roomId, [old], names[0] ?? ''));
     }
@@ -143,11 +141,11 @@ export function addNew(
 export interface UnknownMember {
   message: number;
   exti: string;
-  /** that a copy has given it */
+  /** given by a copy */
   name: string;
 }
 
-/** Notes what has been learnt of a message that lies in the room already. Inside a transaction only. */
+/** Stores the computed facts of a message that is in the room already. Inside a transaction only. */
 export function nameMember(
   store: Store,
   room: StoredRoom,
@@ -163,21 +161,18 @@ export function nameMember(
     .run(name, folderOf(name), component, starts, ends, room.id, message);
 }
 
-/** The names that a message may have in a room, best first: that under which it was PUT, else its own. */
+/** The names that a message may have in a room, best first: the one it was PUT under, then derived ones. */
 function namesOf(room: Pick<StoredRoom, 'view' | 'flags'>, given: string, message: NamedMessage): string[] {
   const { view } = room;
   return isMemberName(given, hasMemberNames(room)) ? [given, ...ownNames(view, message)] : ownNames(view, message);
 }
 
-/** The first that no member has; empty where it is known by its number. */
+/** The first name that is free; empty if none is, and the message goes by its number. */
 function freeName(store: Store, roomId: number, names: readonly string[]): string {
   return names.find((name) => name !== '' && messageByName(store, roomId, name) === undefined) ?? '';
 }
 
-/**
- * When a message gets a name. Clients tell versions from each other by the second (Last-Modified), so of several within
- * one second each counts one on.
- */
+/** The time at which a message gets a name. Last-Modified has seconds, so each version in one second counts one on. */
 function timeUnder(store: Store, roomId: number, name: string): number {
   return Math.max(now(), (store.caches.vacated.get(`${roomId}\n${name}`) ?? 0) + 1);
 }
@@ -187,26 +182,26 @@ export function folderOf(name: string): string {
   return name.slice(0, name.lastIndexOf('/', name.length - 2) + 1);
 }
 
-/** Empty where it has none, or is not there. */
+/** Empty if it has none, or is not there. */
 export function nameInRoom(store: Store, roomId: number, msgnum: number): string {
   const row = store.prepare('SELECT name FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
   return String(row?.name ?? '');
 }
 
-/** The same without a name that is its own (protocol/member-names.ts): in another room it may have another one. */
-export function givenName(store: Store, roomId: number, msgnum: number): string {
+/** The same, but empty for a derived name (protocol/member-names.ts), which may differ in another room. */
+function givenName(store: Store, roomId: number, msgnum: number): string {
   const name = nameInRoom(store, roomId, msgnum);
   const message = { msgnum, euid: euidIn(store, roomId, msgnum) ?? '' };
   return isOwnName(roomById(store, roomId)!.view, message, name) ? '' : name;
 }
 
-/** Under which a message of one room would be in another one. */
+/** The name that a message of one room would have in another. */
 export function nameThere(store: Store, sourceId: number, targetId: number, msgnum: number): string {
   const message = { msgnum, euid: euidIn(store, sourceId, msgnum) ?? '' };
   return namesOf(roomById(store, targetId)!, givenName(store, sourceId, msgnum), message)[0] ?? '';
 }
 
-/** Refers to messages of one room from another, too. A page brings its history along. Call inside a transaction. */
+/** Adds messages of one room to another. A page brings its history along. Inside a transaction only. */
 export function copyToRoom(
   store: Store,
   sourceId: number,
@@ -230,8 +225,8 @@ export function copyToRoom(
 }
 
 /**
- * Refers to them from the target room instead of the source. A page that moves to another wiki room leaves no history
- * behind; one that moves elsewhere, to the trash say, can still be brought back.
+ * Moves messages to another room. A page that moves to another wiki room leaves no history behind; one that moves
+ * elsewhere, as to the trash, can still be restored.
  */
 export function moveToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {
   copyToRoom(store, sourceId, targetId, msgnums, true);
@@ -246,12 +241,12 @@ export function moveToRoom(store: Store, sourceId: number, targetId: number, msg
   removeFromRoom(store, sourceId, msgnums);
 }
 
-/** Takes messages out of a room, and out of the store where it was the last reference. Answers how many were there. */
+/** Removes messages from a room, and from the store without further references. Returns how many were in the room. */
 export function removeFromRoom(store: Store, roomId: number, msgnums: readonly number[]): number {
   return store.transaction(() => takeOut(store, roomId, msgnums, '')).length;
 }
 
-/** `successor`: the name that another message is about to have, with the properties that belong to it. */
+/** `successor`: the name that another message is about to take over, with its properties. */
 function takeOut(store: Store, roomId: number, msgnums: readonly number[], successor: string): TakenOut[] {
   const remove = store.prepare(
     'DELETE FROM room_message WHERE room = ? AND message = ? RETURNING message, name, stored, created',
@@ -270,7 +265,7 @@ function takeOut(store: Store, roomId: number, msgnums: readonly number[], succe
   return removed;
 }
 
-/** Takes the `count` oldest messages out of a room. */
+/** Removes the `count` oldest messages from a room. */
 export function removeOldest(store: Store, roomId: number, count: number): void {
   const rows = store
     .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message LIMIT ?')
@@ -282,22 +277,22 @@ export function removeOldest(store: Store, roomId: number, count: number): void 
   );
 }
 
-/** To be called when something no longer refers to the message. Inside a transaction only. */
+/** Call it after removing a reference. Deletes a message without references. Inside a transaction only. */
 export function dropUnreferenced(store: Store, msgnum: number): void {
   if (store.prepare('SELECT 1 FROM room_message WHERE message = ? LIMIT 1').get(msgnum)) return;
-  // Old versions of pages are for those who ask for the history, not for those who search.
+  // Old versions of pages are in the history, not in search results.
   unindexMessage(store, msgnum);
   if (isRevision(store, msgnum)) return;
   const row = store.prepare('DELETE FROM message WHERE id = ? RETURNING blob').get(msgnum);
   if (row) releaseBlob(store, Number(row.blob));
 }
 
-/** Takes a message out whose name another one is about to have. Inside a transaction only. */
+/** Removes a message whose name another is about to take over. Inside a transaction only. */
 export function replaceInRoom(store: Store, roomId: number, msgnum: number, name: string): void {
   takeOut(store, roomId, [msgnum], name);
 }
 
-/** Gives a message a name that nobody has; `name` of it: the one before. Inside a transaction only. */
+/** Renames a message to a free name; `member.name`: its old name. Inside a transaction only. */
 export function renameInRoom(store: Store, roomId: number, member: RemovedMember, name: string): void {
   const sequence = roomById(store, roomId)!.sequence + 1;
   noteRemoved(store, roomId, sequence, [member]);
@@ -307,8 +302,8 @@ export function renameInRoom(store: Store, roomId: number, member: RemovedMember
 }
 
 /**
- * Of several messages that were PUT under one name the first has it, and after it the next that has no other name but
- * one of its own. `renamed`: that has just given it up.
+ * Of several messages that were PUT under one name the first has it. When it is freed, the next one without a given
+ * name gets it. `renamed`: the message that has just given it up.
  */
 function passOn(store: Store, roomId: number, name: string, sequence: number, renamed = 0): void {
   const select = store.prepare(
@@ -317,7 +312,7 @@ function passOn(store: Store, roomId: number, name: string, sequence: number, re
        AND rm.message <> ? ORDER BY rm.message LIMIT 1`,
   );
   const ending = ownEnding(roomById(store, roomId)!.view) ?? '';
-  // the name that one gives up for it may be the one that another was PUT under
+  // the name that this one gives up may be the one that another was PUT under
   for (let free = name; free !== ''; ) {
     const next = select.get(roomId, free, ending, ending, renamed) as unknown as RemovedMember | undefined;
     if (!next) return;
@@ -327,7 +322,7 @@ function passOn(store: Store, roomId: number, name: string, sequence: number, re
   }
 }
 
-/** `sequence`: of the room, counted on already. Inside a transaction only. */
+/** `sequence`: of the room, after this change. Inside a transaction only. */
 function giveName(store: Store, roomId: number, msgnum: number, name: string, sequence: number): void {
   store
     .prepare('UPDATE room_message SET name = ?, folder = ?, sequence = ?, stored = ? WHERE room = ? AND message = ?')
@@ -335,8 +330,8 @@ function giveName(store: Store, roomId: number, msgnum: number, name: string, se
 }
 
 /**
- * To be called when messages have come to a room or gone, or have other names. `arrived`: one, that has come, is all.
- * Inside a transaction only.
+ * Call it after messages were added to a room, removed or renamed. `arrived`: set if one message was added and nothing
+ * else. Inside a transaction only.
  */
 export function countRoom(store: Store, roomId: number, added: number, sequence: number, arrived = 0): void {
   const room = roomById(store, roomId)!;

@@ -1,5 +1,5 @@
-// All rooms of the embedded server in memory, and the orders and groups in which they are asked for, so that a list
-// costs what is in it. rooms.ts writes changes through.
+// All rooms in memory, with the orders and groups that lists need, so that a list costs no more than its rows. rooms.ts
+// writes changes through.
 
 import { ROOM_FLAG } from '../../model.ts';
 import type { RoomCache } from './caches.ts';
@@ -32,7 +32,7 @@ function readRooms(store: Store): RoomCache {
   return cache;
 }
 
-/** His personal rooms, and those that he has made or administers, each once. */
+/** The user's personal rooms, and those that the user administers, each once. */
 export function countRoomsOf(store: Store, user: number): number {
   const { byOwner, byAdmin } = roomCache(store);
   const [owned, administered] = [byOwner, byAdmin].map((rooms) => rooms.get(user) ?? new Set<StoredRoom>());
@@ -52,7 +52,7 @@ function addTo(sets: Map<number, Set<StoredRoom>>, user: number, room: StoredRoo
   sets.getOrInsertComputed(user, () => new Set()).add(room);
 }
 
-/** Takes a room out of the cache. To be called before its keys change. */
+/** Takes a room out of the cache. Call it before its keys change. */
 export function uncacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byId.delete(room.id);
   cache.byKey.delete(room.key);

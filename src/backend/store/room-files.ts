@@ -32,7 +32,7 @@ export function filesOf(store: Store, roomId: number): RoomFile[] {
     .all(roomId) as unknown as RoomFile[];
 }
 
-/** Files of a room, those that are being uploaded included. */
+/** Files of a room, including unfinished uploads. */
 export function countFiles(store: Store, roomId: number): number {
   return Number(
     store
@@ -58,7 +58,7 @@ export function readFile(store: Store, fileId: number, offset: number, count: nu
   return bytes.subarray(start, start + count);
 }
 
-/** A large file is only marked here and removed in pieces, by sweeping.ts, so that nobody waits for it. */
+/** Marks a large file for removal in pieces by sweeping.ts; deletes a small one. */
 export function removeFile(store: Store, fileId: number, size: number): void {
   store.transaction(() => {
     if (size <= BACKEND_SWEEP_BYTES) {
@@ -75,7 +75,7 @@ export function moveFile(store: Store, fileId: number, roomId: number): void {
   store.transaction(() => store.prepare('UPDATE room_file SET room = ? WHERE id = ?').run(roomId, fileId));
 }
 
-/** Removes the uploads that had not ended when the server did. */
+/** Removes uploads that the end of the server interrupted. */
 export function dropUnfinishedFiles(store: Store): void {
   store.transaction(() => {
     const { changes } = store
@@ -85,7 +85,7 @@ export function dropUnfinishedFiles(store: Store): void {
   });
 }
 
-/** One upload: append…, then finish or abort. Nobody sees the file before finish. */
+/** One upload: append…, then finish or abort. The file is invisible before finish. */
 export class FileWriter {
   readonly #store: Store;
   readonly id: number;
@@ -120,7 +120,7 @@ export class FileWriter {
     this.#rest = all.subarray(whole);
   }
 
-  /** Inside a transaction: whoever calls it has looked whether the name is free. */
+  /** Call it inside a transaction that has checked that the name is free. */
   finish(): void {
     if (this.#rest.length > 0) this.#write(this.#rest);
     this.#store

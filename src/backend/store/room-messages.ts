@@ -1,5 +1,5 @@
-// What gateways ask of a whole room, so that it stays quick in a large one: which message has a subject (the name of a
-// file), the ids of all, and what lists show.
+// Queries of gateways over a whole room, fast in large ones: messages by subject (the name of a file), all ids, and the
+// columns that lists show.
 
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { HIGHEST_NUMBER, MESSAGE_COLUMNS, type StoredMessage } from './messages.ts';
@@ -30,7 +30,7 @@ export type ListedMessage = Pick<
 
 const LISTED = 'm.id, m.msgid, m.time, m.author, m.path, m.address, m.anonymous, m.room, m.refs, m.subject';
 
-/** Those of the messages of a room, ascending. */
+/** The messages of a room, ascending. */
 export function listedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
   return store.rows<ListedMessage>(
     `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
@@ -54,7 +54,7 @@ export function highestListedInRoom(store: Store, roomId: number, range: NumberR
   );
 }
 
-/** Those of the messages with these numbers that are in the room, ascending. */
+/** The messages with these numbers that are in the room, ascending. */
 export function listedByNumber(store: Store, roomId: number, msgnums: readonly number[]): ListedMessage[] {
   return store.rows<ListedMessage>(
     `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
@@ -64,7 +64,7 @@ export function listedByNumber(store: Store, roomId: number, msgnums: readonly n
   );
 }
 
-/** Those of the messages with these numbers, whatever rooms they are in, by number. */
+/** The messages with these numbers, in any room, by number. */
 export function listedMessages(store: Store, msgnums: readonly number[]): Map<number, ListedMessage> {
   const rows = store.rows<ListedMessage>(
     `SELECT ${LISTED} FROM message m WHERE m.id IN (SELECT value FROM json_each(?))`,

@@ -2,6 +2,7 @@
 // number, name or macro (protocol section 8).
 
 import type { SQLInputValue } from 'node:sqlite';
+import { BACKEND_LIST_PAGE_ROWS, MAX_KEPT_CHANGES } from '../../limits/backend.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { foldName, lookKey } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
@@ -14,7 +15,9 @@ import type { Store } from './store.ts';
 
 /** keys of the rooms the server itself relies on; they keep their names */
 export const BASE_ROOM_KEY = 'lobby';
+
 export const AIDE_ROOM_KEY = 'aide';
+
 export const TRASHCAN_ROOM_KEY = 'trashcan';
 
 /** room names of GOTO and MOVE that stand for others, lower case */
@@ -239,7 +242,7 @@ function writeContents(
     .run(highest, total, changed, sequence, roomId);
 }
 
-/** What has changed in the room up to this sequence is no longer known. Inside a transaction only. */
+/** Records that changes up to this sequence are no longer known. Inside a transaction only. */
 export function forgetChanges(store: Store, roomId: number, upTo: number): void {
   store.prepare('UPDATE room SET changes_from = max(changes_from, ?) WHERE id = ?').run(upTo, roomId);
   const room = roomById(store, roomId);
@@ -272,3 +275,50 @@ export const roomsWithPictures = (store: Store): ReadonlySet<number> =>
       .all()
       .map(({ id }) => Number(id)),
   );
+
+/** Whether there is a floor of this number. */
+export function floorExists(store: Store, num: number): boolean {
+  return store.prepare('SELECT 1 FROM floor WHERE num = ?').get(num) !== undefined;
+}
+
+/** Adds a floor whose number and name are free. Inside a transaction only. */
+export function addFloor(store: Store, num: number, name: string): void {
+  store.prepare('INSERT INTO floor (num, name, key) VALUES (?, ?, ?)').run(num, name, nameKey(name));
+}
+
+/** A member that is gone from a room. It is remembered for a while for clients that ask for changes (RFC 6578). */
+export interface RemovedMember {
+  message: number;
+  /** its name; empty: its number */
+  name: string;
+}
+
+/** Records members that were removed or renamed. Inside a transaction only. */
+export function noteRemoved(store: Store, roomId: number, sequence: number, members: readonly RemovedMember[]): void {
+  const insert = store.prepare(
+    'INSERT OR REPLACE INTO removed_member (room, sequence, message, name, time) VALUES (?, ?, ?, ?, ?)',
+  );
+  const time = now();
+  for (const { message, name } of members) insert.run(roomId, sequence, message, name || String(message), time);
+  const oldest = sequence - MAX_KEPT_CHANGES;
+  if (oldest <= 0) return;
+  const { changes } = store.prepare('DELETE FROM removed_member WHERE room = ? AND sequence <= ?').run(roomId, oldest);
+  if (changes > 0) forgetChanges(store, roomId, oldest);
+}
+
+/** Forgets some members removed before `time`; true if there may be more. One short transaction. */
+export function pruneRemoved(store: Store, time: number): boolean {
+  return store.transaction(() => {
+    const rows = store
+      .prepare('SELECT room, sequence, message FROM removed_member WHERE time < ? ORDER BY time LIMIT ?')
+      .all(time, BACKEND_LIST_PAGE_ROWS) as { room: number; sequence: number; message: number }[];
+    const remove = store.prepare('DELETE FROM removed_member WHERE room = ? AND sequence = ? AND message = ?');
+    const latest = new Map<number, number>();
+    for (const { room, sequence, message } of rows) {
+      remove.run(room, sequence, message);
+      latest.set(room, Math.max(sequence, latest.get(room) ?? 0));
+    }
+    for (const [room, sequence] of latest) forgetChanges(store, room, sequence);
+    return rows.length === BACKEND_LIST_PAGE_ROWS;
+  });
+}

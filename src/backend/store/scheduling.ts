@@ -1,6 +1,6 @@
-// Scheduling messages on their way to people of this server, and the tags of scheduling objects (RFC 6638). What is to
-// be delivered is stored with the change that sends it, so that both are there after a kill, or none; it is delivered
-// one by one, each in a transaction of its own.
+// The queue of scheduling messages to users of this server, and the tags of scheduling objects (RFC 6638). A message is
+// queued in the transaction of the change that sends it, so that both survive a kill or neither. Each delivery is a
+// transaction.
 
 import type { Store } from './store.ts';
 
@@ -9,13 +9,13 @@ export interface Delivery {
   message: number;
   sender: number;
   recipient: number;
-  /** it only tells what others have answered */
+  /** it only reports replies of other attendees */
   isRefresh: boolean;
   /** iCalendar, with METHOD */
   text: string;
 }
 
-/** A message that is to be delivered to these users. Inside a transaction only. */
+/** Queues a message for these users. Inside a transaction only. */
 export function queueDelivery(
   store: Store,
   message: { sender: number; text: string; recipients: readonly number[]; isRefresh: boolean },
@@ -26,11 +26,11 @@ export function queueDelivery(
     .run(message.sender, message.isRefresh ? 1 : 0, message.text);
   const insert = store.prepare('INSERT OR IGNORE INTO scheduling_delivery (message, recipient) VALUES (?, ?)');
   for (const recipient of message.recipients) insert.run(lastInsertRowid, recipient);
-  // whoever cleans up delivers, too
+  // housekeeping delivers, too
   store.noteGarbage();
 }
 
-/** The one that has waited longest. */
+/** The oldest queued delivery. */
 export function nextDelivery(store: Store): Delivery | undefined {
   const row = store
     .prepare(
@@ -49,14 +49,14 @@ export function nextDelivery(store: Store): Delivery | undefined {
   };
 }
 
-/** Inside the transaction that has delivered it. */
+/** Removes a delivery from the queue, in the transaction that made it. */
 export function endDelivery(store: Store, { message, recipient }: Delivery): void {
   store.prepare('DELETE FROM scheduling_delivery WHERE message = ? AND recipient = ?').run(message, recipient);
   const isLast = !store.prepare('SELECT 1 FROM scheduling_delivery WHERE message = ? LIMIT 1').get(message);
   if (isLast) store.prepare('DELETE FROM scheduling_message WHERE id = ?').run(message);
 }
 
-/** How many of this sender wait, up to `max`. */
+/** The number of queued deliveries of this sender, at most `max`. */
 export function pendingDeliveries(store: Store, sender: number, max: number): number {
   const row = store
     .prepare(
@@ -67,13 +67,13 @@ export function pendingDeliveries(store: Store, sender: number, max: number): nu
   return Number(row.count);
 }
 
-/** Number of the room that a user has chosen for new events; undefined where he has not. */
+/** Number of the room that a user has chosen for new events, if any. */
 export function chosenCalendar(store: Store, userId: number): number | undefined {
   const row = store.prepare('SELECT room FROM default_calendar WHERE user = ?').get(userId);
   return row && Number(row.room);
 }
 
-/** undefined: none any more. Inside a transaction only. */
+/** undefined: removes the choice. Inside a transaction only. */
 export function setChosenCalendar(store: Store, userId: number, roomId: number | undefined): void {
   if (roomId === undefined) store.prepare('DELETE FROM default_calendar WHERE user = ?').run(userId);
   else store.prepare('INSERT OR REPLACE INTO default_calendar (user, room) VALUES (?, ?)').run(userId, roomId);

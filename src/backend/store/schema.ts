@@ -1,10 +1,6 @@
 // The database of the embedded room server: one entry per schema version, each the SQL that leads to it.
 // A released entry is never edited; a change of the schema is a new entry at the end.
 
-import { APP_PASSWORDS } from './credentials/app-passwords-migration.ts';
-import { NAMES_WITH_ENDINGS } from './names-migration.ts';
-import { DEFAULT_CALENDAR, USER_LOOK_UPS } from './user-migrations.ts';
-
 /**
  * Column `complete` of bodies (blob) and files (room_file). What is still arriving when the server ends is removed at
  * the next start; what is removed goes in pieces, in the background.
@@ -16,6 +12,57 @@ export const CONTENT_STATE = { arriving: 0, complete: 1, removed: 2 } as const;
  * never was there for anybody: it is filled until its messages are moved to a room.
  */
 export const ROOM_STATE = { there: 0, removed: 1, staged: 2 } as const;
+
+/**
+ * Properties go along; the names themselves are learnt when the room is asked for (content/learning.ts). What has
+ * changed is not known then, so clients list these rooms anew.
+ */
+export const NAMES_WITH_ENDINGS = `
+  DROP INDEX room_message_folder;
+  CREATE INDEX room_message_folder ON room_message (room, folder, message);
+  UPDATE dead_property SET member = member || (SELECT iif(view = 2, '.vcf', '.ics') FROM room WHERE id = room)
+  WHERE EXISTS (
+    SELECT 1 FROM room_message rm JOIN room r ON r.id = rm.room
+    WHERE rm.room = dead_property.room AND rm.name = dead_property.member AND rm.name <> '' AND rm.exti = rm.name
+      AND r.view IN (2, 3, 4) AND rm.name NOT GLOB iif(r.view = 2, '*.vcf', '*.ics')
+  );
+  UPDATE room_message SET name = '', folder = '', component = NULL
+  WHERE name IN ('', exti) AND room IN (SELECT id FROM room WHERE view IN (2, 3, 4));
+  UPDATE room SET sequence = sequence + 1, changes_from = sequence + 1 WHERE view IN (2, 3, 4);
+`;
+
+/** Where invitations of a user go who has chosen a calendar for them (RFC 6638 section 9.2). */
+const DEFAULT_CALENDAR = `
+  CREATE TABLE default_calendar (
+    user INTEGER PRIMARY KEY REFERENCES user ON DELETE CASCADE,
+    room INTEGER NOT NULL                 -- it may be gone by now
+  ) STRICT;
+`;
+
+/** Nothing goes through the addresses, or the rooms, of all others. account_name: see store.ts. */
+const USER_LOOK_UPS = `
+  ALTER TABLE user_address ADD COLUMN account TEXT NOT NULL DEFAULT ''; -- the key of the name that it would stand for
+  UPDATE user_address SET account = account_name(address);
+  CREATE INDEX user_address_account ON user_address (account);
+  -- whoever deletes a user makes SQLite look for rooms that refer to him
+  CREATE INDEX room_owner ON room (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX room_admin ON room (admin) WHERE admin IS NOT NULL;
+`;
+
+const APP_PASSWORDS = `
+  CREATE TABLE app_password (             -- what programs log in with instead of their user's own password (APPW)
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: who ends one must not end another
+    user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (scope IN ('read', 'dav', 'all', 'feed')),
+    room INTEGER REFERENCES room ON DELETE CASCADE, -- the only one, of a feed
+    hash TEXT NOT NULL UNIQUE,            -- SHA-256 of the secret, base64url; the secret itself is nowhere
+    created INTEGER NOT NULL,
+    used INTEGER NOT NULL DEFAULT 0       -- when it was last noted to be used; 0: never
+  ) STRICT;
+  CREATE INDEX app_password_user ON app_password (user);
+  CREATE INDEX app_password_room ON app_password (room) WHERE room IS NOT NULL;
+`;
 
 export const MIGRATIONS: readonly string[] = [
   `

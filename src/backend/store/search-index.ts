@@ -1,5 +1,4 @@
-// The full-text index (FTS5 table message_text): written and cleared with the message in one transaction, and asked by
-// room and words.
+// The full-text index (FTS5 table message_text): updated in the transaction of the message, searched by room and words.
 
 import {
   MAX_EXCERPT_INPUT_BYTES,
@@ -23,31 +22,31 @@ interface IndexedContent extends StoredBody {
   format: number;
   structure: MimePart | undefined;
   subject: string;
-  /** '' for anonymous messages: a search must not tell who wrote them */
+  /** '' for anonymous messages: a search must not reveal their authors */
   author: string;
 }
 
-/** A message as the index takes it. */
-export interface IndexedMessage extends IndexedContent {
+/** A message as it is indexed. */
+interface IndexedMessage extends IndexedContent {
   id: number;
   /** the rooms that refer to it */
   rooms: readonly number[];
 }
 
-/** to look where so many messages are is quicker than to name the rooms */
+/** up to so many hits, looking up their rooms is faster than naming the rooms in the query */
 const FEW_HITS = 200;
-/** to read what is in a room, row after row, is so much quicker than to look for one message */
+/** reading a row of a room in sequence is so many times faster than looking up one message */
 const ROWS_FOR_A_LOOK = 10;
 
 /** of a unit of UTF-16 */
 const MOST_UTF8_BYTES = 3;
 
-/** Text, subject and author as the index has them. */
+/** Text, subject and author as indexed. */
 function textsOf(store: Store, m: IndexedContent): [string, string, string] {
   return [bounded(bodyText(store, m)), indexedText(decodeWords(m.subject)), indexedText(decodeWords(m.author))];
 }
 
-/** The beginning of what the index sees of a text; letter pairs are longer than their letters. */
+/** The indexed start of a text; letter pairs are longer than their letters. */
 function bounded(text: string): string {
   const words = indexedText(text.slice(0, MAX_INDEXED_WORDS_BYTES));
   if (words.length * MOST_UTF8_BYTES <= MAX_INDEXED_WORDS_BYTES) return words;
@@ -55,8 +54,8 @@ function bounded(text: string): string {
 }
 
 /**
- * Adds a message to the index. Inside the transaction that stores it, at whose end it is written there, with others:
- * between statements on other tables FTS5 would write a segment of its own for each message.
+ * Adds a message to the index, inside the transaction that stores it. Index rows are written together at its end:
+ * between statements on other tables, FTS5 would write a segment for each message.
  */
 export function indexMessage(store: Store, m: IndexedMessage): void {
   const { toIndex } = store.caches;
@@ -74,8 +73,8 @@ function writeIndex(store: Store): void {
 }
 
 /**
- * To be called when one more room refers to a message, or is about to (`coming`): the index keeps no text to which a
- * room could be added.
+ * Call it when a message is added to a room, or is about to be (`coming`): the index stores no text that a room could
+ * be appended to, so the message is indexed again.
  */
 export function reindexMessage(store: Store, msgnum: number, coming?: number): void {
   const found = store.prepare('SELECT room FROM room_message WHERE message = ?').all(msgnum);
@@ -85,7 +84,7 @@ export function reindexMessage(store: Store, msgnum: number, coming?: number): v
   indexMessage(store, { ...storedContent(store, msgnum), id: msgnum, rooms });
 }
 
-/** Text, subject and author of a stored message as the index ought to have them. */
+/** Text, subject and author of a stored message as they should be indexed. */
 export function storedTexts(store: Store, msgnum: number): [string, string, string] {
   return textsOf(store, storedContent(store, msgnum));
 }
@@ -109,9 +108,9 @@ export function unindexMessage(store: Store, msgnum: number): void {
 }
 
 /**
- * Where, in these rooms, messages with all the words are, the latest messages first. The rooms are part of the question
- * to the index: a word of everyday use is in so many messages of others that to look where each of them is would take
- * the longer, the more others write. Of very many rooms hits come soon anyway, and of a rare word there are few.
+ * Messages in these rooms with all the words, the latest first. The rooms are part of the index query: a common word is
+ * in so many messages of other users that looking up the room of each would take longer the more others write. With
+ * very many rooms hits come soon anyway, and a rare word has few.
  */
 export function searchHits(
   store: Store,
@@ -123,7 +122,7 @@ export function searchHits(
   return text === '' ? [] : latestHits(store, rooms, text, limit);
 }
 
-/** The beginning of what a search looks at in a message. */
+/** The start of the text of a message that a search considers. */
 export function searchedText(store: Store, msgnum: number): string {
   return bodyText(store, storedContent(store, msgnum), MAX_EXCERPT_INPUT_BYTES);
 }
@@ -143,7 +142,7 @@ export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words:
   return hits.filter((message) => here.has(message)).slice(-limit);
 }
 
-/** To the index: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
+/** The index query: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
 export function indexQuestion(
   store: Store,
   rooms: readonly StoredRoom[],
@@ -151,7 +150,7 @@ export function indexQuestion(
   isLastBegun = false,
 ): { text: string; isNarrow: boolean } {
   const terms = searchTerms(words, isLastBegun);
-  // A user who knows very many empty rooms would have the index gone through for nothing.
+  // With very many empty rooms the index would be searched for nothing.
   const filled = rooms.filter(({ total }) => total > 0);
   if (terms.length === 0 || filled.length === 0) return { text: '', isNarrow: true };
   const text = inTexts(terms);
@@ -166,7 +165,7 @@ function latestHits(
   text: string,
   limit: number,
 ): { room: number; message: number }[] {
-  // `+`: one look where a message is, not one for each room whether it is there
+  // `+`: looks up the rooms of a message once, instead of testing each room
   return store
     .prepare(
       `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
@@ -175,7 +174,7 @@ function latestHits(
     .all(text, idsOf(rooms), limit) as { room: number; message: number }[];
 }
 
-/** Each message once, in however many of the rooms it is; the latest first. */
+/** Each message once, even if it is in several of the rooms; the latest first. */
 function latestNumbers(store: Store, rooms: readonly StoredRoom[], text: string, limit: number): number[] {
   return numbers(
     store,
@@ -189,7 +188,7 @@ function latestNumbers(store: Store, rooms: readonly StoredRoom[], text: string,
   );
 }
 
-/** Those of the messages that are in one of the rooms. */
+/** The messages that are in one of the rooms. */
 function those(store: Store, rooms: readonly StoredRoom[], messages: readonly number[]): number[] {
   return numbers(
     store,
@@ -200,7 +199,7 @@ function those(store: Store, rooms: readonly StoredRoom[], messages: readonly nu
   );
 }
 
-/** All messages of the rooms, by the primary key: there those of a room stand together. */
+/** All messages of the rooms, by the primary key, in which a room's rows are adjacent. */
 function allIn(store: Store, rooms: readonly StoredRoom[]): number[] {
   return numbers(
     store,
@@ -210,7 +209,7 @@ function allIn(store: Store, rooms: readonly StoredRoom[]): number[] {
   );
 }
 
-/** In one text: to make an object of each of ten thousand rows takes longer than to find them. */
+/** As one text: creating an object for each of ten thousand rows takes longer than finding them. */
 function numbers(store: Store, sql: string, ...values: (string | number)[]): number[] {
   return JSON.parse(String(store.prepare(sql).get(...values)!.list)) as number[];
 }
@@ -219,19 +218,19 @@ function idsOf(rooms: readonly StoredRoom[]): string {
   return JSON.stringify(rooms.map(({ id }) => id));
 }
 
-/** A single word that few messages have, of all there are. */
+/** Whether it is a single word that few messages have. */
 function isRare(store: Store, term: string): boolean {
   if (!/^"\S+"$/.test(term)) return false;
   const sql = 'SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ?';
   return store.prepare(sql).all(inTexts([term]), FEW_HITS + 1).length <= FEW_HITS;
 }
 
-/** The question for messages that have all the terms, not for the words of rooms. */
+/** The query for messages with all the terms, in the text columns only. */
 function inTexts(terms: readonly string[]): string {
   return `{body subject author} : (${terms.join(' AND ')})`;
 }
 
-/** Messages of which the index knows that they are in this room, among others that have left it. */
+/** Messages that are indexed for this room, including some that have left it. */
 export function indexedIn(store: Store, roomId: number): Set<number> {
   const rows = store
     .prepare('SELECT rowid FROM message_text WHERE message_text MATCH ?')
@@ -239,7 +238,7 @@ export function indexedIn(store: Store, roomId: number): Set<number> {
   return new Set(rows.map((row) => Number(row.rowid)));
 }
 
-/** The word by which messages of a room are found: `'r12'`. Those that have left it may still have it. */
+/** The word that marks messages of a room in the index: `'r12'`. Messages that have left the room may still have it. */
 function roomWord(roomId: number): string {
   return `r${roomId}`;
 }

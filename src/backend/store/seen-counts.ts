@@ -1,5 +1,5 @@
-// How many messages of a room are new to a user, and read marks on single messages: a SequenceSet against the messages
-// that are there. GOTO asks for the count each time.
+// The number of messages in a room that are new to a user, and read marks on single messages: a SequenceSet against the
+// messages of the room. Each GOTO needs the count.
 
 import { BACKEND_LIST_PAGE_ROWS, MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
@@ -8,14 +8,14 @@ import type { StoredRoom, StoredVisit } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
-/** more gaps than this are counted by going through all numbers once */
+/** more gaps than this are counted in one scan of all numbers */
 const MAX_COUNTED_GAPS = 100;
 /** SQLite's largest integer that a JavaScript number holds */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * Messages of the room outside the read set; counted once for each state of the room and the set, and on from there
- * where messages have only come: each post would have all that is new counted again.
+ * The number of messages outside the read set. Cached for each state of room and set, and updated incrementally when
+ * messages were only appended: otherwise each post would cause a full count.
  */
 export function countNew(store: Store, room: StoredRoom, visit: StoredVisit): number {
   const { counted } = visit;
@@ -57,9 +57,8 @@ function countIn(store: Store, room: StoredRoom, seen: SequenceSet): number {
 }
 
 /**
- * The set with one message of the room marked read or new. Its ranges then begin and end at messages that are there,
- * and messages that are neighbours in the room share a range. A number that is not there changes nothing. Throws
- * Refusal 512 beyond MAX_SEEN_RANGES.
+ * The set with one message of the room marked as read or new. Its ranges begin and end at existing messages, and
+ * adjacent messages share a range. A missing number changes nothing. Throws Refusal 512 beyond MAX_SEEN_RANGES.
  */
 export function withMark(
   store: Store,
@@ -94,7 +93,7 @@ export function withMark(
   return marked;
 }
 
-// `*:24` is written by SLRP and reaches beyond what is in the room at either end.
+// SLRP writes `*:24`, which may extend beyond the messages of the room at either end.
 function fitEnds(store: Store, room: StoredRoom, given: readonly NumberRange[]): NumberRange[] {
   const ranges = [...given];
   const first = ranges[0];

@@ -1,10 +1,9 @@
-// The settings of the embedded room server that CONF GETVAL and PUTVAL know, by their protocol names, with defaults.
-// Kept in the table `config`.
+// The settings for CONF GETVAL and PUTVAL, by their protocol names, with defaults. Stored in the table `config`.
 
 import { hostname } from 'node:os';
 import type { Store } from './store.ts';
 
-/** asked for once: it is in the headers of most messages */
+/** read once: it is in the headers of most messages */
 const HOST_NAME = hostname();
 const SHORT_HOST_NAME = HOST_NAME.split('.')[0]?.toLowerCase() || 'localhost';
 
@@ -26,7 +25,7 @@ const DEFAULTS: Record<string, () => string> = {
   c_twitdetect: () => '0',
 };
 
-/** Setting as text: what was stored, else the default; undefined for a name the server does not know. */
+/** The stored value, or else the default; undefined for an unknown name. */
 export function setting(store: Store, name: string): string | undefined {
   return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name]!() : undefined);
 }
@@ -41,7 +40,7 @@ export function isSetting(name: string): boolean {
   return Object.hasOwn(DEFAULTS, name);
 }
 
-/** A setting that is a number; rubbish is 0. */
+/** A numeric setting; other text counts as 0. */
 export function numberSetting(store: Store, name: string): number {
   const value = Number.parseInt(setting(store, name) ?? '', 10);
   return Number.isNaN(value) ? 0 : value;

@@ -1,15 +1,14 @@
-// Messages that are to take the place of all that are in a room: they are saved in pieces under a room that nobody
-// sees, so that others have their turn meanwhile, and exchanged for the old ones in one transaction. When that is
-// interrupted, by a kill too, the room is as it was, and the stage goes at the next start.
+// Replaces all messages of a room: new ones are saved in pieces in an invisible room, the stage, so that others have
+// their turns, and exchanged for the old ones in one transaction. If that is interrupted, even by a kill, the room is
+// unchanged, and the next start removes the stage.
 
 import { randomUUID } from 'node:crypto';
 import { now } from '../../system/clock.ts';
-import { noteRemoved, type RemovedMember } from './removed-members.ts';
-import { roomById, updateRoomContents } from './rooms.ts';
+import { noteRemoved, type RemovedMember, roomById, updateRoomContents } from './rooms.ts';
 import { ROOM_STATE } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Answers the number of a new stage. */
+/** Creates a stage and returns its number. */
 export function openStage(store: Store): number {
   return store.transaction(() => {
     const { lastInsertRowid } = store
@@ -23,12 +22,12 @@ export function openStage(store: Store): number {
   });
 }
 
-/** To be called inside the transaction that saves the message. Names are given when it is exchanged. */
+/** Call it inside the transaction that saves the message. The exchange assigns names. */
 export function addToStage(store: Store, stage: number, msgnum: number, euid: string): void {
   store.prepare('INSERT INTO room_message (room, message, exti) VALUES (?, ?, ?)').run(stage, msgnum, euid);
 }
 
-/** The room gets what is on the stage, and nothing else; what was in it goes, and the stage with it. */
+/** Replaces the content of the room with the stage, and removes the stage. */
 export function exchangeContents(store: Store, stage: number, roomId: number): void {
   store.transaction(() => {
     const sequence = roomById(store, roomId)!.sequence + 1;
@@ -55,7 +54,7 @@ export function exchangeContents(store: Store, stage: number, roomId: number): v
   });
 }
 
-/** Removes the stage; its messages go in pieces, in the background. */
+/** Removes the stage. Its messages are deleted in pieces, in the background. */
 export function dropStage(store: Store, stage: number): void {
   store.transaction(() => {
     store.prepare(`UPDATE room SET dropped = ${ROOM_STATE.removed} WHERE id = ?`).run(stage);

@@ -20,7 +20,7 @@ import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024; // the write-ahead log shrinks back to this after a large upload
-/** pages in memory: what is read again and again, up to the list of a word that half of a million messages have */
+/** pages in memory: enough for the index entry of a word in half a million messages */
 const PAGE_CACHE_BYTES = 16 * 1024 * 1024;
 
 // primary result codes of SQLite
@@ -33,7 +33,7 @@ const STORAGE_FAILURES: Record<number, string> = {
   [SQLITE_CANTOPEN]: 'The data folder cannot be opened.',
 };
 
-/** what the SQL of schema.ts calls */
+/** functions for the SQL of schema.ts */
 const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
   account_name: accountName,
   kept_password: hashPasswordNow,
@@ -41,11 +41,11 @@ const MIGRATION_FUNCTIONS: Record<string, (text: string) => string> = {
   user_look_key: userLookKey,
 };
 
-/** What a transaction has changed, for the notices of sessions. */
+/** The changes of a transaction, for notices of sessions. */
 export interface StoreChanges {
   /** rooms with other content, settings or text */
   rooms: Set<number>;
-  /** users whose list of rooms is another one */
+  /** users whose list of rooms has changed */
   listsOf: Set<number | 'all'>;
 }
 
@@ -58,19 +58,19 @@ export class Store {
   readonly #statements = new Map<string, StatementSync>();
   readonly #lists = new Map<string, { statement: StatementSync; names: readonly string[] }>();
   readonly #settings = new Map<string, string>();
-  /** how to take back what the running transaction has changed in memory, latest last */
+  /** undoes the cached changes of the running transaction, latest last */
   #undo: (() => void)[] = [];
   readonly #atEnd = new Map<string, () => void>(); // of the running transaction
   #changes: StoreChanges | undefined;
   #hasGarbage = false;
-  /** where transactions are counted, before anybody is told of them */
+  /** counts transactions before anybody is notified of them */
   changeCounts: ChangeCounts | undefined;
-  /** told of the changes of each transaction once they are durable */
+  /** called with the changes of each transaction once they are durable */
   onChanges: (changes: StoreChanges) => void = () => {};
-  /** told after a transaction that has left something to be removed in pieces */
+  /** called after a transaction that marked something for removal in pieces */
   onGarbage: () => void = () => {};
   onStorageFailure: (error: Error) => void = () => {};
-  /** bodies that are being sent: one that is deleted meanwhile goes when that has ended */
+  /** bodies being sent; one that is deleted meanwhile is removed afterwards */
   readonly sending = new Map<number, { times: number; isDeleted: boolean }>();
   #toldFailure = 0; // Unix time
 
@@ -87,16 +87,15 @@ export class Store {
   prepare(sql: string): StatementSync {
     return this.#statements.getOrInsertComputed(sql, () => {
       const statement = this.db.prepare(sql);
-      // FTS5 leaves row ids beyond 2^53 behind: run() reports them with every change, and refuses to report them as
-      // numbers.
+      // FTS5 leaves row ids above 2^53, which run() reports with every change but cannot report as numbers.
       if (statement.columns().length === 0) statement.setReadBigInts(true);
       return statement;
     });
   }
 
   /**
-   * All rows of a list that may be long, as plain objects; prepared once. Those that node:sqlite makes itself take
-   * twice the time, and lie where only full collections of garbage get to.
+   * All rows of a list that may be long, as plain objects; prepared once. The objects of node:sqlite itself take twice
+   * the time, and only full garbage collections free them.
    */
   rows<T>(sql: string, ...values: readonly SQLInputValue[]): T[] {
     const { statement, names } = this.#lists.getOrInsertComputed(sql, () => {
@@ -113,7 +112,7 @@ export class Store {
 
   /**
    * Runs `run` (synchronous) as one durable unit; nested calls join. Throws Refusal 513 when the disk fails. `scopeOf`
-   * its result: nothing else has changed that a read could show, by nested calls neither; anything may have without it.
+   * names all that the call and its nested calls have changed for readers; without it, anything may have changed.
    */
   transaction<T>(run: () => T, scopeOf?: (result: T) => ChangeScope): T {
     if (this.db.isTransaction) return run();
@@ -131,7 +130,7 @@ export class Store {
       this.#changes = undefined;
       this.#hasGarbage = false;
       for (const takeBack of undo) takeBack();
-      // SQLite has rolled back by itself after some disk errors.
+      // After some disk errors SQLite has rolled back itself.
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw this.storageRefusal(error) ?? error;
     }
@@ -145,8 +144,8 @@ export class Store {
   }
 
   /**
-   * Refusal 513 for the error of a failing disk; undefined for any other error. The operator is told,
-   * too, but not of each of the thousand failures of a full disk.
+   * Refusal 513 for the error of a failing disk; undefined for any other error. The operator is notified, but not of
+   * each of the thousand failures of a full disk.
    */
   storageRefusal(error: unknown): Refusal | undefined {
     const text = STORAGE_FAILURES[primaryCode(error)];
@@ -159,30 +158,30 @@ export class Store {
     return new Refusal(STATUS.storage, text);
   }
 
-  /** To be called inside a transaction that changes a room, or what makes it appear in lists. */
+  /** Call it inside a transaction that changes a room, or whether lists show it. */
   noteChange(roomId: number | undefined, listOf?: number | 'all'): void {
     this.#changes ??= { rooms: new Set(), listsOf: new Set() };
     if (roomId !== undefined) this.#changes.rooms.add(roomId);
     if (listOf !== undefined) this.#changes.listsOf.add(listOf);
   }
 
-  /** To be called inside a transaction that has marked something to be removed in pieces, by sweeping.ts. */
+  /** Call it inside a transaction that has marked something for removal in pieces (sweeping.ts). */
   noteGarbage(): void {
     this.#hasGarbage = true;
   }
 
-  /** To be called inside a transaction with every change of what is kept in memory: how to take it back. */
+  /** Call it inside a transaction for every change of cached data: `takeBack` undoes it. */
   onRollback(takeBack: () => void): void {
     this.#undo.push(takeBack);
   }
 
-  /** `run` changes the database at the end of the transaction, once for all calls with this key; without one now. */
+  /** Runs `run` at the end of the transaction, once for all calls with this key; outside of one, now. */
   atEnd(key: string, run: () => void): void {
     if (this.db.isTransaction) this.#atEnd.set(key, run);
     else run();
   }
 
-  /** A setting of the server; undefined when it was never set. Defaults are in settings.ts. */
+  /** A setting of the server; undefined if never set. Defaults are in settings.ts. */
   getConfig(name: string): string | undefined {
     return this.#settings.get(name);
   }
@@ -218,7 +217,7 @@ export function databaseFile(folder: string): string {
   return join(folder, 'vestibule.db');
 }
 
-/** Opens (or creates) the data folder. Throws Error with a text for the operator: in use, too new, not writable. */
+/** Opens or creates the data folder. Throws AppError for the operator: in use, too new, not writable. */
 export function openStore(folder: string): Store {
   makeFolder(folder);
   const lock = lockFolder(folder);
@@ -230,7 +229,7 @@ export function openStore(folder: string): Store {
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
     migrate(db, file);
-    // Uploads and stages (staging.ts) that the last run did not finish.
+    // unfinished uploads and stages (staging.ts) of the last run
     db.exec(`DELETE FROM blob WHERE complete <> ${CONTENT_STATE.complete} AND complete = ${CONTENT_STATE.arriving}`);
     db.exec(
       `UPDATE room SET dropped = ${ROOM_STATE.removed}
@@ -248,8 +247,8 @@ export function openStore(folder: string): Store {
 }
 
 /**
- * Opens a database file for reading beside a server that may be running: what is asked in one transaction belongs
- * together. Throws AppError with a text for the operator where there is no database of this release.
+ * Opens a database file for reading, possibly beside a running server; reads in one transaction are consistent. Throws
+ * AppError for the operator if there is no database of this release.
  */
 export function openBeside(file: string): Store {
   requireDatabase(file, `There is no database ${file}.`);
@@ -270,7 +269,7 @@ export function openBeside(file: string): Store {
   }
 }
 
-/** Throws AppError: not_found with the text `missing` where the file is not there, internal where it cannot be read. */
+/** Throws AppError: not_found with the text `missing` if there is no file, internal if it cannot be read. */
 export function requireDatabase(file: string, missing: string): void {
   try {
     accessSync(file, constants.R_OK);
@@ -280,7 +279,7 @@ export function requireDatabase(file: string, missing: string): void {
   }
 }
 
-/** Throws AppError conflict where a newer release has written the database. */
+/** Throws AppError conflict if a newer release has written the database. */
 function versionOf(db: DatabaseSync, file: string): number {
   const version = Number(db.prepare('PRAGMA user_version').get()!.user_version);
   if (version <= MIGRATIONS.length) return version;
@@ -295,7 +294,7 @@ function migrate(db: DatabaseSync, file: string): void {
   const version = versionOf(db, file);
   if (version === MIGRATIONS.length) return;
   for (const [name, run] of Object.entries(MIGRATION_FUNCTIONS)) db.function(name, (text) => run(String(text)));
-  // What a migration takes out of the database, such as passwords that could be read, is not to stay in its free space.
+  // What a migration removes, such as plain passwords, must not remain in the free space of the file.
   db.exec('PRAGMA secure_delete = ON');
   for (let i = version; i < MIGRATIONS.length; i++) {
     db.exec('BEGIN IMMEDIATE');

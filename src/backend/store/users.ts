@@ -43,7 +43,7 @@ const PERSONAL_ROOMS: readonly [string, number][] = [
 const COLUMNS = `id, name, key, password, level, flags, created, last_call AS lastCall, calls, posted,
   purge_days AS purgeDays`;
 
-/** undefined for a user who is not there (any more). */
+/** undefined if there is no such user, or no longer. */
 export function userById(store: Store, id: number): StoredUser | undefined {
   return (
     store.caches.users.byId.get(id) ??
@@ -70,11 +70,11 @@ export function userNamed(store: Store, name: string): StoredUser {
   return user;
 }
 
-/** When somebody last logged in; 0 for never: a new account has the time when it was made. Unix seconds. */
+/** Unix time of the last log-in; 0 for never: `lastCall` of a new account is the time of its creation. */
 export const lastLogIn = ({ calls, created, lastCall }: StoredUser): number =>
   calls === 0 && lastCall <= created ? 0 : lastCall;
 
-/** All users by name, each as he is when it is his turn: very many are looked at in pieces. */
+/** All users by name, each loaded when it is reached: callers scan very many in pieces. */
 export function* allUsers(store: Store): Generator<StoredUser> {
   for (const { id } of store.rows<{ id: number }>('SELECT id FROM user ORDER BY lower(name)')) {
     const user = userById(store, id);
@@ -82,7 +82,7 @@ export function* allUsers(store: Store): Generator<StoredUser> {
   }
 }
 
-/** A name as it will be kept: without `! @ _ , % |`, single blanks. */
+/** A name as it is stored: without `! @ _ , % |`, single blanks. */
 function cleanName(name: string): string {
   return name
     .replace(/[!@_,%|]+/g, '')
@@ -102,8 +102,8 @@ export function isOwnDomain(store: Store, domain: string): boolean {
 }
 
 /**
- * A name for an account as it will be kept. Of other letters than ASCII's a real server makes blanks, so that somebody
- * would get another name than the one he sees. Throws Refusal 512, 542.
+ * The name of an account as it is stored. Only ASCII: a real server turns other letters into blanks, so that users
+ * would get another name than they typed. Throws Refusal 512, 542.
  */
 export function acceptableName(name: string): string {
   if (name.trim() === '') throw new Refusal(STATUS.userNameRequired, 'You must supply a user name.');
@@ -116,7 +116,7 @@ export function acceptableName(name: string): string {
   return clean;
 }
 
-/** A name that would be taken for that of another account. Throws Refusal 574. */
+/** Throws Refusal 574 if the name looks like that of another account. */
 export function refuseUserLookAlike(store: Store, name: string, user?: StoredUser): void {
   const other = store
     .prepare('SELECT id, name FROM user WHERE look_key = ?')
@@ -125,9 +125,7 @@ export function refuseUserLookAlike(store: Store, name: string, user?: StoredUse
   if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${other.name}', which already exists.`);
 }
 
-/**
- * Mail for a user of this name would reach somebody else, who has been given the address (ASEA). Throws Refusal 574.
- */
+/** Throws Refusal 574 if mail for a user of this name would reach another, who owns the address (ASEA). */
 export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
   const isTaken = store
     .prepare('SELECT 1 FROM user_address WHERE account = ? AND user <> ? LIMIT 1')
@@ -201,7 +199,7 @@ export function updateUser(
   });
 }
 
-/** He has posted one more message. Inside a transaction only. */
+/** Counts a post of the user. Inside a transaction only. */
 export function countPosted(store: Store, user: StoredUser): void {
   user.posted++;
   store.onRollback(() => user.posted--);
@@ -210,7 +208,7 @@ export function countPosted(store: Store, user: StoredUser): void {
   });
 }
 
-/** The same password under another hash: sessions and their keys go on. */
+/** Stores another hash of the same password: sessions and their keys stay valid. */
 export function renewPasswordHash(store: Store, user: StoredUser, password: string): void {
   store.transaction(() => {
     store.prepare('UPDATE user SET password = ? WHERE id = ?').run(password, user.id);
@@ -227,14 +225,14 @@ function exchange(store: Store, user: StoredUser, fields: Partial<StoredUser>): 
   index(cache, user);
 }
 
-/** Takes a user who is being deleted from the database out of memory. Inside a transaction only. */
+/** Removes a user from the cache who is being deleted from the database. Inside a transaction only. */
 export function removeUserFromMemory(store: Store, user: StoredUser): void {
   const cache = store.caches.users;
   unindex(cache, user);
   store.onRollback(() => index(cache, user));
 }
 
-/** The personal room `name` of a user, made when it is missing. */
+/** The personal room `name` of a user, created when missing. */
 export function personalRoom(store: Store, user: StoredUser, name: string): StoredRoom {
   const found = roomByName(store, personalKey(user.id, nameKey(name)));
   if (found) return found;
@@ -247,7 +245,7 @@ export function personalRoom(store: Store, user: StoredUser, name: string): Stor
   });
 }
 
-/** Makes those personal rooms that are missing. */
+/** Creates missing personal rooms. */
 export function createPersonalRooms(store: Store, user: StoredUser): void {
   for (const [name] of PERSONAL_ROOMS) personalRoom(store, user, name);
 }
@@ -269,11 +267,12 @@ function unindex(cache: UserCache, user: StoredUser): void {
   cache.byKey.delete(user.key);
 }
 
+/** A number of LEVEL. */
 export function isLevel(level: number): boolean {
   return level >= LEVEL.deleted && level <= LEVEL.admin;
 }
 
-// Compared before the name is cleaned, so that the refusal names what was asked for.
+/** Call it before the name is cleaned: the refusal quotes what was asked for. Throws Refusal 574. */
 export function refuseTaken(store: Store, name: string): void {
   if (findUser(store, name)) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
 }

@@ -1,4 +1,4 @@
-// The relation of one user to one room: known or forgotten, read messages, own view. Kept in memory by user, written
+// Visits, the relations of users to rooms: known or forgotten, read messages, chosen view. Cached by user, written
 // through.
 
 import { SequenceSet } from '../../protocol/sequence-set.ts';
@@ -7,10 +7,10 @@ import type { Store } from './store.ts';
 
 const NOTHING_SEEN = SequenceSet.upTo(0);
 const COLUMNS = 'user, room, state, seen, last_read AS lastRead, view';
-/** what they have read may be 70 KB each */
+/** the set of read messages may take 70 KB each */
 const VISITORS_OF_A_PAGE = 100;
 
-/** The relation of a user to a room; one that was never stored says `none`, nothing read. */
+/** The visit of a user to a room; without a stored one `none`, nothing read. */
 export function visitOf(store: Store, userId: number, roomId: number): StoredVisit {
   return (
     visitsOf(store, userId).get(roomId) ?? {
@@ -24,7 +24,7 @@ export function visitOf(store: Store, userId: number, roomId: number): StoredVis
   );
 }
 
-/** All stored relations of a user, by room number. */
+/** All stored visits of a user, by room number. */
 export function visitsOf(store: Store, userId: number): ReadonlyMap<number, StoredVisit> {
   const cache = store.caches.visits;
   let visits = cache.get(userId);
@@ -37,7 +37,7 @@ export function visitsOf(store: Store, userId: number): ReadonlyMap<number, Stor
   return visits;
 }
 
-/** Stored relations of all users to a room, by user number; those that come meanwhile perhaps, too. */
+/** Stored visits of all users to a room, by user number; may include visits stored meanwhile. */
 export function* visitorsOf(store: Store, roomId: number): Generator<StoredVisit> {
   const page = store.prepare(`SELECT ${COLUMNS} FROM visit WHERE room = ? AND user > ? ORDER BY user LIMIT ?`);
   for (let after = 0; ; ) {
@@ -48,13 +48,13 @@ export function* visitorsOf(store: Store, roomId: number): Generator<StoredVisit
   }
 }
 
-/** The stored relation of a user to a room, without the others of his that are kept in memory. */
+/** The stored visit of a user to a room; does not load the user's other visits into the cache. */
 export function storedVisit(store: Store, userId: number, roomId: number): StoredVisit | undefined {
   const row = store.prepare(`SELECT ${COLUMNS} FROM visit WHERE user = ? AND room = ?`).get(userId, roomId);
   return row && toVisit(row);
 }
 
-/** Changes and stores a relation. */
+/** Changes and stores a visit. */
 export function updateVisit(
   store: Store,
   visit: StoredVisit,
@@ -70,14 +70,14 @@ export function updateVisit(
            state = excluded.state, seen = excluded.seen, last_read = excluded.last_read, view = excluded.view`,
       )
       .run(next.user, next.room, next.state, next.seen.toString(), next.lastRead, next.view);
-    // who is not here has his read again when he comes
+    // visits of users who are not cached are loaded again on demand
     store.caches.visits.get(visit.user)?.set(visit.room, next);
     if (next.state !== visit.state) store.noteChange(undefined, visit.user);
     store.onRollback(() => store.caches.visits.clear());
   }, scopeOfUser);
 }
 
-/** Drops every user's relation to a room, of very many those of `most` users; answers of how many. */
+/** Deletes the visits of at most `most` users to a room; returns how many. */
 export function dropVisits(store: Store, roomId: number, most = -1): number {
   return store.transaction(() => {
     const some = 'SELECT user, room FROM visit WHERE room = ? LIMIT ?';

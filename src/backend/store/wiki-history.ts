@@ -1,5 +1,5 @@
-// The versions of wiki pages: every message that was ever a page of a room stays stored while the room is there, also
-// when a later version has replaced it or the page was deleted.
+// Versions of wiki pages: every message that was ever a page of a room is stored as long as the room exists, even after
+// a later version has replaced it or the page was deleted.
 
 import { randomUUID } from 'node:crypto';
 import type { Store } from './store.ts';
@@ -10,7 +10,7 @@ export interface Revision {
   message: number;
 }
 
-/** Notes that this message is now the page, unless it was brought along with the history. */
+/** Records that this message is now the page, unless a copied history includes it. */
 export function addRevision(store: Store, roomId: number, page: string, msgnum: number): void {
   const last = store.prepare('SELECT message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id DESC LIMIT 1');
   if (last.get(roomId, page)?.message === msgnum) return;
@@ -45,7 +45,7 @@ export function isRevision(store: Store, msgnum: number): boolean {
   return store.prepare('SELECT 1 FROM wiki_revision WHERE message = ? LIMIT 1').get(msgnum) !== undefined;
 }
 
-/** Puts the versions of a page behind those which the other room has of a page of that name. */
+/** Appends the versions of a page to those of a page with that name in another room. */
 export function copyHistory(store: Store, sourceId: number, targetId: number, page: string): void {
   store
     .prepare(
@@ -55,7 +55,7 @@ export function copyHistory(store: Store, sourceId: number, targetId: number, pa
     .run(targetId, sourceId, page);
 }
 
-/** Forgets the versions of a page; answers the messages that they were. */
+/** Forgets the versions of a page; returns their messages. */
 export function forgetHistory(store: Store, roomId: number, page: string): number[] {
   const rows = store
     .prepare('DELETE FROM wiki_revision WHERE room = ? AND page = ? RETURNING message')

@@ -1,5 +1,5 @@
-// AUTO: suggestions for a recipient that is being typed (protocol section 18.9): cards of the own Contacts and of the
-// Global Address Book, then users of this server.
+// AUTO: suggestions for a recipient (protocol section 18.9): people on cards of the user's Contacts and of the Global
+// Address Book, then accounts.
 
 import { BACKEND_TURN_MS, MAX_COMPLETIONS } from '../../limits/backend.ts';
 import { isPersonLike, type Person } from '../../mime/objects/properties.ts';

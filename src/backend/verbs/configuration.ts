@@ -13,7 +13,7 @@ import { isSetting, setting, settingNames } from '../store/settings.ts';
 
 const OBJECT_PREFIX = 'sys:';
 
-/** what a real server reads itself; this one would only pretend to obey it */
+/** settings that a real server obeys; this one would not */
 const OBEYED_BY_OTHERS = /^application\/x-citadel-(internet|ignet|filter)/i;
 
 /**
@@ -76,7 +76,7 @@ function storeValue(session: Session, name: string, length: number): Reply {
   });
 }
 
-/** Texts that clients of a real server keep there for themselves, by MIME type. */
+/** Texts that clients store there for themselves, by MIME type. */
 function putObject(session: Session, type: string): Reply {
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) || OBEYED_BY_OTHERS.test(type)) {
     throw new Refusal(STATUS.illegalValue, 'This server has no such configuration.');

@@ -1,9 +1,10 @@
-// Entering rooms: GOTO and STAT, and what one sees and does there first: RINF, GETA, VIEW, FORG, WHOK
-// (protocol section 18.4). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
+// The current room: GOTO STAT RINF GETA VIEW FORG WHOK (protocol section 18.4) and its read marks, GTSN SLRP SEEN
+// (protocol section 10). Nearly every request of the gateway begins with GOTO, so it reads memory and writes rarely.
 
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
+import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
@@ -14,7 +15,7 @@ import type { Session } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, roomFacts, shownName, withoutMacro } from '../store/rooms.ts';
-import { countNew } from '../store/seen-counts.ts';
+import { countNew, withMark } from '../store/seen-counts.ts';
 import { numberSetting } from '../store/settings.ts';
 import { allUsers, userById } from '../store/users.ts';
 import { storedVisit, updateVisit, visitOf } from '../store/visits.ts';
@@ -32,7 +33,7 @@ export function goto(session: Session, args: string): Reply | Promise<Reply> {
   const opening = key === 'password' ? tryPassword(session, room, given) : openedRooms.mayTryName(session);
   const before = room.password;
   return opening.then((isOpened) => {
-    // Meanwhile the room may have been deleted or changed, or its visitor been put out of it.
+    // Meanwhile the room may have been deleted or changed, or the user removed from it.
     const now = wayInto(session, name);
     const isSame = now.room === room && now.key === key && room.password === before;
     if (!isOpened || !isSame) throw key === 'name' ? notFound(session, name) : wrongPassword();
@@ -41,7 +42,7 @@ export function goto(session: Session, args: string): Reply | Promise<Reply> {
   });
 }
 
-/** What lets the session into the room of this name: its rights, the name alone, or the password (keyOf). */
+/** What admits the session to the room of this name: its rights, the name alone, or the password (keyOf). */
 function wayInto(
   session: Session,
   name: string,
@@ -66,7 +67,7 @@ function wrongPassword(): Refusal {
   return new Refusal(STATUS.passwordRequired, 'wrong or missing passwd');
 }
 
-/** The same refusal whether there is no such room or the session may not know of it. */
+/** The same refusal for a missing room and for one that the session may not know. */
 function notFound(session: Session, name: string): Refusal {
   session.server.openedRooms.noteMiss(session, name);
   return new Refusal(STATUS.noSuchRoom, `room '${withoutMacro(name)}' not found`);
@@ -136,7 +137,7 @@ export function forg(session: Session): Reply {
   }
   if (user) {
     const visit = visitOf(store, user.id, room.id);
-    // Who was kicked out while he stood in it must not get back in this way.
+    // A user who was removed by KICK must not regain access this way.
     if (visit.state !== 'locked_out') updateVisit(store, visit, { state: 'forgotten' });
   }
   enterRoom(session, baseRoom(store));
@@ -152,4 +153,40 @@ export function whok(session: Session): Reply {
   const row = (user: StoredUser): string =>
     accessOf(user, room, storedVisit(store, user.id, room.id)) & ACCESS.known ? `${user.name}\n` : '';
   return inPieces(listingStart(title), allUsers(store).map(row));
+}
+
+/** → `200 SEQUENCE SET` */
+export function gtsn(session: Session): Reply {
+  const { room, user } = session;
+  return ok(user && room ? visitOf(session.store, user.id, room.id).seen.toString() : '*:0');
+}
+
+/** `SLRP n` or `SLRP HIGHEST`: everything up to n is read, forwards or backwards → `200 n` */
+export function slrp(session: Session, args: string): Reply {
+  const room = requireRoom(session);
+  const wanted = args.trim().toUpperCase() === 'HIGHEST' ? session.highestKnown : Math.max(0, toInt(args));
+  const { store, user } = session;
+  if (user) {
+    const visit = visitOf(store, user.id, room.id);
+    const seen = SequenceSet.upTo(wanted);
+    // Clients repeat this when they leave a room: avoids a write.
+    if (visit.lastRead !== wanted || visit.seen.toString() !== seen.toString()) {
+      updateVisit(store, visit, { seen, lastRead: wanted });
+    }
+  }
+  return ok(wanted);
+}
+
+/** `SEEN number|1 or 0` → 200; 512 */
+export function seen(session: Session, args: string): Reply {
+  const fields = splitFields(args);
+  if (fields.length !== 2) throw new Refusal(STATUS.illegalValue, 'Invalid parameters');
+  const room = requireRoom(session);
+  const { store, user } = session;
+  if (user) {
+    const visit = visitOf(store, user.id, room.id);
+    const marked = withMark(store, room, visit.seen, toInt(fields[0]), toInt(fields[1]) !== 0);
+    if (marked !== visit.seen) updateVisit(store, visit, { seen: marked });
+  }
+  return ok('OK');
 }

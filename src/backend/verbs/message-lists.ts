@@ -1,23 +1,30 @@
-// MSGS: the messages of the current room (protocol section 14). Long lists are streamed in pages, so that neither
-// memory nor the other sessions suffer from them.
+// MSGS: the messages of the current room that a selector chooses (protocol section 14). Long lists are streamed page by
+// page, to bound memory and let other sessions run.
 
 import {
   BACKEND_LIST_PAGE_ROWS,
   MAX_LIST_FIELDS,
   MAX_LIST_INPUT_BYTES,
   MAX_LIST_TEXT_BYTES,
+  MAX_SEARCH_HITS,
   PIECE_RANGES,
 } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import type { NumberRange } from '../../protocol/sequence-set.ts';
+import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
 import { fieldValue, subjectRow, threadRow } from '../content/message-header.ts';
-import { resolveSelector, type SelectedMessages } from '../content/selector.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askTextForListing, inPieces, listingStart, piecesOf, type TextReply } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { readBlob } from '../store/body-chunks.ts';
-import { messagesInRoom, numbersInRoom, type StoredMessage } from '../store/messages.ts';
+import {
+  firstInRanges,
+  messagesInRoom,
+  numberBefore,
+  numberFromEnd,
+  numbersInRoom,
+  type StoredMessage,
+} from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import {
   idsInRoom,
@@ -26,7 +33,10 @@ import {
   listedInRoom,
   messagesBySubject,
 } from '../store/room-messages.ts';
+import { searchNumbers } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
+import { USER_FLAG } from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
 
 const MODE = { subjects: 1, euids: 4, fields: 8, threads: 9 } as const;
 
@@ -48,8 +58,7 @@ export const msgs: Verb = (session, args) => {
 };
 
 /**
- * Without what comes while the peer takes the rows: he may be put out of the room meanwhile, and nothing if he was
- * already.
+ * Only messages that are there now: the user may lose access while the rows are sent. None if access is lost already.
  */
 function untilNow(session: Session, room: StoredRoom, selected: SelectedMessages): SelectedMessages {
   if (session.room !== room || !mayStillRead(session, room)) return { ranges: [], limit: 0 };
@@ -60,7 +69,7 @@ function untilNow(session: Session, room: StoredRoom, selected: SelectedMessages
   return { ...selected, ranges };
 }
 
-/** A piece for each page, too, though nothing is on it. */
+/** Yields a piece for each page, even an empty one. */
 function* formatted<Row>(pages: Iterable<Row[]>, format: (row: Row) => string): Generator<string> {
   for (const page of pages) {
     yield '';
@@ -92,7 +101,7 @@ function* rows(session: Session, roomId: number, selected: SelectedMessages, mod
 function* listedPages(store: Store, roomId: number, selected: SelectedMessages): Generator<ListedMessage[]> {
   const { numbers } = selected;
   if (!numbers) yield* pages(selected, (range, limit) => listedInRoom(store, roomId, range, limit));
-  // hits of a search are hardly ever neighbours: not a query for each
+  // search hits are rarely adjacent: one query for many
   for (let at = 0; numbers && at < numbers.length; at += BACKEND_LIST_PAGE_ROWS) {
     yield listedByNumber(store, roomId, numbers.slice(at, at + BACKEND_LIST_PAGE_ROWS));
   }
@@ -103,8 +112,8 @@ function hasHeaderRows(mode: number): boolean {
 }
 
 /**
- * Every page is a query of its own: no statement stays open while others change the room. It may hold fewer rows, or
- * none, where there are many ranges.
+ * Each page is a separate query: no statement stays open while others change the room. With many ranges a page may have
+ * fewer rows, or none.
  */
 function* pages<Row extends { id: number }>(
   selected: SelectedMessages,
@@ -143,7 +152,7 @@ function rowFormat(session: Session, mode: number): (row: ListedMessage) => stri
   return (row) => `${threadRow(session, row)}\n`;
 }
 
-/** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields say nothing. */
+/** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields are ignored. */
 function findMessages(session: Session, room: StoredRoom, selected: SelectedMessages, mode: number): TextReply {
   return {
     reply: askTextForListing('Send template then receive message list'),
@@ -159,7 +168,7 @@ function findMessages(session: Session, room: StoredRoom, selected: SelectedMess
             ? rowFormat(session, mode)
             : ({ id }: StoredMessage) => `${id}\n`;
       const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
-      // FIRST counts what does not match, too
+      // FIRST counts messages that do not match, too
       const isIndexed = selected.limit === Number.POSITIVE_INFINITY;
       const matches = (row: StoredMessage) =>
         wanted.every(([name, value]) => {
@@ -177,7 +186,7 @@ function findMessages(session: Session, room: StoredRoom, selected: SelectedMess
   };
 }
 
-/** Mode 8: the client names the columns. Unknown names get none; values are sent as they are. */
+/** Mode 8: the client names the columns. Unknown names get no column; values are not escaped. */
 function chosenFields(session: Session, room: StoredRoom, selected: SelectedMessages): TextReply {
   return {
     reply: askTextForListing('Send list of headers'),
@@ -187,7 +196,7 @@ function chosenFields(session: Session, room: StoredRoom, selected: SelectedMess
         '',
         allRows(session, room.id, untilNow(session, room, selected)).map((row) => {
           if (!row) return '';
-          // read once, however often it is named
+          // read once, even if named several times
           const body = names.includes('text') ? bodyColumn(session, row) : '';
           const columns = names.map((name) => (name === 'text' ? body : fieldValue(row, name)));
           return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
@@ -197,7 +206,7 @@ function chosenFields(session: Session, room: StoredRoom, selected: SelectedMess
   };
 }
 
-/** `subject`: only messages that have it. */
+/** `subject`: only messages with this subject. */
 function messagePages(
   { store }: Session,
   roomId: number,
@@ -211,7 +220,7 @@ function messagePages(
   );
 }
 
-/** undefined: others may have their turn. */
+/** Yields undefined where other sessions may run. */
 function* allRows(session: Session, roomId: number, selected: SelectedMessages): Generator<StoredMessage | undefined> {
   for (const page of messagePages(session, roomId, selected)) {
     yield;
@@ -219,21 +228,74 @@ function* allRows(session: Session, roomId: number, selected: SelectedMessages):
   }
 }
 
-/** The beginning of the stored body, with nothing in it that could end the listing. */
+/** The start of the stored body, without a line that would end the listing. */
 function bodyColumn(session: Session, row: StoredMessage): string {
   const bytes = Buffer.concat([...readBlob(session.store, row.blob, 0, Math.min(row.size, MAX_LIST_TEXT_BYTES))]);
   return bytes.toString().replace(/^000(?=\r?$)/gm, ' 000');
 }
 
-/** Names count by their first four bytes, in any case. */
+/** Only the first four bytes of a name count, in any case. */
 function fieldName(line: string): string {
   return line.trim().toLowerCase().slice(0, 4);
 }
 
-/** Too much input means no condition and no column could be trusted: it is taken as none. */
+/** The lines of the input; none if it was too long to be complete. */
 function inputLines(text: string | undefined): string[] {
   return (text ?? '')
     .split('\n')
     .filter((line) => line !== '')
     .slice(0, MAX_LIST_FIELDS);
+}
+
+/** The messages that a selector chooses. */
+interface SelectedMessages {
+  /** ascending, disjoint */
+  ranges: NumberRange[];
+  /** rows at most */
+  limit: number;
+  /** the messages of the ranges, if they are known to be in the room */
+  numbers?: readonly number[];
+}
+
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+const NOTHING: SelectedMessages = { ranges: [], limit: 0 };
+
+/** Unknown selectors mean ALL, as on a real server; LAST and FIRST without a count mean nothing. */
+function resolveSelector(session: Session, room: StoredRoom, selector: string, argument: string): SelectedMessages {
+  const word = selector.trim().toUpperCase();
+  const number = toInt(argument);
+  const { store } = session;
+  if (word.startsWith('NEW')) return { ranges: newRanges(session, room), limit: NO_LIMIT };
+  if (word.startsWith('OLD')) {
+    return { ranges: seenBy(session, room).ranges.map((range) => ({ ...range })), limit: NO_LIMIT };
+  }
+  if (word.startsWith('GT')) return between(number + 1, NO_LIMIT);
+  if (word.startsWith('LT')) return between(1, number - 1);
+  if (word.startsWith('FIRST')) return number > 0 ? { ...between(1, NO_LIMIT), limit: number } : NOTHING;
+  if (word.startsWith('LAST')) {
+    return number > 0 ? between(numberFromEnd(store, room.id, number) ?? 1, NO_LIMIT) : NOTHING;
+  }
+  if (word.startsWith('SEARCH')) {
+    const numbers = searchNumbers(store, [room], argument, MAX_SEARCH_HITS);
+    return { ranges: numbers.map((msgnum) => ({ low: msgnum, high: msgnum })), limit: NO_LIMIT, numbers };
+  }
+  return between(1, NO_LIMIT);
+}
+
+/** Unread messages; with the flag LASTOLD also the last read one before them. */
+function newRanges(session: Session, room: StoredRoom): NumberRange[] {
+  const ranges: NumberRange[] = seenBy(session, room).gaps();
+  if (!session.user || (session.user.flags & USER_FLAG.lastOld) === 0) return ranges;
+  const first = firstInRanges(session.store, room.id, ranges);
+  const old = first === undefined ? undefined : numberBefore(session.store, room.id, first);
+  return old === undefined ? ranges : [{ low: old, high: old }, ...ranges.filter(({ high }) => high > old)];
+}
+
+function seenBy(session: Session, room: StoredRoom): SequenceSet {
+  return session.user ? visitOf(session.store, session.user.id, room.id).seen : SequenceSet.upTo(0);
+}
+
+function between(low: number, high: number): SelectedMessages {
+  return { ranges: low <= high ? [{ low, high }] : [], limit: NO_LIMIT };
 }

@@ -1,4 +1,4 @@
-// DELE and MOVE: taking messages out of the current room, or into another one (protocol section 18.6).
+// DELE and MOVE: delete messages of the current room, or move or copy them to another (protocol section 18.6).
 
 import { BACKEND_MOVE_BYTES, CARRIED_MARK_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
@@ -47,7 +47,7 @@ export const move: Verb = (session, args) => {
   const target = name === '' ? undefined : findRoom(store, session.user, name);
   let count = 0;
   const check = () => {
-    // A room that the user does not know is not there: another answer would tell that it is.
+    // An unknown room is reported as missing: another reply would reveal that it exists.
     if (!target || roomById(store, target.id) !== target || !knows(session, target)) {
       throw new Refusal(STATUS.noSuchRoom, `'${name}' does not exist.`);
     }
@@ -59,7 +59,7 @@ export const move: Verb = (session, args) => {
   const place = (msgnum: number) => {
     if (!isInRoom(store, room!.id, msgnum)) return;
     count++;
-    // what is only copied goes from nowhere: it may come to a calendar
+    // a copy cancels nothing; it may still arrive in a calendar
     const isMeant = session.scheduling?.isTagged || !isCopy;
     const uid = session.scheduling && isMeant ? euidIn(store, room!.id, msgnum) : undefined;
     if (isCopy) copyToRoom(store, room!.id, target!.id, [msgnum]);
@@ -81,9 +81,9 @@ export const move: Verb = (session, args) => {
 };
 
 /**
- * Does `change` to each of the messages in order, to as many in one transaction as a turn allows, and `end` to these: a
- * command line holds hundreds, and each may cost some ten milliseconds. `check` throws where it may not be done, or no
- * longer: others were there; what had been done by then stays done, and the refusal says so.
+ * Applies `change` to the messages in order, and `end` to those of a transaction, which holds as many as a turn allows:
+ * a command line may name hundreds of messages, each of which may take ten milliseconds. `check` runs before each turn
+ * and throws when the change is not allowed, or no longer; what was done by then remains, and the refusal says so.
  */
 function inTurns(
   session: Session,
@@ -116,7 +116,7 @@ function inTurns(
     try {
       do {
         await server.turns.next();
-        // The server has ended meanwhile.
+        // the server may have ended meanwhile
         if (!store.db.isOpen) return '';
       } while (!takeTurn());
     } catch (error) {

@@ -1,5 +1,5 @@
-// Pictures of users and rooms: ULUI DLUI ULRI DLRI (protocol sections 18.5 and 18.8). The type is the uploader's word,
-// checked to be image/…; serving it safely is left to the gateway.
+// Pictures of users and rooms: ULUI DLUI ULRI DLRI (protocol sections 18.5 and 18.8). The type is the one that
+// the client states, checked to be image/…; the gateway serves it safely.
 
 import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
 import { MAX_PICTURE_BYTES } from '../../limits/http.ts';
@@ -13,7 +13,7 @@ import { Refusal } from '../store/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { findUser, userNamed } from '../store/users.ts';
 
-/** RFC 2045 token behind image/ */
+/** RFC 2045 token after image/ */
 const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;
 
 /** `ULUI size|type|user` → `700 size`; 0 removes; another's picture is for administrators; 511, 512, 550, 570, 571 */
@@ -46,7 +46,7 @@ export function dlri(session: Session): Reply {
   return download(session.store, 'room', readableRoom(session).id);
 }
 
-/** `isStillAllowed`: asked when the picture has come */
+/** `isStillAllowed`: called when the picture has arrived */
 function upload(
   store: Store,
   table: 'user' | 'room',
@@ -54,7 +54,7 @@ function upload(
   fields: string[],
   isStillAllowed = () => true,
 ): Reply {
-  // Ours alone: a real server has no way to remove a picture, and refuses this size.
+  // Our extension: a real server cannot remove a picture, and refuses this size.
   if (fields[0]!.trim() === '0') return remove(store, table, id);
   const size = toInt(fields[0]);
   const type = fields[1]?.trim() ?? '';

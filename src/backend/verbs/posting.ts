@@ -1,39 +1,51 @@
-// ENT0: probing and posting (protocol section 15). The body is taken piece by piece; nothing is stored before the line
-// `000`.
+// ENT0: checks what is to be posted, takes the body piece by piece, and stores the message at the line `000`
+// (protocol section 15).
 
 import { BACKEND_MAX_MESSAGE_BYTES, POSTING_TURN_MS } from '../../limits/backend.ts';
-import { ACCESS, LEVEL, ROOM_FLAG2 } from '../../model.ts';
+import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import { nameKey } from '../../protocol/names.ts';
+import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Steps } from '../../system/steps.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
 import { isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
-import { InTheWay, postedName, requireReplacement } from '../content/places.ts';
-import { checkPostingRights, type PlannedPost, planPosting } from '../content/posting-plan.ts';
+import { type Expected, expectedFrom, InTheWay, postedName, requireReplacement } from '../content/places.ts';
 import { markRead } from '../content/read-marks.ts';
+import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { commitScheduling, deliverNow, requireExpected } from '../content/scheduling.ts';
-import { sessionAccess } from '../session/access.ts';
+import { isAdmin, sessionAccess } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
+import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
-import { isAnonymousRoom, saveMessage } from '../store/messages.ts';
+import { type Anonymity, isAnonymousRoom, isAnyInRoom, saveMessage } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { AIDE_ROOM_KEY, fullName, roomById, roomByName, scopeOf, TRASHCAN_ROOM_KEY } from '../store/rooms.ts';
+import {
+  AIDE_ROOM_KEY,
+  fullName,
+  roomById,
+  roomByName,
+  roomFacts,
+  scopeOf,
+  TRASHCAN_ROOM_KEY,
+} from '../store/rooms.ts';
 import { numberSetting } from '../store/settings.ts';
 import { countPosted } from '../store/users.ts';
 
-/** of an object of one chunk, of which not many days have to be looked at: it is read at once */
+/** steps within which a small object is parsed at once */
 const SHORT_READING_STEPS = 6;
+
 /** Numbers of the confirmation that stand for failures. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
 
 /**
  * `ENT0 post|recipients|anonymous|format|subject|author|confirm|cc|bcc|euid|email|references|replaces|at once|
  * read`: a probe answers `200 RECIPIENTS|subject wanted`; a post takes the body after 400 (nothing follows it) or 800
- * (number, text, euid follow). 520, 550, 570 before the body; where that comes at once, behind it, in the place of 100
+ * (number, text, euid follow). 520, 550, 570 before the body; if the body is sent along, after it, instead of 100
  * and these lines.
  */
 export const ent0: Verb = (session, args) => {
@@ -72,7 +84,7 @@ function takeBody(session: Session, posting: PlannedPost, isConfirmed: boolean):
         if (failed) return confirm(failed);
         const fail = (error: unknown) => failure(session, posting, error);
         try {
-          // what has its name must be known, or there would be two
+          // a member with the same name must be known, or there would be two
           const stored = isAnyUnknown(session.store, posting.room.id)
             ? inTurns(session, learnMembers(session.store, posting.room)).then(() => post(session, posting, body))
             : post(session, posting, body);
@@ -86,7 +98,7 @@ function takeBody(session: Session, posting: PlannedPost, isConfirmed: boolean):
   };
 }
 
-/** The body is taken whatever becomes of it: no line of it must pass for a command. */
+/** Consumes the body in any case: no line of it may be taken for a command. */
 function takeAtOnce(session: Session, fields: readonly string[]): TextReply {
   let body: TextSink | undefined;
   let failed: unknown;
@@ -125,13 +137,13 @@ interface Outcome {
   euid: string;
 }
 
-/** Reads what has come, and stores it. Throws, or rejects, as storePosting. */
+/** Parses the body and stores the message. Throws, or rejects, as storePosting. */
 function post(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
   const { euid } = posting;
   if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   body.finish();
-  // not in the transaction: others wait for that
+  // outside the transaction, which others wait for
   const reading = body.readObject();
   for (let left = SHORT_READING_STEPS; left > 0; left--) {
     if (reading.next().done) return store(session, posting, body);
@@ -139,7 +151,7 @@ function post(session: Session, posting: PlannedPost, body: BodyWriter): Outcome
   return inTurns(session, reading).then(() => store(session, posting, body));
 }
 
-/** With what others post. Throws, or rejects, as storePosting. */
+/** Stores it together with posts of other sessions. Throws, or rejects, as storePosting. */
 function store(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
   const stored = session.server.commits.run(
     session.id,
@@ -151,7 +163,7 @@ function store(session: Session, posting: PlannedPost, body: BodyWriter): Outcom
     : accepted(session, posting, stored);
 }
 
-/** To be called when it is durable. */
+/** Call it when the message is durable. */
 function accepted(session: Session, posting: PlannedPost, { msgnum, euid, rooms }: StoredPosting): Outcome {
   session.server.noteNewMessage(rooms, msgnum);
   deliverNow(session);
@@ -159,12 +171,12 @@ function accepted(session: Session, posting: PlannedPost, { msgnum, euid, rooms 
   return { msgnum, text: 'Message accepted.', euid };
 }
 
-/** The rooms where it lies, and what the author has read. */
+/** The rooms of the message, and the read marks of its author. */
 function scopeOfPost({ store }: Session, { user }: PlannedPost, rooms: readonly number[]): ChangeScope {
   return unionOf([{ users: [user.id] }, ...rooms.map((id) => scopeOf(roomById(store, id)!))]);
 }
 
-/** The peer is past the point where a status could refuse its message: failures become numbers. */
+/** After the body no status can refuse the message, so failures become numbers. */
 function failure(session: Session, { euid }: PlannedPost, error: unknown): Outcome {
   if (error instanceof InTheWay) return { msgnum: error.failure, text: String(error.msgnum), euid };
   if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
@@ -173,7 +185,7 @@ function failure(session: Session, { euid }: PlannedPost, error: unknown): Outco
   return { msgnum: FAILURE.storage, text: 'Internal error.', euid };
 }
 
-/** Problem users write for the bin where the site wants that (c_twitdetect), and are not told; sysop hears them. */
+/** With c_twitdetect, posts of problem users go to the trash without notice to them; mail to sysop still arrives. */
 function roomForPost({ store }: Session, user: StoredUser, room: StoredRoom): StoredRoom {
   const isOpen = !isPersonal(room) && room.key !== AIDE_ROOM_KEY;
   const isDiverted = isOpen && user.level === LEVEL.problem && numberSetting(store, 'c_twitdetect') !== 0;
@@ -191,20 +203,20 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
   const { user, room, mailTo } = posting;
   if (roomById(session.store, room.id) !== room)
     throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
-  // While the body came he may have been put out, or the room closed.
+  // Meanwhile the user may have been removed from the room, or the room closed.
   checkPostingRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;
   const mail = { author, address, to, cc, subject, size: body.size };
   const isHidden =
     posting.anonymous !== 'no' || mailTo?.all.some((target) => 'room' in target && isAnonymousRoom(target.room));
-  // a rule of a recipient must not find out who has written
+  // a recipient's rules must not reveal the author
   const arriving = isHidden ? { ...mail, author: '', address: '' } : mail;
   const places = mailTo ? mailRooms(session.store, user, mailTo, arriving) : [room];
   const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
   requireExpected(session, fields.euid);
-  // mail says nothing of what is there: who sends it may not put anything in the place of something
+  // mail never replaces a message of its recipient
   const isInPlace = !mailTo && targets[0] === room;
   if (isInPlace) {
     body.link();
@@ -215,7 +227,7 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
   const msgnum = saveMessage(session.store, {
     ...posting,
     ...fields,
-    // Mail takes on the anonymity of a room that it goes to.
+    // Mail becomes anonymous in a room that requires it.
     anonymous: posting.anonymous === 'no' ? undefined : posting.anonymous,
     authorUser: user.id,
     room: fullName(targets[0]!),
@@ -225,7 +237,103 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
   });
   if (isInPlace && posting.isRead) markRead(session.store, user, room, msgnum);
   commitScheduling(session, fields.euid, msgnum);
-  // everybody may read how much a user has posted
+  // the number of posts of a user is public
   if (posting.anonymous === 'no' && !targets.some(isAnonymousRoom)) countPosted(session.store, user);
   return { msgnum, euid: fields.euid, rooms };
+}
+
+interface PlannedPost {
+  user: StoredUser;
+  room: StoredRoom;
+  format: number;
+  subject: string;
+  author: string;
+  path: string;
+  address: string;
+  anonymous: Anonymity;
+  recipients: string;
+  cc: string;
+  /** recipients; the message is mailed to them instead of being stored in the room */
+  mailTo: Recipients | undefined;
+  euid: string;
+  references: string;
+  /** the message that it may replace */
+  expected: Expected;
+  /** marked as read by its author */
+  isRead: boolean;
+}
+
+/** Throws Refusal 520, 550, 570. */
+function planPosting(session: Session, fields: readonly string[]): PlannedPost {
+  const { user, room, store } = session;
+  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if (!room) throw new Refusal(STATUS.higherAccess, 'Higher access is required to post in this room.');
+  const field = (n: number) => fields[n]?.trim() ?? '';
+  const references = field(11)
+    .split('!')
+    .map((id) => id.replace(/[<>\s]/g, ''))
+    .filter((id) => id !== '')
+    .join('|');
+  const isMail = isMailRoom(session, room);
+  checkPostingRights(session, user, room, isMail, references);
+
+  const author = field(5);
+  if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
+    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${author}'.`);
+  }
+  const email = field(10);
+  if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
+    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${email}'.`);
+  }
+
+  const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
+  const [to, cc, bcc] = named as [string, string, string];
+  const isMailed = isMail || (roleOf(roomFacts(room)) !== 'drafts' && named.some((one) => one !== ''));
+  const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
+  if (mailTo?.all.length === 0) throw new Refusal(STATUS.noSuchUser, 'At least one recipient is required.');
+
+  return {
+    user,
+    room,
+    format: toInt(fields[3]),
+    subject: field(4),
+    author: author === '' || nameKey(author) === nameKey(user.name) ? user.name : author,
+    path: email || user.name.replaceAll(' ', '_'),
+    address: email || mainAddressOf(store, user),
+    anonymous: anonymityIn(room, toInt(fields[2]) === 1),
+    recipients: to,
+    cc,
+    mailTo,
+    euid: field(9),
+    references,
+    expected: expectedFrom(field(12)),
+    isRead: toInt(fields[14]) !== 0,
+  };
+}
+
+/** `references`: with the right to reply only, one of them must be in the room. Throws Refusal 550. */
+function checkPostingRights(
+  session: Session,
+  user: StoredUser,
+  room: StoredRoom,
+  isMail: boolean,
+  references: string,
+): void {
+  if (user.level < LEVEL.problem && !isMail) {
+    throw new Refusal(STATUS.higherAccess, 'Need to be validated to enter (except in Mail> to sysop)');
+  }
+  const access = sessionAccess(session, room);
+  if ((access & ACCESS.post) !== 0) return;
+  if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
+  throw new Refusal(
+    STATUS.higherAccess,
+    (access & ACCESS.reply) !== 0
+      ? 'You may only reply to existing messages here.'
+      : 'Higher access is required to post in this room.',
+  );
+}
+
+function anonymityIn(room: StoredRoom, isWished: boolean): Anonymity {
+  if (room.flags & ROOM_FLAG.anonymousOnly) return 'only';
+  return isWished && room.flags & ROOM_FLAG.anonymousOption ? 'option' : 'no';
 }

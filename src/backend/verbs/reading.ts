@@ -54,7 +54,7 @@ function* prepend(first: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
   yield* rest;
 }
 
-/** Fails when the content is not as long as was announced: the peer counts the bytes. */
+/** Throws if the content does not have the announced length: the peer counts the bytes. */
 function* exactly(length: number, source: Iterable<Buffer>): Generator<Buffer> {
   let left = length;
   for (const piece of source) {

@@ -17,7 +17,6 @@ import { acceptedName, refuseRoomLookAlike } from '../session/room-names.ts';
 import type { Session } from '../session/session.ts';
 import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts';
 import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';
-import { floorExists } from '../store/floors.ts';
 import { nextNumber } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -27,6 +26,7 @@ import {
   baseRoom,
   createRoom,
   findRoom,
+  floorExists,
   fullName,
   isServerRoom,
   type NewRoom,
@@ -69,13 +69,13 @@ export function cre8(session: Session, args: string): Reply | Promise<Reply> {
   }
   const room = wantedRoom(session, args);
   if (!(room.flags & ROOM_FLAG.password)) return make(session, room, { given, isFinished });
-  // Behind the hash all is looked at again: meanwhile the name may have been taken.
+  // Checked again after hashing: the name may have been taken meanwhile.
   return keptPassword(session, password).then((hash) =>
     make(session, { ...wantedRoom(session, args), password: hash }, { given, isFinished }),
   );
 }
 
-/** The room that CRE8 asks for, without its password, where it can be made. */
+/** The room that CRE8 asks for, without its password. Throws if it cannot be created. */
 function wantedRoom(session: Session, args: string): NewRoom {
   requireCreator(session);
   const [, given = '', kindField, password = '', floorField, , viewField] = splitFields(args);
@@ -110,7 +110,7 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
     throw new Refusal(STATUS.tooBig, 'You have as many rooms as one user may have.');
   }
-  // A real server leaves public rooms to its administrators; here people look after what they have made.
+  // Unlike on a real server, users administer the public rooms that they create.
   const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
   if (user && administers) room.admin = user.id;
   return room;
@@ -142,8 +142,8 @@ function make(
 }
 
 /**
- * → `200 name||directory|QRflags|floor|order|view|QRflags2|`; the password is kept as a hash only, and stays where
- * SETR brings none
+ * → `200 name||directory|QRflags|floor|order|view|QRflags2|`; the password exists only as a hash, and
+ * stays if SETR sends none
  */
 export function getr(session: Session): Reply {
   const { name, directory, flags, floor, order, view, flags2 } = roomToAdminister(session);
@@ -183,7 +183,7 @@ function wantedSettings(session: Session, args: string) {
   return { room, flags, settings, isKicking: toInt(kick) === 1 };
 }
 
-/** A name that stays is not looked at: it may be older than the rules. */
+/** An unchanged name is not checked: it may be older than the rules. */
 function newName(session: Session, room: StoredRoom, given: string, flags: number): string {
   const name = given === room.name ? given : acceptedName(given, room.owner !== null);
   const key = nameKey(name);
@@ -198,7 +198,7 @@ function newName(session: Session, room: StoredRoom, given: string, flags: numbe
 
 function change(session: Session, args: string, password: string): Reply {
   const { store } = session;
-  // As it is now: behind a hash, others may have changed the room or taken the name.
+  // Read again: during hashing others may have changed the room or taken the name.
   const { room, settings, isKicking } = wantedSettings(session, args);
   store.transaction(() => {
     updateRoom(store, room, { ...settings, password, changed: now() });
@@ -235,7 +235,7 @@ export function kill(session: Session, args: string): Reply {
   return ok(`'${name}' deleted.`);
 }
 
-/** `EINF 1`: 400, then the text of the room; anything else only asks whether one may */
+/** `EINF 1`: 400, then the text of the room; anything else only checks the right */
 export function einf(session: Session, args: string): Reply {
   const { store } = session;
   const room = roomToAdminister(session);
@@ -243,7 +243,7 @@ export function einf(session: Session, args: string): Reply {
   return {
     reply: askText('Transmit new banner in plain text now.'),
     text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      // While the text came the room may have been deleted, or its sender put out of it.
+      // Meanwhile the room may have been deleted, or the sender removed from it.
       const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);
       if (text === undefined || !isAllowed) return '';
       store.transaction(() => {
@@ -263,7 +263,7 @@ function isTaken({ store }: Session, owner: number, name: string): boolean {
   return roomByName(store, personalKey(owner, nameKey(name))) !== undefined;
 }
 
-/** Throws Refusal 512 for one that could not be kept, or would keep nobody out. */
+/** Throws Refusal 512 for an empty password, or one that is too long. */
 function requirePassword(password: string): void {
   if (password === '') throw new Refusal(STATUS.illegalValue, 'A room of this type needs a password.');
   if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES)
@@ -271,7 +271,7 @@ function requirePassword(password: string): void {
 }
 
 /**
- * As the room keeps it. The same password as before stays as it is, so that nobody has to give it again. Throws Refusal
+ * The hash to store. An unchanged password keeps its hash, so that visitors need not enter it again. Throws Refusal
  * 512.
  */
 async function keptPassword(session: Session, password: string, before = ''): Promise<string> {
@@ -287,7 +287,7 @@ export function invt(session: Session, args: string): Reply {
   return ok(`${member.name} invited to ${fullName(room)}.`);
 }
 
-/** `KICK user`: out of the room at once and until the next invitation → 200; 550, 560, 570 */
+/** `KICK user`: removes the user from the room until the next invitation → 200; 550, 560, 570 */
 export function kick(session: Session, args: string): Reply {
   const { room, member } = roomAndMember(session, args);
   updateVisit(session.store, visitOf(session.store, member.id, room.id), { state: 'locked_out' });

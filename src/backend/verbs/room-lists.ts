@@ -10,9 +10,9 @@ import { STATUS } from '../../protocol/status.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
 import { roomList } from '../session/room-list.ts';
 import type { Session } from '../session/session.ts';
-import { addFloor, floorExists } from '../store/floors.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomsOnFloors } from '../store/room-cache.ts';
+import { addFloor, floorExists } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 
 /** known rooms */
@@ -84,7 +84,7 @@ export function kflr({ store }: Session, args: string): Reply {
   return ok('Ok');
 }
 
-/** The name as it is kept; what it may hold is in protocol/name-rules.ts. Throws Refusal 512. */
+/** The name as it is stored; protocol/name-rules.ts says which characters are allowed. Throws Refusal 512. */
 function acceptedName(given: string): string {
   const tooLong = () => new Refusal(STATUS.illegalValue, 'The floor name is too long.');
   if (Buffer.byteLength(given) > MAX_FLOOR_NAME_BYTES) throw tooLong();
@@ -96,7 +96,7 @@ function acceptedName(given: string): string {
   return name;
 }
 
-/** Floors are few: all of them are looked at. */
+/** Compares with all floors, which are few. */
 function refuseTaken(store: Store, name: string, except: number | undefined): void {
   for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
     if (num !== except && areAlike(name, String(other)))

@@ -1,5 +1,5 @@
-// ROWS and COUN, verbs of our own: a page of a room's list with what its rows show, and how much is new in each room
-// (protocol section 21.8). A gateway reads whole lists by it, too, page by page.
+// ROWS and COUN, our own verbs: a page of a room's list with all that its rows show, and the number of new messages in
+// each room (protocol section 21.8). A gateway reads whole lists page by page with ROWS, too.
 
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, PIECE_RANGES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
@@ -22,7 +22,7 @@ import { visitOf } from '../store/visits.ts';
 
 /**
  * `ROWS above|below|limit|1: highest first|1: unread only|1: details` → 100 and rows, ascending, of messages with
- * numbers between the two (0: no bound): those of MSGS mode 9 with `1 or 0: read|` behind them, and with details
+ * numbers between the two (0: no bound): those of MSGS mode 9 with `1 or 0: read|` appended, and with details
  * `recipients|files|first words|`. 512, 550.
  */
 export const rows: Verb = (session, args) => {
@@ -30,7 +30,7 @@ export const rows: Verb = (session, args) => {
   const room = readableRoom(session);
   const most = isDetailed ? MAX_DETAILED_ROWS : MAX_LISTED_ROWS;
   if (!limit || limit < 0) throw new Refusal(STATUS.illegalValue, 'How many rows?');
-  // without what comes meanwhile: he may be put out of the room
+  // only messages that are there now: the user may lose access meanwhile
   const range = { low: (above ?? 0) + 1, high: Math.min(below ? below - 1 : HIGHEST_NUMBER, room.highest) };
   const { seen } = session.user ? visitOf(session.store, session.user.id, room.id) : { seen: undefined };
   const ranges = isUnreadOnly && seen ? within(seen.gaps(), range) : [range];
@@ -50,7 +50,7 @@ export function coun(session: Session): Reply {
   const { store, user } = session;
   const pictured = roomsWithPictures(store);
   const row = ({ room, visit, access }: ListedRoom) => {
-    // it may be gone while the rows before were taken
+    // it may have been deleted while earlier rows were sent
     if ((access & ACCESS.known) === 0 || roomById(store, room.id) !== room) return '';
     const unread = visit ? countNew(store, room, visit) : room.total;
     return `${shownName(room, user)}|${unread}|${room.total}|${room.highest}|${pictured.has(room.id) ? 1 : 0}|\n`;
@@ -64,7 +64,7 @@ function within(ranges: readonly NumberRange[], { low, high }: NumberRange): Num
     .filter((range) => range.low <= range.high);
 }
 
-/** At most `limit` of the messages in the ranges, ascending. In pieces of nothing: many ranges may be empty. */
+/** At most `limit` of the messages in the ranges, ascending. Yields empty pieces, because many ranges may be empty. */
 function* chosen(
   { store }: Session,
   room: StoredRoom,
@@ -83,7 +83,7 @@ function* chosen(
   return isFromEnd ? found.reverse() : found;
 }
 
-/** Empty fields for a message that has gone meanwhile. */
+/** Empty fields for a message that was deleted meanwhile. */
 function details({ store }: Session, room: StoredRoom, msgnum: number): string {
   const row = messageInRoom(store, room.id, msgnum);
   if (!row) return '|0||';

@@ -1,5 +1,5 @@
-// SCHD, a verb of our own: scheduling between people who have accounts here (RFC 6638). Any other server answers 530,
-// as to FIND. What is to be sent goes with the change that sends it, so SCHD send comes before that change.
+// SCHD, our own verb: scheduling between accounts of this server (RFC 6638), including free and busy times. Other
+// servers answer 530. SCHD send precedes the change that the messages belong to, and they go out with that change.
 
 import {
   BACKEND_LIST_PAGE_ROWS,
@@ -11,26 +11,32 @@ import {
   MAX_SCHEDULING_BYTES,
   MAX_SCHEDULING_MESSAGE_BYTES,
 } from '../../limits/backend.ts';
-import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { MAX_OCCURRENCES, MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { type Component, textOf } from '../../mime/objects/content-lines.ts';
+import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/free-busy.ts';
+import type { TimeRange } from '../../mime/objects/instances.ts';
+import { type Budget, UTC } from '../../mime/objects/offsets.ts';
 import { addressKey, attendeesOf } from '../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { busyTimes } from '../content/busy-times.ts';
-import { calendarsOf, defaultCalendar, objectOf } from '../content/calendars.ts';
+import type { Stretch } from '../../system/turn-queue.ts';
+import { calendarsOf, calendarTextOf, defaultCalendar, objectOf } from '../content/calendars.ts';
 import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../content/scheduling.ts';
 import { readableRoom, requireUser } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import { askTextForListing, LISTING_END, listing, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
+import { propertiesOfMember } from '../store/dead-properties.ts';
 import { HIGHEST_NUMBER } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
+import { messagesMeeting } from '../store/room-messages.ts';
 import { findRoom, shownName } from '../store/rooms.ts';
 import { pendingDeliveries, setChosenCalendar, storedScheduleTags } from '../store/scheduling.ts';
+import type { Store } from '../store/store.ts';
 
 /** `SCHD send|drop|tags|where|inbox|default|addresses|busy|…`; 512, 520, 550, 572 */
 export function schd(session: Session, args: string): Reply {
@@ -89,7 +95,7 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
         if (!message) continue;
         const recipients: number[] = [];
         const addressee = addresseeOf(session, user, uid, message.text);
-        // an address may be named again and again, as often as the text is long
+        // an address may be repeated as often as the text allows
         for (const address of message.to) {
           if (turn.isOver) await turn.next();
           if (!store.db.isOpen) return '';
@@ -107,7 +113,7 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
   };
 }
 
-/** `to|…` lines, then an object; what is not finished is left out. undefined: others may have their turn. */
+/** `to|…` lines, then an object; drops an unfinished one. Yields undefined where other sessions may run. */
 function* messagesIn(text: string): Generator<{ to: string[]; text: string } | undefined> {
   let to: string[] = [];
   let start = -1;
@@ -128,9 +134,8 @@ function* messagesIn(text: string): Generator<{ to: string[]; text: string } | u
 }
 
 /**
- * Whom an address means for this message, or the code that says why it gets none. Nobody speaks for others: requests
- * and cancellations come from the organizer and go to who is in them, replies go from the one who is in them to the
- * organizer.
+ * The user that this message goes to, or the delivery status that says why it cannot. Requests and cancellations must
+ * come from the organizer and go to their attendees; replies must come from their attendee and go to the organizer.
  */
 function addresseeOf(
   { store }: Session,
@@ -194,7 +199,7 @@ function where({ store }: Session, user: StoredUser, uid: string): Reply {
 }
 
 /**
- * `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status` and, behind it, `B|start|end|type`.
+ * `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status`, each followed by `B|start|end|type`.
  */
 function busy(session: Session, user: StoredUser, start: number, end: number): Reply {
   if (end <= start || end - start > MAX_BUSY_SECONDS) throw new Refusal(STATUS.illegalValue, 'No such time.');
@@ -214,10 +219,60 @@ function busy(session: Session, user: StoredUser, start: number, end: number): R
         for (const one of await busyTimes(store, rooms, { start, end }, { steps: MAX_RECURRENCE_STEPS }, turn)) {
           rows += `B|${one.start}|${one.end}|${one.type}\n`;
         }
-        // the server has ended meanwhile
+        // the server may have ended meanwhile
         if (!store.db.isOpen || session.user !== user) return '';
       }
       return `${rows}${LISTING_END}`;
     }),
   };
+}
+
+const PAGE_ROWS = 50;
+
+/**
+ * Busy times of the events in these rooms, merged, in order; at most MAX_OCCURRENCES. Others run when `turn` is over.
+ * `budget`: of each event.
+ */
+export async function busyTimes(
+  store: Store,
+  rooms: readonly StoredRoom[],
+  range: TimeRange,
+  budget: Budget,
+  turn: Stretch,
+): Promise<BusyPeriod[]> {
+  let periods: BusyPeriod[] = [];
+  for (const { id, view } of rooms) {
+    if (view !== VIEW.calendar) continue;
+    // one may have very many calendars that are empty
+    if (turn.isOver) await turn.next();
+    // the server has ended meanwhile
+    if (!store.db.isOpen) return [];
+    if (isTransparent(store, id)) continue;
+    for (let low = 1; ; ) {
+      const rows = messagesMeeting(store, id, range, low, PAGE_ROWS);
+      for (const row of rows) {
+        const { object } = parseObject(calendarTextOf(store, row) ?? '');
+        if (object) {
+          const work = busyPeriods(object, range, UTC, { ...budget });
+          let step = work.next();
+          for (; !step.done; step = work.next()) if (turn.isOver) await turn.next();
+          periods.push(...step.value);
+          if (periods.length > MAX_OCCURRENCES) periods = mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
+        }
+        if (turn.isOver) await turn.next();
+        if (!store.db.isOpen) return [];
+      }
+      if (rows.length < PAGE_ROWS) break;
+      low = rows.at(-1)!.id + 1;
+    }
+  }
+  return mergedPeriods(periods).slice(0, MAX_OCCURRENCES);
+}
+
+const TRANSPARENCY = 'urn:ietf:params:xml:ns:caldav schedule-calendar-transp';
+
+/** Whether the owner has excluded this calendar from busy times (RFC 6638 section 9.1). */
+function isTransparent(store: Store, roomId: number): boolean {
+  const set = propertiesOfMember(store, roomId, '').find(({ name }) => name === TRANSPARENCY);
+  return set !== undefined && /<(?:\w+:)?transparent\b/.test(set.value);
 }

@@ -1,26 +1,26 @@
-// EUID, and searching in every room that the user knows: SRCH (protocol section 18.9), and FIND and HITS, verbs of our
-// own for gateways, which want to know where a message is and what a list shows of it: asked room by room, a search
-// would take the longer, the more rooms there are.
+// EUID and SRCH (protocol section 18.9), and our own verbs FIND and HITS: a search in all rooms that the user knows,
+// with what a list shows of each hit. One command for all rooms, because asking each room takes longer the more there
+// are.
 
-import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
+import { MAX_EXCERPT_CHARACTERS, MAX_HITS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
+import { foldedWord, wordsOf } from '../../protocol/search-words.ts';
 import { STATUS } from '../../protocol/status.ts';
 import type { Steps } from '../../system/steps.ts';
-import { excerptOf } from '../content/excerpt.ts';
-import { type FilteredHit, filteredHits } from '../content/filtered-hits.ts';
 import { attachedFiles } from '../content/first-words.ts';
 import { threadRow } from '../content/message-header.ts';
 import { isRoomAdmin, readableRoom } from '../session/access.ts';
 import { inPieces, listing, listingStart, ok, piecesOf } from '../session/reply.ts';
 import { knownRooms } from '../session/room-list.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { messageByNumber, structureOf } from '../store/messages.ts';
+import { HIGHEST_NUMBER, messageByNumber, structureIn, structureOf } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { type ListedMessage, listedMessages } from '../store/room-messages.ts';
 import { findRoom, roomById, shownName } from '../store/rooms.ts';
-import { searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
+import { indexQuestion, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
+import type { Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
@@ -30,7 +30,7 @@ export const srch: Verb = (session, args) => {
   return listing(`${rows.length} msgs match all search words:`, rows);
 };
 
-/** `FIND limit|words` → rows of MSGS mode 9 with `room|flags|1 or 0: room admin|` behind them, the latest first. */
+/** `FIND limit|words` → rows of MSGS mode 9, each followed by `room|flags|1 or 0: room admin|`, the latest first. */
 export const find: Verb = (session, args) => {
   const { store } = session;
   const [count, ...words] = splitFields(args);
@@ -42,7 +42,7 @@ export const find: Verb = (session, args) => {
   );
   const row = ({ room: id, message }: (typeof found)[number]) => {
     const room = roomById(store, id);
-    // it may be gone while the rows before were taken
+    // it may have been deleted while earlier rows were sent
     return room ? `${foundRow(session, room, listed.get(message)!)}\n` : '';
   };
   return inPieces(listingStart(`${found.length} found:`), piecesOf(found, row));
@@ -56,7 +56,7 @@ function foundRow(session: Session, room: StoredRoom, row: ListedMessage): strin
 
 /**
  * `HITS offset|limit|room|author|since|until|1: files|1: last word begun|views|words` → `100 total|view,hits,…` and
- * rows of FIND, the latest first, with `1 or 0: read|files|start,end,start,end…|excerpt|` behind them. An empty room:
+ * rows of FIND, the latest first, with `1 or 0: read|files|start,end,start,end…|excerpt|` appended. An empty room:
  * all. 512, 572.
  */
 export const hits: Verb = (session, args) => {
@@ -75,7 +75,7 @@ export const hits: Verb = (session, args) => {
   const row = ({ room: id, message }: FilteredHit, listed: ReadonlyMap<number, ListedMessage>) => {
     const room = roomById(store, id);
     const shown = listed.get(message);
-    if (!room || !shown) return ''; // gone while the rows before were taken
+    if (!room || !shown) return ''; // deleted while earlier rows were sent
     const isRead = user && visitOf(store, user.id, id).seen.contains(message);
     const { text, marks } = excerptOf(searchedText(store, message), question, isBegun);
     const stored = messageByNumber(store, message);
@@ -102,7 +102,7 @@ export const hits: Verb = (session, args) => {
   return inPieces('', pieces());
 };
 
-/** Pieces of nothing while it is worked on. */
+/** Yields empty pieces while it works. */
 function* inSilence<R>(work: Steps<R>): Generator<string, R> {
   for (;;) {
     const step = work.next();
@@ -111,7 +111,7 @@ function* inSilence<R>(work: Steps<R>): Generator<string, R> {
   }
 }
 
-/** All that the session knows, or the one of this name among them. Throws Refusal 572. */
+/** All rooms that the session knows, or the one with this name. Throws Refusal 572. */
 function roomsToSearch(session: Session, name: string): StoredRoom[] {
   const rooms = searchedRooms(session);
   if (name === '') return rooms;
@@ -132,3 +132,133 @@ export const euid: Verb = (session, args) => {
   if (msgnum === undefined) throw new Refusal(STATUS.noSuchMessage, 'not found');
   return ok(msgnum);
 };
+
+/** characters before the first hit */
+const LEAD = 60;
+
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+
+interface Excerpt {
+  /** on one line */
+  text: string;
+  /** positions of the words: start and end (exclusive), in UTF-16 units, ascending */
+  marks: [number, number][];
+}
+
+/** `isLastBegun`: the last word may be a prefix. Linear in the text. */
+export function excerptOf(text: string, words: string, isLastBegun: boolean): Excerpt {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const hits = hitsIn(line, words, isLastBegun);
+  const first = hits[0]?.[0] ?? 0;
+  const start = first <= LEAD ? 0 : wordStart(line, first - LEAD);
+  const end = Math.min(line.length, start + MAX_EXCERPT_CHARACTERS);
+  const before = start === 0 ? '' : '…';
+  const shift = before.length - start;
+  return {
+    text: `${before}${line.slice(start, end).replace(/[\uD800-\uDBFF]$/, '')}${end < line.length ? '…' : ''}`,
+    marks: hits.filter((hit) => hit[1] <= end).map(([from, to]) => [from + shift, to + shift]),
+  };
+}
+
+function hitsIn(line: string, words: string, isLastBegun: boolean): [number, number][] {
+  const asked = wordsOf(words);
+  const complete = new Set(asked.filter(({ isUnparted }) => !isUnparted).map(({ word }) => foldedWord(word)));
+  const last = asked.at(-1);
+  const begun = isLastBegun && last && !last.isUnparted ? foldedWord(last.word) : undefined;
+  const hits: [number, number][] = [];
+  for (const { 0: word, index } of line.matchAll(WORD)) {
+    const folded = foldedWord(word);
+    if (complete.has(folded)) hits.push([index, index + word.length]);
+    else if (begun !== undefined && folded.startsWith(begun)) hits.push([index, index + word.length]);
+  }
+  for (const { word, isUnparted } of asked) {
+    if (!isUnparted) continue;
+    for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length)) {
+      hits.push([at, at + word.length]);
+    }
+  }
+  return hits.sort((a, b) => a[0] - b[0]);
+}
+
+/** After a nearby blank if there is one, never inside a character. */
+function wordStart(line: string, at: number): number {
+  const space = line.indexOf(' ', at);
+  if (space >= 0 && space <= at + LEAD) return space + 1;
+  return /^[\uDC00-\uDFFF]/.test(line.charAt(at)) ? at + 1 : at;
+}
+
+/** Further conditions of a search. */
+export interface SearchFilter {
+  /** part of the author's name or address, in any ASCII case; '' for anybody. Anonymous messages never match */
+  author: string;
+  /** Unix seconds; 0: no bound */
+  since: number;
+  until: number;
+  hasFiles: boolean;
+  /** the last word may be a prefix */
+  isLastBegun: boolean;
+}
+
+interface FilteredHit {
+  room: number;
+  message: number;
+}
+
+interface FilteredRow extends FilteredHit {
+  blob: number;
+  /** with the condition on files */
+  parts: string | null;
+}
+
+/** hits of one index query: with many rooms the next query takes some milliseconds */
+const INDEX_PAGE = 2000;
+
+/** hits that are filtered in one step of about two milliseconds */
+const STEP_HITS = 500;
+
+/** structures parsed in one step, to see whether a message has files: one may describe thousands of parts */
+const STEP_STRUCTURES = 5;
+
+const SELECT_PAGE = `SELECT t.rowid AS id FROM message_text t WHERE message_text MATCH ? AND t.rowid < ?
+  ORDER BY t.rowid DESC LIMIT ?`;
+
+const SELECT_FILTERED = `SELECT rm.room, rm.message, m.blob, iif(?7, m.parts, NULL) AS parts FROM json_each(?1) t
+  CROSS JOIN room_message rm ON rm.message = t.value CROSS JOIN message m ON m.id = t.value
+  WHERE +rm.room IN (SELECT value FROM json_each(?2))
+  AND (?3 = '%%' OR m.anonymous = 'no' AND (m.author LIKE ?3 ESCAPE '!' OR m.address LIKE ?3 ESCAPE '!'))
+  AND m.time >= ?4 AND (?5 = 0 OR m.time < ?5) LIMIT ?6`;
+
+/**
+ * Matching messages in these rooms, the latest first; at most MAX_SEARCH_HITS. The index may have any number of hits
+ * that do not match. Messages stored after the first step are not found.
+ */
+export function* filteredHits(
+  store: Store,
+  rooms: readonly StoredRoom[],
+  words: string,
+  { author, since, until, hasFiles, isLastBegun }: SearchFilter,
+): Steps<FilteredHit[]> {
+  const { text } = indexQuestion(store, rooms, words, isLastBegun);
+  if (text === '') return [];
+  const like = `%${author.replaceAll(/[!%_]/g, '!$&')}%`;
+  const ids = JSON.stringify(rooms.map(({ id }) => id));
+  const size = hasFiles ? STEP_STRUCTURES : STEP_HITS;
+  const found: FilteredHit[] = [];
+  for (let below = HIGHEST_NUMBER; ; ) {
+    const page = store.rows<{ id: number }>(SELECT_PAGE, text, below, INDEX_PAGE).map(({ id }) => id);
+    for (let at = 0; at < page.length; at += size) {
+      yield;
+      const some = JSON.stringify(page.slice(at, at + size));
+      const left = MAX_SEARCH_HITS - found.length;
+      const rows = store.rows<FilteredRow>(
+        ...[SELECT_FILTERED, some, ids, like, since, until],
+        ...(hasFiles ? [-1, 1] : [left, 0]),
+      );
+      const those = hasFiles ? rows.filter((row) => attachedFiles(store, row, structureIn(row)) > 0) : rows;
+      found.push(...those.slice(0, left).map(({ room, message }) => ({ room, message })));
+      if (found.length === MAX_SEARCH_HITS) return found;
+    }
+    if (page.length < INDEX_PAGE) return found;
+    below = page.at(-1)!;
+  }
+}

@@ -31,7 +31,7 @@ export function sexp(session: Session, args: string): Reply {
     return {
       reply: askText(`Transmit message (will deliver to ${receivers.length} users)`),
       text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
-        // A receiver may have logged out meanwhile, and somebody else in, on the same connection.
+        // On a receiver's connection another user may have logged in meanwhile.
         const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
         if (lines !== undefined) deliverInstant(session, still, lines, flags);
         return '';
@@ -81,12 +81,12 @@ export function asyn(session: Session, args: string): Reply {
   return ok(session.asyncMode ? 1 : 0);
 }
 
-/** where RWHO shows that somebody chats, as a real server does */
+/** the column of the chat mark in RWHO, as on a real server */
 const CHAT_MARK_COLUMN = 14;
 
 /**
- * → rows `session|user|room|host|client|last activity|last command|flags||||logged in`, newest first. Who may not
- * enter the server sees himself only.
+ * → rows `session|user|room|host|client|last activity|last command|flags||||logged in`, newest first. Without
+ * the right to read here, only the session itself.
  */
 export function rwho(viewer: Session): Reply {
   const seesAll = viewer.isAdminSocket || isAdmin(viewer.user);

@@ -13,7 +13,7 @@ import { nodeName, numberSetting, setting } from '../store/settings.ts';
 /** protocol version that clients compare with what they need */
 const PROTOCOL_VERSION = 980;
 
-/** protocol section 21; a gateway that asks INFO need not try them */
+/** protocol section 21; listed by INFO, so that a gateway need not probe them */
 const OWN_VERBS = 'APPW|COUN|FIND|HITS|MEMB|NTFY|PROP|ROWS|SCHD|SKEY';
 
 /** → 200, with the flag of waiting instant messages */
@@ -30,7 +30,7 @@ export function time({ server }: Session): Reply {
 export function iden(session: Session, args: string): Reply {
   const fields = splitFields(args);
   if (fields.length < 4) throw new Refusal(STATUS.illegalValue, 'usage error');
-  // Others see both, on terminals.
+  // Others see both on their terminals.
   const [name, host] = fields.slice(3).map((field) => field.replace(/\p{Cc}/gu, ''));
   session.clientName = name!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
   if (host && session.isLocalPeer) session.clientHost = host;
@@ -66,7 +66,7 @@ export function info(session: Session): Reply {
     0,
     0,
     numberSetting(store, 'c_guest_logins'),
-    // app passwords are made at the gateway of this machine, see appw
+    // APPW is for gateways on this machine only
     session.throttle ? OWN_VERBS.replace('APPW|', '') : OWN_VERBS,
   ];
   return listing('Server info:', `${lines.join('\n')}\n`);
@@ -79,8 +79,8 @@ export function quit(session: Session): Reply {
 }
 
 /**
- * → 200, and behind it the handshake; 510 where TLS is spoken already, 530 where there is no certificate. Who has
- * logged in before may be somebody in between, in whose name the peer would go on (RFC 3207 section 4.2, of SMTP).
+ * → 200, then the handshake; 510 if TLS is active already, 530 without a certificate. Ends the log-in: an attacker in
+ * between may have made it, and the peer would continue in his name (RFC 3207 section 4.2, for SMTP).
  */
 export function stls(session: Session): Reply {
   if (session.encryption) throw new Refusal(STATUS.internal, 'TLS negotiation error');

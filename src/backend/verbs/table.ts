@@ -5,17 +5,14 @@ import type { Who } from '../session/access.ts';
 import { ntfy } from '../session/notices.ts';
 import type { Verb } from '../session/session.ts';
 import { appw } from './accounts/app-passwords.ts';
-import { skey } from './accounts/key-login.ts';
-import { pass, user } from './accounts/login.ts';
-import { chek, ebio, gvea, rbio } from './accounts/profile.ts';
-import { agea, agup, asup, creu, list, qusr, setp } from './accounts/user-admin.ts';
+import { pass, skey, user } from './accounts/login.ts';
+import { agea, agup, asup, chek, creu, ebio, gvea, list, qusr, rbio, setp } from './accounts/user-admin.ts';
 import { CITADEL_VERBS } from './citadel/table.ts';
 import { memb } from './collection/members.ts';
 import { prop } from './collection/properties.ts';
 import { auto } from './completion.ts';
 import { conf } from './configuration.ts';
-import { forg, geta, goto, rinf, stat, view, whok } from './goto.ts';
-import { gtsn, seen, slrp } from './marks.ts';
+import { forg, geta, goto, gtsn, rinf, seen, slrp, stat, view, whok } from './goto.ts';
 import { msgs } from './message-lists.ts';
 import { dele, move } from './moving.ts';
 import { dlri, dlui, ulri, ului } from './pictures.ts';
@@ -91,7 +88,7 @@ const OWN_VERBS: Record<string, readonly [Who, Verb]> = {
   MSG0: ['guest', msg0],
   MSG2: ['guest', msg2],
   DLAT: ['guest', dlat],
-  // looks for the user itself: a body that comes at once is taken even then
+  // checks for a user itself: a body sent along is consumed in any case
   ENT0: ['any', ent0],
 
   DELE: ['user', dele],

@@ -1,7 +1,6 @@
-// XFER, a verb of our own for `vestibule copy`, on the administration socket only: rooms, messages and read marks as
-// they are stored, out of this server and into it, with what the protocol has no words for (author, date and id of a
-// message, the read marks of others). A message travels as lines `name=value` as in MSG0, the line `text`, and its
-// stored body.
+// XFER, our own verb for `vestibule copy`, on the administration socket only: exports and imports rooms, messages and
+// read marks as stored, including what the protocol cannot express (author, date and id of a message, read marks of
+// others). A message travels as lines `name=value` as in MSG0, the line `text`, and its stored body.
 
 import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -9,7 +8,7 @@ import { nameKey } from '../../protocol/names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { broughtMessages, noteBrought, noteStep, steps } from '../content/brought.ts';
+import { listingText } from '../content/listing-text.ts';
 import { requireRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
 import {
@@ -18,6 +17,7 @@ import {
   binaryStart,
   inPieces,
   LISTING_END,
+  listing,
   listingStart,
   ok,
   type Reply,
@@ -28,21 +28,23 @@ import type { Session } from '../session/session.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { held, readBlob } from '../store/body-chunks.ts';
 import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts';
-import { floorExists } from '../store/floors.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { renameMember } from '../store/placing.ts';
 import { FORMAT, type StoredRoom, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomCache } from '../store/room-cache.ts';
-import { createRoom, fullName, roomById, roomByName, updateRoom } from '../store/rooms.ts';
+import { createRoom, floorExists, fullName, roomById, roomByName, updateRoom } from '../store/rooms.ts';
 import { setScheduleTag, storedScheduleTag } from '../store/scheduling.ts';
 import { reindexMessage } from '../store/search-index.ts';
+import type { Store } from '../store/store.ts';
 import { createPersonalRooms, findUser, userById } from '../store/users.ts';
 import { updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
 
 const LF = 10;
+
 const STATES: readonly string[] = ['none', 'known', 'forgotten', 'locked_out'] satisfies VisitState[];
+
 const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonymity[];
 
 /**
@@ -85,7 +87,7 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
 function rooms({ store }: Session): Reply {
   const all = [...roomCache(store).byId.values()].sort((a, b) => a.id - b.id);
   const row = (room: StoredRoom) => {
-    // it may be gone while the rows before were taken
+    // it may have been deleted while earlier rows were sent
     if (roomById(store, room.id) !== room) return '';
     const admin = room.admin === null ? '' : (userById(store, room.admin)?.name ?? '');
     const { flags, floor, order, flags2, view, password, directory, total } = room;
@@ -96,7 +98,7 @@ function rooms({ store }: Session): Reply {
 
 /**
  * takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another
- * one. The password is a hash, as `rooms` tells it, or one that can be read, as another room server does.
+ * one. The password is a hash, as in `rooms`, or plain text, as other room servers send it.
  */
 async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const { store } = session;
@@ -107,7 +109,7 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const owner = number === undefined ? undefined : userById(store, number);
   if (number !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
   if (!roomByName(store, name)) {
-    // the copy goes on with this name: it is taken as it is or not at all
+    // the import continues with this name, so it is accepted unchanged or not at all
     if (acceptedName(given, owner !== undefined) !== given)
       throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
     if (!owner) refuseRoomLookAlike(session, name);
@@ -200,7 +202,7 @@ function takeMessage(session: Session): TextReply {
   let headBytes = 0;
   let body: BodyWriter | undefined;
   let failed: unknown;
-  /** Takes a line of the head; answers where the next one begins. */
+  /** Takes a line of the head; returns the start of the next one. */
   const takeLine = (bytes: Buffer, start: number): number => {
     const lf = bytes.indexOf(LF, start);
     const end = lf < 0 ? bytes.length : lf;
@@ -238,7 +240,7 @@ function takeMessage(session: Session): TextReply {
       if (name !== '' && messageByName(store, room.id, name) === undefined) {
         renameMember(store, { source: room.id, target: room.id, msgnum, name });
       }
-      // numbers are others here, and so is the tag
+      // numbers differ on this server, and so does the tag
       if (head.get('stag') === '1') setScheduleTag(store, msgnum, msgnum);
       return msgnum;
     });
@@ -292,7 +294,7 @@ function newMessage(head: ReadonlyMap<string, string>, body: BodyWriter, roomId:
   };
 }
 
-/** A message that is there already, in this room, too → 200; 575 */
+/** Adds an existing message to this room → 200; 575 */
 function refer(session: Session, msgnum: number): Reply {
   const { store } = session;
   const room = requireRoom(session);
@@ -304,4 +306,43 @@ function refer(session: Session, msgnum: number): Reply {
     noteBrought(store, nameKey(fullName(room)), row);
   });
   return ok('Ok');
+}
+
+const KINDS: readonly string[] = ['floor', 'user', 'room'];
+
+const STEPS: readonly string[] = ['made', 'done'];
+
+/** Records an imported message of the room. Call it inside the transaction that stores it. */
+export function noteBrought(store: Store, roomKey: string, message: { euid: string; msgid: string }): void {
+  store
+    .prepare(
+      `INSERT INTO brought_message (room, id, times) VALUES (?, ?, 1)
+       ON CONFLICT (room, id) DO UPDATE SET times = times + 1`,
+    )
+    .run(roomKey, message.euid || message.msgid);
+}
+
+/** rows `times|id` of a room, be it there or not */
+export function broughtMessages(store: Store, roomKey: string): Reply {
+  const rows = store.prepare('SELECT times, id FROM brought_message WHERE room = ?').all(roomKey);
+  return listing('Messages brought:', listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join('')));
+}
+
+/** `kind|step|key` → 200; 512 */
+export function noteStep(store: Store, [kind = '', step = '', key = '']: readonly string[]): Reply {
+  if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '')
+    throw new Refusal(STATUS.illegalValue, 'There is no such step.');
+  store
+    .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
+    .run(kind, key, step, step);
+  return ok('Ok');
+}
+
+/** rows `kind|step|key` */
+export function steps(store: Store): Reply {
+  const rows = store.prepare('SELECT kind, step, key FROM brought ORDER BY kind, key').all();
+  return listing(
+    'Steps:',
+    rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`),
+  );
 }

@@ -1,5 +1,4 @@
-// WIKI: the history of the pages of a wiki room, reading an old version, and going back to one
-// (protocol section 18.11).
+// WIKI: the history of a page in a wiki room, reading an old version, and reverting to one (protocol section 18.11).
 
 import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
@@ -35,7 +34,7 @@ function history(session: Session, room: StoredRoom, page: string): Reply {
     throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
   }
   const row = ({ uuid, message }: Revision) => {
-    // the room may be deleted while the rows before are taken
+    // the room may be deleted while earlier rows are sent
     const version = messageByNumber(store, message);
     return version ? `${uuid}|${version.time}|${shownAuthor(version).author}|${node}\n` : '';
   };

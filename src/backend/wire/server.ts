@@ -101,8 +101,9 @@ export class RoomServer implements SessionServer {
   }
 
   /**
-   * Listens on one more address; resolves when it accepts connections. `throttle`: for ordinary clients. Gateways, which
-   * connect from no address or from one that `isGateway` accepts, count the failed log-ins of their users themselves.
+   * Listens on one more address; resolves when it accepts connections. `throttle`: for ordinary clients. Gateways,
+   * which connect from no address or from one that `isGateway` accepts, count the failed log-ins of their users
+   * themselves.
    */
   async listen(
     at: ListenOptions,

@@ -98,14 +98,14 @@ export class SessionSocket extends SessionState implements Session {
     this.#flush();
   }
 
-  /** Tells an ASYN 1 session of an instant message: 902, between complete replies. */
+  /** Notifies an ASYN 1 session of an instant message: 902, between complete replies. */
   noticeInstantMessage(): void {
     if (!this.asyncMode) return;
     this.notices.noteInstantMessage();
     this.#flushNotices();
   }
 
-  /** Tells an NTFY 1 session what has changed: 903 and 904, between complete replies. */
+  /** Notifies an NTFY 1 session of changes: 903 and 904, between complete replies. */
   noticeChanges(changes: StoreChanges): void {
     if (this.notices.noteChanges(changes, this.user?.id)) this.#flushNotices();
   }

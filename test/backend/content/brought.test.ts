@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { broughtMessages, noteBrought, noteStep, steps } from '../../../src/backend/content/brought.ts';
 import type { Reply } from '../../../src/backend/session/reply.ts';
+import { broughtMessages, noteBrought, noteStep, steps } from '../../../src/backend/verbs/transfer.ts';
 import { messageWorld, run } from '../../support/message-session.ts';
 
 function world(t: TestContext) {

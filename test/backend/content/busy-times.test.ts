@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { busyTimes } from '../../../src/backend/content/busy-times.ts';
 import { setProperty } from '../../../src/backend/store/dead-properties.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
+import { busyTimes } from '../../../src/backend/verbs/scheduling.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
 import { Stretch, TurnQueue } from '../../../src/system/turn-queue.ts';
 import { event } from '../../support/member-world.ts';

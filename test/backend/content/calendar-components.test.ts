@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { componentSteps, componentsOf, oneCalendar } from '../../../src/backend/content/calendar-components.ts';
+import { componentSteps, componentsOf, oneCalendar } from '../../../src/backend/verbs/citadel/calendar.ts';
 
 const EVENT = [
   'BEGIN:VEVENT',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { excerptOf } from '../../../src/backend/content/excerpt.ts';
+import { excerptOf } from '../../../src/backend/verbs/search.ts';
 import { MAX_EXCERPT_CHARACTERS } from '../../../src/limits/backend.ts';
 
 const marked = (text: string, words: string, isLastBegun = false) => {

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { filteredHits, type SearchFilter } from '../../../src/backend/content/filtered-hits.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
-import { hits } from '../../../src/backend/verbs/search.ts';
+import { filteredHits, hits, type SearchFilter } from '../../../src/backend/verbs/search.ts';
 import { atOnce } from '../../../src/system/steps.ts';
 import { longestPiece } from '../../support/longest-piece.ts';
 import { run } from '../../support/message-session.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
-import { NAMES_WITH_ENDINGS } from '../../../src/backend/store/names-migration.ts';
+import { NAMES_WITH_ENDINGS } from '../../../src/backend/store/schema.ts';
 import { BACKEND_LEARNT_MESSAGES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
 import { event, memberWorld, shortRow } from '../../support/member-world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { addFloor, floorExists } from '../../../src/backend/store/floors.ts';
+import { addFloor, floorExists } from '../../../src/backend/store/rooms.ts';
 import { messageWorld } from '../../support/message-session.ts';
 
 it('a floor is there by its number, and its name is not given twice, in any case', (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noteRemoved, pruneRemoved } from '../../../src/backend/store/removed-members.ts';
+import { noteRemoved, pruneRemoved } from '../../../src/backend/store/rooms.ts';
 import { BACKEND_LIST_PAGE_ROWS, MAX_KEPT_CHANGES } from '../../../src/limits/backend.ts';
 import { now } from '../../../src/system/clock.ts';
 import { memberWorld } from '../../support/member-world.ts';

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addFloor } from '../../../src/backend/store/floors.ts';
 import {
   countRoomsOf,
   inListOrder,
@@ -13,7 +12,7 @@ import {
   roomsOwnedBy,
   sharedRooms,
 } from '../../../src/backend/store/room-cache.ts';
-import { createRoom, removeRoomFromMemory, updateRoom } from '../../../src/backend/store/rooms.ts';
+import { addFloor, createRoom, removeRoomFromMemory, updateRoom } from '../../../src/backend/store/rooms.ts';
 import { ROOM_STATE } from '../../../src/backend/store/schema.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import type { Session } from '../../../src/backend/session/session.ts';
-import { clos, opna, read } from '../../../src/backend/verbs/citadel/downloads.ts';
+import { clos, opna, read } from '../../../src/backend/verbs/citadel/reading.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';
 import { dlat } from '../../../src/backend/verbs/reading.ts';
 import { MAX_READ_BYTES } from '../../../src/limits/backend.ts';

@@ -1,7 +1,6 @@
-// The table of app passwords: what a program logs in with instead of its user's own password, so that it holds nothing
-// that opens more than it needs. Only hashes are kept. A secret is 125 random bits: nobody guesses one, nor finds one
-// for a hash, however fast he can try; so SHA-256 without a salt does, as for session keys, where a password that a
-// person thinks of takes scrypt. The hash is what is looked up: no time tells how much of a secret was right.
+// App passwords: a program logs in with one instead of its user's password, and can do no more than it needs. Only
+// hashes are stored. A secret has 125 random bits and cannot be guessed or found from its hash, so SHA-256 without a
+// salt is enough, where passwords that people choose need scrypt. Looking up the hash leaks no timing.
 
 import { hash, randomBytes } from 'node:crypto';
 import { APP_PASSWORD_NOTE_SECONDS, MAX_APP_PASSWORDS_PER_USER } from '../../../limits/sessions.ts';
@@ -11,18 +10,18 @@ import { now } from '../../../system/clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 
-/** 32 letters and digits of which none looks like another: people type them on telephones */
+/** 32 letters and digits that cannot be confused: people type them on phones */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const SECRET_CHARACTERS = 25;
 
-/** An app password without its secret, which nothing keeps. Times are Unix seconds. */
+/** An app password without its secret, which is not stored. Times are Unix seconds. */
 export interface AppPasswordRow {
   id: number;
   /** user number */
   user: number;
   name: string;
   scope: AppPasswordScope;
-  /** id of the one room that a feed's password opens; null: all that its user may enter */
+  /** id of the only room, for a feed; null: all rooms that the user may enter */
   room: number | null;
   created: number;
   /** 0: never */
@@ -31,7 +30,10 @@ export interface AppPasswordRow {
 
 const COLUMNS = 'id, user, name, scope, room, created, used';
 
-/** Makes one; the secret is told this once. `room` goes with the scope feed. Throws Refusal 511 for one too many. */
+/**
+ * Creates an app password and returns its secret, once. `room` is for the scope feed. Throws Refusal 511 above the
+ * limit.
+ */
 export function storeAppPassword(
   store: Store,
   of: Pick<AppPasswordRow, 'user' | 'name' | 'scope' | 'room'>,
@@ -49,19 +51,19 @@ export function storeAppPassword(
   });
 }
 
-/** undefined for a secret that was never given out, or is good no longer. */
+/** undefined for an unknown or revoked secret. */
 export function findAppPassword(store: Store, secret: string): AppPasswordRow | undefined {
   const row = store.prepare(`SELECT ${COLUMNS} FROM app_password WHERE hash = ?`).get(hashOf(secret));
   return row && (row as unknown as AppPasswordRow);
 }
 
-/** Those of a user, in the order in which they were made. */
+/** The app passwords of a user, oldest first. */
 export function appPasswordsOf(store: Store, userId: number): AppPasswordRow[] {
   const rows = store.prepare(`SELECT ${COLUMNS} FROM app_password WHERE user = ? ORDER BY id`).all(userId);
   return rows as unknown as AppPasswordRow[];
 }
 
-/** Writes down that it is used, unless that was done a short while ago: false. Inside a transaction only. */
+/** Records the use; false if one was recorded shortly before. Inside a transaction only. */
 export function noteAppPasswordUse(store: Store, { id, used }: AppPasswordRow): boolean {
   const time = now();
   if (time - used < APP_PASSWORD_NOTE_SECONDS) return false;
@@ -69,20 +71,20 @@ export function noteAppPasswordUse(store: Store, { id, used }: AppPasswordRow): 
   return true;
 }
 
-/** Nobody logs in with it any more; false where the user has none of this number. */
+/** Revokes it; false if the user has none with this number. */
 export function dropAppPassword(store: Store, userId: number, id: number): boolean {
   const end = () => store.prepare('DELETE FROM app_password WHERE id = ? AND user = ?').run(id, userId);
   return store.transaction(end).changes > 0;
 }
 
-/** All of a user, to be called inside a transaction; with his account they go by themselves. */
+/** Revokes all of a user. Deleting the account does so, too. Inside a transaction only. */
 export function dropAppPasswordsOf(store: Store, userId: number): void {
   store.prepare('DELETE FROM app_password WHERE user = ?').run(userId);
 }
 
 /** `'k3v9m-…'`: five groups of five */
 function newSecret(): string {
-  // 256 is a multiple of 32: each character is as likely as any other
+  // 256 is a multiple of 32, so all characters are equally likely
   const characters = Array.from(randomBytes(SECRET_CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]);
   return characters.join('').replace(/.{5}(?=.)/g, '$&-');
 }

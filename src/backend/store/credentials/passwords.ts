@@ -1,5 +1,5 @@
-// Password hashes of the embedded room server, of accounts and of rooms: scrypt (RFC 7914) with its parameters in the
-// stored text, so that old hashes stay valid when the cost is raised.
+// Password hashes of accounts and rooms: scrypt (RFC 7914), with its parameters in the stored text, so that old hashes
+// stay valid when the cost is raised.
 
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import {
@@ -13,8 +13,8 @@ import { FairQueue } from '../../../system/fair-queue.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * N; with r 8 and p 3 one try costs 32 MiB and some 240 ms: of the settings that OWASP's Password Storage Cheat Sheet
- * names as equal to N 2^17 with p 1, one that takes a quarter of the memory
+ * N; with r 8 and p 3 one attempt costs 32 MiB and some 240 ms. OWASP's Password Storage Cheat Sheet lists this as
+ * equivalent to N 2^17 with p 1; it takes a quarter of the memory.
  */
 export const PASSWORD_COST = 2 ** 15;
 const BLOCK_SIZE = 8;
@@ -22,20 +22,20 @@ const PARALLELIZATION = 3;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const NO_SALT_AND_KEY = `${'A'.repeat(22)}$${'A'.repeat(43)}`;
-/** verified against when there is nothing to verify against, so that the answer takes as long */
+/** verified for unknown accounts, so that the reply takes as long */
 export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZATION}$${NO_SALT_AND_KEY}`;
 
-/** what hashPassword makes; longer than any password of a room may be */
+/** matches results of hashPassword, which are longer than any room password */
 const HASH = /^scrypt\$\d+\$\d+\$\d+\$[\w-]{22}\$[\w-]{43}$/;
 
-/** For whom a hash is made: those who ask for many delay themselves, and those who have gone nobody. */
+/** The client of a hash: hashes of one client queue, and those of closed connections are cancelled. */
 export interface HashAsker {
-  /** the account, before a log-in the address */
+  /** the account or, before a log-in, the address */
   readonly turnKey: string;
   readonly gone: AbortSignal;
 }
 
-/** What the program itself does at its start. */
+/** The program itself, at its start. */
 const NOBODY: HashAsker = { turnKey: '', gone: new AbortController().signal };
 
 /** `scrypt$N$r$p$SALT$KEY`, the last two in base64url. Throws as verifyPassword. */
@@ -45,21 +45,21 @@ export async function hashPassword(password: string, cost: number, asker = NOBOD
   return stored(cost, salt, key);
 }
 
-/** As hashPassword, synchronous: for the migration of a database that kept passwords of rooms readable. */
+/** Like hashPassword, but synchronous: for the migration of a database with plain room passwords. */
 export function hashPasswordNow(password: string): string {
   const salt = randomBytes(SALT_BYTES);
   const options = { N: PASSWORD_COST, r: BLOCK_SIZE, p: PARALLELIZATION, maxmem: memoryFor(PASSWORD_COST, BLOCK_SIZE) };
   return stored(PASSWORD_COST, salt, scryptSync(password, salt, KEY_BYTES, options));
 }
 
-/** Whether the text is what hashPassword makes. */
+/** Whether the text is a result of hashPassword. */
 export function isPasswordHash(text: string): boolean {
   return HASH.test(text);
 }
 
 /**
- * Whether a stored hash is of an earlier version, which made less work of a guess; null, no password, is none. N is not
- * compared: it is the caller's.
+ * Whether a stored hash has weaker parameters of an earlier version; false for null. N is the caller's and not
+ * compared.
  */
 export function isHashOutdated(stored: string | null): boolean {
   return stored !== null && Number(stored.split('$')[3]) < PARALLELIZATION;
@@ -70,8 +70,8 @@ function stored(cost: number, salt: Buffer, key: Buffer): string {
 }
 
 /**
- * Whether `password` opens an account with this stored hash; null: the account has no password, only '' opens it.
- * Throws Refusal where too many wait, and the reason of `gone`.
+ * Whether `password` matches this stored hash; null is the hash of ''. Throws Refusal if the queue is full, and the
+ * reason of `gone`.
  */
 export async function verifyPassword(stored: string | null, password: string, asker = NOBODY): Promise<boolean> {
   if (stored === null && password === '') return true;
@@ -82,7 +82,7 @@ export async function verifyPassword(stored: string | null, password: string, as
   const make = () => scryptKey(password, of, Number(n), Number(r), Number(p), expected.length);
   const question = `${asker.turnKey}\0${stored}\0${password}`;
   for (let same = underWay.get(question); same; same = underWay.get(question)) {
-    const isRight = await same.catch(() => undefined); // its asker has left
+    const isRight = await same.catch(() => undefined); // its client has left
     if (isRight !== undefined) return isRight;
   }
   const check = derive(asker, make)
@@ -92,7 +92,7 @@ export async function verifyPassword(stored: string | null, password: string, as
   return check;
 }
 
-/** A gateway opens several connections of one account at once: what these ask is worked out once. */
+/** A gateway opens several connections of one account at once; equal verifications are computed once. */
 const underWay = new Map<string, Promise<boolean>>();
 
 const queue = new FairQueue({

@@ -1,7 +1,6 @@
-// The table of session keys: what a gateway logs a user in with instead of the password, so that its cookies hold
-// none. Only hashes are kept. A key is 256 random bits: nobody guesses one, nor finds one for a hash, however fast he
-// can try; so SHA-256 without a salt does, and as the hash is what is looked up, no time tells how much of a key was
-// right.
+// Session keys: a gateway logs a user in with one instead of the password, so that its cookies hold none. Only hashes
+// are stored. A key has 256 random bits and cannot be guessed or found from its hash, so SHA-256 without a salt is
+// enough. Looking up the hash leaks no timing.
 
 import { hash, randomBytes } from 'node:crypto';
 import {
@@ -15,7 +14,7 @@ import type { Store } from '../store.ts';
 
 const KEY_BYTES = 32;
 
-/** A key that is good. */
+/** A valid key. */
 export interface SessionKeyRow {
   hash: string;
   /** user number */
@@ -24,7 +23,7 @@ export interface SessionKeyRow {
   used: number;
 }
 
-/** A new key, and the hashes of those that had to go for it: the ones of this user that were unused for longest. */
+/** A new key, and the hashes of the keys dropped for it: the user's least recently used ones above the limit. */
 export function makeSessionKey(store: Store, userId: number): { key: string; dropped: string[] } {
   const key = randomBytes(KEY_BYTES).toString('base64url');
   return store.transaction(() => {
@@ -37,7 +36,7 @@ export function makeSessionKey(store: Store, userId: number): { key: string; dro
   });
 }
 
-/** undefined for a key that was never made, has ended or has expired. */
+/** undefined for an unknown, revoked or expired key. */
 export function findSessionKey(store: Store, key: string): SessionKeyRow | undefined {
   const row = store
     .prepare('SELECT hash, user, used FROM session_key WHERE hash = ? AND used > ?')
@@ -45,7 +44,7 @@ export function findSessionKey(store: Store, key: string): SessionKeyRow | undef
   return row && { hash: String(row.hash), user: Number(row.user), used: Number(row.used) };
 }
 
-/** Lets the key live on; false where that was noted a short while ago. Inside a transaction only. */
+/** Extends the life of the key; false if that was done shortly before. Inside a transaction only. */
 export function noteUse(store: Store, { hash, used }: SessionKeyRow): boolean {
   const time = now();
   if (time - used < SESSION_KEY_NOTE_SECONDS) return false;
@@ -53,20 +52,17 @@ export function noteUse(store: Store, { hash, used }: SessionKeyRow): boolean {
   return true;
 }
 
-/** Nobody logs in with this key any more; a second call changes nothing. */
+/** Revokes the key, if it exists. */
 export function endSessionKey(store: Store, hash: string): void {
   store.transaction(() => store.prepare('DELETE FROM session_key WHERE hash = ?').run(hash));
 }
 
-/**
- * To be called inside a transaction that gives the user another password or name; with his account they go by
- * themselves.
- */
+/** Call it inside a transaction that changes the user's password or name. Deleting the account does the same. */
 export function endSessionKeysOf(store: Store, userId: number): void {
   store.prepare('DELETE FROM session_key WHERE user = ?').run(userId);
 }
 
-/** Removes some that have expired; answers whether there may be more. */
+/** Removes some expired keys; true if there may be more. */
 export function sweepSessionKeys(store: Store): boolean {
   const expired = store
     .prepare('SELECT rowid FROM session_key WHERE used <= ? LIMIT ?')
@@ -79,7 +75,7 @@ export function sweepSessionKeys(store: Store): boolean {
   return true;
 }
 
-/** Keys that were used then or earlier have expired. */
+/** Keys last used then or earlier have expired. */
 function lastExpired(): number {
   return now() - sessionKeySeconds();
 }

@@ -1,6 +1,6 @@
-// APPW, a verb of our own: app passwords, with which programs log in by USER and PASS. What one is good for, its scope,
-// is held to by the gateway for the paths of HTTP (gateway/scope.ts), and here for the account: with none of them can
-// one make further ones, set a password or administer the server.
+// APPW, our own verb: app passwords, with which programs log in by USER and PASS. The gateway enforces their scopes for
+// HTTP paths (gateway/scope.ts). Here, no app password allows creating others, setting a password or administering the
+// server.
 
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../../../model.ts';
@@ -38,7 +38,7 @@ export function appw(session: Session, args: string): Reply {
 function make(session: Session, [scope, name = '', owner]: readonly string[]): Reply {
   const user = ownerOf(session, owner);
   if (!isScope(scope)) throw new Refusal(STATUS.illegalValue, `A scope is one of ${APP_PASSWORD_SCOPES.join(', ')}.`);
-  // a feed shows one room, which the session's user reads anyway; all else outlives the session that makes it
+  // a feed shows one room, which the user can read anyway; the other scopes outlive the session
   if (scope !== 'feed') requirePassword(session);
   const clean = name.trim();
   if (clean === '' || Buffer.byteLength(clean) > MAX_APP_PASSWORD_NAME_BYTES || /\p{Cc}/u.test(clean)) {
@@ -64,7 +64,7 @@ function end(session: Session, user: StoredUser, id: number): Reply {
   return ok('The app password has ended.');
 }
 
-/** Whose app passwords are meant. Throws Refusal 520, 550, 570. */
+/** The user whose app passwords are managed. Throws Refusal 520, 550, 570. */
 function ownerOf(session: Session, name: string | undefined): StoredUser {
   if (session.isAdminSocket && name) return userNamed(session.store, name);
   refuseAppPassword(session);

@@ -1,20 +1,25 @@
-// Log-in by name and password: USER and PASS (protocol sections 6 and 18.2).
+// Log-in by name and password, USER and PASS (protocol sections 6 and 18.2), and by session key, SKEY, our own verb for
+// gateways (protocol section 21). A session key allows neither new keys nor a change of password. It ends with SKEY
+// end, after sessionKeySeconds without use, and when the password, the name or the account changes.
 
 import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
+import { splitFields } from '../../../protocol/fields.ts';
 import { accountName } from '../../../protocol/names.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { now } from '../../../system/clock.ts';
 import { logIn, requireNobody } from '../../maintenance/log-in.ts';
+import { requirePassword, requireUser } from '../../session/access.ts';
 import { addressKeys, unlessAsked, waitForTurn } from '../../session/attempts.ts';
-import { moreNeeded, type Reply } from '../../session/reply.ts';
+import { moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { type AppPasswordRow, findAppPassword, noteAppPasswordUse } from '../../store/credentials/app-passwords.ts';
 import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
+import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/credentials/session-keys.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { findUser, renewPasswordHash, updateUser } from '../../store/users.ts';
+import { findUser, renewPasswordHash, updateUser, userById } from '../../store/users.ts';
 
 /** `USER name` → 300, 541, 570 */
 export function user(session: Session, args: string): Reply {
@@ -29,9 +34,9 @@ export function user(session: Session, args: string): Reply {
 }
 
 /**
- * `PASS password`: the whole line, blanks around it do not count → 200, 540, 541, 542; 550 after too many failures.
- * Behind a USER that found nobody it takes as long, and counts as much: a gateway sends both at once, and its answers,
- * which say nothing of accounts, must not tell of them by their time.
+ * `PASS password`: the whole line without surrounding blanks → 200, 540, 541, 542; 550 after too many failures. After a
+ * USER that found nobody it takes as long and counts as a failure, too: a gateway sends both at once, and the time of
+ * its reply must not reveal which accounts exist.
  */
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
@@ -43,7 +48,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   const account = selected ? selected.id : `name ${accountName(unknownName!)}`;
   const keys = [`account:${account}`, ...addressKeys(session)];
   await waitForTurn(session, keys);
-  // looked for first, and whoever the name means: what is none takes as long as any wrong password
+  // Looked up first and for any name, so that a wrong password always takes as long.
   const appPassword = goodAppPassword(session, selected, password);
   let isRight = appPassword !== undefined;
   if (!isRight && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES) {
@@ -53,7 +58,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   if (!selected) throw nameMissing;
   const isOld = isRight && !appPassword && isHashOutdated(stored);
   const renewed = isOld ? await hashPassword(password, session.server.passwordCost, session) : undefined;
-  // Meanwhile another log-in may have made the hash anew, or the account been given another password, or deleted.
+  // Meanwhile the hash may have been renewed, the password changed, or the account deleted.
   let seen = stored;
   while (isRight && !appPassword && selected.password !== seen) {
     seen = selected.password;
@@ -69,13 +74,13 @@ export async function pass(session: Session, args: string): Promise<Reply> {
     return reply;
   }
   session.appPassword = appPassword;
-  // A gateway logs in again and again with it: that is no call, and written down now and then.
+  // A gateway logs in with it on each connection: that is not a new call, and rarely written down.
   return logIn(session, selected, () => {
     if (noteAppPasswordUse(store, appPassword)) updateUser(store, selected, { lastCall: now() });
   });
 }
 
-/** A hash of an earlier version is made anew when its password is known. On a full disk the next log-in does it. */
+/** Replaces a hash with old parameters while the password is known. On a full disk a later log-in does it. */
 function renewHash(store: Store, user: StoredUser, hash: string): void {
   try {
     renewPasswordHash(store, user, hash);
@@ -85,11 +90,58 @@ function renewHash(store: Store, user: StoredUser, hash: string): void {
 }
 
 /**
- * The app password that this is, of this user, where it may be used. Scopes are about paths of HTTP, so only a gateway
- * holds to them; of who speaks the line protocol himself, and is throttled here, the scope must be all.
+ * The app password of this user with this secret, if it may be used. Scopes limit HTTP paths, which only a gateway
+ * enforces: ordinary clients, which are throttled here, need the scope all.
  */
 function goodAppPassword(session: Session, user: StoredUser | undefined, secret: string): AppPasswordRow | undefined {
   const found = findAppPassword(session.store, secret);
   if (!found || found.user !== user?.id) return undefined;
   return session.throttle && found.scope !== 'all' ? undefined : found;
+}
+
+/**
+ * `SKEY new` → `200 key` for who has logged in by password. `SKEY login|key` → as PASS. `SKEY end` → 200, and
+ * every session of the key that this one has logged in with ends, this one too. 512, 520, 540, 541, 550
+ */
+export function skey(session: Session, args: string): Reply {
+  const [what, key = ''] = splitFields(args);
+  switch (what) {
+    case 'new':
+      return newKey(session);
+    case 'login':
+      return logInByKey(session, key);
+    case 'end':
+      return endKey(session);
+    default:
+      throw new Refusal(STATUS.illegalValue, 'SKEY takes new, login or end.');
+  }
+}
+
+function newKey(session: Session): Reply {
+  const user = requireUser(session);
+  requirePassword(session);
+  const { key, dropped } = makeSessionKey(session.store, user.id);
+  session.server.endSessionsOfKeys(dropped);
+  return ok(key);
+}
+
+function logInByKey(session: Session, key: string): Reply {
+  requireNobody(session);
+  const { store } = session;
+  const found = findSessionKey(store, key);
+  const user = found && userById(store, found.user);
+  if (!user || user.level === LEVEL.deleted)
+    throw new Refusal(STATUS.passwordRequired, 'This session key is not good, or no longer.');
+  // A gateway logs in on each of its connections: that is one call, which PASS has counted.
+  const reply = logIn(session, user, () => noteUse(store, found) && updateUser(store, user, { lastCall: now() }));
+  session.keyHash = found.hash;
+  return reply;
+}
+
+function endKey(session: Session): Reply {
+  const { keyHash } = session;
+  if (keyHash === undefined) throw new Refusal(STATUS.illegalValue, 'This session was not begun with a session key.');
+  endSessionKey(session.store, keyHash);
+  session.server.endSessionsOfKeys([keyHash]);
+  return ok('The session key has ended.');
 }

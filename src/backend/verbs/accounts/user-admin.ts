@@ -1,31 +1,38 @@
-// Accounts: CREU AGUP ASUP AGEA for administrators, SETP for one's own password, LIST and QUSR for all
+// Accounts: CREU AGUP ASUP AGEA for administrators, SETP CHEK RBIO EBIO GVEA for the user, LIST and QUSR for all
 // (protocol section 18.2).
 
 import { randomBytes } from 'node:crypto';
+import { MAX_INFO_TEXT_BYTES } from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { OWN_ROOM } from '../../../protocol/room-facts.ts';
 import { STATUS } from '../../../protocol/status.ts';
+import { listingText } from '../../content/listing-text.ts';
 import { hashOf } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
-import { isAdmin, requirePassword } from '../../session/access.ts';
-import { inPieces, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
+import { isAdmin, requirePassword, requireUser } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { askText, inPieces, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { addressesOf } from '../../store/addresses.ts';
+import { addressesOf, mainAddressOf } from '../../store/addresses.ts';
 import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
 import { verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
+import { numberSetting } from '../../store/settings.ts';
 import {
   allUsers,
   createUser,
   isLevel,
   lastLogIn,
+  personalRoom,
   refuseTaken,
   USER_FLAG,
   updateUser,
   userById,
   userNamed,
 } from '../../store/users.ts';
+import { visitOf } from '../../store/visits.ts';
 
 /** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
 export function agup(session: Session, args: string): Reply {
@@ -35,8 +42,8 @@ export function agup(session: Session, args: string): Reply {
 }
 
 /**
- * `ASUP name|password|flags|-|-|level|-|last call|purge days`; what is missing or an empty password stays. Another
- * password than before ends the user's sessions and app passwords, as deleting him does. 512, 550 one's own by a
+ * `ASUP name|password|flags|-|-|level|-|last call|purge days`; missing fields and an empty password change nothing. A
+ * new password ends the user's sessions and app passwords, as deletion does. 512, 550 one's own by a
  * session key, 570
  */
 export async function asup(session: Session, args: string): Promise<Reply> {
@@ -121,4 +128,52 @@ export async function setp(session: Session, args: string): Promise<Reply> {
     session.server.endSessionsOf(user, session);
   }
   return isGenerated ? ok(password) : ok('Password changed.');
+}
+
+/** → `200 new mail|must register|users wait for validation|own address|` */
+export function chek(session: Session): Reply {
+  const { store, user } = session;
+  if (!user) return ok('0|0|0||');
+  const mail = personalRoom(store, user, OWN_ROOM.mail);
+  const row = store
+    .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
+    .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
+  const waiting =
+    isAdmin(user) &&
+    store.prepare(`SELECT 1 FROM user WHERE flags & ${USER_FLAG.needsValidation} LIMIT 1`).get() !== undefined
+      ? 1
+      : 0;
+  const mustRegister = numberSetting(store, 'c_regiscall') !== 0 && !(user.flags & USER_FLAG.registered) ? 1 : 0;
+  return ok(`${row!.count}|${mustRegister}|${waiting}|${mainAddressOf(store, user)}|`);
+}
+
+/** `RBIO name[|1]` → `100 OK|name|number|level|last call|0|0[|has a picture]` and the profile; 570 */
+export function rbio(session: Session, args: string): Reply {
+  const [asked, isPictureAsked] = splitFields(args);
+  const user = userNamed(session.store, asked!);
+  const { name, id, level } = user;
+  const row = session.store.prepare('SELECT profile, picture IS NOT NULL AS pictured FROM user WHERE id = ?').get(id);
+  const more = toInt(isPictureAsked) === 1 ? `|${row?.pictured}` : '';
+  return listing(`OK|${name}|${id}|${level}|${lastLogIn(user)}|0|0${more}`, listingText(String(row?.profile ?? '')));
+}
+
+/** 400, then the text that replaces the user's profile */
+export function ebio(session: Session): Reply {
+  const user = requireUser(session);
+  return {
+    reply: askText('Transmit user profile in plain text now.'),
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text !== undefined) {
+        session.store.transaction(() =>
+          session.store.prepare('UPDATE user SET profile = ? WHERE id = ?').run(text, user.id),
+        );
+      }
+      return '';
+    }),
+  };
+}
+
+/** → listing of the own mail addresses */
+export function gvea(session: Session): Reply {
+  return listing('valid email addresses:', `${addressesOf(session.store, requireUser(session)).join('\n')}\n`);
 }

@@ -1,17 +1,25 @@
-// Accounts: NEWU creates one's own, LOUT logs out; VALI, RENU and ASEA are for administrators (protocol section 18.2).
+// Accounts: NEWU creates one, LOUT logs out; REGI and GREG set and show postal addresses; VALI, RENU, ASEA and GNUR are
+// for administrators (protocol section 18.2).
 
-import { MAX_ADDRESS_LOCAL_BYTES, MAX_INFO_TEXT_BYTES, MAX_USER_ADDRESSES } from '../../../limits/backend.ts';
+import {
+  MAX_ADDRESS_LOCAL_BYTES,
+  MAX_INFO_TEXT_BYTES,
+  MAX_REGISTRATION_LINE_BYTES,
+  MAX_USER_ADDRESSES,
+  REGISTRATION_LINES,
+} from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { accountName, nameKey, splitAddress } from '../../../protocol/names.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { logIn, logOut, requireNobody } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
+import { isAdmin, requireUser } from '../../session/access.ts';
 import { addressKeys, waitForTurn } from '../../session/attempts.ts';
 import { collectText } from '../../session/collect.ts';
-import { askText, ok, type Reply } from '../../session/reply.ts';
+import { askText, listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { giveAddresses, userAt } from '../../store/addresses.ts';
+import { giveAddresses, mainAddressOf, userAt } from '../../store/addresses.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { numberSetting } from '../../store/settings.ts';
@@ -33,7 +41,7 @@ import {
 
 /**
  * `NEWU name`: creates an account without a password and logs in → as PASS; 512, 541, 542, 560, 574. Off unless an
- * administrator allows it; then as many from one address as there may be failed log-ins.
+ * administrator allows it; then limited for each address like failed log-ins.
  */
 export async function newu(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
@@ -56,7 +64,7 @@ export async function newu(session: Session, args: string): Promise<Reply> {
 /** `LOUT` → 200; the session stays. */
 export function lout(session: Session): Reply {
   logOut(session);
-  // Behind the reply, which is written when this turn is over.
+  // After the reply, which is written at the end of this turn.
   setImmediate(() => session.server.downWhenIdle());
   return ok('logged out.');
 }
@@ -99,8 +107,8 @@ export function renu(session: Session, args: string): Reply {
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 /**
- * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name. What
- * is no address of this server, or means somebody else, is left out. 570
+ * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name.
+ * Skips addresses that are not of this server, or belong to another user. 570
  */
 export function asea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);
@@ -126,4 +134,83 @@ function isFree(store: Store, user: StoredUser, address: string): boolean {
   if (/^(room_.*|sysop)$/.test(local) || local.includes('|')) return false;
   const owner = userAt(store, address);
   return owner === undefined || owner === user;
+}
+
+/**
+ * 400, then name, street, city, state, zip, phone, address, country, one a line. Below level 6 to be validated anew.
+ */
+export function regi(session: Session): Reply {
+  const user = requireUser(session);
+  const { store } = session;
+  return {
+    reply: askText('Send registration...'),
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      const lines = text.split('\n').slice(0, REGISTRATION_LINES).map(oneLine);
+      store.transaction(() => {
+        store.prepare('UPDATE user SET registration = ? WHERE id = ?').run(lines.join('\n'), user.id);
+        const waits = user.level < LEVEL.admin ? USER_FLAG.needsValidation : 0;
+        updateUser(store, user, { flags: user.flags | USER_FLAG.registered | waits });
+      });
+      return '';
+    }),
+  };
+}
+
+/**
+ * `GREG name`, `_SELF_` for oneself → number, an empty line where a real server shows the password, name, street,
+ * city, state, zip, phone, level, mail address, country. Others' for administrators only. 520, 550, 570
+ */
+export function greg(session: Session, args: string): Reply {
+  const { store } = session;
+  const name = args.split('|')[0]!.trim();
+  const reader = requireUser(session);
+  const user = name.toLowerCase() === '_self_' ? reader : findUser(store, name);
+  // Checked first, so that the reply does not reveal whether the name exists.
+  if (user !== reader && !isAdmin(reader)) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
+  const lines = registrationOf(store, user);
+  const [fullName, street, city, state, zip, phone, address, country] = lines;
+  const shown = [
+    user.id,
+    '',
+    fullName || user.name,
+    street,
+    city,
+    state,
+    zip,
+    phone,
+    user.level,
+    address || mainAddressOf(store, user),
+    country,
+  ];
+  return listing(
+    user.name,
+    shown.map((line) => `${line ?? ''}\n`),
+  );
+}
+
+/** → `300 NAME` of one who waits for VALI; 200 when there is nobody (any more) */
+export function gnur(session: Session): Reply {
+  const row = session.store
+    .prepare(`SELECT id FROM user WHERE flags & ${USER_FLAG.needsValidation} ORDER BY id LIMIT 1`)
+    .get();
+  const next = row && userById(session.store, Number(row.id));
+  const wasValidating = session.isValidating;
+  session.isValidating = next !== undefined;
+  if (next) return moreNeeded(next.name);
+  return wasValidating ? ok('*** End of registration.') : ok('There are no unvalidated users.');
+}
+
+function registrationOf(store: Store, { id }: StoredUser): string[] {
+  return String(store.prepare('SELECT registration FROM user WHERE id = ?').get(id)?.registration ?? '').split('\n');
+}
+
+/** Without what could end a listing, or look like another of its lines. */
+function oneLine(line: string): string {
+  const text = line.replace(/[\p{Cc}]+/gu, ' ').trim();
+  const bytes = Buffer.from(text).subarray(0, MAX_REGISTRATION_LINE_BYTES);
+  // as a stream, which drops a character that the cut has split
+  const cut = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
+  return cut === '000' ? ' 000' : cut;
 }

@@ -1,18 +1,14 @@
-// ICAL: a calendar or task room as one iCalendar object, read and replaced (protocol section 18.11, RFC 5545). What
-// would need recurring events worked out or invitations sent (freebusy, conflicts, respond, handle_rsvp) is refused:
-// 530.
+// ICAL: reads and replaces a calendar or task room as one iCalendar object (protocol section 18.11, RFC 5545). What
+// needs expanded recurrences or sent invitations (freebusy, conflicts, respond, handle_rsvp) is refused with 530.
 
 import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS } from '../../../limits/backend.ts';
+import { foldLine } from '../../../mime/objects/components.ts';
+import { zoneId } from '../../../mime/objects/content-lines.ts';
+import { propertiesOf, propertyValue } from '../../../mime/objects/properties.ts';
 import { contentParts } from '../../../mime/part.ts';
 import { ACCESS, VIEW } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
-import {
-  type CalendarComponent,
-  componentSteps,
-  componentsOf,
-  oneCalendar,
-} from '../../content/calendar-components.ts';
 import { fieldsForRoom, RejectedByRoom } from '../../content/groupware.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
@@ -31,6 +27,7 @@ import { userById } from '../../store/users.ts';
 import { visitOf } from '../../store/visits.ts';
 
 const PAGE_ROWS = 100;
+
 const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
 
 /** `ICAL test|getics|putics|sgi|…`; 520, 530, 550, 560 */
@@ -39,7 +36,7 @@ export function ical(session: Session, args: string): Reply {
     case 'test':
       return ok('This server supports calendaring');
     case 'sgi':
-      // Asked to mail invitations, this server says that it does not.
+      // reports that this server does not mail invitations
       return ok('0');
     case 'getics':
       return getics(session);
@@ -82,7 +79,7 @@ function* roomComponents(store: Store, room: StoredRoom): Generator<CalendarComp
   }
 }
 
-/** 400, then an iCalendar object that replaces everything in the room; rubbish changes nothing (quirk Q32) */
+/** 400, then an iCalendar object that replaces everything in the room; invalid data changes nothing (quirk Q32) */
 function putics(session: Session): Reply {
   const user = requireUser(session);
   const room = calendarRoom(session);
@@ -96,9 +93,7 @@ function putics(session: Session): Reply {
   };
 }
 
-/**
- * In pieces between which the others have their turn; the room changes at the end, at once, if it may still be changed.
- */
+/** Works in turns with other sessions. The room changes at the end, at once, if that is still allowed. */
 async function replaceContent(
   { store, server }: Session,
   user: StoredUser,
@@ -116,7 +111,7 @@ async function replaceContent(
     await server.turns.next();
     turnEnd = performance.now() + BACKEND_TURN_MS;
   }
-  // The server has ended meanwhile.
+  // the server may have ended meanwhile
   if (!store.db.isOpen) return;
   const objects = objectsOf(components);
   const stage = openStage(store);
@@ -131,7 +126,7 @@ async function replaceContent(
   try {
     while (msgnums.length < objects.length) {
       await server.turns.next();
-      // The server has ended meanwhile.
+      // the server may have ended meanwhile
       if (!store.db.isOpen) return;
       store.transaction(saveSome);
     }
@@ -142,7 +137,7 @@ async function replaceContent(
     exchangeContents(store, stage, room.id);
   } catch (error) {
     dropStage(store, stage);
-    // An object that the room rejects changes nothing, like any other rubbish.
+    // An object that the room rejects changes nothing, like invalid data.
     if (error instanceof RejectedByRoom) return;
     throw error;
   }
@@ -154,9 +149,7 @@ function mayReplace(store: Store, user: StoredUser, room: StoredRoom): boolean {
   return (accessOf(user, room, visitOf(store, user.id, room.id)) & ACCESS.delete) !== 0;
 }
 
-/**
- * The components of each message to be: an event and its changed recurrences, which have one UID, and their time zones.
- */
+/** The components of each new message: an event, its changed recurrences with the same UID, and their time zones. */
 function objectsOf(components: readonly CalendarComponent[]): CalendarComponent[][] {
   const zones = components.filter(({ kind }) => kind === 'VTIMEZONE');
   const objects = new Map<string, CalendarComponent[]>();
@@ -200,4 +193,79 @@ function calendarRoom(session: Session): StoredRoom {
   const room = readableRoom(session);
   if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(STATUS.notHere, 'Not a calendar room');
   return room;
+}
+
+/** One component of an iCalendar object, as text. */
+interface CalendarComponent {
+  /** `VEVENT`, `VTODO`, `VJOURNAL` or `VTIMEZONE` */
+  kind: string;
+  /** '' for time zones, and if missing */
+  uid: string;
+  /** TZID of a time zone */
+  zoneId: string;
+  /** time zones that the component names */
+  zoneNames: string[];
+  /** from BEGIN to END, without line ends; folded lines stay folded */
+  lines: string[];
+}
+
+const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE']);
+
+const LINES_OF_A_STEP = 1000;
+
+/** The complete components, in order, without what is between them. */
+export function* componentsOf(text: string): Generator<CalendarComponent> {
+  for (const found of componentSteps(text)) if (found) yield found;
+}
+
+/** Like componentsOf, but yields undefined after every LINES_OF_A_STEP lines, so that others can run. */
+export function* componentSteps(text: string): Generator<CalendarComponent | undefined> {
+  let lines: string[] = [];
+  let kind = '';
+  let count = 0;
+  for (let next = 0; next <= text.length; ) {
+    if (++count % LINES_OF_A_STEP === 0) yield undefined;
+    const start = next;
+    const lf = text.indexOf('\n', start);
+    const end = lf < 0 ? text.length : lf;
+    next = end + 1;
+    const line = text.slice(start, lf > start && text[lf - 1] === '\r' ? lf - 1 : end);
+    const begins = /^BEGIN:([A-Z]+)\s*$/i.exec(line)?.[1]?.toUpperCase();
+    if (kind === '' && begins !== undefined && KINDS.has(begins)) {
+      kind = begins;
+      lines = [];
+    }
+    if (kind === '' || line === '') continue;
+    lines.push(line);
+    if (line.trim().toUpperCase() !== `END:${kind}`) continue;
+    yield component(kind, lines);
+    kind = '';
+  }
+}
+
+/** a colon, semicolon or comma inside quotes ends nothing */
+const ZONE_PARAMETER = /;TZID=(?:"([^"\n]*)"|([^";:\n]+))/gi;
+
+function component(kind: string, lines: string[]): CalendarComponent {
+  const text = lines.join('\n');
+  const properties = propertiesOf(text, kind);
+  return {
+    kind,
+    uid: kind === 'VTIMEZONE' ? '' : propertyValue(properties, 'UID'),
+    zoneId: kind === 'VTIMEZONE' ? zoneId(propertyValue(properties, 'TZID')) : '',
+    zoneNames: [...text.replace(/\n[ \t]/g, '').matchAll(ZONE_PARAMETER)].map((match) => zoneId(match[1] ?? match[2]!)),
+    lines,
+  };
+}
+
+/** One VCALENDAR with all of them, in CR LF lines; each time zone once. */
+export function* oneCalendar(components: Iterable<CalendarComponent>): Generator<string> {
+  yield 'BEGIN:VCALENDAR\r\nPRODID:-//Vestibule//Room server//EN\r\nVERSION:2.0\r\nMETHOD:PUBLISH\r\n';
+  const zones = new Set<string>();
+  for (const { kind, zoneId, lines } of components) {
+    if (kind === 'VTIMEZONE' && zones.has(zoneId)) continue;
+    if (kind === 'VTIMEZONE') zones.add(zoneId);
+    yield lines.map((line) => `${foldLine(line)}\r\n`).join('');
+  }
+  yield 'END:VCALENDAR\r\n';
 }

@@ -44,14 +44,14 @@ function exit(session: Session): Reply {
   return ok('Exiting chat mode.');
 }
 
-/** 400, then lines, each of which is one message */
+/** 400, then lines, each of them a message */
 function send(session: Session, room: StoredRoom): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post))
     throw new Refusal(STATUS.higherAccess, 'You may not post in this room.');
   return {
     reply: askText('send now'),
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
-      // Whoever was put out meanwhile has nothing to say here any more.
+      // The sender may have been removed from the room meanwhile.
       if (text === undefined || !(sessionAccess(session, room) & ACCESS.post)) return '';
       const sender = session.user?.name ?? '';
       session.server.chats.say(room, sender, text.replace(/\n$/, '').split('\n').map(cut));
@@ -60,14 +60,14 @@ function send(session: Session, room: StoredRoom): Reply {
   };
 }
 
-/** The first message behind `seq` → `100 seq|time|sender` and the text; 575 */
+/** The first message after `seq` → `100 seq|time|sender` and the text; 575 */
 function poll({ server }: Session, room: StoredRoom, seq: string | undefined): Reply {
   const line = server.chats.lineAfter(room, toInt(seq));
   if (!line) throw new Refusal(STATUS.noSuchMessage, 'no messages');
   return listing(`${line.seq}|${line.time}|${line.sender}`, listingText(line.text));
 }
 
-/** → names of those who chat here, the newest session first */
+/** → names of the users in this chat, the newest session first */
 function rwho({ server }: Session, room: StoredRoom): Reply {
   const others = [...server.sessions].filter((other) => isChatting(other) && other.room === room).reverse();
   return listing(

@@ -1,6 +1,6 @@
 // Directory rooms: files beside the messages. RDIR OPEN UOPN WRIT UCLS DELF MOVF (protocol section 18.7); READ and
-// CLOS are those of message parts. Unlike a real server this one holds to the upload and download flags (quirk Q43)
-// and drops aborted uploads (quirk Q19).
+// CLOS are those of message parts. Unlike a real server this one enforces the upload and download flags (quirk
+// Q43) and drops aborted uploads (quirk Q19).
 
 import {
   BACKEND_MAX_MESSAGE_BYTES,
@@ -35,7 +35,7 @@ import {
 import { findRoom, fullName, roomById } from '../../store/rooms.ts';
 import { nodeName } from '../../store/settings.ts';
 
-/** files that are listed before others have their turn */
+/** files that are listed in one turn */
 const ROWS_OF_A_PIECE = 100;
 
 /** → `100 HOST|PATH`, rows `name|size|type| comment`; 550, 560 */
@@ -95,12 +95,12 @@ export function writ(session: Session, args: string): Reply {
   if (length <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
   if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(STATUS.tooBig, 'The file is too large.');
   return collected(length, (bytes) => {
-    // The room may have been deleted meanwhile, and the beginning of the file with it.
+    // The room, and with it the start of the file, may have been deleted meanwhile.
     if (roomById(session.store, room.id) === room) writer.append(bytes);
   });
 }
 
-/** `UCLS 1` keeps the file and tells the room of it, anything else drops it → 200; 550, 553, 572, 574 */
+/** `UCLS 1` stores the file and posts a notice in the room, anything else drops it → 200; 550, 553, 572, 574 */
 export function ucls(session: Session, args: string): Reply {
   const { room, name, type, comment, writer } = requireUpload(session);
   session.openUpload = undefined;
@@ -191,8 +191,7 @@ function requireInDirectory(session: Session, room: StoredRoom, flag: number): v
 }
 
 /**
- * What a room with this flag allows to everybody who is in it, uploads to those who may post; its administrators may
- * all.
+ * The flag allows it to everybody in the room, uploads only to those who may post. Administrators may do everything.
  */
 function mayInDirectory(session: Session, room: StoredRoom, flag: number): boolean {
   if (mayAdminister(session, room)) return true;

@@ -1,14 +1,21 @@
-// Reading a message as Citadel's own clients do: MSG4 and MSGP (protocol section 13).
+// MSG4 and MSGP read a message in the form that suits the client best; OPNA, READ and CLOS read a part in pieces
+// (protocol sections 12, 13 and 18.7).
 
+import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../../limits/backend.ts';
+import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { headerLines } from '../../content/message-header.ts';
 import { chosenPart, innerMessage } from '../../content/preferred-part.ts';
-import { readableMessage, START, textListing } from '../../content/readable-message.ts';
-import { ok } from '../../session/reply.ts';
-import type { Verb } from '../../session/session.ts';
-import { partLines } from '../../store/message-part.ts';
+import { openSection, readableMessage, type Section, START, textListing } from '../../content/readable-message.ts';
+import { readableRoom, sessionAccess } from '../../session/access.ts';
+import { binaryStart, ok, type Reply, whole } from '../../session/reply.ts';
+import type { Session, Verb } from '../../session/session.ts';
+import type { OpenDownload } from '../../session/session-state.ts';
+import { readBlob } from '../../store/body-chunks.ts';
+import { asField, decodedPart, partLines } from '../../store/message-part.ts';
 import { structureOf } from '../../store/messages.ts';
+import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 
 /** `MSG4 n|section`: header lines, part list and the part that suits the client best. */
@@ -39,4 +46,121 @@ export const msgp: Verb = (session, args) => {
     .map((type) => type.trim())
     .filter((type) => type !== '');
   return ok('Preferred MIME formats have been set.');
+};
+
+/** Encodings that need no decoding. */
+const IDENTITY = /^(7bit|8bit|binary|identity)?$/i;
+
+/** An open part: READ takes from it at any offset, cheaply when offsets grow. */
+class PartDownload implements OpenDownload {
+  readonly room: StoredRoom;
+  readonly #session: Session;
+  readonly #section: Section;
+  #source: Iterator<Buffer>;
+  #piece: Buffer = Buffer.alloc(0);
+  /** offset of #piece in the content */
+  #at = 0;
+
+  constructor(session: Session, section: Section, room: StoredRoom) {
+    this.#session = session;
+    this.#section = section;
+    this.room = room;
+    this.#source = this.#from(0);
+  }
+
+  get length(): number {
+    return this.#section.part.decodedLength;
+  }
+
+  read(offset: number, count: number): Buffer | Promise<Buffer> {
+    const isIdentity = IDENTITY.test(this.#section.part.encoding);
+    if (offset < this.#at || (isIdentity && offset > this.#at)) {
+      // Encoded content must be decoded from its start.
+      this.#at = isIdentity ? offset : 0;
+      this.#source = this.#from(this.#at);
+      this.#piece = Buffer.alloc(0);
+    }
+    return this.#hasReached(offset) ? this.#take(offset, count) : this.#takeLater(offset, count);
+  }
+
+  async #takeLater(offset: number, count: number): Promise<Buffer> {
+    // Decoding up to an offset in a large part may take long: lets other sessions run.
+    do await this.#session.server.turns.next();
+    while (!this.#hasReached(offset));
+    return this.#take(offset, count);
+  }
+
+  /** Decodes towards `offset`, for one turn at most; true when it is reached. */
+  #hasReached(offset: number): boolean {
+    const turnEnd = performance.now() + BACKEND_TURN_MS;
+    while (this.#at + this.#piece.length <= offset && this.#next()) if (performance.now() >= turnEnd) return false;
+    return true;
+  }
+
+  #take(offset: number, count: number): Buffer {
+    const pieces: Buffer[] = [];
+    for (let at = offset, left = count; left > 0; ) {
+      const bytes = this.#piece.subarray(at - this.#at, at - this.#at + left);
+      pieces.push(bytes);
+      at += bytes.length;
+      left -= bytes.length;
+      if (left > 0 && !this.#next()) break;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #next(): boolean {
+    const next = this.#source.next();
+    if (next.done) return false;
+    this.#at += this.#piece.length;
+    this.#piece = next.value;
+    return true;
+  }
+
+  #from(offset: number): Iterator<Buffer> {
+    const { row, part } = this.#section;
+    const { store } = this.#session;
+    if (offset > 0) return readBlob(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
+    return decodedPart(store, row, part)![Symbol.iterator]();
+  }
+}
+
+/** `OPNA n|part` → `200 LENGTH|TIME|filename|type`; 552 while another download is open. */
+export const opna: Verb = (session, args) => {
+  if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download open.');
+  const section = openSection(session, args);
+  session.openDownload = new PartDownload(session, section, readableRoom(session));
+  const { row, part } = section;
+  return ok(`${part.decodedLength}|${row.time}|${asField(part.filename)}|${asField(part.type)}`);
+};
+
+/** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553, 571. */
+export const read: Verb = (session, args) => {
+  const download = session.openDownload;
+  if (!download) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
+  // A download survives leaving the room, but not being removed from it.
+  if (!(sessionAccess(session, download.room) & ACCESS.enter) && download.room !== session.room) {
+    throw new Refusal(STATUS.higherAccess, 'You may not read in this room any more.');
+  }
+  if (download.room === session.room) readableRoom(session);
+  const fields = splitFields(args);
+  const offset = toInt(fields[0]);
+  const count = Math.min(toInt(fields[1]), MAX_READ_BYTES);
+  if (offset < 0 || count <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
+  if (offset >= download.length) throw new Refusal(STATUS.general, 'There is nothing behind the end.');
+  const bytes = download.read(offset, Math.min(count, download.length - offset));
+  return bytes instanceof Promise ? bytes.then(piece) : piece(bytes);
+};
+
+function piece(bytes: Buffer): Reply {
+  // The file may have been deleted; clients would repeat READ forever after an empty reply.
+  if (bytes.length === 0) throw new Refusal(STATUS.noSuchFile, 'The file is there no more.');
+  return whole([Buffer.from(binaryStart(bytes.length)), bytes], bytes.length);
+}
+
+/** `CLOS` → 200; 553 where no download is open. */
+export const clos: Verb = (session) => {
+  if (!session.openDownload) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
+  session.openDownload = undefined;
+  return ok('Ok');
 };

@@ -1,16 +1,22 @@
-// QNOP ECHO MORE GTLS; shutdown (DOWN at once, SCDN when nobody is logged in; the server cannot restart itself); and
-// verbs without effect here: HALT RBDI MIGR, and GNET SNET LSUB of networked rooms (protocol sections 5, 18.1, 18.5 and
-// 18.12).
+// Of the whole server: QNOP ECHO MORE GTLS; system messages, MESG EMSG; sessions, STEL TERM REQT; shutdown, DOWN SCDN
+// HALT; and RBDI MIGR GNET SNET LSUB, which do nothing here (protocol sections 5, 18.1, 18.5, 18.10 and 18.12). System
+// messages are stored with the settings, never as files: a name is not a path (quirk Q5e).
 
+import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
-import { isMine, requireRoom, sessionAccess } from '../../session/access.ts';
-import { listing, ok, type Reply, shuttingDown } from '../../session/reply.ts';
+import { listingText } from '../../content/listing-text.ts';
+import { hasAdminRights, isAdmin, isMine, requireRoom, sessionAccess } from '../../session/access.ts';
+import { collectText } from '../../session/collect.ts';
+import { deliverInstant, INSTANT_FLAG, loggedInSessions } from '../../session/instant-messages.ts';
+import { askText, listing, ok, type Reply, shuttingDown } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
+import { switched } from '../../session/session-state.ts';
 import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, fullName } from '../../store/rooms.ts';
+import { nodeName, setting } from '../../store/settings.ts';
 
 /** the one verb without a reply */
 export function qnop(): Reply {
@@ -27,12 +33,12 @@ export function more(): Reply {
   return ok('<more>');
 }
 
-/** The directory is looked up, never kept: it is always as good as rebuilt. */
+/** The directory is computed on demand, so there is nothing to rebuild. */
 export function rbdi(): Reply {
   return ok('Directory index has been rebuilt.');
 }
 
-/** A real server's own way to export and import itself. */
+/** The export and import of a real server. */
 export function migr(): Reply {
   throw new Refusal(STATUS.unsupported, 'Not here: see the commands backup and copy of the program.');
 }
@@ -44,7 +50,7 @@ export function down(session: Session, args: string): Reply {
   const mode = args.trim();
   if (mode !== '' && toInt(mode) !== 0) throw new Refusal(STATUS.unsupported, NO_RESTART);
   session.quit();
-  // Behind the reply, which is written when this turn is over.
+  // After the reply, which is written at the end of this turn.
   setImmediate(session.server.onDown);
   const text = 'Shutting down server.  Goodbye.';
   return mode === '' ? shuttingDown(text) : ok(text);
@@ -71,14 +77,14 @@ export function gnet(session: Session): Reply {
   return listing(`Network settings for room #${room.id} <${fullName(room)}>`, '');
 }
 
-/** 530: settings that nobody obeys are not taken; 550 */
+/** 530: such settings would have no effect; 550 */
 export function snet(session: Session): Reply {
   myRoom(session);
   throw new Refusal(STATUS.unsupported, 'Rooms of this server have no network settings.');
 }
 
 /**
- * `LSUB command|room|address|url` → 572, 512; enters no room, and tells nothing of those one does not know
+ * `LSUB command|room|address|url` → 572, 512; enters no room, and does not reveal unknown rooms
  * (quirk Q5a)
  */
 export function lsub(session: Session, args: string): Reply {
@@ -105,4 +111,84 @@ function myRoom(session: Session): StoredRoom {
   if (!isMine(session, room))
     throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
   return room;
+}
+
+/** `STEL 0|1`: hidden from RWHO of others → the state */
+export function stel(session: Session, args: string): Reply {
+  session.stealth = switched(session.stealth, args);
+  return ok(session.stealth ? 1 : 0);
+}
+
+/** `TERM session`: closes another session; one's own or, for administrators, any. 512, 550 */
+export function term(session: Session, args: string): Reply {
+  const wanted = toInt(args);
+  const victim = [...session.server.sessions].find((other) => other.id === wanted);
+  if (!victim) throw new Refusal(STATUS.illegalValue, 'No such session.');
+  if (victim === session) throw new Refusal(STATUS.illegalValue, "You can't kill your own session.");
+  const isOwn = session.user !== undefined && victim.user === session.user;
+  const isAllowed = isOwn || session.isAdminSocket || (isAdmin(session.user) && !session.appPassword);
+  if (!isAllowed) {
+    throw new Refusal(STATUS.higherAccess, 'You are not allowed to do that.');
+  }
+  victim.destroy();
+  return ok('Session terminated.');
+}
+
+/** `REQT session`, 0 for all: asks to log off */
+export function reqt(session: Session, args: string): Reply {
+  const wanted = toInt(args);
+  const receivers = loggedInSessions(session).filter((other) => wanted === 0 || other.id === wanted);
+  deliverInstant(session, receivers, 'Automatic logoff requested.', INSTANT_FLAG.logOff);
+  return ok(`Sent termination request to ${receivers.length} sessions.`);
+}
+
+const MESSAGE_PREFIX = 'mesg:';
+
+/** `MESG name` → listing, with ^nodename, ^username … filled in; `?` and nothing list the names; 571 */
+export function mesg(session: Session, args: string): Reply {
+  const name = args.trim();
+  if (name === '' || name === '?') {
+    const names = namesOf(session).map((one) => ` ${one}\n`);
+    return listing(name, name === '' ? '' : names);
+  }
+  const text = session.store.getConfig(MESSAGE_PREFIX + name);
+  if (!text) throw new Refusal(STATUS.noSuchFile, `Cannot open 'messages/${name}': No such file or directory`);
+  return listing(name, listingText(filledIn(session, text)));
+}
+
+/** `EMSG name`: 400, then the text; an empty one removes the message. 511, 512 */
+export function emsg(session: Session, args: string): Reply {
+  const name = args.trim();
+  const isName = /^[\w.-]+$/.test(name) && name.length <= MAX_SYSTEM_MESSAGE_NAME_BYTES;
+  if (!isName) throw new Refusal(STATUS.illegalValue, 'A name has letters, digits, dots and dashes.');
+  const { store } = session;
+  if (!store.getConfig(MESSAGE_PREFIX + name) && namesOf(session).length >= MAX_SYSTEM_MESSAGES) {
+    throw new Refusal(STATUS.tooBig, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
+  }
+  return {
+    reply: askText(name),
+    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
+      if (text !== undefined && hasAdminRights(session)) store.setConfig(MESSAGE_PREFIX + name, text);
+      return '';
+    }),
+  };
+}
+
+function namesOf({ store }: Session): string[] {
+  const rows = store
+    .prepare("SELECT name FROM config WHERE name >= ? AND name < ? AND value <> '' ORDER BY name")
+    .all(MESSAGE_PREFIX, 'mesg;');
+  return rows.map((row) => String(row.name).slice(MESSAGE_PREFIX.length));
+}
+
+function filledIn({ store, user }: Session, text: string): string {
+  const values: Record<string, string> = {
+    nodename: nodeName(store),
+    humannode: setting(store, 'c_humannode') ?? '',
+    fqdn: setting(store, 'c_fqdn') ?? '',
+    sysadm: setting(store, 'c_sysadm') ?? '',
+    username: user?.name ?? '',
+    usernum: user ? String(user.id) : '',
+  };
+  return text.replace(/\^(nodename|humannode|fqdn|sysadm|username|usernum)/g, (_, name: string) => values[name]!);
 }

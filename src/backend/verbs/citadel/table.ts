@@ -1,21 +1,34 @@
-// The verbs that only Citadel's own clients send: the gateway, its commands and the web client never do. They serve
-// whoever comes to --line-listen.
+// The verbs that only Citadel's own clients send, which connect to --line-listen. The gateway, its commands and the web
+// client never send them.
 
 import type { Who } from '../../session/access.ts';
 import type { Verb } from '../../session/session.ts';
-import { asea, lout, newu, renu, vali } from './accounts.ts';
+import { asea, gnur, greg, lout, newu, regi, renu, vali } from './accounts.ts';
 import { ical } from './calendar.ts';
 import { rcht } from './chat.ts';
 import { delf, movf, open, rdir, ucls, uopn, writ } from './directory.ts';
-import { clos, opna, read } from './downloads.ts';
-import { gpex, spex, tdap } from './expiry-policies.ts';
 import { biff, dvca, getu, gibr, gvdn, gvsn, isme, pibr, qdir, setu } from './profile.ts';
-import { msg4, msgp } from './reading.ts';
-import { gnur, greg, regi } from './registration.ts';
-import { lkrn, lkro, lprm, lrms } from './room-lists.ts';
-import { reqt, stel, term } from './sessions.ts';
-import { down, echo, gnet, gtls, halt, lsub, migr, more, qnop, rbdi, scdn, snet } from './system.ts';
-import { emsg, mesg } from './system-messages.ts';
+import { clos, msg4, msgp, opna, read } from './reading.ts';
+import { gpex, lkrn, lkro, lprm, lrms, spex, tdap } from './rooms.ts';
+import {
+  down,
+  echo,
+  emsg,
+  gnet,
+  gtls,
+  halt,
+  lsub,
+  mesg,
+  migr,
+  more,
+  qnop,
+  rbdi,
+  reqt,
+  scdn,
+  snet,
+  stel,
+  term,
+} from './system.ts';
 
 export const CITADEL_VERBS: Record<string, readonly [Who, Verb]> = {
   QNOP: ['any', qnop],

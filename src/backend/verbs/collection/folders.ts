@@ -1,5 +1,5 @@
-// MEMB tree: a folder of a files room with all below it is removed, moved or copied, as a whole or not at all
-// (protocol section 21.6; RFC 4918 sections 9.6.1, 9.8.3 and 9.9.2).
+// MEMB tree: removes, moves or copies a folder of a files room with all below it, atomically (protocol section 21.6;
+// RFC 4918 sections 9.6.1, 9.8.3 and 9.9.2).
 
 import {
   BACKEND_MOVE_BYTES,
@@ -49,7 +49,7 @@ interface Transfer {
   to: Tree;
   isCopy: boolean;
   mayReplace: boolean;
-  /** the folder itself is copied, not what lies below */
+  /** copies the folder itself without its content */
   isShallow: boolean;
 }
 
@@ -101,7 +101,7 @@ async function answer(
     await run();
     return listing('Folder:', '0\n');
   } catch (error) {
-    // nothing has been answered yet: a disk that is full says so
+    // no reply was sent yet, so a full disk can be reported
     if (error instanceof Refusal) throw error;
     return listing('Folder:', failureRow(error));
   }
@@ -123,7 +123,7 @@ function requireDeletable(session: Session, room: StoredRoom): void {
   }
 }
 
-/** Throws NotPlaced where there is no such folder, or it is too large. */
+/** Throws NotPlaced if there is no such folder, or it is too large. */
 function requireTree({ store }: Session, room: StoredRoom, from: Tree): TreeState {
   const isFolder = from.folder.endsWith('/') && isFilesRoom(room);
   if (!isFolder || messageByName(store, room.id, from.folder) === undefined) throw new NotPlaced(FAILED.gone, 0);
@@ -132,7 +132,7 @@ function requireTree({ store }: Session, room: StoredRoom, from: Tree): TreeStat
   return state;
 }
 
-/** The folder may be put there. Throws NotPlaced, Refusal. */
+/** Checks that the folder may be put there. Throws NotPlaced, Refusal. */
 function requirePlaceable(session: Session, transfer: Transfer): TreeState {
   const { source, from, target, to, isCopy } = transfer;
   requireRights(session, source, target, isCopy);
@@ -147,7 +147,7 @@ function requirePlaceable(session: Session, transfer: Transfer): TreeState {
   return state;
 }
 
-/** What has the place goes, a file or a folder. Throws InTheWay, NotPlaced. Inside a transaction only. */
+/** Removes the file or folder at the target. Throws InTheWay, NotPlaced. Inside a transaction only. */
 function clearPlace(session: Session, { to, mayReplace }: Transfer): void {
   const { store } = session;
   const file = messageByName(store, to.room, to.folder.slice(0, -1));
@@ -168,8 +168,7 @@ function rename(session: Session, transfer: Transfer): void {
 }
 
 /**
- * The copies are made beside the room, so that others have their turn meanwhile, and come into it at once; then the
- * read marks follow, in turns.
+ * Makes the copies on a stage, in turns with other sessions, and moves them into the room at once; read marks follow.
  */
 async function copy(session: Session, transfer: Transfer): Promise<void> {
   const { store, server } = session;
@@ -182,7 +181,7 @@ async function copy(session: Session, transfer: Transfer): Promise<void> {
       const behind: string = after;
       after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow, numbers));
       if (after !== undefined) await server.turns.next();
-      // the stage goes at the next start
+      // the next start removes the stage
       if (!store.db.isOpen) return;
     }
     store.transaction(() => {

@@ -1,5 +1,5 @@
-// MEMB, a verb of our own: the current room as a collection of DAV members (protocol section 21.6). Lists are asked for
-// page by page, each of which looks at the rights anew.
+// MEMB, our own verb: the current room as a collection of DAV resources (protocol section 21.6). Lists come page by
+// page, and each page checks the rights again.
 
 import { MAX_FOUND_MEMBERS, MAX_MEMBERS_AT_ONCE } from '../../../limits/backend.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
@@ -12,11 +12,9 @@ import { BEFORE_ALL, changedPage, findMember, type MemberRow, memberPage, remove
 import { NO_BOUND } from '../../store/message-facts.ts';
 import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { contents } from './contents.ts';
 import { tree } from './folders.ts';
 import { place } from './placing.ts';
-import { quota } from './quota.ts';
-import { readOne } from './read.ts';
+import { contents, quota, readOne } from './read.ts';
 
 /**
  * `MEMB list|…`, `changes|…`, `removed|…`, `find|…`, `read|…`, `contents|…`, `place|…`, `tree|…`, `quota`; 512, 550,
@@ -48,7 +46,7 @@ export const memb: Verb = (session, args) => {
   }
 };
 
-/** What `make` gives, once all members of the room are known; in pieces while that takes long. */
+/** The listing that `make` yields, once all members of the room are known; streamed if that takes long. */
 function answer(session: Session, make: (room: StoredRoom) => Iterable<string>): Reply {
   const room = readableRoom(session);
   return inPieces('', known(session, room, make));
@@ -59,7 +57,7 @@ function* known(session: Session, room: StoredRoom, make: (room: StoredRoom) => 
     try {
       for (const _ of learnMembers(session.store, room)) yield '';
     } catch (error) {
-      // on a disk that is full one can still read: by numbers
+      // a full disk still allows reading, by message numbers
       if (!(error instanceof Refusal)) throw error;
     }
   }
@@ -68,8 +66,8 @@ function* known(session: Session, room: StoredRoom, make: (room: StoredRoom) => 
 
 /**
  * `list|cursor|limit|up to|component|start|end|folder|deep|room id|sequence` → `100 room id|sequence|cursor of the next
- * page` and rows. Empty fields choose nothing; the folder `/` stands for what is in none. Only rooms of files have
- * folders. Where the room is that one, and has changed since that sequence no more: `100 room id|sequence|=`.
+ * page` and rows. Empty fields do not filter; the folder `/` selects members in no folder. Only rooms of files
+ * have folders. If the room has this id and its sequence has not changed: `100 room id|sequence|=`.
  */
 function* list({ store }: Session, room: StoredRoom, fields: readonly string[]): Generator<string> {
   const [cursor = '', size, upTo, component = '', start = '', end = '', folder = '', deep, id, known] = fields;
@@ -96,7 +94,7 @@ function* list({ store }: Session, room: StoredRoom, fields: readonly string[]):
   yield* page(store, room, room.sequence, last && `${hasRange ? last.ends : 0}:${last.id}`, rows);
 }
 
-/** `changes|room id|since|cursor|limit|up to` → the same; members that have come or got their names since; 576 */
+/** `changes|room id|since|cursor|limit|up to` → the same for members added or renamed since; 576 */
 function* changes({ store }: Session, room: StoredRoom, fields: readonly string[]): Generator<string> {
   const { after, upTo, limit } = span(room, fields);
   const rows = changedPage(store, room.id, after, upTo, limit);
@@ -115,7 +113,7 @@ function* page(
   yield* finishedRows(store, rows);
 }
 
-/** With the same fields → rows `number|name|1 where one of that name is there again, else 0`; 576 */
+/** With the same fields → rows `number|name|1 if another member has that name now, else 0`; 576 */
 function* removed({ store }: Session, room: StoredRoom, fields: readonly string[]): Generator<string> {
   const { after, upTo, limit } = span(room, fields);
   const rows = removedPage(store, room.id, after, upTo, limit);
@@ -164,7 +162,7 @@ function pageCursor(field: string): { ends: number; id: number } {
   return { ends: clamped(ends), id: clamped(id) };
 }
 
-/** NO_BOUND has more digits than toInt takes */
+/** toInt accepts fewer digits than NO_BOUND has */
 function clamped(text: string | undefined): number {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : 0;

@@ -1,5 +1,4 @@
-// MEMB place: members get other names, or are copied or moved under new ones, all of them or none
-// (protocol section 21.6).
+// MEMB place: renames members, or copies or moves them to new names, all or none (protocol section 21.6).
 
 import {
   MAX_MEMBER_NAME_BYTES,
@@ -27,12 +26,12 @@ import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Numbers of the answer for failures, beside those of ENT0. */
+/** Numbers of failures in the reply, in addition to those of ENT0. */
 export const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8, changed: -9 } as const;
 
 const MAX_TEXT_BYTES = MAX_PLACED_MEMBERS * (MAX_MEMBER_NAME_BYTES + 20);
 
-/** Why nothing was done: a number below zero, and the member it is about, 0 where it is about none. */
+/** The reason why nothing was done: a negative number, and the member concerned, or 0. */
 export class NotPlaced extends Error {
   readonly failure: number;
   readonly msgnum: number;
@@ -85,21 +84,21 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
   };
 }
 
-/** Empty: the one that the session is in. Throws Refusal 572 for one that the user does not know. */
+/** The room with this name; empty: the current one. Throws Refusal 572 if the user does not know it. */
 export function targetRoom(session: Session, source: StoredRoom, roomName: string): StoredRoom {
   const target = roomName === '' ? source : findRoom(session.store, session.user, roomName);
   if (!target || !knows(session, target)) throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
   return target;
 }
 
-/** `failure|number` for what nothing was done for; throws everything else. */
+/** The row `failure|number` for an error that means that nothing was done; throws other errors. */
 export function failureRow(error: unknown): string {
   if (error instanceof InTheWay || error instanceof NotPlaced) return `${error.failure}|${error.msgnum}\n`;
   if (error instanceof Refusal) return `${FAILED.refused}|0\n`;
   throw error;
 }
 
-/** The rooms are there, and the user may do it. Throws Refusal 550, 572. */
+/** Checks that the rooms exist, and the rights of the user. Throws Refusal 550, 572. */
 export function requireRights(session: Session, source: StoredRoom, target: StoredRoom, isCopy: boolean): void {
   const { store } = session;
   for (const room of [source, target]) {
@@ -145,9 +144,9 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
       renameMember(store, placement);
       return msgnum;
     }
-    // on itself there is nothing to do
+    // already in place
     if (source === target && holder === msgnum) return msgnum;
-    // what is only copied goes from nowhere: it may come to a calendar
+    // a copy cancels nothing; it may still arrive in a calendar
     const isMeant = session.scheduling?.isTagged || !isCopy;
     const uid = session.scheduling && isMeant ? euidIn(store, source, msgnum) : undefined;
     const there = isCopy ? copyMember(store, placement) : moveMember(store, placement);
@@ -163,7 +162,7 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
   return placed;
 }
 
-/** A file does not come beside a folder of its name, but in its place (RFC 4918 section 9.9.3). */
+/** A file replaces a folder with its name (RFC 4918 section 9.9.3). */
 function clearFolder(session: Session, tree: Tree, mayReplace: boolean): void {
   const { store } = session;
   const room = roomById(store, tree.room)!;

@@ -1,5 +1,5 @@
-// PROP, a verb of our own: dead properties (RFC 4918 section 4) of rooms and of their members (protocol section 21.7).
-// Names are a namespace and a local name with a blank between, values XML; both are packed.
+// PROP, our own verb: dead properties (RFC 4918 section 4) of rooms and of their members (protocol section 21.7). A
+// name is a namespace, a blank and a local name; values are XML; both are packed.
 
 import {
   MAX_MEMBER_PROPERTIES,
@@ -31,7 +31,7 @@ import { nameInRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { roomById, shownName } from '../../store/rooms.ts';
 
-/** Numbers of the answer to `set` where nothing was changed. */
+/** Failures of `set`: nothing was changed. */
 const NOT_SET = { refused: -1, invalid: -3, tooMuch: -4 } as const;
 
 /** `PROP of|…`, `all|…`, `rooms`, `set|…`; 512, 550, 575 */
@@ -60,13 +60,13 @@ function* ofMember(session: Session, segment: string): Generator<string> {
   yield propertiesOfMember(session.store, room.id, member).map(row).join('');
 }
 
-/** Once it yields no more, all members of the room have their names. */
+/** Yields until all members of the room have their names. */
 function* known(session: Session): Generator<void> {
   const room = readableRoom(session);
   if (isAnyUnknown(session.store, room.id)) yield* learnMembers(session.store, room);
 }
 
-/** `all|member|name` → `100 cursor of the next page`, rows `member|name|value` behind these; the room’s own first */
+/** `all|member|name` → `100 cursor of the next page`, rows `member|name|value` after it; the room’s own first */
 function all(session: Session, [member = '', name = '']: readonly string[]): Reply {
   const room = readableRoom(session);
   const after = { member, name: unpackField(name) };
@@ -77,7 +77,7 @@ function all(session: Session, [member = '', name = '']: readonly string[]): Rep
   return inPieces(listingStart(next), lines.values());
 }
 
-/** → rows `room|room id|sequence` of the rooms that the user knows, behind each rows `|name|value` of its own */
+/** → rows `room|room id|sequence` of the rooms that the user knows, each followed by rows `|name|value` */
 function* ofRooms(session: Session): Generator<string> {
   const { store, user } = session;
   const rooms = knownRooms(session);
@@ -93,7 +93,7 @@ function row({ name, value }: DeadProperty): string {
   return `${packField(name)}|${packField(value)}\n`;
 }
 
-/** The name that properties are kept under. Throws Refusal 575. */
+/** The name that properties are stored under. Throws Refusal 575. */
 function memberOf({ store }: Session, room: StoredRoom, segment: string): string {
   if (segment === '') return '';
   const found = findMember(store, room.id, segment) ?? findMember(store, room.id, `/${segment}`);
@@ -135,7 +135,7 @@ function set(session: Session, segment: string): TextReply {
   };
 }
 
-/** Of a member: who may put another one in its place. Of the room: who may manage it, and its owner. */
+/** Members: users who may replace them. The room: users who may administer it, and its owner. */
 function requireMayChange(session: Session, room: StoredRoom, segment: string): void {
   const isOwner = room.owner !== null && room.owner === session.user?.id;
   const mayChange =

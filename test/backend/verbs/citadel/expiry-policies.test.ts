@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { updateRoom } from '../../../../src/backend/store/rooms.ts';
-import { gpex, spex } from '../../../../src/backend/verbs/citadel/expiry-policies.ts';
+import { gpex, spex } from '../../../../src/backend/verbs/citadel/rooms.ts';
 import { MAX_EXPIRY_VALUE } from '../../../../src/limits/backend.ts';
 import { world } from '../../../support/expiry-world.ts';
 import { run } from '../../../support/message-session.ts';

@@ -1,11 +1,14 @@
-// GPEX, SPEX: how long messages are kept, and TDAP: remove now what is to go (protocol sections 18.5 and 18.12).
+// Expiry policies: GPEX, SPEX, and TDAP, which applies them now (protocol sections 18.5 and 18.12). Further lists of
+// rooms: LKRN LKRO LRMS LPRM (protocol section 18.3); the gateway filters LKRA instead.
 
 import { MAX_EXPIRY_VALUE } from '../../../limits/backend.ts';
+import { ACCESS, ROOM_FLAG } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { STATUS } from '../../../protocol/status.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../../maintenance/expiry.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
+import { roomList } from '../../session/room-list.ts';
 import type { Session } from '../../session/session.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { baseRoom } from '../../store/rooms.ts';
@@ -76,8 +79,37 @@ function setPolicy(store: Store, change: string, mode: number, value: number, id
   store.transaction(() => store.prepare(`UPDATE ${change}`).run(mode, value, id));
 }
 
-/** Begins to remove what has expired, without waiting for the hour. */
+/** Starts the removal of expired messages now. */
 export function tdap({ server }: Session): Reply {
   server.housekeeper.expire();
   return ok('Manually initiating a purger run now.');
+}
+
+/** known rooms with new messages */
+export function lkrn(session: Session, args: string): Reply {
+  const wanted = ACCESS.known | ACCESS.hasNew;
+  return roomList(session, args, 'Rooms w/ new msgs:', (access) => (access & wanted) === wanted);
+}
+
+/** known rooms without new messages */
+export function lkro(session: Session, args: string): Reply {
+  const looked = ACCESS.known | ACCESS.hasNew;
+  return roomList(session, args, 'Rooms w/o new msgs:', (access) => (access & looked) === ACCESS.known);
+}
+
+/** known or forgotten rooms */
+export function lrms(session: Session, args: string): Reply {
+  const wanted = ACCESS.known | ACCESS.forgotten;
+  return roomList(session, args, 'Accessible rooms:', (access) => (access & wanted) !== 0);
+}
+
+/** public rooms */
+export function lprm(session: Session, args: string): Reply {
+  const hidden = ROOM_FLAG.private | ROOM_FLAG.personal;
+  return roomList(
+    session,
+    args,
+    'Public rooms:',
+    (access, room) => !(room.flags & hidden) && (access & (ACCESS.known | ACCESS.forgotten)) !== 0,
+  );
 }
