@@ -159,8 +159,8 @@ describe('a room server that misbehaves', () => {
   }
 
   it('breaks a download off, so that it cannot look complete', async (t) => {
-    // ten commands: log-in, the head of the message, entering the room; then the part
-    const ann = await misbehaving(t, 'cut-binary', 9, 1);
+    // eleven commands: log-in, the head of the message, entering the room; then the part
+    const ann = await misbehaving(t, 'cut-binary', 10, 1);
     const response = await ann('r/Lobby/1');
     assert.deepEqual([response.status, response.headers.get('content-length')], [200, '100000']);
     await assert.rejects(response.arrayBuffer());

@@ -26,7 +26,7 @@ const made = async (api: Api, name: string, kind: string, view: number = VIEW.bo
 const post = async (api: Api, room: string) =>
   postedNumber(await api(`r/${room}/new`, { method: 'PUT', body: `text ${Math.random()}` }));
 const mark = async (api: Api, room: string, msgnum: number, seen: boolean) =>
-  assert.equal((await api(`r/${room}/${msgnum}`, json('PATCH', { seen }))).status, 204);
+  assert.equal((await api(`r/${room}/%7C${msgnum}`, json('PATCH', { seen }))).status, 204);
 
 /** The ways to move a message; each answers its number there. */
 const WAYS: Readonly<Record<string, (api: Api, from: string, to: string, numbers: number[]) => Promise<unknown>>> = {

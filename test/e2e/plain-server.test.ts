@@ -37,6 +37,7 @@ describe('in front of an ordinary room server', () => {
       'GOTO Copy||1': ['572 No such room.\n', LOBBY.replace('Lobby|0|1|0|2|9|0|0', 'Copy|0|0|0|16390|0|0|1')],
       'MSGS ALL': '100 list\n1\n2\n000\n',
       CRE8: '200 made\n',
+      GTSN: '200 1:2\n',
       MOVE: '550 not permitted\n',
       KILL: '200 gone\n',
     });

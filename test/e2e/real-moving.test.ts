@@ -104,7 +104,7 @@ for (const [what, kind] of Object.entries(KINDS)) {
     ] as const) {
       const path = await carry('MOVE', `${from}/${number}`, to);
       assert.equal(await (await alice(path)).text(), before, `${from} → ${to}`);
-      number = Number(path.split('/').at(-1));
+      number = Number(/\d+$/.exec(path)![0]);
       assert.equal((await contents(from)).filter(([, text]) => about(uid).test(text)).length, 0);
     }
     assert.deepEqual(await contents(other), [[number, before]]);

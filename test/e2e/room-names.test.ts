@@ -59,7 +59,7 @@ for (const [name, gateway] of await startBoth({ after }, { users: USERS })) {
         for (const kind of ['public', 'invitation', 'personal']) {
           const refused = await ann.post('r/', { name: wanted, kind });
           assert.equal(refused.status, 400, `${JSON.stringify(wanted)} ${kind}`);
-          assert.match(await detail(refused), /^(A|In a) (name|word)/);
+          assert.match(await detail(refused), /^(A|In a) (name|word|combining mark)/);
         }
         for (const each of [room, own]) {
           assert.equal((await ann.patch(at(each), { name: wanted })).status, 400, wanted);

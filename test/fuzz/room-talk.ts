@@ -89,6 +89,7 @@ async function pass(socket: Socket, upstream: Socket, keep: (said: Said) => void
     if (next.at(-1) !== 10) return;
     command = next.toString('latin1').replace(/\r?\n$/, '');
     upstream.write(next);
+    if (hasTextAtOnce(command) && (await passText(client, (bytes) => upstream.write(bytes))) === 'end') return;
   }
 }
 
@@ -99,16 +100,23 @@ async function passBody(
   command: string,
   write: (bytes: Buffer) => void,
 ): Promise<'end' | undefined> {
-  if (/^[48]/.test(status)) {
-    for (;;) {
-      const line = await client.line();
-      if (line.length === 0) return 'end';
-      write(line);
-      if (/^000\r?\n$/.test(line.toString('latin1'))) return undefined;
-    }
-  }
+  if (/^[48]/.test(status)) return passText(client, write);
   if (status.startsWith('7')) write(await client.bytes(Number.parseInt(command.slice(5), 10) || 0));
   return undefined;
+}
+
+async function passText(client: SocketReader, write: (bytes: Buffer) => void): Promise<'end' | undefined> {
+  for (;;) {
+    const line = await client.line();
+    if (line.length === 0) return 'end';
+    write(line);
+    if (/^000\r?\n$/.test(line.toString('latin1'))) return undefined;
+  }
+}
+
+/** ENT0 with a fourteenth field: the text follows without a status line in between. */
+function hasTextAtOnce(command: string): boolean {
+  return command.startsWith('ENT0 ') && Number(command.split('|')[13]) > 0;
 }
 
 /** What one is to say: to this very command, else to one of the same verb, else what one that is right has said. */
@@ -197,6 +205,7 @@ async function say(socket: Socket, script: Script): Promise<void> {
     const next = await client.line();
     if (next.at(-1) !== 10) return;
     command = next.toString('latin1').replace(/\r?\n$/, '');
+    if (hasTextAtOnce(command) && (await passText(client, () => {})) === 'end') return;
     if (command === 'QUIT') {
       socket.end('200 Goodbye.\n');
       return;

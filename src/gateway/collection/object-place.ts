@@ -81,7 +81,7 @@ export async function placeOf(
   // nobody else is meant by the UID of a new object, so nobody is looked for; but `12.ics` may be message 12
   const isNew = !holder && uids.includes(uid) && uids.every((each) => parseMessageNumber(each) === undefined);
   const [existing] = numbered || isNew ? [numbered] : await findMembers(context, [segment]);
-  if (!existing && !uids.includes(uid) && (await isWrittenAnew(context, entered))) {
+  if (!existing && !holder && !uids.includes(uid) && (await isWrittenAnew(context, entered))) {
     throw new AppError('conflict', `This room server keeps no name of a contact but its UID: PUT it to ${uid}.vcf.`);
   }
   return { entered, uid, existing, name: numbered ? '' : (existing?.name ?? segment), holder };
