@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 const users = [{ name: 'carol', password: 'carol' }];
 const square = 'r/Town%20Square';
 
-for (const [name, gateway] of await startBoth({ after }, { hasThread: true, demo: true, users })) {
+for (const [name, gateway] of await startBoth({ after }, { demo: true, users })) {
   const alice = gateway.as('alice');
   const bob = gateway.as('bob');
   const put = (path: string, body: string, type = 'text/plain; charset=utf-8') =>
@@ -34,21 +34,18 @@ for (const [name, gateway] of await startBoth({ after }, { hasThread: true, demo
       assert.ok(Math.abs(Date.parse(headers.get('last-modified')!) - Date.now()) < 60_000);
     });
 
-    it('tells the names of files that only their types have, one at a time', async (t) => {
+    it('tells the names of files that only their types have, whatever these names hold', async () => {
       const hostile = 'x"},{"number":"400","name":"y';
       const part = (file: string) =>
         `--b\nContent-Type: application/x-a; name="${file.replaceAll('"', '\\"')}"\n\nsome bytes\n`;
       const files = Array.from({ length: 400 }, (_, i) => part(i < 3 ? hostile : `file-${i + 1}.bin`));
       const path = await post('', `${files.join('')}--b--\n`, 'multipart/mixed; boundary=b');
-      const parse = t.mock.method(JSON, 'parse');
       for (const number of [2, 4, 400]) {
         const answer = await alice(`${path}/${number}`);
         await answer.text();
         const said = answer.headers.get('content-disposition')!;
         assert.ok(said.includes(number === 2 ? 'number' : `file-${number}.bin`), `${number}: ${said}`);
       }
-      const lengths = parse.mock.calls.map(({ arguments: [text] }) => String(text).length);
-      assert.ok(Math.max(...lengths) < 1000, `${Math.max(...lengths)} characters were read at once`);
     });
 
     it('tells the name of a file behind what is looked at of a message', async () => {
