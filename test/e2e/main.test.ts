@@ -133,6 +133,15 @@ describe('an address that cannot be listened on', () => {
 });
 
 describe('the output', () => {
+  it('is a completion script, or the manual page', async () => {
+    const completion = await runVestibule(['completion', 'bash']);
+    assert.deepEqual([completion.code, completion.err], [0, '']);
+    assert.match(completion.out, /complete .* vestibule\n$/);
+    const page = await runVestibule(['man']);
+    assert.deepEqual([page.code, page.err], [0, '']);
+    assert.match(page.out, /^\.TH VESTIBULE 1/);
+  });
+
   it('may be closed by whoever has read enough of it', async () => {
     const child = spawn(process.execPath, [main, '--help']);
     let said = '';
