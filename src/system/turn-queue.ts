@@ -1,7 +1,7 @@
-// The order in which those with much to do on a thread have their turns: one of them in each round of the event loop,
-// so that what is short waits for one turn, however many have much to do. What moves very many bytes rests besides
-// while others ask for something short: it would take the whole processor, and they wait for each of its turns. Only
-// the first in line rests, so that newcomers put off nobody's turn but their own.
+// CPU-heavy tasks of a thread run round-robin, one slice in each round of the event loop, so that a short request waits
+// for one slice, however many such tasks there are. Large transfers are also throttled while others ask for something
+// short: they would take the whole processor. Only the first in the queue pauses, so newcomers delay nobody but
+// themselves.
 
 import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
 import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../limits/http.ts';

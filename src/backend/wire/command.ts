@@ -35,9 +35,7 @@ export function runCommand(session: Session, bytes: Buffer): Reply | Promise<Rep
   return verb.run(session, line.slice(5));
 }
 
-/**
- * The reply for what a verb has thrown: a refusal, or 510 for a fault of ours, which is logged.
- */
+/** The reply for an error that a verb has thrown: a refusal, or 510 for an internal error, which is logged. */
 export function refusalLine({ store, server }: Session, error: unknown): string {
   const refusal = error instanceof Refusal ? error : store.storageRefusal(error);
   if (refusal) return statusLine(refusal.code, refusal.message);

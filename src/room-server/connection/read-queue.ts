@@ -134,8 +134,8 @@ export class ReadQueue {
   }
 
   /**
-   * The socket would be read many times, and what comes of it be sent, before the event loop comes round. What is long
-   * rests besides; many short answers do not.
+   * Without a pause the socket would be read, and its bytes sent on, many times in one round of the event loop. Long
+   * answers are also throttled; many short ones are not.
    */
   #rest(): void {
     const isBulk = this.#streamBytes >= BULK_TURN_BYTES;
