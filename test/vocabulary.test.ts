@@ -23,7 +23,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
     'moveToRoom',
     'updateUser',
   ],
-  'the same noun at both ends of the line protocol': ['InstantMessage', 'NewRoom', 'RoomServer'],
+  'the same noun at both ends of the line protocol': ['NewRoom', 'RoomServer'],
   'one group of methods of RoomServer, by each of its drivers': ['events', 'messages', 'rooms', 'search'],
 };
 

@@ -13,7 +13,7 @@ import { MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
 import { MAX_CHANGED_MESSAGES } from '../limits/http.ts';
 import { type EnteredRoom, VIEW } from '../model.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { deleteMany } from '../room-server/many-messages.ts';
+import { deleteMany } from '../room-server/posting.ts';
 import { type Check, flag, line, readJsonFields, required } from './json-fields.ts';
 import { marksInTurn } from './seen.ts';
 

@@ -4,7 +4,7 @@ import type { App } from '../gateway/app.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asJson, send, sendEmpty } from '../http/respond.ts';
-import { inviteMember, listRoomMembers, removeMember } from '../room-server/members.ts';
+import { inviteMember, listRoomMembers, removeMember } from '../room-server/rooms.ts';
 import { userNameOf } from './accounts/user-names.ts';
 
 /** GET r/:room/members */

@@ -16,8 +16,7 @@ import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
 import { type PartRow, VIEW } from '../model.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
-import { collectContents } from '../room-server/many-contents.ts';
-import { withRfc822 } from '../room-server/message-content.ts';
+import { collectContents, withRfc822 } from '../room-server/message-content.ts';
 import type { MessageHead } from '../room-server/messages.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 

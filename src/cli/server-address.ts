@@ -1,7 +1,6 @@
 // Converts a room server address of the command line to one for the client.
 
-import type { ServerAddress } from '../room-server/connection/open-socket.ts';
-import { serverTrust } from '../room-server/connection/server-trust.ts';
+import { type ServerAddress, serverTrust } from '../room-server/connection/socket.ts';
 import { isLoopback } from '../system/networks.ts';
 import type { BackendAddress } from './option-values.ts';
 

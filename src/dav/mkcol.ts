@@ -15,7 +15,7 @@ import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { createPersonalRoom } from '../room-server/personal-room.ts';
+import { createPersonalRoom } from '../room-server/room-admin.ts';
 import { exists } from './exists.ts';
 import { mkcolExtended } from './mkcalendar.ts';
 

@@ -19,8 +19,8 @@ import {
 import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
-import { accountBehind } from '../room-server/account-behind.ts';
 import { type Credentials, GUEST, type Identity, wrongCredentials } from '../room-server/connection/identity.ts';
+import { accountBehind } from '../room-server/users.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';

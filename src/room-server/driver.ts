@@ -8,7 +8,7 @@ import { CITADEL } from './citadel/citadel.ts';
 import { Connection } from './connection/connection.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass } from './connection/refusal.ts';
+import { expectClass } from './connection/server-errors.ts';
 import { EMBEDDED, EMBEDDED_AFAR } from './embedded/embedded.ts';
 import type { RoomServer } from './server.ts';
 

@@ -1,15 +1,20 @@
-// Floors: making, naming, removing (verbs CFLR EFLR KFLR, protocol section 18.5). Their list is in rooms.ts.
+// Floors: creating, renaming, removing (verbs CFLR, EFLR, KFLR, protocol section 18.5); their list is in rooms.ts. And
+// checks of new names of rooms, floors and users against look-alikes, for an ordinary room server accepts any. (The
+// embedded one checks too, and only that check is free of races.) Only names that the identity may see are compared, so
+// that the refusal can name one.
 
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Floor } from '../model.ts';
+import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../limits/backend.ts';
+import { type Floor, ROOM_FLAG } from '../model.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import { areAlike, areUsersAlike, WELL_KNOWN_ROOMS } from '../protocol/name-rules.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals } from './connection/refusal.ts';
-import { requireFloorUnlike } from './name-checks.ts';
-import { floorsFrom, LIST_FLOORS } from './rooms.ts';
+import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
+import { floorsFrom, LIST_FLOORS, listFloors, listRooms } from './rooms.ts';
+import { listUsers } from './users.ts';
 
 const TAKEN: KnownRefusals = {
   [STATUS.alreadyExists]: ['conflict', 'A floor of this name, or of one that looks like it, exists already.'],
@@ -47,4 +52,48 @@ export async function requireFloor(connection: Connection, num: number, otherwis
   const floor = floorsFrom(await connection.ask(LIST_FLOORS)).find((one) => one.num === num);
   if (!floor) throw new AppError(otherwise, 'There is no such floor.');
   return floor;
+}
+
+/** A real room server cuts what is longer and answers as if it had kept it. Throws bad_request. */
+export function requireRoomNameKept(name: string, isPersonal: boolean): void {
+  const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
+  if (Buffer.byteLength(name) <= max) return;
+  throw new AppError(
+    'bad_request',
+    `The name of ${isPersonal ? 'a personal' : 'a'} room is at most ${max} bytes long.`,
+  );
+}
+
+/** For a room that is not personal: compared with public ones. `own`: the name it has. Throws conflict. */
+export async function requireRoomUnlike(pool: Pool, identity: Identity, name: string, own?: string): Promise<void> {
+  const rooms = await listRooms(pool, identity);
+  const names = rooms.filter(({ flags }) => !(flags & ROOM_FLAG.private)).map((room) => room.name);
+  requireUnlike('room', name, [...names, ...WELL_KNOWN_ROOMS], own);
+}
+
+/** `own`: the name it has. Throws conflict. */
+export async function requireFloorUnlike(pool: Pool, identity: Identity, name: string, own?: string): Promise<void> {
+  const floors = await listFloors(pool, identity);
+  requireUnlike(
+    'floor',
+    name,
+    floors.map((floor) => floor.name),
+    own,
+  );
+}
+
+/** Throws conflict. */
+export async function requireUserUnlike(connection: Connection, name: string): Promise<void> {
+  const users = await listUsers(connection);
+  const taken = users.find((user) => areUsersAlike(user.name, name));
+  if (taken) throw looksLike('user', taken.name);
+}
+
+function requireUnlike(what: string, name: string, others: readonly string[], own?: string): void {
+  const taken = others.find((other) => other !== own && areAlike(other, name));
+  if (taken !== undefined) throw looksLike(what, taken);
+}
+
+function looksLike(what: string, taken: string): AppError {
+  return new AppError('conflict', `There is a ${what} “${taken}” already, and this name looks like it.`);
 }

@@ -1,15 +1,19 @@
-// Instant messages of all who follow or ask here, kept until somebody fetches them. Each gateway of a fleet, and each
-// of its processes, has a session of its own with the room server, which may get a copy or be the only one that gets
-// it; the page that waits asks any of them. So what comes is told to the others, and so is what was fetched: a message
-// is known by its time, sender and text, and by how many such a session has had, whichever session it came by.
+// Instant messages (verbs SEXP and GEXP, protocol section 18.10): sending, and a mailbox for the received ones. Each
+// gateway of a fleet, and each of its processes, has its own session with the room server, which may get a copy of a
+// message or be the only one that gets it; a waiting page asks any of them. So mailboxes notify each other of messages
+// that came and that were fetched. A message is identified by its time, sender, text, and how many such a session has
+// had.
 
 import { hash, randomUUID } from 'node:crypto';
 import { MAX_INSTANT_MESSAGES } from '../limits/backend.ts';
 import { INSTANT_KEPT_MS, MAX_INSTANT_BOXES, MAX_TAKEN_INSTANTS, MAX_WAITING_INSTANT_CHARS } from '../limits/events.ts';
+import { command, splitFields, toInt } from '../protocol/fields.ts';
+import { STATUS } from '../protocol/status.ts';
+import { writeText } from './connection/connection.ts';
 import { type Identity, identityKey } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import type { InstantListener } from './connection/receiver.ts';
-import { type InstantMessage, takeInstantMessages } from './instant-messages.ts';
+import type { KnownRefusals } from './connection/server-errors.ts';
 
 type KeptMessage = InstantMessage & { id: string };
 
@@ -226,4 +230,42 @@ function idOf({ time, sender, text }: InstantMessage, { counts }: Box): string {
   counts.set(same, count);
   if (counts.size > MAX_TAKEN_INSTANTS) counts.delete(counts.keys().next().value!);
   return `${same}.${count}`;
+}
+
+const BROADCAST = 1;
+const SENDING: KnownRefusals = {
+  [STATUS.notOpen]: ['conflict', 'This user is not here, or takes no instant messages.'],
+};
+
+interface InstantMessage {
+  /** Unix seconds */
+  time: number;
+  sender: string;
+  address: string;
+  isBroadcast: boolean;
+  text: string;
+}
+
+/**
+ * Sends to everybody logged in as `to`; `broadcast` is all users. Throws not_found (570), conflict when nobody would
+ * get it (553), forbidden for a broadcast of others than administrators (550).
+ */
+export function sendInstantMessage(pool: Pool, identity: Identity, to: string, text: string): Promise<void> {
+  return pool.withConnection(identity, (connection) => writeText(connection, command('SEXP', to, '-'), text, SENDING));
+}
+
+/** What has come since the last call, oldest first; see Pool.takeInstantMessages. */
+export async function takeInstantMessages(pool: Pool, identity: Identity): Promise<InstantMessage[]> {
+  const answers = await pool.takeInstantMessages(identity);
+  return answers.map(({ text, lines }) => {
+    // `more|time|flags|sender|node|address`
+    const fields = splitFields(text);
+    return {
+      time: toInt(fields[1]),
+      sender: fields[3] ?? '',
+      address: fields[5] ?? '',
+      isBroadcast: (toInt(fields[2]) & BROADCAST) !== 0,
+      text: lines.join('\n'),
+    };
+  });
 }

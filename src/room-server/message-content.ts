@@ -1,15 +1,211 @@
-// The content of messages: one part, or the whole (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1).
+// The content of messages (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1): one part, a whole message, or
+// many in one round trip, which are either counted as they arrive or collected within bounds.
 
-import { IN_STEP } from '../protocol/answer.ts';
+import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
-import { REPLY, STATUS, type StatusLine } from '../protocol/status.ts';
-import type { RoomRef } from './connection/goto.ts';
+import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
+import type { Connection } from './connection/connection.ts';
+import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass } from './connection/refusal.ts';
-import { NOT_IN_ROOM } from './messages.ts';
-import { FRESH_LIST } from './stored-headers.ts';
+import { expectClass, isLost } from './connection/server-errors.ts';
+import { FRESH_LIST, NOT_IN_ROOM } from './messages.ts';
+
+export interface ContentRef {
+  msgnum: number;
+  /** `part`: part 1, decoded; `text`: the whole message with CR LF line ends */
+  form: 'part' | 'text';
+}
+
+/** What takes the contents; made anew where they are asked for once more. */
+interface ContentTaker {
+  /** The content of the message at `index` begins; not called for one that is gone. */
+  begin(index: number): TakePiece;
+  /** nothing more is wanted: what follows is not read */
+  readonly isEnough: boolean;
+}
+
+/**
+ * The taker that has taken them all, in the order of `messages`, or until it had enough. Asked for once more when the
+ * connection is lost. Throws not_found, forbidden (room password).
+ */
+async function passContents<T extends ContentTaker>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  messages: readonly ContentRef[],
+  makeTaker: () => T,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const taker = makeTaker();
+    try {
+      await pool.withConnection(identity, (connection) => pass(connection, room, messages, taker));
+      return taker;
+    } catch (error) {
+      if (attempt > 1 || !isLost(error)) throw error;
+    }
+  }
+}
+
+async function pass(
+  connection: Connection,
+  room: RoomRef,
+  messages: readonly ContentRef[],
+  taker: ContentTaker,
+): Promise<void> {
+  const readers = messages.map((_, index) => {
+    const begin = ({ code }: StatusLine): TakePiece | undefined => {
+      const kind = replyClass(code);
+      if (kind !== REPLY.listing && kind !== REPLY.binary) return undefined;
+      if (taker.isEnough) return undefined;
+      const take = taker.begin(index);
+      return (piece) => {
+        if (taker.isEnough) return;
+        take(piece);
+        if (taker.isEnough) connection.close();
+      };
+    };
+    return new PassedInStep(begin);
+  });
+  // in one write, lest it takes two round trips
+  const commands = [enterRoomCommand(room, true), FRESH_LIST, ...messages.map(contentCommand)];
+  const [entered, ...others] = connection.readEach<Answer | true>(commands.join(''), [
+    new AnswerReader(),
+    new AnswerReader(),
+    ...readers,
+  ]);
+  const all = Promise.all(others).catch((error: unknown) => {
+    if (!taker.isEnough) throw error;
+  });
+  all.catch(() => undefined); // awaited below, unless the room cannot be entered
+  parseEnteredRoom((await entered) as Answer);
+  await all;
+}
+
+function contentCommand({ msgnum, form }: ContentRef): string {
+  return (form === 'part' ? command('DLAT', msgnum, '1') : command('MSG2', msgnum)) + IN_STEP;
+}
+
+export interface Measured extends ContentRef {
+  /** Makes what tells how many bytes of a piece count. */
+  counter(): (piece: Buffer) => number;
+}
+
+export interface Lengths {
+  /** undefined for messages that are gone, and for those behind `maxBytes` */
+  lengths: (number | undefined)[];
+  /** bytes of `maxBytes` that are left; 0 when not all could be read */
+  left: number;
+}
+
+/** One round trip. Throws not_found, forbidden (room password). */
+export async function lengthsOf(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  messages: readonly Measured[],
+  maxBytes: number,
+): Promise<Lengths> {
+  const { lengths, left } = await passContents(
+    pool,
+    identity,
+    room,
+    messages,
+    () => new LengthTaker(messages, maxBytes),
+  );
+  return { lengths, left: Math.max(0, left) };
+}
+
+class LengthTaker implements ContentTaker {
+  readonly lengths: Lengths['lengths'];
+  readonly #messages: readonly Measured[];
+  left: number;
+
+  constructor(messages: readonly Measured[], maxBytes: number) {
+    this.lengths = messages.map(() => undefined);
+    this.#messages = messages;
+    this.left = maxBytes;
+  }
+
+  get isEnough(): boolean {
+    return this.left < 0;
+  }
+
+  begin(index: number): TakePiece {
+    const count = this.#messages[index]!.counter();
+    this.lengths[index] = 0;
+    return (piece) => {
+      this.left -= piece.length;
+      this.lengths[index] = this.isEnough ? undefined : this.lengths[index]! + count(piece);
+    };
+  }
+}
+
+/** `gone`: a message that is not there, or has no such content */
+export type Collected = Buffer | 'gone' | 'too large';
+
+export interface CollectingBounds {
+  /** of one content */
+  maxEach: number;
+  /** of all; at least `maxEach`, so that there is always one that fits */
+  maxBytes: number;
+}
+
+/** Of as many of `messages` as `maxBytes` allows, from the first on, and of one at least. Throws as lengthsOf. */
+export async function collectContents(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  messages: readonly ContentRef[],
+  bounds: CollectingBounds,
+): Promise<Collected[]> {
+  const taker = await passContents(pool, identity, room, messages, () => new CollectingTaker(bounds));
+  const count = taker.isEnough ? taker.complete : messages.length;
+  return Array.from({ length: count }, (_, i) => taker.contentAt(i));
+}
+
+class CollectingTaker implements ContentTaker {
+  readonly #bounds: CollectingBounds;
+  readonly #pieces = new Map<number, Buffer[] | 'too large'>();
+  #left: number;
+  /** how many, from the first on, are as they are to be told */
+  complete = 0;
+
+  constructor(bounds: CollectingBounds) {
+    this.#bounds = bounds;
+    this.#left = bounds.maxBytes;
+  }
+
+  get isEnough(): boolean {
+    return this.#left < 0;
+  }
+
+  begin(index: number): TakePiece {
+    this.complete = index;
+    const pieces: Buffer[] = [];
+    let left = this.#bounds.maxEach;
+    this.#pieces.set(index, pieces);
+    return (piece) => {
+      this.#left -= piece.length;
+      left -= piece.length;
+      if (left >= 0) {
+        pieces.push(piece);
+        return;
+      }
+      // the next round begins behind it
+      this.#pieces.set(index, 'too large');
+      pieces.length = 0;
+      this.complete = index + 1;
+    };
+  }
+
+  contentAt(index: number): Collected {
+    const pieces = this.#pieces.get(index);
+    if (pieces === undefined) return 'gone';
+    return pieces === 'too large' ? pieces : Buffer.concat(pieces);
+  }
+}
 
 export interface MessagePart {
   length: number;

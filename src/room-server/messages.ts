@@ -1,4 +1,4 @@
-// Messages of a room: lists, reading, read marks (verbs MSGS, MSG0, MSG2, DLAT, GTSN, SLRP, SEEN,
+// Messages of a room: lists, heads, stored header lines, read marks, finding (verbs MSGS, MSG0, MSG2, GTSN, SLRP, SEEN,
 // protocol sections 10 to 14). Their content: message-content.ts.
 
 import { AppError, type ErrorCode } from '../errors.ts';
@@ -6,17 +6,17 @@ import { BATCH_MESSAGES } from '../limits/dav.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
 import { type HeaderField, parseHeaders } from '../mime/headers.ts';
 import type { EnteredRoom, PartRow } from '../model.ts';
-import { command, wholeLineCommand } from '../protocol/fields.ts';
+import type { Answer } from '../protocol/answer.ts';
+import { command, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { type MessageFields, messageNumbers, parseMessageFields } from '../protocol/message-fields.ts';
+import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals } from './connection/refusal.ts';
-import { SEEN_SET, seenFrom } from './seen-set.ts';
-import { FRESH_LIST, headersFrom } from './stored-headers.ts';
+import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
 export const NOT_IN_ROOM: KnownRefusals = {
@@ -217,4 +217,123 @@ export async function storedSizeOf(connection: Connection, msgnum: number): Prom
     sizes.push(size);
   }
   return sizes[0]! - sizes[1]!;
+}
+
+export const SEEN_SET = command('GTSN');
+
+/** A guest has no read marks (520): everything is new. */
+export function seenFrom(answer: Answer): SequenceSet {
+  return answer.code === STATUS.notLoggedIn
+    ? SequenceSet.of([])
+    : SequenceSet.parse(expectClass(answer, REPLY.done).text);
+}
+
+/** What GOTO would tell of a room that holds these messages only; ascending. */
+export function countsOf(
+  numbers: readonly number[],
+  seen: SequenceSet,
+): Pick<EnteredRoom, 'newMessages' | 'totalMessages' | 'highest'> {
+  return {
+    newMessages: numbers.filter((number) => !seen.contains(number)).length,
+    totalMessages: numbers.length,
+    highest: numbers.at(-1) ?? 0,
+  };
+}
+
+/**
+ * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
+ * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
+ */
+export function findBySubject(connection: Connection, subject: string): Promise<number[]> {
+  return findByField(connection, 'subj', subject);
+}
+
+/** The same by the id of a message, without its angle brackets; `id` has at most 250 bytes and no bar. */
+export function findByMessageId(connection: Connection, id: string): Promise<number[]> {
+  return findByField(connection, 'msgn', id);
+}
+
+async function findByField(connection: Connection, field: 'subj' | 'msgn', value: string): Promise<number[]> {
+  expectClass(await connection.start(command('MSGS', 'ALL', '', 1, 0)), REPLY.sendTextThenListing);
+  const lines = await connection.sendText([Buffer.from(`${field}|${value}\n`)]);
+  return messageNumbers(lines);
+}
+
+/** Numbers, ascending, of the messages of the connection's room above `msgnum`: GT is dear to a real server (Q58). */
+export async function findAbove(connection: Connection, msgnum: number): Promise<number[]> {
+  const { lines } = expectClass(await connection.ask(command('MSGS', 'ALL')), REPLY.listing);
+  return messageNumbers(lines).filter((number) => number > msgnum);
+}
+
+export const ALL_EUIDS = command('MSGS', 'ALL', '', '', 4);
+
+/**
+ * Makes the session's list of messages that of the room it is in: without it a real server still answers for
+ * messages of the room left before (quirk Q5c). A look-up that fails makes it anew (550, protocol section 5), and lists
+ * nothing; MSGS LAST, GT and the like are dear to a real server (quirk Q58). Its answer says nothing.
+ */
+export const FRESH_LIST = command('MSG0', 0, 3);
+
+export interface EuidRow {
+  msgnum: number;
+  /** empty where the message has none */
+  euid: string;
+  /** Unix seconds */
+  time: number;
+}
+
+/** All messages of a room, ascending by number. */
+export async function listEuids(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+): Promise<{ entered: EnteredRoom; rows: readonly EuidRow[] }> {
+  return parseEuids(await pool.readInRoom(identity, room, [ALL_EUIDS]));
+}
+
+const parseEuids = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: euidsFrom(answers[0]!) }));
+
+export function euidsFrom(answer: Answer): EuidRow[] {
+  return expectClass(answer, REPLY.listing)
+    .lines.map(euidRow)
+    .filter(({ msgnum }) => msgnum > 0);
+}
+
+/** `'302||1795221150'`; an euid may hold bars. No arrays: a room may list very many. */
+function euidRow(line: string): EuidRow {
+  const first = line.indexOf('|');
+  const last = line.lastIndexOf('|');
+  const euid = first < last ? line.slice(first + 1, last) : '';
+  return { msgnum: toInt(line), euid, time: toInt(line.slice(last + 1)) };
+}
+
+/** Header fields as MSG2 prints them; undefined for messages that have gone meanwhile. */
+export async function readStoredHeaders(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  numbers: readonly number[],
+): Promise<readonly (HeaderField[] | undefined)[]> {
+  return parseStored(await pool.readInRoom(identity, room, headerCommands(numbers)));
+}
+
+const parseStored = memoiseByAnswer(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
+
+/** The same in the room that the connection is in. */
+export async function storedHeadersOf(
+  connection: Connection,
+  numbers: readonly number[],
+): Promise<(HeaderField[] | undefined)[]> {
+  const answers = await connection.askAll(headerCommands(numbers));
+  return answers.slice(1).map(headersFrom);
+}
+
+function headerCommands(numbers: readonly number[]): string[] {
+  return [FRESH_LIST, ...numbers.map((msgnum) => command('MSG2', msgnum, 1))];
+}
+
+/** undefined for a message that is not there. */
+function headersFrom(answer: Answer): HeaderField[] | undefined {
+  if (replyClass(answer.code) === REPLY.refused) return undefined;
+  return parseHeaders(Buffer.from(expectClass(answer, REPLY.listing).lines.join('\n')));
 }

@@ -9,7 +9,7 @@ import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals } from './connection/refusal.ts';
+import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 import type { MessageHead } from './messages.ts';
 
 const NO_VERSION: KnownRefusals = {

@@ -1,12 +1,16 @@
-// What changes the messages of a room: posting, deleting, moving (verbs ENT0, DELE, MOVE,
-// protocol sections 15 and 18.6). Each runs on a connection that has entered the room; nothing of it is ever sent
-// twice.
+// Changes the messages of a room: posts, deletes, moves, marks (verbs ENT0, DELE, MOVE, SEEN, protocol sections 10, 15
+// and 18.6), on a connection that has entered the room. Nothing is ever sent twice. Operations on many messages skip
+// those that are gone.
 
 import { AppError, NO_DISK_SPACE } from '../errors.ts';
+import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
+import type { Answer } from '../protocol/answer.ts';
 import { command, toInt } from '../protocol/fields.ts';
+import type { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
-import { expectClass, type KnownRefusals } from './connection/refusal.ts';
+import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
+import { SEEN_SET, seenFrom, TOO_MANY_MARKS } from './messages.ts';
 
 export const NO_TARGET: KnownRefusals = {
   [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],
@@ -127,4 +131,59 @@ function entCommand(isPost: 0 | 1, posting: Posting, atOnce?: typeof AT_ONCE): s
   const fields = ['', 4, subject, author, 1, cc, bcc, euid, '', references];
   const ofOurs = atOnce ? [replaces ?? '', atOnce, ...(isRead ? [1] : [])] : replaces === undefined ? [] : [replaces];
   return command('ENT0', isPost, recipients, ...fields, ...ofOurs);
+}
+
+/** From the room that the connection is in. Throws not_found where none of them is there, forbidden. */
+export async function deleteMany(connection: Connection, numbers: readonly number[]): Promise<void> {
+  await inLines(connection, numbers, (list) => command('DELE', list));
+}
+
+/** Throws conflict where there is no such room, or it is the same one; not_found, forbidden. */
+export async function moveMany(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
+  await inLines(connection, numbers, (list) => command('MOVE', list, room, 0));
+}
+
+/** Throws conflict where a mark is refused (quirk Q17). */
+export async function markMany(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
+  await marked(connection, numbers, isSeen);
+}
+
+/** The same at a server that does not say which marks it has kept. */
+export async function markManyKept(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
+  const seen = await marked(connection, numbers, isSeen);
+  if (numbers.some((msgnum) => seen.contains(msgnum) !== isSeen)) throw new AppError(...TOO_MANY_MARKS);
+}
+
+async function marked(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<SequenceSet> {
+  const marks = numbers.map((msgnum) => command('SEEN', msgnum, isSeen ? 1 : 0));
+  const answers = await connection.askAll([...marks, SEEN_SET]);
+  const seen = seenFrom(answers.pop()!);
+  if (answers.some(({ code }) => code !== STATUS.done)) throw new AppError(...TOO_MANY_MARKS);
+  return seen;
+}
+
+/** of numbers in a line; the last one, the verb and the name of a room come on top */
+const MAX_LIST_BYTES = MAX_COMMAND_BYTES / 2;
+
+/** As many as a line holds at a time, one line behind the other: a refusal ends it. */
+async function inLines(
+  connection: Connection,
+  numbers: readonly number[],
+  build: (list: string) => string,
+): Promise<void> {
+  let absent: Answer | undefined;
+  let isAnyDone = false;
+  for (let at = 0; at < numbers.length; ) {
+    let list = String(numbers[at]);
+    let end = at + 1;
+    while (end < numbers.length && list.length < MAX_LIST_BYTES) list += `,${numbers[end++]}`;
+    const answer = await connection.ask(build(list));
+    if (answer.code === STATUS.noSuchMessage) absent = answer;
+    else {
+      expectClass(answer, REPLY.done, NO_TARGET);
+      isAnyDone = true;
+    }
+    at = end;
+  }
+  if (absent && !isAnyDone) expectClass(absent, REPLY.done);
 }

@@ -5,16 +5,14 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { type EnteredRoom, ROOM_FLAG } from '../model.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection/connection.ts';
+import { type Connection, writeText } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/refusal.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/server-errors.ts';
 import { serverOf } from './driver.ts';
-import { requireFloor } from './floors.ts';
-import { requireRoomNameKept, requireRoomUnlike } from './name-checks.ts';
+import { requireFloor, requireRoomNameKept, requireRoomUnlike } from './floors.ts';
 import { isBaseRoom } from './rooms.ts';
-import { writeText } from './text-transfer.ts';
 
 /** as CRE8 numbers them */
 export const ROOM_KINDS = ['public', 'guessname', 'password', 'invitation', 'personal'] as const;
@@ -272,4 +270,26 @@ export function rememberRoom(pool: Pool, identity: Identity, room: RoomRef): Pro
 /** Replaces the banner of a room; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */
 export function setInfo(pool: Pool, identity: Identity, room: RoomRef, text: string): Promise<void> {
   return pool.visitRoom(identity, room, (connection) => writeText(connection, command('EINF', 1), text, TELLING));
+}
+
+const FIRST_FLOOR = 0;
+
+/**
+ * `view`: what kind of room it is, one of VIEW; `isUnfinished`: RoomServer.rooms.finish follows when it has been
+ * filled, or it is gone at the next start of the room server, which does not lack `unfinishedRooms`. Throws forbidden
+ * (the level is too low), bad_request (the name), conflict (there is one of that name), insufficient_storage (of as many
+ * as one may have).
+ */
+export async function createPersonalRoom(
+  pool: Pool,
+  identity: Identity,
+  name: string,
+  view: number,
+  isUnfinished = false,
+): Promise<void> {
+  requireRoomNameKept(name, true);
+  return pool.withConnection(identity, async (connection) => {
+    const create = createRoomCommand({ name, kind: 'personal', password: '', floor: FIRST_FLOOR, view, isUnfinished });
+    expectClass(await connection.ask(create), REPLY.done, TOO_MANY_ROOMS);
+  });
 }

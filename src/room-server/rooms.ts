@@ -1,4 +1,5 @@
-// Rooms and floors: lists, banner, status (verbs LFLR, LKRA, RINF, STAT, protocol sections 18.3 and 18.4).
+// Rooms and floors: lists, banner, status (verbs LFLR, LKRA, RINF, STAT, protocol sections 18.3 and 18.4), and the
+// people who know a room (WHOK, INVT, KICK, protocol section 18.5).
 
 import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
@@ -8,7 +9,7 @@ import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
 import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass } from './connection/refusal.ts';
+import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/server-errors.ts';
 
 export const LIST_FLOORS = command('LFLR');
 const LIST_KNOWN = command('LKRA', -1);
@@ -110,4 +111,48 @@ export async function readRoomStatus(
 ): Promise<{ entered: EnteredRoom; mtime: number }> {
   const { entered, answers } = await pool.readInRoom(identity, room, [ROOM_STATUS]);
   return { entered, mtime: toInt(splitFields(expectClass(answers[0]!, REPLY.done).text)[1]) };
+}
+
+const WHO_KNOWS = command('WHOK');
+const INVITING: KnownRefusals = {
+  [STATUS.notHere]: ['conflict', 'Everybody belongs to this room.'],
+  [STATUS.higherAccess]: ROOM_ADMINS_ONLY,
+};
+
+/** accounts of the room server itself, which nobody logs in as (protocol section 7) */
+export const SYSTEM_ACCOUNT = /^SYS_/;
+
+/** Names of the users who know the room. */
+export async function listRoomMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
+  const { answers } = await pool.readInRoom(identity, room, [WHO_KNOWS]);
+  return expectClass(answers[0]!, REPLY.listing).lines.filter((name) => !SYSTEM_ACCOUNT.test(name));
+}
+
+/** Lets a user into a room. Throws forbidden (550), not_found (570), conflict for the base room (560). */
+export function inviteMember(pool: Pool, identity: Identity, room: RoomRef, user: string): Promise<void> {
+  return change(pool, identity, room, command('INVT', user));
+}
+
+/** Puts a user out of a room until he is invited again. Throws as inviteMember. */
+export function removeMember(pool: Pool, identity: Identity, room: RoomRef, user: string): Promise<void> {
+  return change(pool, identity, room, command('KICK', user));
+}
+
+function change(pool: Pool, identity: Identity, room: RoomRef, verb: string): Promise<void> {
+  return pool.visitRoom(identity, room, async (connection) => {
+    expectClass(await connection.ask(verb), REPLY.done, INVITING);
+  });
+}
+
+export { MARK_PREFIX, originalTimeFrom } from '../mime/stored-content.ts';
+
+export const BROUGHT_ROOM = 'Vestibule copy';
+/** may a room of this name be made? Refused where there is one, be it a private room */
+const IS_NAME_FREE = command('CRE8', 0, BROUGHT_ROOM);
+
+/** A copy has brought something there; undefined where the caller is not told, for he may make no rooms. */
+export async function isCopyTarget(pool: Pool, identity: Identity): Promise<boolean | undefined> {
+  const [answer] = await pool.read(identity, [IS_NAME_FREE]);
+  if (answer!.code === STATUS.alreadyExists) return true;
+  return answer!.code === STATUS.done ? false : undefined;
 }

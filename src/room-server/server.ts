@@ -7,12 +7,10 @@ import type { AppPasswordScope, EnteredRoom, MessageRow, RoomRow } from '../mode
 import type { AskAs, AskInRoom, AskOn, MemberMethods, ObjectMethods, PropertyMethods } from './collections.ts';
 import type { Credentials, Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import type { LiveFields, MessageHead, Selector } from './messages.ts';
+import type { EuidRow, LiveFields, MessageHead, Selector } from './messages.ts';
 import type { PageVersion } from './page-history.ts';
 import type { Posted, Posting } from './posting.ts';
-import type { Suggestion } from './recipients.ts';
-import type { EuidRow } from './stored-headers.ts';
-import type { Profile } from './users.ts';
+import type { Profile, Suggestion } from './users.ts';
 
 /** What a server may lack. */
 export type Capability =

@@ -1,19 +1,22 @@
-// Users: lists, profiles, own mail and password, the administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP,
-// CREU, AGUP, ASUP, protocol section 18.2). Pictures are in pictures.ts.
+// Users: lists, profiles, own mail and password, administration of accounts (verbs CHEK, LIST, RBIO, EBIO, SETP, CREU,
+// AGUP, ASUP, protocol section 18.2), who is online (RWHO, protocol section 18.10), and suggestions for a recipient
+// (AUTO, protocol section 18.9). Pictures are in pictures.ts.
 
 import { AppError } from '../errors.ts';
+import { MAX_COMPLETIONS } from '../limits/backend.ts';
+import { isPersonLike, type Person, recipientOf } from '../mime/objects/properties.ts';
 import { LEVEL } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { messageNumbers } from '../protocol/message-fields.ts';
+import { accountName } from '../protocol/names.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
-import type { Connection } from './connection/connection.ts';
+import { type Connection, writeText } from './connection/connection.ts';
 import { enterRoomCommand } from './connection/goto.ts';
 import { type Identity, levelFrom } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
-import { expectClass, type KnownRefusals, unexpectedAnswer } from './connection/refusal.ts';
-import { writeText } from './text-transfer.ts';
+import { expectClass, type KnownRefusals, unexpectedAnswer } from './connection/server-errors.ts';
 
 const CHECK = command('CHEK');
 const UNUSABLE: KnownRefusals = {
@@ -119,4 +122,89 @@ export async function updateUser(
 /** Changes one's own password (SETP). */
 export async function setPassword(connection: Connection, password: string): Promise<void> {
   expectClass(await connection.ask(wholeLineCommand('SETP', password)), REPLY.done);
+}
+
+const WHO = command('RWHO');
+
+interface OnlineSession {
+  session: number;
+  user: string;
+  /** empty where the caller may not know it, or the session is in none */
+  room: string;
+  host: string;
+  client: string;
+  /** Unix seconds */
+  lastActivity: number;
+}
+
+/** The sessions of users who are logged in, newest first. */
+export async function listOnline(pool: Pool, identity: Identity): Promise<OnlineSession[]> {
+  const [answer] = await pool.read(identity, [WHO]);
+  return expectClass(answer!, REPLY.listing).lines.flatMap((line) => {
+    const fields = splitFields(line);
+    if (toInt(fields[11]) === 0) return [];
+    const [, user = '', room = '', host = '', client = ''] = fields;
+    return [{ session: toInt(fields[0]), user, room: room.trim(), host, client, lastActivity: toInt(fields[5]) }];
+  });
+}
+
+/** Nobody, on connections of its own: behind a USER a real server delivers instant messages there (quirk Q65). */
+const ASKER: Identity = { user: '', password: 'USER' };
+
+/**
+ * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
+ * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows
+ * nobody.
+ */
+export async function accountBehind(pool: Pool, user: string): Promise<string> {
+  const [answer] = await pool.readAndLeave(ASKER, [command('USER', user)]);
+  const told = answer!.code === STATUS.moreNeeded ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
+  return accountName(told?.[1] ?? user);
+}
+
+const INFO = command('INFO');
+const FQDN_LINE = 3;
+
+export interface Suggestion {
+  name: string;
+  address: string;
+  /** what to write into a list of recipients */
+  recipient: string;
+}
+
+/**
+ * People from the address books, as AUTO tells them and then `more`, then users: AUTO need not find those, and each has
+ * the address that is made of the name (protocol section 7).
+ */
+export async function suggestRecipients(
+  pool: Pool,
+  identity: Identity,
+  text: string,
+  more: () => Promise<readonly Person[]> = async () => [],
+): Promise<Suggestion[]> {
+  const [people, users, info] = await pool.read(identity, [command('AUTO', text), command('LIST', text), INFO]);
+  const host = expectClass(info!, REPLY.listing).lines[FQDN_LINE]?.trim() ?? '';
+  const isUnknown = people!.code === STATUS.unsupported;
+  const found = isUnknown ? [] : expectClass(people!, REPLY.listing).lines.map(parseSuggestion);
+  const addresses = new Set(found.map(({ address }) => address.toLowerCase()));
+  for (const person of await more()) {
+    const address = person.address.toLowerCase();
+    if (addresses.has(address) || !isPersonLike(person, text.toLowerCase())) continue;
+    addresses.add(address);
+    found.push({ ...person, recipient: recipientOf(person) });
+  }
+  const names = new Set(found.map(({ name }) => name.toLowerCase()));
+  for (const { name } of userRowsFrom(users!)) {
+    if (names.has(name.toLowerCase())) continue;
+    const address = host === '' ? '' : `${name.toLowerCase().replace(/[^a-z0-9.-]/g, '_')}@${host}`;
+    found.push({ name, address, recipient: name });
+  }
+  return found.slice(0, MAX_COMPLETIONS);
+}
+
+/** `'"Smith, Bob" <bob@x>'` → its name without quotes, its address, and all of it */
+export function parseSuggestion(line: string): Suggestion {
+  const [, phrase = '', address = line.trim()] = /^(.*)<([^<>]*)>\s*$/.exec(line) ?? [];
+  const name = phrase.trim().replace(/^"(.*)"$/s, (_, inner: string) => inner.replace(/\\(.)/gs, '$1'));
+  return { name, address, recipient: line.trim() };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ServeOptions } from '../cli/serve-options.ts';
 import { type Fleet, openLocalFleet } from '../fleet/fleet.ts';
 import { type SharedFleet, shareFleet } from '../fleet/shared-fleet.ts';
-import { serverTrust } from '../room-server/connection/server-trust.ts';
+import { serverTrust } from '../room-server/connection/socket.ts';
 import { lockFolder, makeFolder } from '../system/folder-lock.ts';
 import { Parts, type Sharing, type StartHooks } from './parts.ts';
 

@@ -10,7 +10,7 @@ import {
   MAX_LOGGED_ALIKE,
   MAX_LOGGED_CAUSE_CHARACTERS,
 } from '../../src/limits/sessions.ts';
-import { openSocket } from '../../src/room-server/connection/open-socket.ts';
+import { openSocket } from '../../src/room-server/connection/socket.ts';
 
 function logged(errors: unknown[]): string[] {
   const entries: string[] = [];

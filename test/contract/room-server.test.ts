@@ -11,10 +11,9 @@ import type { Connection } from '../../src/room-server/connection/connection.ts'
 import type { RoomRef } from '../../src/room-server/connection/goto.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
 import { serverOf } from '../../src/room-server/driver.ts';
-import { moveMany } from '../../src/room-server/many-messages.ts';
 import { readSmallPart } from '../../src/room-server/message-content.ts';
-import { createPersonalRoom } from '../../src/room-server/personal-room.ts';
-import type { Posting } from '../../src/room-server/posting.ts';
+import { moveMany, type Posting } from '../../src/room-server/posting.ts';
+import { createPersonalRoom } from '../../src/room-server/room-admin.ts';
 import { listRooms } from '../../src/room-server/rooms.ts';
 import type { Capability, RoomServer, SearchQuestion } from '../../src/room-server/server.ts';
 import { startRealServer } from '../support/real-server.ts';

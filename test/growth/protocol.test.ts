@@ -13,7 +13,7 @@ import { ListingStream } from '../../src/protocol/framing.ts';
 import { ByteQueue } from '../../src/protocol/lines.ts';
 import { parseMessageFields, parseMessageRow, parsePart } from '../../src/protocol/message-fields.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
-import { parseSuggestion } from '../../src/room-server/recipients.ts';
+import { parseSuggestion } from '../../src/room-server/users.ts';
 import { asBytes, cut, grows, mixtures } from './growth.ts';
 
 const LINES = asBytes(

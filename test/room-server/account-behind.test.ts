@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { accountBehind } from '../../src/room-server/account-behind.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
+import { accountBehind } from '../../src/room-server/users.ts';
 import { recordedPeer } from '../support/recorded-peer.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 

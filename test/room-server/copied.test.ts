@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { BROUGHT_ROOM, isCopyTarget } from '../../src/room-server/copied.ts';
+import { BROUGHT_ROOM, isCopyTarget } from '../../src/room-server/rooms.ts';
 import { ANN, askedServer } from '../support/asked-server.ts';
 
 for (const [answer, expected] of [

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { VIEW } from '../../src/model.ts';
 import { CITADEL } from '../../src/room-server/citadel/citadel.ts';
 import { EMBEDDED } from '../../src/room-server/embedded/embedded.ts';
-import { openWatchedRoom } from '../../src/room-server/watch/watched-room.ts';
+import { openWatchedRoom } from '../../src/room-server/watch/watched-rooms.ts';
 import { ANN, askedServer, BOX, entered, failsWith, listing } from '../support/asked-server.ts';
 
 it('a room is watched from its highest message on, under the name that the room server gives it', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { findAbove, findByMessageId, findBySubject } from '../../src/room-server/find-messages.ts';
+import { findAbove, findByMessageId, findBySubject } from '../../src/room-server/messages.ts';
 import { askedServer, failsWith, listing } from '../support/asked-server.ts';
 
 it('the server compares one field, which goes out as a template line', async (t) => {

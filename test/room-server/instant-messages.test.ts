@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sendInstantMessage, takeInstantMessages } from '../../src/room-server/instant-messages.ts';
+import { sendInstantMessage, takeInstantMessages } from '../../src/room-server/instant-mailbox.ts';
 import { ANN, askedServer, failsWith } from '../support/asked-server.ts';
 
 it('a message is sent as a text, and no line of it ends it early', async (t) => {

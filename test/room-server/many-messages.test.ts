@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_COMMAND_BYTES } from '../../src/limits/protocol.ts';
-import { deleteMany, markMany, markManyKept, moveMany } from '../../src/room-server/many-messages.ts';
+import { deleteMany, markMany, markManyKept, moveMany } from '../../src/room-server/posting.ts';
 import { askedServer, failsWith } from '../support/asked-server.ts';
 
 const LONG = Array.from({ length: 1000 }, (_, i) => 100_000_000_000_000 + i);

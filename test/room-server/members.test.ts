@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { inviteMember, listRoomMembers, removeMember } from '../../src/room-server/members.ts';
+import { inviteMember, listRoomMembers, removeMember } from '../../src/room-server/rooms.ts';
 import { ANN, askedServer, BOX, failsWith, listing } from '../support/asked-server.ts';
 
 it('the list has users, and not the accounts of the room server itself', async (t) => {

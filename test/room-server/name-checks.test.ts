@@ -8,7 +8,7 @@ import {
   requireRoomNameKept,
   requireRoomUnlike,
   requireUserUnlike,
-} from '../../src/room-server/name-checks.ts';
+} from '../../src/room-server/floors.ts';
 import { ANN, askedServer, listing } from '../support/asked-server.ts';
 
 describe('the name of a room', () => {

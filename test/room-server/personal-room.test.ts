@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { MAX_PERSONAL_ROOM_NAME_BYTES } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
 import { EMBEDDED } from '../../src/room-server/embedded/embedded.ts';
-import { createPersonalRoom } from '../../src/room-server/personal-room.ts';
+import { createPersonalRoom } from '../../src/room-server/room-admin.ts';
 import { ANN, askedServer, failsWith } from '../support/asked-server.ts';
 
 it('it is made on the first floor, as a personal one, with its view', async (t) => {

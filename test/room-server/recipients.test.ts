@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_COMPLETIONS } from '../../src/limits/backend.ts';
-import { parseSuggestion, suggestRecipients } from '../../src/room-server/recipients.ts';
+import { parseSuggestion, suggestRecipients } from '../../src/room-server/users.ts';
 import { ANN, askedServer, listing, ownInfo } from '../support/asked-server.ts';
 
 describe('a suggestion', () => {

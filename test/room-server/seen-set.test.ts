@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
-import { countsOf, seenFrom } from '../../src/room-server/seen-set.ts';
+import { countsOf, seenFrom } from '../../src/room-server/messages.ts';
 
 const answer = (code: number, text = '') => ({ code, hasInstantMessages: false, text, lines: [], bytes: undefined });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listEuids, readStoredHeaders, storedHeadersOf } from '../../src/room-server/stored-headers.ts';
+import { listEuids, readStoredHeaders, storedHeadersOf } from '../../src/room-server/messages.ts';
 import { ANN, askedServer, BOX, listing } from '../support/asked-server.ts';
 
 describe('the list of a room', () => {

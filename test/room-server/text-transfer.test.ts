@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { writeText } from '../../src/room-server/text-transfer.ts';
+import { writeText } from '../../src/room-server/connection/connection.ts';
 import { askedServer, failsWith } from '../support/asked-server.ts';
 
 it('a text goes out with a line end at its end, an empty one with nothing', async (t) => {

@@ -3,7 +3,7 @@
 
 import { toInt } from '../../src/protocol/fields.ts';
 import { hashMessageId } from '../../src/protocol/lookup3.ts';
-import { BROUGHT_ROOM } from '../../src/room-server/copied.ts';
+import { BROUGHT_ROOM } from '../../src/room-server/rooms.ts';
 import {
   codeOf,
   type Exchange,

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';
-import { BROUGHT_ROOM } from '../../src/room-server/copied.ts';
+import { BROUGHT_ROOM } from '../../src/room-server/rooms.ts';
 
 /** neither what is being removed nor the room in which copies note what they have brought */
 const PEOPLES = `r.dropped = 0 AND r.name <> '${BROUGHT_ROOM}'`;

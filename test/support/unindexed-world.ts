@@ -8,8 +8,7 @@ import type { Store } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
 import { VIEW } from '../../src/model.ts';
 import { BOOK_BOUNDS, peopleInBooks } from '../../src/room-server/citadel/address-books.ts';
-import { searchRooms } from '../../src/room-server/citadel/search.ts';
-import { SEARCH_BOUNDS } from '../../src/room-server/citadel/unindexed.ts';
+import { SEARCH_BOUNDS, searchRooms } from '../../src/room-server/citadel/search.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
 import { startRealServer } from './real-server.ts';
 

@@ -7,7 +7,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { asJson, send, sendEmpty } from '../../http/respond.ts';
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { MAX_INSTANT_MESSAGE_LINE_BYTES } from '../../limits/http.ts';
-import { sendInstantMessage } from '../../room-server/instant-messages.ts';
+import { sendInstantMessage } from '../../room-server/instant-mailbox.ts';
 import { line, readJsonFields, required, unicodeText } from '../json-fields.ts';
 import { sendableText } from '../text-body.ts';
 

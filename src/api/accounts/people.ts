@@ -5,7 +5,7 @@ import { userOf } from '../../gateway/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { asJson, send } from '../../http/respond.ts';
 import { LEVEL } from '../../model.ts';
-import { listOnline } from '../../room-server/people.ts';
+import { listOnline } from '../../room-server/users.ts';
 
 /**
  * By user, for a gateway has several sessions of one. The host of a session is shown to its user and to administrators

@@ -8,7 +8,7 @@ import { sendEmpty } from '../../http/respond.ts';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
 import { serverOf } from '../../room-server/driver.ts';
-import { requireUserUnlike } from '../../room-server/name-checks.ts';
+import { requireUserUnlike } from '../../room-server/floors.ts';
 import { createUser, type ListedUser, updateUser } from '../../room-server/users.ts';
 import { type Check, line, readJsonFields, required, wholeNumber } from '../json-fields.ts';
 import { newPassword, requireKept } from './passwords.ts';

@@ -14,7 +14,7 @@ import { CERTIFICATE_WARNING_DAYS } from '../../limits/http.ts';
 import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../../limits/telemetry.ts';
 import { command } from '../../protocol/fields.ts';
 import { Connection } from '../../room-server/connection/connection.ts';
-import { serverTrust } from '../../room-server/connection/server-trust.ts';
+import { serverTrust } from '../../room-server/connection/socket.ts';
 import { type CertificatePair, certificateIn, daysLeft, readCertificatePair } from '../../system/certificate.ts';
 import { isLoopback } from '../../system/networks.ts';
 import { systemWords } from '../../system/operator-errors.ts';

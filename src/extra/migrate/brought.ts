@@ -12,9 +12,9 @@ import { accountName, nameKey } from '../../protocol/names.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { enterRoom } from '../../room-server/connection/goto.ts';
-import { expectClass } from '../../room-server/connection/refusal.ts';
-import { BROUGHT_ROOM } from '../../room-server/copied.ts';
+import { expectClass } from '../../room-server/connection/server-errors.ts';
 import { createRoomCommand } from '../../room-server/room-admin.ts';
+import { BROUGHT_ROOM } from '../../room-server/rooms.ts';
 
 const NOTEBOOK = { name: BROUGHT_ROOM, kind: 'invitation', password: '', floor: 0, view: VIEW.board } as const;
 const HEADER = 'Content-Type: text/plain; charset=utf-8\n\n';

@@ -16,7 +16,7 @@ import { AppError } from '../../errors.ts';
 import { accountName } from '../../protocol/names.ts';
 import { Connection } from '../../room-server/connection/connection.ts';
 import { logIn } from '../../room-server/connection/identity.ts';
-import type { ServerAddress } from '../../room-server/connection/open-socket.ts';
+import type { ServerAddress } from '../../room-server/connection/socket.ts';
 import { forOperator } from '../../system/operator-errors.ts';
 import { copyAll } from './migrate.ts';
 import type { User } from './model.ts';

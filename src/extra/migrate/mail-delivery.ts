@@ -9,7 +9,7 @@ import { encodeWords } from '../../mime/coding/encoded-words.ts';
 import { command, isFieldSafe, toInt } from '../../protocol/fields.ts';
 import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
 import { enterRoom } from '../../room-server/connection/goto.ts';
-import { findByMessageId } from '../../room-server/find-messages.ts';
+import { findByMessageId } from '../../room-server/messages.ts';
 import { deleteFromRoom, moveToRoom } from '../../room-server/posting.ts';
 import { type EncodedBody, encodedBody } from './encoded-body.ts';
 import { type Lmtp, openLmtp } from './lmtp.ts';

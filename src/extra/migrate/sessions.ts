@@ -5,7 +5,7 @@ import { MAX_COPY_SESSIONS } from '../../limits/backend.ts';
 import { accountName } from '../../protocol/names.ts';
 import { Connection } from '../../room-server/connection/connection.ts';
 import { logIn } from '../../room-server/connection/identity.ts';
-import type { ServerAddress } from '../../room-server/connection/open-socket.ts';
+import type { ServerAddress } from '../../room-server/connection/socket.ts';
 
 export interface Sessions {
   admin: Connection;

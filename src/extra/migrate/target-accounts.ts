@@ -3,11 +3,10 @@
 import { AppError } from '../../errors.ts';
 import { command } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
-import type { Connection } from '../../room-server/connection/connection.ts';
+import { type Connection, writeText } from '../../room-server/connection/connection.ts';
 import { logIn } from '../../room-server/connection/identity.ts';
-import { expectClass } from '../../room-server/connection/refusal.ts';
+import { expectClass } from '../../room-server/connection/server-errors.ts';
 import { type Picture, readPicture, writePicture } from '../../room-server/pictures.ts';
-import { writeText } from '../../room-server/text-transfer.ts';
 import { createUser } from '../../room-server/users.ts';
 import type { User } from './model.ts';
 

@@ -11,7 +11,7 @@ import { needsRecipient, personalName } from '../../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { enterRoom } from '../../room-server/connection/goto.ts';
-import { expectClass } from '../../room-server/connection/refusal.ts';
+import { expectClass } from '../../room-server/connection/server-errors.ts';
 import { createRoomCommand } from '../../room-server/room-admin.ts';
 import type { Room, User } from './model.ts';
 import { type Sessions, sameAccount } from './sessions.ts';

@@ -8,7 +8,7 @@ import { command, splitFields, toInt, wholeLineCommand } from '../../protocol/fi
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { enterRoom } from '../../room-server/connection/goto.ts';
-import { expectClass } from '../../room-server/connection/refusal.ts';
+import { expectClass } from '../../room-server/connection/server-errors.ts';
 import { deleteFromRoom } from '../../room-server/posting.ts';
 import { createRoomCommand } from '../../room-server/room-admin.ts';
 import { floorsFrom, parseRoomRow } from '../../room-server/rooms.ts';

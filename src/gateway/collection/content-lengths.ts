@@ -5,7 +5,7 @@
 import { MAX_MEASURED_BYTES } from '../../limits/dav.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import { lengthsOf, type Measured } from '../../room-server/many-contents.ts';
+import { lengthsOf, type Measured } from '../../room-server/message-content.ts';
 import { type MessageHead, readHeads } from '../../room-server/messages.ts';
 import { contentForm } from '../message/content.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';

@@ -7,7 +7,7 @@ import type { HeaderField } from '../../mime/headers.ts';
 import { type EnteredRoom, hasNames, holdsFiles } from '../../model.ts';
 import { euidsOf, isAmbiguous, isPlainNumber, parseMessageNumber } from '../../protocol/member-names.ts';
 import { serverOf } from '../../room-server/driver.ts';
-import { type EuidRow, readStoredHeaders } from '../../room-server/stored-headers.ts';
+import { type EuidRow, readStoredHeaders } from '../../room-server/messages.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { RoomContext } from '../room-context.ts';
 import { ContentLengths, type HeadersByNumber, type TraitsByNumber } from './content-lengths.ts';

@@ -4,7 +4,7 @@
 
 import { type EnteredRoom, hasNames } from '../../model.ts';
 import { isMemberName, ownNames } from '../../protocol/member-names.ts';
-import type { EuidRow } from '../../room-server/stored-headers.ts';
+import type { EuidRow } from '../../room-server/messages.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 
 /** Of one listing, which takes the messages ascending by number. */

@@ -6,7 +6,7 @@ import { ASSUMED_OBJECT_BYTES, BATCH_MESSAGES, MAX_READ_AHEAD_BYTES } from '../.
 import { parseParameters } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { isCalendar, isCard, objectFacts } from '../../mime/objects/properties.ts';
-import { type Collected, collectContents } from '../../room-server/many-contents.ts';
+import { type Collected, collectContents } from '../../room-server/message-content.ts';
 import { readHeads } from '../../room-server/messages.ts';
 import { atOnce } from '../../system/steps.ts';
 import { contentForm, withContent } from '../message/content.ts';

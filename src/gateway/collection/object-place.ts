@@ -14,8 +14,8 @@ import { euidsOf, isAmbiguous, ownNames, parseMessageNumber } from '../../protoc
 import { REPLY, replyClass } from '../../protocol/status.ts';
 import { type CheckedObject, checkObject, type ObjectJob } from '../../render/job.ts';
 import { serverOf } from '../../room-server/driver.ts';
+import { readStoredHeaders } from '../../room-server/messages.ts';
 import { UidTaken } from '../../room-server/posting.ts';
-import { readStoredHeaders } from '../../room-server/stored-headers.ts';
 import type { ReceivedMessage } from '../message/post-body.ts';
 import { readingTurn } from '../message/reading-turn.ts';
 import { uidOf } from '../message/uid.ts';

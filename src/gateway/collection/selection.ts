@@ -2,7 +2,7 @@
 
 import { isBelow } from '../../fleet/locks.ts';
 import { titleOf } from '../../protocol/member-names.ts';
-import type { EuidRow } from '../../room-server/stored-headers.ts';
+import type { EuidRow } from '../../room-server/messages.ts';
 import type { StoredTraits } from '../message/stored-traits.ts';
 import type { CollectionKind, Member, Selection } from './member.ts';
 

@@ -15,8 +15,7 @@ import { isFieldSafe } from '../../protocol/fields.ts';
 import { isPlainNumber } from '../../protocol/member-names.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
-import { findBySubject } from '../../room-server/find-messages.ts';
-import { storedHeadersOf } from '../../room-server/stored-headers.ts';
+import { findBySubject, storedHeadersOf } from '../../room-server/messages.ts';
 import type { RoomContext } from '../room-context.ts';
 import { subjectOfName } from './name.ts';
 

@@ -12,8 +12,8 @@ import {
 import type { RoomRef } from '../../room-server/connection/goto.ts';
 import type { Identity } from '../../room-server/connection/identity.ts';
 import type { Pool } from '../../room-server/connection/pool.ts';
-import { isCopyTarget, originalTimeFrom } from '../../room-server/copied.ts';
-import { readStoredHeaders } from '../../room-server/stored-headers.ts';
+import { readStoredHeaders } from '../../room-server/messages.ts';
+import { isCopyTarget, originalTimeFrom } from '../../room-server/rooms.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
 /** A row of a list. */

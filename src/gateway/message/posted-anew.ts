@@ -17,10 +17,15 @@ import { STATUS } from '../../protocol/status.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import type { RoomRef } from '../../room-server/connection/goto.ts';
 import { serverOf } from '../../room-server/driver.ts';
-import { moveMany } from '../../room-server/many-messages.ts';
-import { hasMessage, type MessageHead, readFieldsOfMany, readLiveFields } from '../../room-server/messages.ts';
-import { moveToRoom, NO_TARGET } from '../../room-server/posting.ts';
-import { SEEN_SET, seenFrom } from '../../room-server/seen-set.ts';
+import {
+  hasMessage,
+  type MessageHead,
+  readFieldsOfMany,
+  readLiveFields,
+  SEEN_SET,
+  seenFrom,
+} from '../../room-server/messages.ts';
+import { moveMany, moveToRoom, NO_TARGET } from '../../room-server/posting.ts';
 import { canDelete } from '../rights.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { contentForm, withContent } from './content.ts';

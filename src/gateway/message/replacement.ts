@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
-import { findAbove } from '../../room-server/find-messages.ts';
+import { findAbove } from '../../room-server/messages.ts';
 import { deleteFromRoom, type Posted } from '../../room-server/posting.ts';
 import { collectionKind } from '../collection/member.ts';
 import { canDelete } from '../rights.ts';

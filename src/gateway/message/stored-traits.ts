@@ -7,7 +7,7 @@ import { type HeaderField, headerValue, parseParameters } from '../../mime/heade
 import { isCalendar, type ObjectFacts } from '../../mime/objects/properties.ts';
 import { nameFrom, originalTimeFrom, sendableType, sizeFrom, storedContent } from '../../mime/stored-content.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
-import type { EuidRow } from '../../room-server/stored-headers.ts';
+import type { EuidRow } from '../../room-server/messages.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
 export interface StoredTraits {

@@ -7,7 +7,7 @@ import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
 import { personalName } from '../../protocol/room-facts.ts';
-import { collectContents } from '../../room-server/many-contents.ts';
+import { collectContents } from '../../room-server/message-content.ts';
 import { ownAddresses } from '../../room-server/users.ts';
 import { collectionKind } from '../collection/member.ts';
 import { userPath } from '../paths.ts';

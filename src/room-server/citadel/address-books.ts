@@ -21,7 +21,7 @@ import { enterRoomCommand, parseEnteredRoom } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { listRooms } from '../rooms.ts';
-import { type LookBounds, type LookedRoom, lookThrough, newestIn } from './looking.ts';
+import { type LookBounds, type LookedRoom, lookThrough, newestIn } from './scan.ts';
 
 export const BOOK_BOUNDS: LookBounds = {
   messages: MAX_LOOKED_CARDS,

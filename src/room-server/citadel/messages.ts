@@ -1,35 +1,48 @@
-// The messages of a room by the documented verbs (MSGS, MSG0, GTSN, protocol sections 10 to 14): all are listed, and
-// what is wanted is picked here, because any selector but ALL makes a real server look at the read marks, seconds long
-// where they are scattered (quirk Q58). Of a wiki its pages are shown, not their histories, which lie among them
-// (quirk Q63).
+// The messages of a room by the documented verbs (MSGS, MSG0, GTSN, protocol sections 10 to 14). All are listed and
+// filtered here, because any selector but ALL makes a real server scan the read marks, which takes seconds where they
+// are scattered (quirk Q58). A wiki shows its pages, not the histories among them (quirk Q63). Authors of anonymous
+// messages are hidden, also from administrators: a real server hides them in only some of its answers (quirk Q22).
 
-import { type EnteredRoom, VIEW } from '../../model.ts';
+import { MAX_KNOWN_ANONYMITY } from '../../limits/dav.ts';
+import { type EnteredRoom, type MessageRow, ROOM_FLAG, VIEW } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
-import { messageNumbers, parseMessageFields, parseMessageRow } from '../../protocol/message-fields.ts';
+import {
+  anonymityOf,
+  HIDDEN_NAMES,
+  messageNumbers,
+  parseMessageFields,
+  parseMessageRow,
+} from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
-import { markManyKept } from '../many-messages.ts';
+import { expectClass } from '../connection/server-errors.ts';
 import {
+  ALL_EUIDS,
   ALL_NUMBERS,
+  countsOf,
+  type EuidRow,
+  euidsFrom,
+  FRESH_LIST,
   type LiveFields,
+  listEuids,
   NOT_IN_ROOM,
   noSuchMessage,
+  readFieldsOfMany,
   readHead,
   readLiveFields,
+  SEEN_SET,
   type Selector,
+  seenFrom,
   setSeen,
 } from '../messages.ts';
-import { isPageHistory } from '../page-history.ts';
-import { postAsked } from '../posting.ts';
-import { countsOf, SEEN_SET, seenFrom } from '../seen-set.ts';
-import type { EventMethods, MessageMethods, RoomRows } from '../server.ts';
-import { ALL_EUIDS, type EuidRow, euidsFrom, FRESH_LIST, listEuids } from '../stored-headers.ts';
-import { withHiddenAuthors, withHiddenVersions } from './anonymity.ts';
+import { isPageHistory, type PageVersion } from '../page-history.ts';
+import { markManyKept, postAsked } from '../posting.ts';
+import type { EventMethods, Found, MessageMethods, RoomRows } from '../server.ts';
 
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
@@ -200,3 +213,74 @@ export const events: EventMethods = {
     return { listed: pages ?? messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), highest: entered.highest };
   },
 };
+
+/** Versions of a page, which are listed with their authors whatever the room is. */
+function withHiddenVersions<V extends PageVersion>(
+  { flags }: Pick<EnteredRoom, 'flags'>,
+  versions: readonly V[],
+): readonly V[] {
+  const isHidden = (flags & (ROOM_FLAG.anonymousOnly | ROOM_FLAG.anonymousOption)) !== 0;
+  return isHidden ? versions.map((version) => ({ ...version, author: HIDDEN_NAMES.only })) : versions;
+}
+
+/** Of messages by number, as withHiddenAuthors has found them. */
+const known = new WeakMap<Pool, BoundedMap<number, number>>();
+
+type Row = Pick<MessageRow, 'msgnum' | 'idHash' | 'from' | 'address'>;
+
+/** Rows of a room's list, with the names that the server should have hidden. */
+async function withHiddenAuthors<R extends Row>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  rows: readonly R[],
+): Promise<readonly R[]> {
+  if (rows.length === 0) return rows;
+  const anonymity = known.getOrInsertComputed(pool, () => new BoundedMap(MAX_KNOWN_ANONYMITY));
+  const kinds = new Map(rows.map((row) => [row.msgnum, knownKind(anonymity, row)]));
+  const unknown = rows.filter(({ msgnum }) => kinds.get(msgnum) === undefined);
+  if (unknown.length > 0) {
+    const numbers = unknown.map(({ msgnum }) => msgnum);
+    const fields = await readFieldsOfMany(pool, identity, room, numbers);
+    for (const row of unknown) {
+      const read = fields.get(row.msgnum);
+      if (!read) continue; // it has gone meanwhile
+      const kind = KINDS.indexOf(anonymityOf(read));
+      kinds.set(row.msgnum, kind);
+      anonymity.set(row.msgnum, idOf(row) * KINDS.length + kind);
+    }
+  }
+  return rows.flatMap((row) => {
+    const number = kinds.get(row.msgnum);
+    if (number === undefined) return [];
+    const kind = KINDS[number];
+    return kind === undefined ? row : { ...row, from: HIDDEN_NAMES[kind], address: '' };
+  });
+}
+
+/** The same for hits in several rooms, the latest first. */
+export async function withHiddenAuthorsOf<R extends Found>(
+  pool: Pool,
+  identity: Identity,
+  found: readonly R[],
+): Promise<R[]> {
+  const shown = await Promise.all(
+    [...Map.groupBy(found, ({ room }) => room)].map(([name, rows]) =>
+      withHiddenAuthors(pool, identity, { name, password: '' }, rows),
+    ),
+  );
+  return shown.flat().sort((a, b) => b.msgnum - a.msgnum);
+}
+
+const KINDS = [undefined, 'only', 'option'] as const;
+
+/** A position in KINDS; undefined while it has not been read: the number may mean another one's message by now. */
+function knownKind(anonymity: BoundedMap<number, number>, row: Row): number | undefined {
+  const kept = anonymity.get(row.msgnum);
+  return kept !== undefined && Math.floor(kept / KINDS.length) === idOf(row) ? kept % KINDS.length : undefined;
+}
+
+/** 32 bits of its message id */
+function idOf({ idHash }: Row): number {
+  return idHash >>> 0;
+}

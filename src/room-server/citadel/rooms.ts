@@ -10,12 +10,10 @@ import { STATUS } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { readFieldsOfMany } from '../messages.ts';
+import { ALL_EUIDS, countsOf, readFieldsOfMany, SEEN_SET, seenFrom } from '../messages.ts';
 import { isPageHistory } from '../page-history.ts';
 import { isBaseRoom, readRoom } from '../rooms.ts';
-import { countsOf, SEEN_SET, seenFrom } from '../seen-set.ts';
 import type { RoomMethods } from '../server.ts';
-import { ALL_EUIDS } from '../stored-headers.ts';
 import { holdsHistories, pagesFrom } from './messages.ts';
 
 /** What entering the room has told, with the counts of its pages where it is a wiki with histories. */

@@ -1,27 +1,34 @@
-// Full-text search by SRCH, LKRA and MSGS SEARCH (protocol sections 14 and 18.9): SRCH gives numbers from rooms that
-// the caller may not read, and never says which room (quirk Q29), so the rooms are asked one by one. What is newer than
-// all that the index has found is looked through here (unindexed.ts).
+// Full-text search by SRCH, LKRA and MSGS SEARCH (protocol sections 14 and 18.9). SRCH gives numbers from rooms that
+// the caller may not read, and never says which room (quirk Q29), so the rooms are asked one by one. Messages newer
+// than the newest indexed one are scanned here: the index of a real server stops for good at the first quiet minute
+// after its start (quirk Q57).
 
 import { AppError } from '../../errors.ts';
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../../limits/backend.ts';
+import { LOOK_MS, MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGES } from '../../limits/looking.ts';
+import { senderOf } from '../../mime/addresses.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
+import { decodeHeaderText, headerValue, parseHeaders } from '../../mime/headers.ts';
 import { filesAmong } from '../../mime/message-facts.ts';
-import { ACCESS, type EnteredRoom, type PartRow } from '../../model.ts';
+import { messageText } from '../../mime/readable.ts';
+import { NOBODY } from '../../mime/stored-content.ts';
+import { MimeWalker } from '../../mime/walk.ts';
+import { ACCESS, type EnteredRoom, type MessageRow, type PartRow } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
-import { command } from '../../protocol/fields.ts';
+import { command, toInt } from '../../protocol/fields.ts';
+import { hashMessageId } from '../../protocol/lookup3.ts';
 import { messageNumbers, parseMessageFields, parseMessageRow } from '../../protocol/message-fields.ts';
+import { WordMatcher } from '../../protocol/search-words.ts';
 import { REPLY, replyClass, STATUS } from '../../protocol/status.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass, type KnownRefusals } from '../connection/refusal.ts';
+import { expectClass, type KnownRefusals } from '../connection/server-errors.ts';
+import { FRESH_LIST, readFieldsOfMany } from '../messages.ts';
 import { listRooms } from '../rooms.ts';
 import type { Found, Reach, SearchMethods } from '../server.ts';
-import { FRESH_LIST } from '../stored-headers.ts';
-import { withHiddenAuthorsOf } from './anonymity.ts';
-import type { LookBounds, LookedRoom } from './looking.ts';
-import { pageNumbers } from './messages.ts';
-import { lookForWords, messageRowsOf } from './unindexed.ts';
+import { pageNumbers, withHiddenAuthorsOf } from './messages.ts';
+import { type LookBounds, type LookedRoom, lookThrough, newestIn, type Place } from './scan.ts';
 
 const NO_INDEX: KnownRefusals = {
   [STATUS.unsupported]: ['conflict', 'The room server keeps no full-text index.'],
@@ -192,3 +199,85 @@ export const search: SearchMethods = {
     return { numbers: shown.map(({ msgnum }) => msgnum).sort((a, b) => a - b), from };
   },
 };
+
+export const SEARCH_BOUNDS: LookBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
+/** what MSG2 writes where there is none */
+const NO_SUBJECT = '(no subject)';
+
+interface LookedFor {
+  /** that hold all the words, newest first */
+  hits: Place[];
+  /**
+   * messages from this number on were looked through, not those below it; undefined: all were that are above `above`
+   */
+  from: number | undefined;
+}
+
+/** Messages above `above`, newest first, as far as the bounds allow. */
+async function lookForWords(
+  pool: Pool,
+  identity: Identity,
+  rooms: readonly LookedRoom[],
+  above: number,
+  words: string,
+  bounds = SEARCH_BOUNDS,
+): Promise<LookedFor> {
+  const matcher = new WordMatcher(words);
+  const hits: Place[] = [];
+  if (matcher.isEmpty) return { hits, from: undefined };
+  const { places, isAll } = await newestIn(pool, identity, rooms, above, bounds.messages);
+  const through = await lookThrough(pool, identity, places, bounds, (place, source) => {
+    if (matcher.isIn(textsOf(source))) hits.push(place);
+  });
+  if (isAll && through === places.length) return { hits, from: undefined };
+  return { hits, from: through > 0 ? places[through - 1]!.msgnum : (places[0]?.msgnum ?? 0) + 1 };
+}
+
+/** Subject, author and text of a message as MSG2 prints it. */
+function textsOf(source: Buffer): string[] {
+  const walker = new MimeWalker();
+  walker.push(source);
+  const root = walker.end();
+  const fields = parseHeaders(source.subarray(0, root.start));
+  const subject = decodeHeaderText(headerValue(fields, 'Subject') ?? '');
+  const author = senderOf(headerValue(fields, 'From') ?? '');
+  return [
+    subject === NO_SUBJECT ? '' : subject,
+    author.address === NOBODY ? '' : author.name,
+    messageText(source, root),
+  ];
+}
+
+/** Rows of lists for messages, one for each room that they are in; without those that are gone. */
+async function messageRowsOf<R>(
+  pool: Pool,
+  identity: Identity,
+  places: readonly Place[],
+  make: (row: MessageRow, room: RoomRef) => R,
+): Promise<R[]> {
+  const rows = await Promise.all(
+    [...Map.groupBy(places, ({ rooms }) => rooms[0]!)].map(async ([room, group]) => {
+      const numbers = group.map(({ msgnum }) => msgnum);
+      const read = await readFieldsOfMany(pool, identity, room, numbers);
+      return group.flatMap(({ msgnum, rooms }) => {
+        const fields = read.get(msgnum);
+        return fields ? rooms.map((each) => make(rowOf(msgnum, fields), each)) : [];
+      });
+    }),
+  );
+  return rows.flat();
+}
+
+/** As MSGS tells it in mode 9, from what MSG0 tells. */
+function rowOf(msgnum: number, fields: ReadonlyMap<string, string>): MessageRow {
+  return {
+    msgnum,
+    time: toInt(fields.get('time')),
+    from: fields.get('from') ?? '',
+    node: '',
+    address: fields.get('rfca') ?? '',
+    subject: fields.get('subj') ?? '',
+    idHash: hashMessageId(fields.get('msgn') ?? ''),
+    referenceHashes: [],
+  };
+}

@@ -5,15 +5,14 @@
 import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { MAX_DRAIN_BYTES, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
-import { type Answer, AnswerReader } from '../../protocol/answer.ts';
+import { type Answer, AnswerReader, IN_STEP } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { ListingReader, ListingStream, readStatus } from '../../protocol/framing.ts';
 import type { ByteQueue } from '../../protocol/lines.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
-import { encryptSocket } from './encrypt-socket.ts';
-import { openSocket, type Patience, type ServerAddress } from './open-socket.ts';
 import { type Pieces, ReadQueue } from './read-queue.ts';
-import { refusal } from './refusal.ts';
+import { expectClass, type KnownRefusals, refusal } from './server-errors.ts';
+import { encryptSocket, openSocket, type Patience, type ServerAddress } from './socket.ts';
 
 /** behind these replies something is transferred, in one direction or the other */
 const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
@@ -251,4 +250,21 @@ export class Connection {
     const reader = new AnswerReader(this.#onNotice);
     return this.#reads.take((queue) => reader.read(queue));
   }
+}
+
+/**
+ * Sends the command and, when it is answered 4xx, the text; returns when the room server has taken it. Throws
+ * bad_request for a text with a line `000`, which would end it early; else as expectClass.
+ */
+export async function writeText(
+  connection: Connection,
+  verb: string,
+  text: string,
+  known?: KnownRefusals,
+): Promise<void> {
+  if (/^000$/m.test(text)) throw new AppError('bad_request', 'A line that is just 000 cannot be sent.');
+  expectClass(await connection.start(verb), REPLY.sendText, known);
+  const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  await connection.sendBinary([Buffer.from(`${ended}000\n`)]);
+  expectClass(await connection.ask(IN_STEP), REPLY.done);
 }

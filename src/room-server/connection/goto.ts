@@ -5,7 +5,7 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { expectClass, unexpectedAnswer } from './refusal.ts';
+import { expectClass, unexpectedAnswer } from './server-errors.ts';
 
 export interface RoomRef {
   name: string;

@@ -6,7 +6,7 @@ import { APP_PASSWORD_SCOPES, LEVEL, type LoggedIn } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { expectClass, refusal, unexpectedAnswer } from './refusal.ts';
+import { expectClass, refusal, unexpectedAnswer } from './server-errors.ts';
 
 /** What people type; an empty user name is the anonymous guest. */
 export interface Credentials {

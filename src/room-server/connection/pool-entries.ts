@@ -1,5 +1,5 @@
-// What the pool keeps of each identity, by its key: makes its connections, bounds those of an account and of all,
-// closes what is idle.
+// The pool's entries, one for each identity: opens connections, limits those of an account and in all, and closes idle
+// ones.
 
 import { AppError } from '../../errors.ts';
 import {
@@ -15,23 +15,18 @@ import {
   OWN_MAX_CONNECTIONS_PER_IDENTITY,
   OWN_SHARE_OF_ONE,
 } from '../../limits/protocol.ts';
+import type { LoggedIn } from '../../model.ts';
 import { command } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
-import type { Connection } from './connection.ts';
-import { faultError, stopping, tooMany } from './connection-fault.ts';
+import type { Counts } from '../../system/change-counts.ts';
+import type { AnswerTimed, Connection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { type Identity, identityKey, logIn, logInCommands } from './identity.ts';
 import { IdentityConnections } from './identity-connections.ts';
-import { Places } from './places.ts';
-import {
-  connectionCountOf,
-  type Entry,
-  longestIdle,
-  ofSameAccount,
-  type PoolOptions,
-  type PoolState,
-} from './pool-entry.ts';
 import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
+import { faultError, stopping, tooMany } from './server-errors.ts';
+import { Places } from './slots.ts';
+import type { ServerAddress } from './socket.ts';
 
 export class PoolEntries {
   readonly #bounds: BoundsOfOne;
@@ -85,7 +80,7 @@ export class PoolEntries {
     return entry;
   }
 
-  /** The same, to ask the room server. Throws backend_unreachable, too, while it does not answer (circuit.ts). */
+  /** The same, to ask the room server. Throws backend_unreachable, too, while it does not answer. */
   reach(identity: Identity): Entry {
     this.#connector.check();
     return this.of(identity);
@@ -238,4 +233,69 @@ function closeConnection(entries: readonly Entry[], isFollowed: boolean): boolea
   const found = longestIdle(entries.map(({ connections }) => [connections, connections.longestIdle(isFollowed)]));
   found?.[0].evict(found[1]);
   return found !== undefined;
+}
+
+export interface PoolOptions {
+  target: ServerAddress;
+  /** told to the room server by IDEN, for its who-is-online list */
+  clientName: string;
+  clientVersion: string;
+  /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
+  isEmbedded?: boolean;
+  /** it counts them here */
+  changes?: Counts | undefined;
+  /** after so long a connection logs in anew */
+  maxAgeMs?: number;
+  /** in all */
+  maxConnections?: number;
+  /** connects under way at once */
+  maxConnecting?: number;
+  answered?: AnswerTimed | undefined;
+}
+
+/** Counts of connections, and of identities that something is kept of. */
+export interface PoolState {
+  /** logged in */
+  open: number;
+  /** being opened */
+  opening: number;
+  /** callers who wait for a place */
+  waiting: number;
+  /** that may be open or opening */
+  max: number;
+  identities: number;
+  /** false: it has failed so often in a row that it is not asked */
+  isAnswering: boolean;
+}
+
+/** The connections of an identity and who it is. */
+export interface Entry {
+  /** no other entry has or has had it */
+  number: number;
+  /** the name that it logs in with, folded; undefined for guests */
+  account: string | undefined;
+  /** open or opening */
+  connectionCount: number;
+  connections: IdentityConnections;
+  receiver: Receiver;
+  loggedIn: LoggedIn | undefined;
+  /** under way for all who ask at the same moment */
+  loggingIn: Promise<LoggedIn> | undefined;
+}
+
+/** By the room server's own number of the user; by the names where one has not logged in yet. */
+export function ofSameAccount(entries: readonly Entry[], { loggedIn, account }: Entry): Entry[] {
+  return entries.filter((each) =>
+    loggedIn && each.loggedIn ? each.loggedIn.usernum === loggedIn.usernum : each.account === account,
+  );
+}
+
+export function connectionCountOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { connectionCount }) => sum + connectionCount, 0);
+}
+
+/** The connection that nobody has used for the longest time, and whose it is; undefined when none is idle. */
+export function longestIdle<T>(owners: [T, Connection | undefined][]): [T, Connection] | undefined {
+  const idle = owners.filter((each): each is [T, Connection] => each[1] !== undefined);
+  return idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed)[0];
 }

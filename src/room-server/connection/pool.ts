@@ -7,14 +7,13 @@ import { command } from '../../protocol/fields.ts';
 import type { StatusLine } from '../../protocol/status.ts';
 import type { Counts } from '../../system/change-counts.ts';
 import type { Connection } from './connection.ts';
-import { isLost } from './connection-fault.ts';
 import { enterRoomCommand, noteEntered, parseEnteredRoom, type RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
 import { memoiseByAnswer } from './memoise-by-answer.ts';
-import { PoolEntries } from './pool-entries.ts';
-import type { Entry, PoolOptions, PoolState } from './pool-entry.ts';
+import { type Entry, PoolEntries, type PoolOptions, type PoolState } from './pool-entries.ts';
 import type { InstantListener } from './receiver.ts';
+import { isLost } from './server-errors.ts';
 
 /** What a room answered to commands. */
 export interface InRoom {

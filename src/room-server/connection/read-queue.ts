@@ -7,7 +7,7 @@ import { BULK_TURN_BYTES, BULK_TURN_MS, REPLY_TIMEOUT_MS, STREAM_CHUNK_BYTES } f
 import { ByteQueue } from '../../protocol/lines.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
 import { runningClock, type WaitClock } from '../../system/wait-clock.ts';
-import { type Fault, faultError } from './connection-fault.ts';
+import { type Fault, faultError } from './server-errors.ts';
 
 /** What is sent, piece by piece. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;

@@ -9,8 +9,7 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
-import { isLost } from './connection-fault.ts';
-import { expectClass } from './refusal.ts';
+import { expectClass, isLost } from './server-errors.ts';
 
 export const REFUSE_MESSAGES = command('DEXP', 1);
 const ACCEPT_MESSAGES = command('DEXP', 0);

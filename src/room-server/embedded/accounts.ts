@@ -9,10 +9,9 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, isFieldSafe, splitFields, toInt } from '../../protocol/fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import { parseEnteredRoom } from '../connection/goto.ts';
-import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/refusal.ts';
-import { suggestRecipients } from '../recipients.ts';
+import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/server-errors.ts';
 import type { AccountMethods, AppPassword } from '../server.ts';
-import { ENTER_INBOX, newMailIn, profileFrom } from '../users.ts';
+import { ENTER_INBOX, newMailIn, profileFrom, suggestRecipients } from '../users.ts';
 
 const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');

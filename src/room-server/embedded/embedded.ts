@@ -3,11 +3,9 @@
 import { NO_APP_PASSWORDS, type RoomServer, refusing } from '../server.ts';
 import { accounts } from './accounts.ts';
 import { members } from './members.ts';
-import { events, messages, rooms } from './messages.ts';
-import { objects } from './objects.ts';
-import { properties } from './properties.ts';
+import { events, messages, rooms, search } from './messages.ts';
+import { objects, properties } from './objects.ts';
 import { scheduling } from './scheduling.ts';
-import { search } from './search.ts';
 
 export const EMBEDDED: RoomServer = {
   lacks: {},

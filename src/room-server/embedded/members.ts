@@ -12,7 +12,7 @@ import type { ListedMember, MemberMethods, MemberPage, RemovedRow } from '../col
 import type { Connection } from '../connection/connection.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom } from '../connection/pool.ts';
-import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
+import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
 import { UidTaken } from '../posting.ts';
 
 const NOBODY = command('MEMB', 'find');

@@ -1,23 +1,29 @@
-// Lists of the embedded room server: the messages of a room by pages (verb ROWS, protocol section 21.8) or by number,
-// and how much is new in each room (COUN).
+// Messages of the embedded room server: lists by page (verb ROWS, protocol section 21.8) or by number, unread counts of
+// rooms (COUN), and searches (HITS, FIND, protocol section 21.2, and MSGS SEARCH), whose index holds every message.
 
 import { AppError } from '../../errors.ts';
-import { MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../../limits/backend.ts';
+import { MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
-import { messageNumbers, messageRowOf } from '../../protocol/message-fields.ts';
-import { REPLY } from '../../protocol/status.ts';
+import { messageNumbers, messageRowOf, parseMessageRow } from '../../protocol/message-fields.ts';
+import { REPLY, STATUS } from '../../protocol/status.ts';
 import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom } from '../connection/pool.ts';
-import { expectClass, unexpectedAnswer } from '../connection/refusal.ts';
-import { markMany } from '../many-messages.ts';
-import { readHead, readLiveFields, setSeen } from '../messages.ts';
-import { postAtOnce } from '../posting.ts';
+import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/server-errors.ts';
+import { listEuids, readHead, readLiveFields, SEEN_SET, seenFrom, setSeen } from '../messages.ts';
+import { markMany, postAtOnce } from '../posting.ts';
 import { readRoom } from '../rooms.ts';
-import { SEEN_SET, seenFrom } from '../seen-set.ts';
-import type { EventMethods, ListedRow, MessageMethods, RoomMethods, RoomRows } from '../server.ts';
-import { listEuids } from '../stored-headers.ts';
+import type {
+  EventMethods,
+  Found,
+  Hit,
+  ListedRow,
+  MessageMethods,
+  RoomMethods,
+  RoomRows,
+  SearchMethods,
+} from '../server.ts';
 
 const LOWEST_FIRST = { isFromEnd: false, isUnreadOnly: false, isDetailed: false };
 
@@ -168,5 +174,55 @@ export const rooms: RoomMethods = {
       const [row] = await connection.sendText([Buffer.from(UNFINISHED)]);
       if (toInt(row) !== 0) throw new AppError('forbidden', 'This account may not do that.');
     });
+  },
+};
+
+const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'There is no such room.'] };
+
+/** `'0,3,8,11'` → `[[0, 3], [8, 11]]` */
+function pairsIn(text = ''): [number, number][] {
+  const numbers = text.split(',').filter((each) => each !== '');
+  return numbers.flatMap((one, i): [number, number][] => (i % 2 === 0 ? [[toInt(one), toInt(numbers[i + 1])]] : []));
+}
+
+function parseHit(line: string): Hit[] {
+  const row = parseMessageRow(line);
+  if (!row) return [];
+  const [room, , , seen, files, places, excerpt] = splitFields(line).slice(FIELDS_OF_ROW);
+  const details = {
+    seen: seen === '1',
+    files: toInt(files),
+    excerpt: unpackField(excerpt ?? ''),
+    marks: pairsIn(places),
+  };
+  return [{ ...row, room: room ?? '', details }];
+}
+
+export const search: SearchMethods = {
+  async page(pool, identity, question, offset, limit) {
+    const { room, author, since, until, hasFiles, isLastBegun, views, words } = question;
+    const flags = [hasFiles, isLastBegun].map(Number);
+    const line = command('HITS', offset, limit, room, author, since, until, ...flags, views.join(','), words);
+    const [answer] = await pool.read(identity, [line]);
+    const { text, lines } = expectClass(answer!, REPLY.listing, NO_SUCH_ROOM);
+    const [total, counts] = splitFields(text);
+    const byView = new Map(pairsIn(counts));
+    const isCut = toInt(total) >= MAX_SEARCH_HITS;
+    return { hits: lines.slice(0, limit).flatMap(parseHit), total: toInt(total), isCut, byView };
+  },
+
+  async everywhere(pool, identity, words) {
+    const [answer] = await pool.read(identity, [command('FIND', MAX_SEARCH_RESULTS, words)]);
+    const lines = expectClass(answer!, REPLY.listing).lines.slice(0, MAX_SEARCH_RESULTS);
+    const found = lines.flatMap((line): Found[] => {
+      const row = parseMessageRow(line);
+      return row ? [{ ...row, room: splitFields(line)[FIELDS_OF_ROW] ?? '' }] : [];
+    });
+    return { found, from: undefined };
+  },
+
+  async inRoom(pool, identity, room, words) {
+    const { answers } = await pool.readInRoom(identity, room, [command('MSGS', 'SEARCH', words)]);
+    return { numbers: messageNumbers(expectClass(answers[0]!, REPLY.listing).lines), from: undefined };
   },
 };

@@ -3,7 +3,7 @@
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass } from '../connection/server-errors.ts';
 import type { BusyTimes, SchedulingMethods } from '../server.ts';
 
 export const scheduling: SchedulingMethods = {

@@ -4,7 +4,7 @@
 import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Sleeper, Watch } from './watch.ts';
-import type { WatchedRoom } from './watched-room.ts';
+import type { WatchedRoom } from './watched-rooms.ts';
 
 /** Up to where somebody has been told everything; enough to go on from there on another gateway. */
 export interface Position {

@@ -14,13 +14,11 @@ import { REPLY, STATUS, type StatusLine } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
+import { expectClass } from '../connection/server-errors.ts';
 import { serverOf } from '../driver.ts';
 import type { InstantMailbox } from '../instant-mailbox.ts';
 import { parseRoomRow } from '../rooms.ts';
-import { KnownRooms } from './known-rooms.ts';
-import { LookTimer } from './look-timer.ts';
-import { openWatchedRoom, type WatchedRoom } from './watched-room.ts';
+import { KnownRooms, openWatchedRoom, type WatchedRoom } from './watched-rooms.ts';
 
 /** how often the room server is asked; tests are quicker */
 export interface WatchTimes {
@@ -288,5 +286,36 @@ export class Watch {
       const mtime = mtimes.get(room.name);
       if (mtime !== undefined && room.mayHaveChanged(mtime, now)) this.#dirty.add(room);
     }
+  }
+}
+
+export class LookTimer {
+  readonly #look: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** when it runs out, of performance.now() */
+  #due = 0;
+  #isStopped = false;
+
+  constructor(look: () => void) {
+    this.#look = look;
+  }
+
+  /** In so many milliseconds at the latest; a look that is due earlier stays. */
+  within(ms: number): void {
+    const due = performance.now() + ms;
+    if (this.#isStopped || (this.#timer && this.#due <= due)) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#look();
+    }, ms);
+    this.#timer.unref();
+  }
+
+  /** For good. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collectContents } from '../../../src/room-server/many-contents.ts';
+import { collectContents } from '../../../src/room-server/message-content.ts';
 import { postedNumber, startGateway } from '../../support/gateway.ts';
 import { startRealServer } from '../../support/real-server.ts';
 import { contextsAt } from '../../support/room-context.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Pool } from '../../../src/room-server/connection/pool.ts';
-import { listOnline } from '../../../src/room-server/people.ts';
+import { listOnline } from '../../../src/room-server/users.ts';
 import { startRoomServer } from '../../support/room-server.ts';
 
 it('shows the program and version by which a session of the gateway is known', async (t) => {

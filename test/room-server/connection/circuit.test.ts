@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { FIRST_PROBE_MS, LAST_PROBE_MS, MAX_FAILURES_IN_A_ROW } from '../../../src/limits/protocol.ts';
-import { Circuit } from '../../../src/room-server/connection/circuit.ts';
+import { Circuit } from '../../../src/room-server/connection/connector.ts';
 
 function start() {
   const probes: PromiseWithResolvers<void>[] = [];

@@ -9,7 +9,7 @@ import {
   isLost,
   stopping,
   tooMany,
-} from '../../../src/room-server/connection/connection-fault.ts';
+} from '../../../src/room-server/connection/server-errors.ts';
 
 it('a fault has its own code, and keeps what caused it out of the message', () => {
   for (const fault of ['backend_lost', 'backend_protocol', 'backend_timeout'] satisfies Fault[]) {

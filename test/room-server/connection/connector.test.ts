@@ -12,7 +12,7 @@ import {
   REFUSED_RETRY_MS,
 } from '../../../src/limits/protocol.ts';
 import { Connector } from '../../../src/room-server/connection/connector.ts';
-import { openSocket } from '../../../src/room-server/connection/open-socket.ts';
+import { openSocket } from '../../../src/room-server/connection/socket.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startSlowFront } from '../../support/slow-front.ts';
 import { listenOnUnixSocket } from '../../support/unix-listener.ts';

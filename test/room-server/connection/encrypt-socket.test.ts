@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { CONNECT_TIMEOUT_MS } from '../../../src/limits/protocol.ts';
 import { Connection } from '../../../src/room-server/connection/connection.ts';
-import { serverTrust } from '../../../src/room-server/connection/server-trust.ts';
+import { serverTrust } from '../../../src/room-server/connection/socket.ts';
 import { Authority } from '../../support/certificates.ts';
 import { startTlsPeer, type TlsPeer } from '../../support/tls-peer.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { openSocket } from '../../../src/room-server/connection/open-socket.ts';
+import { openSocket } from '../../../src/room-server/connection/socket.ts';
 import { listenOnUnixSocket } from '../../support/unix-listener.ts';
 
 const FOREVER_MS = 3_600_000;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_WAIT_MS } from '../../../src/limits/protocol.ts';
-import { Places } from '../../../src/room-server/connection/places.ts';
-import { refusal } from '../../../src/room-server/connection/refusal.ts';
+import { refusal } from '../../../src/room-server/connection/server-errors.ts';
+import { Places } from '../../../src/room-server/connection/slots.ts';
 
 const none = (): boolean => false;
 const TOO_MANY = { code: 551, text: 'Too many users are already online (maximum is 2)', hasInstantMessages: false };

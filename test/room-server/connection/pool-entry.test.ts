@@ -8,7 +8,7 @@ import {
   type Entry,
   longestIdle,
   ofSameAccount,
-} from '../../../src/room-server/connection/pool-entry.ts';
+} from '../../../src/room-server/connection/pool-entries.ts';
 
 function entry(account: string | undefined, usernum?: number, connectionCount = 0): Entry {
   const loggedIn = usernum === undefined ? undefined : { usernum };

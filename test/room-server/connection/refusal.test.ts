@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { REPLY, STATUS } from '../../../src/protocol/status.ts';
-import { expectClass, ROOM_ADMINS_ONLY, refusal } from '../../../src/room-server/connection/refusal.ts';
+import { expectClass, ROOM_ADMINS_ONLY, refusal } from '../../../src/room-server/connection/server-errors.ts';
 
 const status = (code: number, text = 'some text') => ({ code, hasInstantMessages: false, text });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { serverTrust } from '../../../src/room-server/connection/server-trust.ts';
+import { serverTrust } from '../../../src/room-server/connection/socket.ts';
 import { Authority } from '../../support/certificates.ts';
 
 it('takes a file of certificates, or what the system has', (t) => {

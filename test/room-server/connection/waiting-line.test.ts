@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_WAIT_MS } from '../../../src/limits/protocol.ts';
-import { WaitingLine } from '../../../src/room-server/connection/waiting-line.ts';
+import { WaitingLine } from '../../../src/room-server/connection/slots.ts';
 
 /** What has come of a promise by now. */
 function outcome(promise: Promise<unknown>): Promise<unknown> {

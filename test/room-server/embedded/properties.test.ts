@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packField } from '../../../src/protocol/fields.ts';
-import { properties } from '../../../src/room-server/embedded/properties.ts';
+import { properties } from '../../../src/room-server/embedded/objects.ts';
 import { ANN, askedServer, BOX, failsWith } from '../../support/asked-server.ts';
 
 const COLOUR = { namespace: 'http://apple.com/ns/ical/', name: 'calendar-color', value: '<c>#f00 | 50%\n</c>' };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_SEARCH_HITS } from '../../../src/limits/backend.ts';
-import { search } from '../../../src/room-server/embedded/search.ts';
+import { search } from '../../../src/room-server/embedded/messages.ts';
 import type { SearchQuestion } from '../../../src/room-server/server.ts';
 import { ANN, askedServer, failsWith, listing } from '../../support/asked-server.ts';
 

@@ -5,9 +5,8 @@ import { it } from 'node:test';
 import { MAX_EVENT_NUMBERS } from '../../../src/limits/events.ts';
 import { parseRoomRow } from '../../../src/room-server/rooms.ts';
 import { type Change, Follower, type Position } from '../../../src/room-server/watch/follower.ts';
-import { KnownRooms } from '../../../src/room-server/watch/known-rooms.ts';
 import type { Watch } from '../../../src/room-server/watch/watch.ts';
-import { WatchedRoom } from '../../../src/room-server/watch/watched-room.ts';
+import { KnownRooms, WatchedRoom } from '../../../src/room-server/watch/watched-rooms.ts';
 
 const row = (name: string, mtime: number) => parseRoomRow(`${name}|2|0|0|0|302|0|0|${mtime}|`);
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parseRoomRow } from '../../../src/room-server/rooms.ts';
-import { KnownRooms } from '../../../src/room-server/watch/known-rooms.ts';
+import { KnownRooms } from '../../../src/room-server/watch/watched-rooms.ts';
 
 const row = (name: string, mtime: number) => parseRoomRow(`${name}|2|0|0|0|302|0|0|${mtime}|`);
 const names = (rooms: readonly { name: string; isGone: boolean }[]) =>

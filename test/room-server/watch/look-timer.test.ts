@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { LookTimer } from '../../../src/room-server/watch/look-timer.ts';
+import { LookTimer } from '../../../src/room-server/watch/watch.ts';
 
 function start(t: TestContext) {
   let now = 0;

@@ -6,7 +6,7 @@ import { openBroughtRoom } from '../../../../src/extra/migrate/brought.ts';
 import { BROUGHT_BATCH_MESSAGES } from '../../../../src/limits/backend.ts';
 import { Connection } from '../../../../src/room-server/connection/connection.ts';
 import { logIn } from '../../../../src/room-server/connection/identity.ts';
-import { BROUGHT_ROOM } from '../../../../src/room-server/copied.ts';
+import { BROUGHT_ROOM } from '../../../../src/room-server/rooms.ts';
 import { startRealServer } from '../../../support/real-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
 

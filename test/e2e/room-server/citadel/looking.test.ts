@@ -6,7 +6,7 @@ import { finishedBody } from '../../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../../src/backend/store/messages.ts';
 import { createRoom, roomByName } from '../../../../src/backend/store/rooms.ts';
 import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE } from '../../../../src/limits/looking.ts';
-import { lookThrough, newestIn, type Place } from '../../../../src/room-server/citadel/looking.ts';
+import { lookThrough, newestIn, type Place } from '../../../../src/room-server/citadel/scan.ts';
 import { Pool } from '../../../../src/room-server/connection/pool.ts';
 import { withRfc822 } from '../../../../src/room-server/message-content.ts';
 import { faultServer } from '../../../support/fault-server.ts';

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGE_BYTES, MAX_LOOKED_MESSAGES } from '../../../../src/limits/looking.ts';
-import { searchRooms } from '../../../../src/room-server/citadel/search.ts';
-import { SEARCH_BOUNDS } from '../../../../src/room-server/citadel/unindexed.ts';
+import { SEARCH_BOUNDS, searchRooms } from '../../../../src/room-server/citadel/search.ts';
 import { ALICE, LINE, startUnindexed } from '../../../support/unindexed-world.ts';
 
 describe('a search', () => {

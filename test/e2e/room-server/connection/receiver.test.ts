@@ -11,7 +11,7 @@ import {
   RECEIVER_IDLE_MS,
 } from '../../../../src/limits/protocol.ts';
 import { Pool } from '../../../../src/room-server/connection/pool.ts';
-import { sendInstantMessage, takeInstantMessages } from '../../../../src/room-server/instant-messages.ts';
+import { sendInstantMessage, takeInstantMessages } from '../../../../src/room-server/instant-mailbox.ts';
 import { setPassword } from '../../../../src/room-server/users.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 

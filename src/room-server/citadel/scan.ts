@@ -9,12 +9,11 @@ import { messageNumbers } from '../../protocol/message-fields.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 import { requestTurns } from '../../system/turn-queue.ts';
 import type { Connection } from '../connection/connection.ts';
-import { isLost } from '../connection/connection-fault.ts';
 import { enterRoomCommand, type RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/refusal.ts';
-import { FRESH_LIST } from '../stored-headers.ts';
+import { expectClass, isLost } from '../connection/server-errors.ts';
+import { FRESH_LIST } from '../messages.ts';
 
 const ALL_NUMBERS = command('MSGS', 'ALL');
 

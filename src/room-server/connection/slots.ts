@@ -1,5 +1,5 @@
-// How many connections there may be in all, and waiting for one of them. A room server has a bound of its own, and
-// ends no idle session for a newcomer (551, quirk Q56): what it has been seen to take is the bound for a while.
+// Limits the number of connections and queues callers. A room server has a limit of its own and ends no idle session
+// for a newcomer (551, quirk Q56); after such a refusal the number that it accepted is the limit for a while.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -12,7 +12,8 @@ import {
   SESSIONS_LEFT_SHARE,
 } from '../../limits/protocol.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { stopping, tooMany } from './connection-fault.ts';
+import { awaitTurn, type Turn } from '../../system/fair-queue.ts';
+import { stopping, tooMany } from './server-errors.ts';
 
 export class Places {
   readonly #max: number;
@@ -119,5 +120,32 @@ export class Places {
     await sleep(ms, undefined, { signal: this.#closing.signal }).catch(() => {
       throw stopping();
     });
+  }
+}
+
+export class WaitingLine<T> {
+  readonly #turns: Turn<T>[] = [];
+
+  get length(): number {
+    return this.#turns.length;
+  }
+
+  /** What `next` gives. Throws busy after MAX_WAIT_MS, and what failAll is given. */
+  wait(): Promise<T> {
+    const turn: Turn<T> = awaitTurn(undefined, MAX_WAIT_MS, tooMany, () => {
+      const place = this.#turns.indexOf(turn);
+      if (place >= 0) this.#turns.splice(place, 1);
+    });
+    this.#turns.push(turn);
+    return turn.came;
+  }
+
+  /** Whose turn it is; it waits no longer in line, and has to be started at once. */
+  next(): Turn<T> | undefined {
+    return this.#turns.shift();
+  }
+
+  failAll(error: unknown): void {
+    for (const turn of this.#turns.splice(0)) turn.fail(error);
   }
 }

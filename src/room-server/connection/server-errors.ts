@@ -1,5 +1,5 @@
-// A refusal of the room server (5xx, protocol section 3) as an AppError. By number, never by text; a caller that knows
-// better what a number means for its verb passes its own code.
+// Errors of a connection, and refusals of the room server (5xx, protocol section 3) as AppErrors. Refusals are told
+// apart by number, never by text; a caller that knows what a number means for its verb passes its own code.
 
 import { AppError, type ErrorCode, NO_DISK_SPACE, QUOTA_REACHED } from '../../errors.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
@@ -60,4 +60,30 @@ export function expectClass<T extends StatusLine>(answer: T, wanted: ReplyClass,
 /** The form of the answer is none that the verb has. `cause` is logged: nothing that may hold a password or a key. */
 export function unexpectedAnswer(cause?: unknown): AppError {
   return new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause });
+}
+
+const TEXTS = {
+  backend_lost: 'The connection to the room server was lost.',
+  backend_protocol: 'The room server violated the protocol.',
+  backend_timeout: 'The room server does not answer.',
+};
+
+export type Fault = keyof typeof TEXTS;
+
+/** `cause` itself where it says more, e.g. which bound was exceeded. */
+export function faultError(fault: Fault, cause: unknown): AppError {
+  return cause instanceof AppError ? cause : new AppError(fault, TEXTS[fault], { cause });
+}
+
+/** The connection died; nothing is known of what the room server did last. */
+export function isLost(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'backend_lost';
+}
+
+export function stopping(): AppError {
+  return new AppError('busy', 'The gateway is stopping.', { retryAfterSeconds: 5 });
+}
+
+export function tooMany(): AppError {
+  return new AppError('busy', 'Too many requests wait for the room server.', { retryAfterSeconds: 2 });
 }
