@@ -2,7 +2,6 @@
 
 import type { MimePart } from '../../mime/walk.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { readableRoom } from '../session/access.ts';
 import { LISTING_END, listingStart, type Reply, whole } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
@@ -17,7 +16,7 @@ import { isRevisionIn } from '../store/wiki-history.ts';
 export function readableMessage(session: Session, msgnum: number): StoredMessage {
   const room = readableRoom(session);
   const row = messageInRoom(session.store, room.id, msgnum) ?? fetchedRevision(session, room, msgnum);
-  if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
+  if (!row) throw new Refusal('higherAccess', `message ${msgnum} was not found in this room`);
   return row;
 }
 
@@ -60,9 +59,9 @@ export function openSection(session: Session, args: string): Section {
   const fields = splitFields(args);
   const row = readableMessage(session, toInt(fields[0]));
   const structure = structureOf(session.store, row.id);
-  if (!structure) throw new Refusal(STATUS.illegalValue, 'This is not a MIME message.');
+  if (!structure) throw new Refusal('illegalValue', 'This is not a MIME message.');
   const id = fields[1] ?? '';
   const part = findPart(structure, id);
-  if (!part || part.decodedLength < 0) throw new Refusal(STATUS.noSuchFile, `Section ${id} not found.`);
+  if (!part || part.decodedLength < 0) throw new Refusal('noSuchFile', `Section ${id} not found.`);
   return { row, part };
 }

@@ -4,7 +4,6 @@
 import { MAX_RECIPIENTS } from '../../limits/backend.ts';
 import { ACCESS, LEVEL } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { accessOf } from '../session/access.ts';
 import { userAt } from '../store/addresses.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
@@ -32,7 +31,7 @@ const ANGLE_ADDRESS = /<([^<>]*)>\s*$/;
 export function resolveRecipients(store: Store, sender: StoredUser, to: string, cc: string, bcc: string): Recipients {
   const typed = [to, cc, bcc].map(splitRecipients);
   const all = typed.flat();
-  if (all.length > MAX_RECIPIENTS) throw new Refusal(STATUS.noSuchUser, `More than ${MAX_RECIPIENTS} recipients.`);
+  if (all.length > MAX_RECIPIENTS) throw new Refusal('noSuchUser', `More than ${MAX_RECIPIENTS} recipients.`);
   if (sender.level < LEVEL.problem) {
     const target = aide(store);
     return { to: to === '' ? [] : [target], all: all.length === 0 ? [] : [target] };
@@ -41,7 +40,7 @@ export function resolveRecipients(store: Store, sender: StoredUser, to: string, 
   const invalid = all.filter((_, i) => targets[i] === undefined);
   if (invalid.length > 0) {
     throw new Refusal(
-      STATUS.noSuchUser,
+      'noSuchUser',
       invalid.map((one) => `Invalid recipient: ${withoutOwnDomain(store, one)}`).join('; '),
     );
   }

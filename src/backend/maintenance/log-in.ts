@@ -3,7 +3,6 @@
 
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { isAdmin } from '../session/access.ts';
 import { ok } from '../session/reply.ts';
@@ -97,7 +96,7 @@ export function logOut(session: Session): void {
 
 /** Throws Refusal 541 if a user is logged in. */
 export function requireNobody(session: Session): void {
-  if (session.user) throw new Refusal(STATUS.alreadyLoggedIn, 'Already logged in.');
+  if (session.user) throw new Refusal('alreadyLoggedIn', 'Already logged in.');
 }
 
 /** Drops an unfinished upload. */
@@ -109,7 +108,6 @@ function dropUpload(session: Session): void {
 
 /** Throws Refusal 512 for a password that is too long. */
 export function hashOf(session: Session, password: string): Promise<string> {
-  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
-    throw new Refusal(STATUS.illegalValue, 'The password is too long.');
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) throw new Refusal('illegalValue', 'The password is too long.');
   return hashPassword(password, session.server.passwordCost, session);
 }

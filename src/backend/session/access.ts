@@ -1,7 +1,6 @@
 // Rights in rooms: the access field of room rows (protocol section 9). These rules are defined here only.
 
 import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
-import { STATUS } from '../../protocol/status.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY } from '../store/rooms.ts';
@@ -69,7 +68,7 @@ export function mayAdminister(session: Visitor, room: StoredRoom): boolean {
 export function roomToAdminister(session: VisitorInRoom): StoredRoom {
   const { room } = session;
   if (!room || !mayAdminister(session, room)) {
-    throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
+    throw new Refusal('higherAccess', 'This command requires Admin or Room Admin access.');
   }
   return room;
 }
@@ -91,8 +90,8 @@ export function keyOf(room: StoredRoom, visit: StoredVisit | undefined, access: 
  */
 export function readableRoom(session: VisitorInRoom): StoredRoom {
   const { room } = session;
-  if (!room) throw new Refusal(STATUS.higherAccess, 'You are in no room.');
-  if (!mayStillRead(session, room)) throw new Refusal(STATUS.higherAccess, 'You may not read in this room any more.');
+  if (!room) throw new Refusal('higherAccess', 'You are in no room.');
+  if (!mayStillRead(session, room)) throw new Refusal('higherAccess', 'You may not read in this room any more.');
   return room;
 }
 
@@ -114,9 +113,9 @@ export function requireWho({ isAdminSocket, user, store }: Visitor, who: Who): v
   if (who === 'any' || isAdminSocket) return;
   if (!user) {
     if (who === 'guest' && guestsAllowed(store)) return;
-    throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+    throw new Refusal('notLoggedIn', 'Not logged in.');
   }
-  if (who === 'admin' && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'This command requires Admin access.');
+  if (who === 'admin' && !isAdmin(user)) throw new Refusal('higherAccess', 'This command requires Admin access.');
 }
 
 function guestAccess(room: StoredRoom): number {
@@ -154,13 +153,13 @@ function userAccess(user: StoredUser, room: StoredRoom, state: StoredVisit['stat
 
 /** The user, whom the administration socket lacks. Throws Refusal 520. */
 export function requireUser({ user }: Visitor): StoredUser {
-  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if (!user) throw new Refusal('notLoggedIn', 'Not logged in.');
   return user;
 }
 
 /** The room the session is in. Throws Refusal 560 when it is in none. */
 export function requireRoom(session: VisitorInRoom): StoredRoom {
-  if (!session.room) throw new Refusal(STATUS.notHere, 'You are in no room.');
+  if (!session.room) throw new Refusal('notHere', 'You are in no room.');
   return session.room;
 }
 
@@ -188,11 +187,11 @@ export function mayMove(session: VisitorInRoom, room: StoredRoom, target: Stored
 
 /** Throws Refusal 550 after a log-in by session key or app password, which may be stolen. */
 export function requirePassword(session: LoggedIn): void {
-  if (session.keyHash !== undefined) throw new Refusal(STATUS.higherAccess, 'This takes a log-in with the password.');
+  if (session.keyHash !== undefined) throw new Refusal('higherAccess', 'This takes a log-in with the password.');
   refuseAppPassword(session);
 }
 
 /** Throws Refusal 550 after a log-in by app password. */
 export function refuseAppPassword({ appPassword }: LoggedIn): void {
-  if (appPassword) throw new Refusal(STATUS.higherAccess, 'An app password cannot do this.');
+  if (appPassword) throw new Refusal('higherAccess', 'An app password cannot do this.');
 }

@@ -1,6 +1,5 @@
 // Throttling of password attempts over the line protocol.
 
-import { STATUS } from '../../protocol/status.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import type { HashAsker } from '../store/credentials/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
@@ -33,5 +32,5 @@ export async function unlessAsked<T>({ throttle }: Guesser, keys: string[], comp
 /** Throws Refusal 550 after too many recent failures. Follow it by failed or succeeded of the throttle. */
 export async function waitForTurn({ throttle }: Guesser, keys: string[], what = 'failed log-ins'): Promise<void> {
   const wait = throttle ? await throttle.check(keys) : 0;
-  if (wait > 0) throw new Refusal(STATUS.higherAccess, `Too many ${what}. Try again in ${wait} seconds.`);
+  if (wait > 0) throw new Refusal('higherAccess', `Too many ${what}. Try again in ${wait} seconds.`);
 }

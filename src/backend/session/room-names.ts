@@ -5,7 +5,6 @@ import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/
 import { ROOM_FLAG } from '../../model.ts';
 import { areAlike, foldName, lookKey, nameFault, WELL_KNOWN_ROOMS } from '../../protocol/name-rules.ts';
 import { personalName } from '../../protocol/room-facts.ts';
-import { STATUS } from '../../protocol/status.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, withoutMacro } from '../store/rooms.ts';
@@ -25,12 +24,12 @@ export function acceptedName(given: string, isPersonal: boolean): string {
   // composing makes some letters longer
   if (name === '' || isOther || Buffer.byteLength(name) > max) throw invalid();
   const fault = nameFault(name);
-  if (fault !== undefined) throw new Refusal(STATUS.illegalValue, `Invalid room name. ${fault}`);
+  if (fault !== undefined) throw new Refusal('illegalValue', `Invalid room name. ${fault}`);
   return name;
 }
 
 function invalid(): Refusal {
-  return new Refusal(STATUS.illegalValue, 'Invalid room name.');
+  return new Refusal('illegalValue', 'Invalid room name.');
 }
 
 /**
@@ -46,7 +45,6 @@ export function refuseRoomLookAlike(session: Session, name: string, except?: Sto
     .find((room) => room !== except && !(room.flags & ROOM_FLAG.private) && areAlike(room.name, name));
   const known = other && sessionAccess(session, other) !== 0 ? other.name : undefined;
   const taken = known ?? WELL_KNOWN_ROOMS.find((room) => areAlike(room, name));
-  if (taken !== undefined)
-    throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${taken}', which already exists.`);
-  if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like a name that already exists.`);
+  if (taken !== undefined) throw new Refusal('alreadyExists', `'${name}' looks like '${taken}', which already exists.`);
+  if (other) throw new Refusal('alreadyExists', `'${name}' looks like a name that already exists.`);
 }

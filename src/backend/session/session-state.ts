@@ -2,7 +2,6 @@
 
 import { toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { networkOf } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
@@ -124,7 +123,7 @@ export class SessionState {
   }
 
   protected end(): void {
-    this.#gone?.abort(new Refusal(STATUS.busy, 'The connection has closed.'));
+    this.#gone?.abort(new Refusal('busy', 'The connection has closed.'));
   }
 
   /** byte 4 of replies that announce waiting instant messages */

@@ -111,9 +111,7 @@ export class BodyWriter implements StorableBody {
   }
 
   finish(): void {
-    if (this.#used > 0) {
-      this.#keep(this.#current.subarray(0, this.#used));
-    }
+    if (this.#used > 0) this.#keep(this.#current.subarray(0, this.#used));
     this.#structure = this.#walker?.end();
     this.#digest = this.#hash.digest();
   }

@@ -1,17 +1,20 @@
-// The error of the embedded server that is an answer to the client (protocol section 3).
+// The error of the embedded server that is a reply to the client (protocol section 3).
 
-/**
- * A refusal: thrown anywhere below a verb, answered as `CODE TEXT`. It has no stack: nobody reads that of an answer,
- * and to write it took longer than most commands do.
- */
+import { STATUS } from '../../protocol/status.ts';
+
+/** Thrown anywhere in a verb, sent as `CODE TEXT`. It has no stack: nobody reads it, and recording one is expensive. */
 export class Refusal extends Error {
-  readonly code: number;
+  readonly reason: keyof typeof STATUS;
 
-  constructor(code: number, text: string) {
+  constructor(reason: keyof typeof STATUS, text: string) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(text);
     Error.stackTraceLimit = stackTraceLimit;
-    this.code = code;
+    this.reason = reason;
+  }
+
+  get code(): number {
+    return STATUS[this.reason];
   }
 }

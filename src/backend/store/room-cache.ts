@@ -101,9 +101,7 @@ export function roomsOnFloors(store: Store): ReadonlyMap<number, number> {
   const cache = roomCache(store);
   if (!cache.floorCounts) {
     cache.floorCounts = new Map();
-    for (const { floor } of cache.byId.values()) {
-      cache.floorCounts.set(floor, (cache.floorCounts.get(floor) ?? 0) + 1);
-    }
+    for (const { floor } of cache.byId.values()) cache.floorCounts.set(floor, (cache.floorCounts.get(floor) ?? 0) + 1);
   }
   return cache.floorCounts;
 }

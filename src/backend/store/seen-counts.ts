@@ -3,7 +3,6 @@
 
 import { BACKEND_LIST_PAGE_ROWS, MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
-import { STATUS } from '../../protocol/status.ts';
 import type { StoredRoom, StoredVisit } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
@@ -41,9 +40,7 @@ function countIn(store: Store, room: StoredRoom, seen: SequenceSet): number {
       'SELECT count(*) AS count FROM room_message WHERE room = ? AND message BETWEEN ? AND ?',
     );
     let count = 0;
-    for (const { low, high } of gaps) {
-      count += Number(statement.get(room.id, low, Math.min(high, NO_LIMIT))!.count);
-    }
+    for (const { low, high } of gaps) count += Number(statement.get(room.id, low, Math.min(high, NO_LIMIT))!.count);
     return count;
   }
   const page = 'SELECT message FROM room_message WHERE room = ? AND message > ? ORDER BY message LIMIT ?';
@@ -89,7 +86,7 @@ export function withMark(
   }
   const marked = SequenceSet.of(fitEnds(store, room, SequenceSet.of(ranges).ranges));
   if (marked.ranges.length > MAX_SEEN_RANGES)
-    throw new Refusal(STATUS.illegalValue, 'Too many separate read marks in this room.');
+    throw new Refusal('illegalValue', 'Too many separate read marks in this room.');
   return marked;
 }
 

@@ -8,7 +8,6 @@ import { AppError } from '../../errors.ts';
 import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
 import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
@@ -155,7 +154,7 @@ export class Store {
       this.#toldFailure = time;
       this.onStorageFailure(new Error(`${text} Changes are refused until it is mended.`, { cause: error }));
     }
-    return new Refusal(STATUS.storage, text);
+    return new Refusal('storage', text);
   }
 
   /** Call it inside a transaction that changes a room, or whether lists show it. */

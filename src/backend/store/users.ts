@@ -7,7 +7,6 @@ import { LEVEL, ROOM_FLAG, VIEW } from '../../model.ts';
 import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { UserCache } from './caches.ts';
 import { endSessionKeysOf } from './credentials/session-keys.ts';
@@ -66,7 +65,7 @@ export function findUser(store: Store, name: string): StoredUser | undefined {
 /** The user of this name or address. Throws Refusal 570. */
 export function userNamed(store: Store, name: string): StoredUser {
   const user = findUser(store, name);
-  if (!user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
+  if (!user) throw new Refusal('noSuchUser', 'No such user.');
   return user;
 }
 
@@ -106,12 +105,12 @@ export function isOwnDomain(store: Store, domain: string): boolean {
  * would get another name than they typed. Throws Refusal 512, 542.
  */
 export function acceptableName(name: string): string {
-  if (name.trim() === '') throw new Refusal(STATUS.userNameRequired, 'You must supply a user name.');
-  if (/[^ -~]/.test(name)) throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
+  if (name.trim() === '') throw new Refusal('userNameRequired', 'You must supply a user name.');
+  if (/[^ -~]/.test(name)) throw new Refusal('illegalValue', `'${name}' is an invalid login name.`);
   const clean = cleanName(name);
   const key = accountName(clean);
   if (key === '' || RESERVED_KEYS.has(key) || Buffer.byteLength(clean) > MAX_USER_NAME_BYTES) {
-    throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
+    throw new Refusal('illegalValue', `'${name}' is an invalid login name.`);
   }
   return clean;
 }
@@ -122,7 +121,7 @@ export function refuseUserLookAlike(store: Store, name: string, user?: StoredUse
     .prepare('SELECT id, name FROM user WHERE look_key = ?')
     .all(userLookKey(name))
     .find((row) => row.id !== user?.id && areUsersAlike(String(row.name), name));
-  if (other) throw new Refusal(STATUS.alreadyExists, `'${name}' looks like '${other.name}', which already exists.`);
+  if (other) throw new Refusal('alreadyExists', `'${name}' looks like '${other.name}', which already exists.`);
 }
 
 /** Throws Refusal 574 if mail for a user of this name would reach another, who owns the address (ASEA). */
@@ -130,14 +129,14 @@ export function refuseAddressOfOther(store: Store, name: string, user?: StoredUs
   const isTaken = store
     .prepare('SELECT 1 FROM user_address WHERE account = ? AND user <> ? LIMIT 1')
     .get(accountName(name), user?.id ?? 0);
-  if (isTaken) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists as a mail address.`);
+  if (isTaken) throw new Refusal('alreadyExists', `'${name}' already exists as a mail address.`);
 }
 
 /** Creates an account with its personal rooms. `password` is a hash. Throws Refusal 512, 542, 574. */
 export function createUser(store: Store, name: string, password: string | null, level?: number): StoredUser {
   const clean = acceptableName(name);
   const key = accountName(clean);
-  if (findUser(store, clean)) throw new Refusal(STATUS.alreadyExists, `'${clean}' already exists.`);
+  if (findUser(store, clean)) throw new Refusal('alreadyExists', `'${clean}' already exists.`);
   refuseAddressOfOther(store, clean);
   refuseUserLookAlike(store, clean);
   const time = now();
@@ -274,5 +273,5 @@ export function isLevel(level: number): boolean {
 
 /** Call it before the name is cleaned: the refusal quotes what was asked for. Throws Refusal 574. */
 export function refuseTaken(store: Store, name: string): void {
-  if (findUser(store, name)) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
+  if (findUser(store, name)) throw new Refusal('alreadyExists', `'${name}' already exists.`);
 }

@@ -4,7 +4,6 @@
 import { BACKEND_TURN_MS, MAX_COMPLETIONS } from '../../limits/backend.ts';
 import { isPersonLike, type Person } from '../../mime/objects/properties.ts';
 import { ACCESS } from '../../model.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { peopleIn, personLine } from '../content/address-books.ts';
 import { accessOf, requireUser } from '../session/access.ts';
 import { listing, type Reply } from '../session/reply.ts';
@@ -23,7 +22,7 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   const { store, server } = session;
   const user = requireUser(session);
   const wanted = args.trim().toLowerCase();
-  if (wanted === '') throw new Refusal(STATUS.illegalValue, 'You supplied an empty partial.');
+  if (wanted === '') throw new Refusal('illegalValue', 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   const turn = server.turns.begin(BACKEND_TURN_MS);
   for await (const person of everybody(store, user)) {

@@ -2,7 +2,6 @@
 
 import { MAX_INFO_TEXT_BYTES, MAX_SETTING_CHARACTERS } from '../../limits/backend.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { hasAdminRights } from '../session/access.ts';
 import { collected, collectText } from '../session/collect.ts';
@@ -26,7 +25,7 @@ export function conf(session: Session, args: string): Reply {
     case 'GETVAL':
       return ok(`${shownValue(session, name)}|`);
     case 'PUTVAL':
-      if (!name || value === undefined) throw new Refusal(STATUS.general, 'name and value required');
+      if (!name || value === undefined) throw new Refusal('general', 'name and value required');
       putValue(session, name, value);
       return ok(`setting '${name}' to '${value}'`);
     case 'LISTVAL': {
@@ -41,19 +40,19 @@ export function conf(session: Session, args: string): Reply {
       return storeValue(session, name, toInt(value));
     case 'GETSYS': {
       const text = OBEYED_BY_OTHERS.test(name) ? undefined : session.store.getConfig(OBJECT_PREFIX + name);
-      if (text === undefined) throw new Refusal(STATUS.illegalValue, 'No such configuration.');
+      if (text === undefined) throw new Refusal('illegalValue', 'No such configuration.');
       return listing(name, listingText(text));
     }
     case 'PUTSYS':
       return putObject(session, name);
     default:
-      throw new Refusal(STATUS.illegalValue, 'Illegal option(s) specified.');
+      throw new Refusal('illegalValue', 'Illegal option(s) specified.');
   }
 }
 
 function shownValue({ store }: Session, name: string): string {
   const value = isSetting(name) ? setting(store, name) : undefined;
-  if (value === undefined) throw new Refusal(STATUS.general, '|');
+  if (value === undefined) throw new Refusal('general', '|');
   return value;
 }
 
@@ -63,13 +62,13 @@ function putValue({ store }: Session, name: string, value: string): void {
 }
 
 function requireSetting(name: string, length: number): void {
-  if (!isSetting(name)) throw new Refusal(STATUS.illegalValue, 'This server has no such setting.');
-  if (length > MAX_SETTING_CHARACTERS) throw new Refusal(STATUS.illegalValue, 'The value is too long.');
+  if (!isSetting(name)) throw new Refusal('illegalValue', 'This server has no such setting.');
+  if (length > MAX_SETTING_CHARACTERS) throw new Refusal('illegalValue', 'The value is too long.');
 }
 
 function storeValue(session: Session, name: string, length: number): Reply {
   requireSetting(name, length);
-  if (length <= 0) throw new Refusal(STATUS.illegalValue, 'length required');
+  if (length <= 0) throw new Refusal('illegalValue', 'length required');
   // A value is shown inside lines.
   return collected(length, (bytes) => {
     if (hasAdminRights(session)) putValue(session, name, bytes.toString().replace(/[\r\n\0|]/g, ' '));
@@ -79,7 +78,7 @@ function storeValue(session: Session, name: string, length: number): Reply {
 /** Texts that clients store there for themselves, by MIME type. */
 function putObject(session: Session, type: string): Reply {
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) || OBEYED_BY_OTHERS.test(type)) {
-    throw new Refusal(STATUS.illegalValue, 'This server has no such configuration.');
+    throw new Refusal('illegalValue', 'This server has no such configuration.');
   }
   return {
     reply: askText(type),

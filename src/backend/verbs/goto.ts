@@ -5,7 +5,6 @@ import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom, requireRoom } from '../session/access.ts';
@@ -64,13 +63,13 @@ function entered(session: Session, room: StoredRoom, isTransient: boolean, key?:
 }
 
 function wrongPassword(): Refusal {
-  return new Refusal(STATUS.passwordRequired, 'wrong or missing passwd');
+  return new Refusal('passwordRequired', 'wrong or missing passwd');
 }
 
 /** The same refusal for a missing room and for one that the session may not know. */
 function notFound(session: Session, name: string): Refusal {
   session.server.openedRooms.noteMiss(session, name);
-  return new Refusal(STATUS.noSuchRoom, `room '${withoutMacro(name)}' not found`);
+  return new Refusal('noSuchRoom', `room '${withoutMacro(name)}' not found`);
 }
 
 function enteredFields(session: Session, room: StoredRoom): string {
@@ -111,7 +110,7 @@ export function rinf(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
   const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
-  if (!info) throw new Refusal(STATUS.noSuchFile, 'No info file.');
+  if (!info) throw new Refusal('noSuchFile', 'No info file.');
   return listing('Info:', listingText(info));
 }
 
@@ -133,7 +132,7 @@ export function forg(session: Session): Reply {
   const { store, user } = session;
   const room = requireRoom(session);
   if (isAdmin(user) && room.owner === null && numberSetting(store, 'c_aide_zap') === 0) {
-    throw new Refusal(STATUS.notHere, 'You may not forget this room.');
+    throw new Refusal('notHere', 'You may not forget this room.');
   }
   if (user) {
     const visit = visitOf(store, user.id, room.id);
@@ -180,7 +179,7 @@ export function slrp(session: Session, args: string): Reply {
 /** `SEEN number|1 or 0` → 200; 512 */
 export function seen(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length !== 2) throw new Refusal(STATUS.illegalValue, 'Invalid parameters');
+  if (fields.length !== 2) throw new Refusal('illegalValue', 'Invalid parameters');
   const room = requireRoom(session);
   const { store, user } = session;
   if (user) {

@@ -3,7 +3,6 @@
 import { BACKEND_MOVE_BYTES, CARRIED_MARK_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { carryMarks, countReaders } from '../content/read-marks.ts';
 import { commitScheduling, deliverNow } from '../content/scheduling.ts';
 import { knows, mayMove, sessionAccess } from '../session/access.ts';
@@ -25,11 +24,11 @@ export const dele: Verb = (session, args) => {
   };
   const check = () => {
     if (!room || roomById(store, room.id) !== room || (sessionAccess(session, room) & ACCESS.delete) === 0) {
-      throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+      throw new Refusal('higherAccess', 'Higher access required.');
     }
   };
   return inTurns(session, numbers(args), check, { change: remove }, () => {
-    if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
+    if (count === 0) throw new Refusal('noSuchMessage', 'Message not found.');
     deliverNow(session);
     return ok(`${count} message${count === 1 ? '' : 's'} deleted.`);
   });
@@ -49,11 +48,11 @@ export const move: Verb = (session, args) => {
   const check = () => {
     // An unknown room is reported as missing: another reply would reveal that it exists.
     if (!target || roomById(store, target.id) !== target || !knows(session, target)) {
-      throw new Refusal(STATUS.noSuchRoom, `'${name}' does not exist.`);
+      throw new Refusal('noSuchRoom', `'${name}' does not exist.`);
     }
-    if (target.id === room?.id) throw new Refusal(STATUS.alreadyExists, 'Source and target rooms are the same.');
+    if (target.id === room?.id) throw new Refusal('alreadyExists', 'Source and target rooms are the same.');
     if (!room || roomById(store, room.id) !== room || !mayMove(session, room, target, isCopy)) {
-      throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+      throw new Refusal('higherAccess', 'Higher access required.');
     }
   };
   const place = (msgnum: number) => {
@@ -74,7 +73,7 @@ export const move: Verb = (session, args) => {
   };
   const readers = room && target && !isCopy ? countReaders(store, room, target) : 0;
   return inTurns(session, numbers(fields[0] ?? ''), check, { change: place, end: carry, readers }, () => {
-    if (count === 0) throw new Refusal(STATUS.noSuchMessage, 'Message not found.');
+    if (count === 0) throw new Refusal('noSuchMessage', 'Message not found.');
     deliverNow(session);
     return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
   });
@@ -121,7 +120,7 @@ function inTurns(
       } while (!takeTurn());
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new Refusal(error.code, `${error.message} It was done with ${done} of ${msgnums.length} before.`);
+      throw new Refusal(error.reason, `${error.message} It was done with ${done} of ${msgnums.length} before.`);
     }
     return reply();
   };

@@ -4,7 +4,6 @@
 import { MIN_PICTURE_BYTES } from '../../limits/backend.ts';
 import { MAX_PICTURE_BYTES } from '../../limits/http.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { isAdmin, mayAdminister, readableRoom, requireUser, roomToAdminister } from '../session/access.ts';
 import { collected } from '../session/collect.ts';
 import { binaryStart, ok, type Reply } from '../session/reply.ts';
@@ -19,12 +18,12 @@ const IMAGE_TYPE = /^image\/[\w!#$%&'*+.^`~-]{1,60}$/i;
 /** `ULUI size|type|user` → `700 size`; 0 removes; another's picture is for administrators; 511, 512, 550, 570, 571 */
 export function ului(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length < 2) throw new Refusal(STATUS.illegalValue, 'Usage error');
+  if (fields.length < 2) throw new Refusal('illegalValue', 'Usage error');
   const name = fields[2]?.trim() ?? '';
   const found = name === '' ? requireUser(session) : findUser(session.store, name);
-  if (!found) throw new Refusal(STATUS.noSuchUser, `${name} not found.`);
+  if (!found) throw new Refusal('noSuchUser', `${name} not found.`);
   if (found !== session.user && !session.isAdminSocket && !isAdmin(session.user)) {
-    throw new Refusal(STATUS.higherAccess, "Higher access required to change another user's photo.");
+    throw new Refusal('higherAccess', "Higher access required to change another user's photo.");
   }
   return upload(session.store, 'user', found.id, fields);
 }
@@ -42,7 +41,7 @@ export function ulri(session: Session, args: string): Reply {
 
 /** → 600 as DLAT; 550, 571 */
 export function dlri(session: Session): Reply {
-  if (!session.room) throw new Refusal(STATUS.noSuchFile, 'No image found.');
+  if (!session.room) throw new Refusal('noSuchFile', 'No image found.');
   return download(session.store, 'room', readableRoom(session).id);
 }
 
@@ -58,9 +57,9 @@ function upload(
   if (fields[0]!.trim() === '0') return remove(store, table, id);
   const size = toInt(fields[0]);
   const type = fields[1]?.trim() ?? '';
-  if (size < MIN_PICTURE_BYTES) throw new Refusal(STATUS.illegalValue, "That's an awfully small file.  Try again.");
-  if (!IMAGE_TYPE.test(type)) throw new Refusal(STATUS.illegalValue, 'Only image files are permitted.');
-  if (size > MAX_PICTURE_BYTES) throw new Refusal(STATUS.tooBig, `Pictures may have ${MAX_PICTURE_BYTES} bytes.`);
+  if (size < MIN_PICTURE_BYTES) throw new Refusal('illegalValue', "That's an awfully small file.  Try again.");
+  if (!IMAGE_TYPE.test(type)) throw new Refusal('illegalValue', 'Only image files are permitted.');
+  if (size > MAX_PICTURE_BYTES) throw new Refusal('tooBig', `Pictures may have ${MAX_PICTURE_BYTES} bytes.`);
   return collected(size, (bytes) => {
     if (!isStillAllowed()) return;
     store.transaction(() =>
@@ -72,12 +71,12 @@ function upload(
 function remove(store: Store, table: 'user' | 'room', id: number): Reply {
   const sql = `UPDATE ${table} SET picture = NULL, picture_type = NULL WHERE id = ? AND picture IS NOT NULL`;
   const { changes } = store.transaction(() => store.prepare(sql).run(id));
-  if (changes < 1) throw new Refusal(STATUS.noSuchFile, 'No image found.');
+  if (changes < 1) throw new Refusal('noSuchFile', 'No image found.');
   return ok('Picture removed.');
 }
 
 function download(store: Store, table: 'user' | 'room', id: number): Reply {
   const row = store.prepare(`SELECT picture, picture_type AS type FROM ${table} WHERE id = ?`).get(id);
-  if (!(row?.picture instanceof Uint8Array)) throw new Refusal(STATUS.noSuchFile, 'No image found.');
+  if (!(row?.picture instanceof Uint8Array)) throw new Refusal('noSuchFile', 'No image found.');
   return { stream: [binaryStart(row.picture.length, -1, '', String(row.type), ''), Buffer.from(row.picture)] };
 }

@@ -6,7 +6,6 @@ import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Steps } from '../../system/steps.ts';
 import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
@@ -127,7 +126,7 @@ const SENT = listingStart('Message:');
 /** Others have their turns meanwhile. */
 function inTurns({ server, store }: Session, work: Steps<unknown>): Promise<unknown> {
   return server.turns.run(work, POSTING_TURN_MS, () => {
-    if (!store.db.isOpen) throw new Refusal(STATUS.shuttingDown, 'The server has ended.');
+    if (!store.db.isOpen) throw new Refusal('shuttingDown', 'The server has ended.');
   });
 }
 
@@ -145,9 +144,7 @@ function post(session: Session, posting: PlannedPost, body: BodyWriter): Outcome
   body.finish();
   // outside the transaction, which others wait for
   const reading = body.readObject();
-  for (let left = SHORT_READING_STEPS; left > 0; left--) {
-    if (reading.next().done) return store(session, posting, body);
-  }
+  for (let left = SHORT_READING_STEPS; left > 0; left--) if (reading.next().done) return store(session, posting, body);
   return inTurns(session, reading).then(() => store(session, posting, body));
 }
 
@@ -201,8 +198,7 @@ interface StoredPosting {
 /** Inside a transaction. Throws Refusal, RejectedByRoom, InTheWay. */
 function storePosting(session: Session, posting: PlannedPost, body: BodyWriter): StoredPosting {
   const { user, room, mailTo } = posting;
-  if (roomById(session.store, room.id) !== room)
-    throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
+  if (roomById(session.store, room.id) !== room) throw new Refusal('noSuchRoom', 'The room was deleted meanwhile.');
   // Meanwhile the user may have been removed from the room, or the room closed.
   checkPostingRights(session, user, room, isMailRoom(session, room), posting.references);
   const { author, address, recipients: to, cc, subject } = posting;
@@ -266,8 +262,8 @@ interface PlannedPost {
 /** Throws Refusal 520, 550, 570. */
 function planPosting(session: Session, fields: readonly string[]): PlannedPost {
   const { user, room, store } = session;
-  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
-  if (!room) throw new Refusal(STATUS.higherAccess, 'Higher access is required to post in this room.');
+  if (!user) throw new Refusal('notLoggedIn', 'Not logged in.');
+  if (!room) throw new Refusal('higherAccess', 'Higher access is required to post in this room.');
   const field = (n: number) => fields[n]?.trim() ?? '';
   const references = field(11)
     .split('!')
@@ -279,18 +275,18 @@ function planPosting(session: Session, fields: readonly string[]): PlannedPost {
 
   const author = field(5);
   if (author !== '' && nameKey(author) !== nameKey(user.name) && !isAdmin(user)) {
-    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${author}'.`);
+    throw new Refusal('higherAccess', `You don't have permission to author messages as '${author}'.`);
   }
   const email = field(10);
   if (email !== '' && !addressesOf(store, user).some((one) => nameKey(one) === nameKey(email))) {
-    throw new Refusal(STATUS.higherAccess, `You don't have permission to author messages as '${email}'.`);
+    throw new Refusal('higherAccess', `You don't have permission to author messages as '${email}'.`);
   }
 
   const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
   const [to, cc, bcc] = named as [string, string, string];
   const isMailed = isMail || (roleOf(roomFacts(room)) !== 'drafts' && named.some((one) => one !== ''));
   const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
-  if (mailTo?.all.length === 0) throw new Refusal(STATUS.noSuchUser, 'At least one recipient is required.');
+  if (mailTo?.all.length === 0) throw new Refusal('noSuchUser', 'At least one recipient is required.');
 
   return {
     user,
@@ -320,13 +316,13 @@ function checkPostingRights(
   references: string,
 ): void {
   if (user.level < LEVEL.problem && !isMail) {
-    throw new Refusal(STATUS.higherAccess, 'Need to be validated to enter (except in Mail> to sysop)');
+    throw new Refusal('higherAccess', 'Need to be validated to enter (except in Mail> to sysop)');
   }
   const access = sessionAccess(session, room);
   if ((access & ACCESS.post) !== 0) return;
   if ((access & ACCESS.reply) !== 0 && isAnyInRoom(session.store, room.id, references.split('|'))) return;
   throw new Refusal(
-    STATUS.higherAccess,
+    'higherAccess',
     (access & ACCESS.reply) !== 0
       ? 'You may only reply to existing messages here.'
       : 'Higher access is required to post in this room.',

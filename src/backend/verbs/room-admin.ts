@@ -6,7 +6,6 @@ import { ROOM_FLAG, VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { personalName, roleOf } from '../../protocol/room-facts.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
@@ -81,21 +80,21 @@ function wantedRoom(session: Session, args: string): NewRoom {
   const [, given = '', kindField, password = '', floorField, , viewField] = splitFields(args);
   const { store, user } = session;
   const kind = toInt(kindField);
-  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal(STATUS.illegalValue, 'Invalid room type.');
-  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal(STATUS.higherAccess, 'Higher access required');
+  if (kind < 0 || kind > KIND_PERSONAL_OF) throw new Refusal('illegalValue', 'Invalid room type.');
+  if (kind === KIND_PERSONAL_OF && !isAdmin(user)) throw new Refusal('higherAccess', 'Higher access required');
   const view = toInt(viewField);
-  if (view < 0 || view > VIEW.files) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
+  if (view < 0 || view > VIEW.files) throw new Refusal('illegalValue', 'Invalid view.');
   const floor = toInt(floorField);
-  if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
+  if (!floorExists(store, floor)) throw new Refusal('badFloor', 'Invalid floor number.');
 
   const room: NewRoom = { name: given, flags: KIND_FLAGS[Math.min(kind, KIND_PERSONAL)]!, view };
   if (kind === KIND_PERSONAL_OF) {
     const { owner: number, name } = personalName(given);
     const owner = number === undefined ? undefined : userById(store, number);
-    if (!owner) throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
+    if (!owner) throw new Refusal('illegalValue', 'Invalid room name.');
     Object.assign(room, { owner: owner.id, name });
   } else if (kind === KIND_PERSONAL) {
-    if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+    if (!user) throw new Refusal('notLoggedIn', 'Not logged in.');
     room.owner = user.id;
   } else {
     room.floor = floor;
@@ -104,11 +103,11 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (room.flags & ROOM_FLAG.password) requirePassword(password);
   room.name = acceptedName(room.name, isPersonal);
   if (findRoom(store, user, room.name) || (room.owner != null && isTaken(session, room.owner, room.name))) {
-    throw new Refusal(STATUS.alreadyExists, `'${given}' already exists.`);
+    throw new Refusal('alreadyExists', `'${given}' already exists.`);
   }
   if (!isPersonal) refuseRoomLookAlike(session, room.name);
   if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
-    throw new Refusal(STATUS.tooBig, 'You have as many rooms as one user may have.');
+    throw new Refusal('tooBig', 'You have as many rooms as one user may have.');
   }
   // Unlike on a real server, users administer the public rooms that they create.
   const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
@@ -118,7 +117,7 @@ function wantedRoom(session: Session, args: string): NewRoom {
 
 function requireCreator({ store, user }: Session): void {
   if (user && user.level < numberSetting(store, 'c_createax')) {
-    throw new Refusal(STATUS.higherAccess, 'You need higher access to create rooms.');
+    throw new Refusal('higherAccess', 'You need higher access to create rooms.');
   }
 }
 
@@ -165,8 +164,8 @@ function wantedSettings(session: Session, args: string) {
   const { store } = session;
   const room = requireRoom(session);
   if (!isMine(session, room))
-    throw new Refusal(STATUS.higherAccess, `You do not have permission to edit '${shownName(room, session.user)}'`);
-  if (isInbox(room)) throw new Refusal(STATUS.notHere, 'Cannot edit this room.');
+    throw new Refusal('higherAccess', `You do not have permission to edit '${shownName(room, session.user)}'`);
+  if (isInbox(room)) throw new Refusal('notHere', 'Cannot edit this room.');
   const [given = '', , directory = '', flagsField, kick, floorField, orderField, viewField, flags2Field] =
     splitFields(args);
   const flags = editedFlags(room, toInt(flagsField));
@@ -174,9 +173,9 @@ function wantedSettings(session: Session, args: string) {
 
   let floor = floorField ? toInt(floorField) : -1;
   if (floor === -1 || room.owner !== null) floor = room.floor;
-  if (!floorExists(store, floor)) throw new Refusal(STATUS.badFloor, 'Target floor does not exist.');
+  if (!floorExists(store, floor)) throw new Refusal('badFloor', 'Target floor does not exist.');
   const view = viewField ? toInt(viewField) : room.view;
-  if (view < 0 || view > VIEW.files) throw new Refusal(STATUS.illegalValue, 'Invalid view.');
+  if (view < 0 || view > VIEW.files) throw new Refusal('illegalValue', 'Invalid view.');
   const order = orderField ? Math.min(127, Math.max(1, toInt(orderField))) : room.order;
   const flags2 = flags2Field ? (room.flags2 & 1) | (toInt(flags2Field) & EDITABLE_FLAGS2) : room.flags2;
   const settings = { name, directory: flags & ROOM_FLAG.directory ? directory : '', flags, floor, order, view, flags2 };
@@ -188,8 +187,8 @@ function newName(session: Session, room: StoredRoom, given: string, flags: numbe
   const name = given === room.name ? given : acceptedName(given, room.owner !== null);
   const key = nameKey(name);
   const other = roomByName(session.store, room.owner === null ? key : personalKey(room.owner, key));
-  if (other && other !== room) throw new Refusal(STATUS.alreadyExists, `'${name}' already exists.`);
-  if (isServerRoom(room) && key !== room.key) throw new Refusal(STATUS.notHere, 'Cannot rename this room.');
+  if (other && other !== room) throw new Refusal('alreadyExists', `'${name}' already exists.`);
+  if (isServerRoom(room) && key !== room.key) throw new Refusal('notHere', 'Cannot rename this room.');
   const becomesPublic = (room.flags & ~flags & ROOM_FLAG.private) !== 0;
   const isCompared = room.owner === null && !isServerRoom(room) && (key !== room.key || becomesPublic);
   if (isCompared) refuseRoomLookAlike(session, name, room);
@@ -226,7 +225,7 @@ export function seta(session: Session, args: string): Reply {
 export function kill(session: Session, args: string): Reply {
   const { room, store } = session;
   if (!room || !session.user || isServerRoom(room) || isInbox(room) || !isMine(session, room)) {
-    throw new Refusal(STATUS.notHere, "Can't delete this room.");
+    throw new Refusal('notHere', "Can't delete this room.");
   }
   if (toInt(args) !== 1) return ok('ok to delete.');
   const name = shownName(room, session.user);
@@ -265,9 +264,9 @@ function isTaken({ store }: Session, owner: number, name: string): boolean {
 
 /** Throws Refusal 512 for an empty password, or one that is too long. */
 function requirePassword(password: string): void {
-  if (password === '') throw new Refusal(STATUS.illegalValue, 'A room of this type needs a password.');
+  if (password === '') throw new Refusal('illegalValue', 'A room of this type needs a password.');
   if (Buffer.byteLength(password) > MAX_ROOM_PASSWORD_BYTES)
-    throw new Refusal(STATUS.illegalValue, 'The password is too long.');
+    throw new Refusal('illegalValue', 'The password is too long.');
 }
 
 /**
@@ -297,10 +296,10 @@ export function kick(session: Session, args: string): Reply {
 function roomAndMember(session: Session, args: string): { room: StoredRoom; member: StoredUser } {
   const { room, store } = session;
   if (!room || !session.user || !isMine(session, room)) {
-    throw new Refusal(STATUS.higherAccess, 'Higher access or room ownership required.');
+    throw new Refusal('higherAccess', 'Higher access or room ownership required.');
   }
   if (nameKey(room.name) === BASE_ROOM_KEY && room.owner === null) {
-    throw new Refusal(STATUS.notHere, "Can't add/remove users from this room.");
+    throw new Refusal('notHere', "Can't add/remove users from this room.");
   }
   return { room, member: userNamed(store, args.trim()) };
 }

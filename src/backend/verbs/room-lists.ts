@@ -6,7 +6,6 @@ import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { areAlike, foldName, nameFault } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
 import { roomList } from '../session/room-list.ts';
 import type { Session } from '../session/session.ts';
@@ -51,7 +50,7 @@ export function cflr({ store }: Session, args: string): Reply {
     );
     let free = 0;
     while (taken.has(free)) free++;
-    if (free >= MAX_FLOORS) throw new Refusal(STATUS.badFloor, 'There is no space available for a new floor.');
+    if (free >= MAX_FLOORS) throw new Refusal('badFloor', 'There is no space available for a new floor.');
     addFloor(store, free, name);
     return free;
   });
@@ -62,7 +61,7 @@ export function cflr({ store }: Session, args: string): Reply {
 export function eflr({ store }: Session, args: string): Reply {
   const [number, given = ''] = splitFields(args);
   const num = toInt(number);
-  if (!floorExists(store, num)) throw new Refusal(STATUS.badFloor, `Floor ${num} is not in use.`);
+  if (!floorExists(store, num)) throw new Refusal('badFloor', `Floor ${num} is not in use.`);
   if (given === '') return ok('Ok');
   const name = acceptedName(given);
   refuseTaken(store, name, num);
@@ -76,9 +75,9 @@ export function eflr({ store }: Session, args: string): Reply {
 export function kflr({ store }: Session, args: string): Reply {
   const [number, remove] = splitFields(args);
   const num = toInt(number);
-  if (!floorExists(store, num)) throw new Refusal(STATUS.badFloor, `Floor ${num} not in use.`);
+  if (!floorExists(store, num)) throw new Refusal('badFloor', `Floor ${num} not in use.`);
   const count = roomsOnFloors(store).get(num) ?? 0;
-  if (count > 0 || num === 0) throw new Refusal(STATUS.badFloor, `Cannot delete; floor contains ${count} rooms.`);
+  if (count > 0 || num === 0) throw new Refusal('badFloor', `Cannot delete; floor contains ${count} rooms.`);
   if (toInt(remove) !== 1) return ok('Ok to delete...');
   store.transaction(() => store.prepare('DELETE FROM floor WHERE num = ?').run(num));
   return ok('Ok');
@@ -86,13 +85,13 @@ export function kflr({ store }: Session, args: string): Reply {
 
 /** The name as it is stored; protocol/name-rules.ts says which characters are allowed. Throws Refusal 512. */
 function acceptedName(given: string): string {
-  const tooLong = () => new Refusal(STATUS.illegalValue, 'The floor name is too long.');
+  const tooLong = () => new Refusal('illegalValue', 'The floor name is too long.');
   if (Buffer.byteLength(given) > MAX_FLOOR_NAME_BYTES) throw tooLong();
   const name = foldName(given);
-  if (name === '') throw new Refusal(STATUS.illegalValue, 'Blank floor name not allowed.');
+  if (name === '') throw new Refusal('illegalValue', 'Blank floor name not allowed.');
   if (Buffer.byteLength(name) > MAX_FLOOR_NAME_BYTES) throw tooLong();
   const fault = nameFault(name);
-  if (fault !== undefined) throw new Refusal(STATUS.illegalValue, `Invalid floor name. ${fault}`);
+  if (fault !== undefined) throw new Refusal('illegalValue', `Invalid floor name. ${fault}`);
   return name;
 }
 
@@ -100,6 +99,6 @@ function acceptedName(given: string): string {
 function refuseTaken(store: Store, name: string, except: number | undefined): void {
   for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
     if (num !== except && areAlike(name, String(other)))
-      throw new Refusal(STATUS.alreadyExists, `Floor '${other}' already exists.`);
+      throw new Refusal('alreadyExists', `Floor '${other}' already exists.`);
   }
 }

@@ -5,7 +5,6 @@ import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, PIECE_RANGES } from '../../limits/b
 import { ACCESS } from '../../model.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { attachedFiles, firstWords } from '../content/first-words.ts';
 import { threadRow } from '../content/message-header.ts';
 import { readableRoom } from '../session/access.ts';
@@ -29,7 +28,7 @@ export const rows: Verb = (session, args) => {
   const [above, below, limit, isFromEnd, isUnreadOnly, isDetailed] = splitFields(args).map(toInt);
   const room = readableRoom(session);
   const most = isDetailed ? MAX_DETAILED_ROWS : MAX_LISTED_ROWS;
-  if (!limit || limit < 0) throw new Refusal(STATUS.illegalValue, 'How many rows?');
+  if (!limit || limit < 0) throw new Refusal('illegalValue', 'How many rows?');
   // only messages that are there now: the user may lose access meanwhile
   const range = { low: (above ?? 0) + 1, high: Math.min(below ? below - 1 : HIGHEST_NUMBER, room.highest) };
   const { seen } = session.user ? visitOf(session.store, session.user.id, room.id) : { seen: undefined };

@@ -21,7 +21,6 @@ import { addressKey, attendeesOf } from '../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import type { Stretch } from '../../system/turn-queue.ts';
 import { calendarsOf, calendarTextOf, defaultCalendar, objectOf } from '../content/calendars.ts';
 import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../content/scheduling.ts';
@@ -64,7 +63,7 @@ export function schd(session: Session, args: string): Reply {
     case 'busy':
       return busy(session, user, toInt(fields[0]), toInt(fields[1]));
     default:
-      throw new Refusal(STATUS.illegalValue, 'SCHD takes send, drop, tags, where, inbox, default, addresses or busy.');
+      throw new Refusal('illegalValue', 'SCHD takes send, drop, tags, where, inbox, default, addresses or busy.');
   }
 }
 
@@ -77,7 +76,7 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
   const uid = fields[0]?.trim() ?? '';
   const isTagged = toInt(fields[1]) !== 0;
   const expected = fields[2] ? toInt(fields[2]) : undefined;
-  if (!room || uid === '') throw new Refusal(STATUS.illegalValue, 'SCHD send takes a UID, in a room.');
+  if (!room || uid === '') throw new Refusal('illegalValue', 'SCHD send takes a UID, in a room.');
   session.scheduling = undefined;
   const { store, server } = session;
   return {
@@ -186,7 +185,7 @@ function calendarForNew({ store }: Session, user: StoredUser, name: string | und
   if (name !== undefined) {
     const room = name === '' ? undefined : findRoom(store, user, name);
     const isCalendar = room?.view === VIEW.calendar && calendarsOf(store, user).includes(room);
-    if (name !== '' && !isCalendar) throw new Refusal(STATUS.noSuchRoom, 'That is no calendar of yours.');
+    if (name !== '' && !isCalendar) throw new Refusal('noSuchRoom', 'That is no calendar of yours.');
     store.transaction(() => setChosenCalendar(store, user.id, room?.id));
   }
   return defaultCalendar(store, user);
@@ -202,7 +201,7 @@ function where({ store }: Session, user: StoredUser, uid: string): Reply {
  * `SCHD busy|start|end` (Unix seconds) → 800; addresses; rows `A|address|status`, each followed by `B|start|end|type`.
  */
 function busy(session: Session, user: StoredUser, start: number, end: number): Reply {
-  if (end <= start || end - start > MAX_BUSY_SECONDS) throw new Refusal(STATUS.illegalValue, 'No such time.');
+  if (end <= start || end - start > MAX_BUSY_SECONDS) throw new Refusal('illegalValue', 'No such time.');
   const { store, server } = session;
   return {
     reply: askTextForListing('Addresses'),

@@ -5,7 +5,6 @@
 import { MAX_EXCERPT_CHARACTERS, MAX_HITS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import { foldedWord, wordsOf } from '../../protocol/search-words.ts';
-import { STATUS } from '../../protocol/status.ts';
 import type { Steps } from '../../system/steps.ts';
 import { attachedFiles } from '../content/first-words.ts';
 import { threadRow } from '../content/message-header.ts';
@@ -62,7 +61,7 @@ function foundRow(session: Session, room: StoredRoom, row: ListedMessage): strin
 export const hits: Verb = (session, args) => {
   const [offset, count, name, author, since, until, hasFiles, isLastBegun, wantedViews, ...words] = splitFields(args);
   const limit = Math.min(toInt(count), MAX_HITS_AT_ONCE);
-  if (limit < 1 || toInt(offset) < 0) throw new Refusal(STATUS.illegalValue, 'How many hits?');
+  if (limit < 1 || toInt(offset) < 0) throw new Refusal('illegalValue', 'How many hits?');
   const { store, user } = session;
   const question = words.join(' ');
   const isBegun = isLastBegun === '1';
@@ -116,12 +115,12 @@ function roomsToSearch(session: Session, name: string): StoredRoom[] {
   const rooms = searchedRooms(session);
   if (name === '') return rooms;
   const wanted = findRoom(session.store, session.user, name);
-  if (!wanted || !rooms.includes(wanted)) throw new Refusal(STATUS.noSuchRoom, 'There is no such room.');
+  if (!wanted || !rooms.includes(wanted)) throw new Refusal('noSuchRoom', 'There is no such room.');
   return [wanted];
 }
 
 function searchedRooms(session: Session): StoredRoom[] {
-  if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if (!session.user && !session.isAdminSocket) throw new Refusal('notLoggedIn', 'Not logged in.');
   return knownRooms(session);
 }
 
@@ -129,7 +128,7 @@ function searchedRooms(session: Session): StoredRoom[] {
 export const euid: Verb = (session, args) => {
   const room = readableRoom(session);
   const msgnum = messageByEuid(session.store, room.id, splitFields(args)[0]!);
-  if (msgnum === undefined) throw new Refusal(STATUS.noSuchMessage, 'not found');
+  if (msgnum === undefined) throw new Refusal('noSuchMessage', 'not found');
   return ok(msgnum);
 };
 

@@ -3,7 +3,6 @@
 import { MAX_INSTANT_MESSAGE_BYTES, MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
@@ -21,7 +20,7 @@ export function sexp(session: Session, args: string): Reply {
   const [name = '', text = ''] = splitFields(args);
   const isBroadcast = name.trim().toLowerCase() === 'broadcast';
   if (isBroadcast && !isAdmin(session.user)) {
-    throw new Refusal(STATUS.higherAccess, 'Higher access required to send a broadcast.');
+    throw new Refusal('higherAccess', 'Higher access required to send a broadcast.');
   }
   const receivers = isBroadcast ? loggedInSessions(session) : receiversNamed(session, name.trim());
   const flags = isBroadcast ? INSTANT_FLAG.broadcast : 0;
@@ -45,7 +44,7 @@ export function sexp(session: Session, args: string): Reply {
 function receiversNamed(session: Session, name: string): Session[] {
   const user = name === '' ? session.lastPager : findUser(session.store, name);
   if (!user)
-    throw new Refusal(STATUS.noSuchUser, name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
+    throw new Refusal('noSuchUser', name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
   const mayIntrude = session.isAdminSocket || isAdmin(session.user);
   const receivers = loggedInSessions(session).filter(
     (other) =>
@@ -54,7 +53,7 @@ function receiversNamed(session: Session, name: string): Session[] {
       other.instantMessages.length < MAX_INSTANT_MESSAGES,
   );
   if (receivers.length === 0) {
-    throw new Refusal(STATUS.notOpen, `'${user.name}' is not logged in or is not accepting messages.`);
+    throw new Refusal('notOpen', `'${user.name}' is not logged in or is not accepting messages.`);
   }
   return receivers;
 }
@@ -62,7 +61,7 @@ function receiversNamed(session: Session, name: string): Session[] {
 /** Takes the next message → `100 more|time|flags|sender|node|address` and its text; 575 */
 export function gexp(session: Session): Reply {
   const message = session.instantMessages.shift();
-  if (!message) throw new Refusal(STATUS.noSuchMessage, 'No instant messages waiting.');
+  if (!message) throw new Refusal('noSuchMessage', 'No instant messages waiting.');
   const { time, flags, sender, address, text } = message;
   session.lastPager = sender === '' ? undefined : findUser(session.store, sender);
   const more = session.instantMessages.length > 0 ? 1 : 0;

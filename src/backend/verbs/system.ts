@@ -2,7 +2,6 @@
 
 import { MAX_CLIENT_NAME_CHARACTERS } from '../../limits/backend.ts';
 import { splitFields } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { logOut } from '../maintenance/log-in.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
@@ -29,7 +28,7 @@ export function time({ server }: Session): Reply {
 /** `IDEN developer|client|version|name|host`; the host counts when a gateway on this machine says it. 512 */
 export function iden(session: Session, args: string): Reply {
   const fields = splitFields(args);
-  if (fields.length < 4) throw new Refusal(STATUS.illegalValue, 'usage error');
+  if (fields.length < 4) throw new Refusal('illegalValue', 'usage error');
   // Others see both on their terminals.
   const [name, host] = fields.slice(3).map((field) => field.replace(/\p{Cc}/gu, ''));
   session.clientName = name!.slice(0, MAX_CLIENT_NAME_CHARACTERS);
@@ -83,8 +82,8 @@ export function quit(session: Session): Reply {
  * between may have made it, and the peer would continue in his name (RFC 3207 section 4.2, for SMTP).
  */
 export function stls(session: Session): Reply {
-  if (session.encryption) throw new Refusal(STATUS.internal, 'TLS negotiation error');
-  if (!session.startTls()) throw new Refusal(STATUS.unsupported, 'There is no certificate here.');
+  if (session.encryption) throw new Refusal('internal', 'TLS negotiation error');
+  if (!session.startTls()) throw new Refusal('unsupported', 'There is no certificate here.');
   logOut(session);
   return ok('Begin TLS negotiation now');
 }

@@ -7,7 +7,6 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { listingText } from '../content/listing-text.ts';
 import { requireRoom } from '../session/access.ts';
 import { collectText } from '../session/collect.ts';
@@ -53,7 +52,7 @@ const ANONYMITIES: readonly string[] = ['no', 'only', 'option'] satisfies Anonym
  * `XFER steps`, `XFER step|kind|step|key`, `XFER brought|key of a room`. 512, 550, 570
  */
 export function xfer(session: Session, args: string): Reply | Promise<Reply> {
-  if (!session.isAdminSocket) throw new Refusal(STATUS.higherAccess, 'This command is for the administration socket.');
+  if (!session.isAdminSocket) throw new Refusal('higherAccess', 'This command is for the administration socket.');
   const [what, ...fields] = splitFields(args);
   switch (what) {
     case '':
@@ -79,7 +78,7 @@ export function xfer(session: Session, args: string): Reply | Promise<Reply> {
     case 'brought':
       return broughtMessages(session.store, fields[0] ?? '');
     default:
-      throw new Refusal(STATUS.illegalValue, 'There is no such transfer.');
+      throw new Refusal('illegalValue', 'There is no such transfer.');
   }
 }
 
@@ -107,14 +106,13 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const isReadable = password !== '' && !isPasswordHash(password);
   const kept = isReadable ? await hashPassword(password, session.server.passwordCost, session) : password;
   const owner = number === undefined ? undefined : userById(store, number);
-  if (number !== undefined && !owner) throw new Refusal(STATUS.noSuchUser, 'No such user.');
+  if (number !== undefined && !owner) throw new Refusal('noSuchUser', 'No such user.');
   if (!roomByName(store, name)) {
     // the import continues with this name, so it is accepted unchanged or not at all
-    if (acceptedName(given, owner !== undefined) !== given)
-      throw new Refusal(STATUS.illegalValue, 'Invalid room name.');
+    if (acceptedName(given, owner !== undefined) !== given) throw new Refusal('illegalValue', 'Invalid room name.');
     if (!owner) refuseRoomLookAlike(session, name);
   }
-  if (!floorExists(store, toInt(floor))) throw new Refusal(STATUS.badFloor, 'Invalid floor number.');
+  if (!floorExists(store, toInt(floor))) throw new Refusal('badFloor', 'Invalid floor number.');
   const settings = {
     flags: toInt(flags),
     floor: toInt(floor),
@@ -173,7 +171,7 @@ function read(session: Session, msgnum: number): Reply {
   const { store } = session;
   const room = requireRoom(session);
   const row = messageInRoom(store, room.id, msgnum);
-  if (!row) throw new Refusal(STATUS.higherAccess, `message ${msgnum} was not found in this room`);
+  if (!row) throw new Refusal('higherAccess', `message ${msgnum} was not found in this room`);
   const stag = storedScheduleTag(store, msgnum) === undefined ? '' : '1';
   const head = Buffer.from(headOf(row, { name: nameInRoom(store, room.id, msgnum), stag }));
   return { stream: held(store, row.blob, withHead(head, row.size, readBlob(store, row.blob))) };
@@ -207,7 +205,7 @@ function takeMessage(session: Session): TextReply {
     const lf = bytes.indexOf(LF, start);
     const end = lf < 0 ? bytes.length : lf;
     headBytes += end - start;
-    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal(STATUS.illegalValue, 'The head is too long.');
+    if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal('illegalValue', 'The head is too long.');
     line += bytes.toString('latin1', start, end);
     if (lf < 0) return end;
     const text = Buffer.from(line, 'latin1').toString();
@@ -228,8 +226,8 @@ function takeMessage(session: Session): TextReply {
   };
   const save = (): number => {
     if (failed !== undefined) throw failed;
-    if (body?.isTooLarge) throw new Refusal(STATUS.illegalValue, 'The message is too large.');
-    if (!body || body.size === 0) throw new Refusal(STATUS.illegalValue, 'The message is empty.');
+    if (body?.isTooLarge) throw new Refusal('illegalValue', 'The message is too large.');
+    if (!body || body.size === 0) throw new Refusal('illegalValue', 'The message is empty.');
     body.finish();
     const message = newMessage(head, body, room.id, fullName(room));
     return store.transaction(() => {
@@ -299,7 +297,7 @@ function refer(session: Session, msgnum: number): Reply {
   const { store } = session;
   const room = requireRoom(session);
   const row = messageByNumber(store, msgnum);
-  if (!row) throw new Refusal(STATUS.noSuchMessage, `There is no message ${msgnum}.`);
+  if (!row) throw new Refusal('noSuchMessage', `There is no message ${msgnum}.`);
   store.transaction(() => {
     if (!addToRoom(store, room.id, msgnum, row.euid)) return;
     reindexMessage(store, msgnum);
@@ -331,7 +329,7 @@ export function broughtMessages(store: Store, roomKey: string): Reply {
 /** `kind|step|key` → 200; 512 */
 export function noteStep(store: Store, [kind = '', step = '', key = '']: readonly string[]): Reply {
   if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '')
-    throw new Refusal(STATUS.illegalValue, 'There is no such step.');
+    throw new Refusal('illegalValue', 'There is no such step.');
   store
     .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
     .run(kind, key, step, step);

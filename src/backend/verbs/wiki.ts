@@ -3,7 +3,6 @@
 import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields } from '../../protocol/fields.ts';
-import { STATUS } from '../../protocol/status.ts';
 import { shownAuthor } from '../content/message-header.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
 import { inPieces, listingStart, ok, piecesOf, type Reply } from '../session/reply.ts';
@@ -22,7 +21,7 @@ export const wiki: Verb = (session, args) => {
   const [subcommand, page = '', uuid = '', operation = ''] = splitFields(args);
   if (subcommand === 'history') return history(session, readableRoom(session), page);
   if (subcommand === 'rev') return revision(session, readableRoom(session), page, uuid, operation);
-  throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
+  throw new Refusal('unsupported', 'Invalid subcommand');
 };
 
 /** → rows `uuid|time|author|node`, the latest first; 575 */
@@ -30,9 +29,7 @@ function history(session: Session, room: StoredRoom, page: string): Reply {
   const { store } = session;
   const node = nodeName(store);
   const revisions = revisionsOf(store, room.id, page, MAX_LISTED_REVISIONS);
-  if (revisions.length === 0) {
-    throw new Refusal(STATUS.noSuchMessage, `Revision history for '${page}' was not found.`);
-  }
+  if (revisions.length === 0) throw new Refusal('noSuchMessage', `Revision history for '${page}' was not found.`);
   const row = ({ uuid, message }: Revision) => {
     // the room may be deleted while earlier rows are sent
     const version = messageByNumber(store, message);
@@ -45,12 +42,11 @@ function history(session: Session, room: StoredRoom, page: string): Reply {
 function revision(session: Session, room: StoredRoom, page: string, uuid: string, operation: string): Reply {
   const { store } = session;
   if (revisionsOf(store, room.id, page, 1).length === 0)
-    throw new Refusal(STATUS.noSuchMessage, `Page '${page}' was not found.`);
+    throw new Refusal('noSuchMessage', `Page '${page}' was not found.`);
   const msgnum = revisionByUuid(store, room.id, page, uuid);
-  if (msgnum === undefined)
-    throw new Refusal(STATUS.noSuchMessage, `Revision '${uuid}' of page '${page}' was not found.`);
+  if (msgnum === undefined) throw new Refusal('noSuchMessage', `Revision '${uuid}' of page '${page}' was not found.`);
   if (operation === 'revert') return ok(revert(session, room, page, messageByNumber(store, msgnum)!));
-  if (operation !== 'fetch') throw new Refusal(STATUS.unsupported, 'An unknown operation was requested.');
+  if (operation !== 'fetch') throw new Refusal('unsupported', 'An unknown operation was requested.');
   session.fetchedRevision = msgnum;
   return ok(msgnum);
 }
@@ -58,12 +54,11 @@ function revision(session: Session, room: StoredRoom, page: string, uuid: string
 /** Posts the content of an old version as the latest one. */
 function revert(session: Session, room: StoredRoom, page: string, old: StoredMessage): number {
   const { store, user } = session;
-  if (!user) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
-  if ((sessionAccess(session, room) & ACCESS.post) === 0)
-    throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!user) throw new Refusal('notLoggedIn', 'Not logged in.');
+  if ((sessionAccess(session, room) & ACCESS.post) === 0) throw new Refusal('higherAccess', 'Higher access required.');
   const current = messageByEuid(store, room.id, page);
   if (current !== undefined && messageByNumber(store, current)!.blob === old.blob) {
-    throw new Refusal(STATUS.internal, 'The page has this text already.');
+    throw new Refusal('internal', 'The page has this text already.');
   }
   const msgnum = saveMessage(store, {
     format: old.format,

@@ -24,7 +24,7 @@ export function runCommand(session: Session, bytes: Buffer): Reply | Promise<Rep
   const line = decodeWireText(nul < 0 ? bytes : bytes.subarray(0, nul));
   const word = line.slice(0, 4).toUpperCase();
   const verb = VERBS.get(word);
-  if (!verb) throw new Refusal(STATUS.unsupported, 'Unrecognized or unsupported command.');
+  if (!verb) throw new Refusal('unsupported', 'Unrecognized or unsupported command.');
   if (!UNNOTICED_VERBS.has(word)) {
     session.lastCommand = word;
     session.lastActivity = now();

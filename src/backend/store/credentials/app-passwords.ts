@@ -5,7 +5,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { APP_PASSWORD_NOTE_SECONDS, MAX_APP_PASSWORDS_PER_USER } from '../../../limits/sessions.ts';
 import type { AppPasswordScope } from '../../../model.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { now } from '../../../system/clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
@@ -42,7 +41,7 @@ export function storeAppPassword(
   return store.transaction(() => {
     const { n } = store.prepare('SELECT count(*) AS n FROM app_password WHERE user = ?').get(of.user)!;
     if (Number(n) >= MAX_APP_PASSWORDS_PER_USER) {
-      throw new Refusal(STATUS.tooBig, `There are ${MAX_APP_PASSWORDS_PER_USER} app passwords; end one first.`);
+      throw new Refusal('tooBig', `There are ${MAX_APP_PASSWORDS_PER_USER} app passwords; end one first.`);
     }
     const { lastInsertRowid } = store
       .prepare('INSERT INTO app_password (user, name, scope, room, hash, created) VALUES (?, ?, ?, ?, ?, ?)')

@@ -8,7 +8,6 @@ import {
   MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
   PASSWORD_CHECK_WAIT_MS,
 } from '../../../limits/backend.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { FairQueue } from '../../../system/fair-queue.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -101,7 +100,7 @@ const queue = new FairQueue({
   maxWaiting: MAX_WAITING_PASSWORD_CHECKS,
   maxWaitingPerCaller: MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
   maxWaitMs: PASSWORD_CHECK_WAIT_MS,
-  refused: () => new Refusal(STATUS.busy, 'Too many passwords are being checked. Try again soon.'),
+  refused: () => new Refusal('busy', 'Too many passwords are being checked. Try again soon.'),
 });
 
 async function derive({ turnKey, gone }: HashAsker, make: () => Promise<Buffer>): Promise<Buffer> {

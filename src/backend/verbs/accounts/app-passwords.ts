@@ -5,7 +5,6 @@
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { readableRoom, refuseAppPassword, requirePassword, requireUser } from '../../session/access.ts';
 import { listing, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
@@ -21,7 +20,7 @@ import { userNamed } from '../../store/users.ts';
  * 511, 512, 520, 530 where no gateway of this machine asks, 550, 570, 575
  */
 export function appw(session: Session, args: string): Reply {
-  if (session.throttle) throw new Refusal(STATUS.unsupported, 'App passwords are made at the gateway of this server.');
+  if (session.throttle) throw new Refusal('unsupported', 'App passwords are made at the gateway of this server.');
   const [what, ...fields] = splitFields(args);
   switch (what) {
     case 'new':
@@ -31,18 +30,18 @@ export function appw(session: Session, args: string): Reply {
     case 'end':
       return end(session, ownerOf(session, fields[1]), toInt(fields[0]));
     default:
-      throw new Refusal(STATUS.illegalValue, 'APPW takes new, list or end.');
+      throw new Refusal('illegalValue', 'APPW takes new, list or end.');
   }
 }
 
 function make(session: Session, [scope, name = '', owner]: readonly string[]): Reply {
   const user = ownerOf(session, owner);
-  if (!isScope(scope)) throw new Refusal(STATUS.illegalValue, `A scope is one of ${APP_PASSWORD_SCOPES.join(', ')}.`);
+  if (!isScope(scope)) throw new Refusal('illegalValue', `A scope is one of ${APP_PASSWORD_SCOPES.join(', ')}.`);
   // a feed shows one room, which the user can read anyway; the other scopes outlive the session
   if (scope !== 'feed') requirePassword(session);
   const clean = name.trim();
   if (clean === '' || Buffer.byteLength(clean) > MAX_APP_PASSWORD_NAME_BYTES || /\p{Cc}/u.test(clean)) {
-    throw new Refusal(STATUS.illegalValue, `A name has 1 to ${MAX_APP_PASSWORD_NAME_BYTES} bytes.`);
+    throw new Refusal('illegalValue', `A name has 1 to ${MAX_APP_PASSWORD_NAME_BYTES} bytes.`);
   }
   const room = scope === 'feed' ? readableRoom(session).id : null;
   const { id, secret } = storeAppPassword(session.store, { user: user.id, name: clean, scope, room });
@@ -59,7 +58,7 @@ function list({ store }: Session, user: StoredUser): Reply {
 }
 
 function end(session: Session, user: StoredUser, id: number): Reply {
-  if (!dropAppPassword(session.store, user.id, id)) throw new Refusal(STATUS.noSuchMessage, 'No such app password.');
+  if (!dropAppPassword(session.store, user.id, id)) throw new Refusal('noSuchMessage', 'No such app password.');
   session.server.endSessionsOfAppPassword(id);
   return ok('The app password has ended.');
 }

@@ -6,7 +6,6 @@ import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
 import { accountName } from '../../../protocol/names.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { now } from '../../../system/clock.ts';
 import { logIn, requireNobody } from '../../maintenance/log-in.ts';
 import { requirePassword, requireUser } from '../../session/access.ts';
@@ -29,7 +28,7 @@ export function user(session: Session, args: string): Reply {
   const isThere = found !== undefined && found.level !== LEVEL.deleted;
   session.selectedUser = isThere ? found : undefined;
   session.unknownName = isThere ? undefined : name;
-  if (!isThere) throw new Refusal(STATUS.noSuchUser, `${name} not found.`);
+  if (!isThere) throw new Refusal('noSuchUser', `${name} not found.`);
   return moreNeeded(`Password required for ${found.name}`);
 }
 
@@ -41,7 +40,7 @@ export function user(session: Session, args: string): Reply {
 export async function pass(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   const { selectedUser: selected, unknownName } = session;
-  const nameMissing = new Refusal(STATUS.userNameRequired, 'You must send a name with USER first.');
+  const nameMissing = new Refusal('userNameRequired', 'You must send a name with USER first.');
   if (!selected && unknownName === undefined) throw nameMissing;
   const password = args.trim();
   const stored = selected ? selected.password : NO_PASSWORD;
@@ -66,7 +65,7 @@ export async function pass(session: Session, args: string): Promise<Reply> {
   }
   const isThere = session.selectedUser === selected && selected.level !== LEVEL.deleted;
   const isStillGood = !appPassword || goodAppPassword(session, selected, password) !== undefined;
-  if (!isRight || !isThere || !isStillGood) throw new Refusal(STATUS.passwordRequired, 'Wrong password.');
+  if (!isRight || !isThere || !isStillGood) throw new Refusal('passwordRequired', 'Wrong password.');
   const { store } = session;
   if (!appPassword) {
     const reply = logIn(session, selected);
@@ -113,7 +112,7 @@ export function skey(session: Session, args: string): Reply {
     case 'end':
       return endKey(session);
     default:
-      throw new Refusal(STATUS.illegalValue, 'SKEY takes new, login or end.');
+      throw new Refusal('illegalValue', 'SKEY takes new, login or end.');
   }
 }
 
@@ -131,7 +130,7 @@ function logInByKey(session: Session, key: string): Reply {
   const found = findSessionKey(store, key);
   const user = found && userById(store, found.user);
   if (!user || user.level === LEVEL.deleted)
-    throw new Refusal(STATUS.passwordRequired, 'This session key is not good, or no longer.');
+    throw new Refusal('passwordRequired', 'This session key is not good, or no longer.');
   // A gateway logs in on each of its connections: that is one call, which PASS has counted.
   const reply = logIn(session, user, () => noteUse(store, found) && updateUser(store, user, { lastCall: now() }));
   session.keyHash = found.hash;
@@ -140,7 +139,7 @@ function logInByKey(session: Session, key: string): Reply {
 
 function endKey(session: Session): Reply {
   const { keyHash } = session;
-  if (keyHash === undefined) throw new Refusal(STATUS.illegalValue, 'This session was not begun with a session key.');
+  if (keyHash === undefined) throw new Refusal('illegalValue', 'This session was not begun with a session key.');
   endSessionKey(session.store, keyHash);
   session.server.endSessionsOfKeys([keyHash]);
   return ok('The session key has ended.');

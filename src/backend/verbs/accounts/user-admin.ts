@@ -6,7 +6,6 @@ import { MAX_INFO_TEXT_BYTES } from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { OWN_ROOM } from '../../../protocol/room-facts.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { listingText } from '../../content/listing-text.ts';
 import { hashOf } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
@@ -55,7 +54,7 @@ export async function asup(session: Session, args: string): Promise<Reply> {
   const isNewPassword = given !== '' && !(await verifyPassword(user.password, given, session));
   const hash = isNewPassword ? await hashOf(session, given) : undefined;
   // Another session may have deleted the account while the password was hashed.
-  if (userById(session.store, user.id) !== user) throw new Refusal(STATUS.noSuchUser, 'No such user.');
+  if (userById(session.store, user.id) !== user) throw new Refusal('noSuchUser', 'No such user.');
   const newLevel = level === undefined || level === '' ? user.level : toInt(level);
   const isDeleted = session.store.transaction(() => {
     updateUser(session.store, user, {
@@ -115,7 +114,7 @@ export async function creu(session: Session, args: string): Promise<Reply> {
  */
 export async function setp(session: Session, args: string): Promise<Reply> {
   const { user } = session;
-  if (!user) throw new Refusal(STATUS.notHere, 'Not allowed. Log in as a user first.');
+  if (!user) throw new Refusal('notHere', 'Not allowed. Log in as a user first.');
   requirePassword(session);
   let password = args.trim();
   if (password === '') return ok('Password unchanged.');

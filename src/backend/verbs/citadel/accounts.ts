@@ -11,7 +11,6 @@ import {
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { accountName, nameKey, splitAddress } from '../../../protocol/names.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { logIn, logOut, requireNobody } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
 import { isAdmin, requireUser } from '../../session/access.ts';
@@ -46,11 +45,11 @@ import {
 export async function newu(session: Session, args: string): Promise<Reply> {
   requireNobody(session);
   if (numberSetting(session.store, 'c_disable_newu') !== 0) {
-    throw new Refusal(STATUS.notHere, 'Self-service user account creation is disabled on this system.');
+    throw new Refusal('notHere', 'Self-service user account creation is disabled on this system.');
   }
   const name = args.split('|')[0]!.trim();
   if (['bbs', 'new', '.'].includes(name.toLowerCase()))
-    throw new Refusal(STATUS.illegalValue, `'${name}' is an invalid login name.`);
+    throw new Refusal('illegalValue', `'${name}' is an invalid login name.`);
   refuseTaken(session.store, name);
   const keys = addressKeys(session);
   await waitForTurn(session, keys);
@@ -73,9 +72,9 @@ export function lout(session: Session): Reply {
 export function vali(session: Session, args: string): Reply {
   const [name = '', level] = splitFields(args);
   const user = findUser(session.store, name);
-  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
+  if (!user) throw new Refusal('noSuchUser', `'${name}' not found.`);
   const newLevel = toInt(level);
-  if (!isLevel(newLevel)) throw new Refusal(STATUS.illegalValue, 'Invalid access level.');
+  if (!isLevel(newLevel)) throw new Refusal('illegalValue', 'Invalid access level.');
   if (newLevel === LEVEL.deleted) {
     deleteOrMark(session, user);
     return ok(`${user.name} Deleted.`);
@@ -88,14 +87,14 @@ export function vali(session: Session, args: string): Reply {
 export function renu(session: Session, args: string): Reply {
   const [oldName = '', newName = ''] = splitFields(args);
   const user = findUser(session.store, oldName);
-  if (!user) throw new Refusal(STATUS.noSuchUser, `'${oldName}' does not exist.`);
+  if (!user) throw new Refusal('noSuchUser', `'${oldName}' does not exist.`);
   if (session.server.isOnline(user)) {
-    throw new Refusal(STATUS.alreadyLoggedIn, `'${user.name}' is currently logged in and cannot be renamed.`);
+    throw new Refusal('alreadyLoggedIn', `'${user.name}' is currently logged in and cannot be renamed.`);
   }
   const name = acceptableName(newName);
   const key = accountName(name);
   const other = findUser(session.store, name);
-  if (other && other !== user) throw new Refusal(STATUS.alreadyExists, `A user named '${other.name}' already exists.`);
+  if (other && other !== user) throw new Refusal('alreadyExists', `A user named '${other.name}' already exists.`);
   refuseAddressOfOther(session.store, name, user);
   refuseUserLookAlike(session.store, name, user);
   const before = user.name;
@@ -167,8 +166,8 @@ export function greg(session: Session, args: string): Reply {
   const reader = requireUser(session);
   const user = name.toLowerCase() === '_self_' ? reader : findUser(store, name);
   // Checked first, so that the reply does not reveal whether the name exists.
-  if (user !== reader && !isAdmin(reader)) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
-  if (!user) throw new Refusal(STATUS.noSuchUser, `'${name}' not found.`);
+  if (user !== reader && !isAdmin(reader)) throw new Refusal('higherAccess', 'Higher access required.');
+  if (!user) throw new Refusal('noSuchUser', `'${name}' not found.`);
   const lines = registrationOf(store, user);
   const [fullName, street, city, state, zip, phone, address, country] = lines;
   const shown = [

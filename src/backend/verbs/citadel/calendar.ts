@@ -8,7 +8,6 @@ import { propertiesOf, propertyValue } from '../../../mime/objects/properties.ts
 import { contentParts } from '../../../mime/part.ts';
 import { ACCESS, VIEW } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { fieldsForRoom, RejectedByRoom } from '../../content/groupware.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
@@ -47,16 +46,16 @@ export function ical(session: Session, args: string): Reply {
     case 'respond':
     case 'handle_rsvp':
       throw new Refusal(
-        STATUS.unsupported,
+        'unsupported',
         'This server keeps calendars, but works out no free times and answers no invitations.',
       );
     default:
-      throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
+      throw new Refusal('unsupported', 'Invalid subcommand');
   }
 }
 
 function getics(session: Session): Reply {
-  if (!session.user && !session.isAdminSocket) throw new Refusal(STATUS.notLoggedIn, 'Not logged in.');
+  if (!session.user && !session.isAdminSocket) throw new Refusal('notLoggedIn', 'Not logged in.');
   return { stream: wholeRoom(session.store, calendarRoom(session)) };
 }
 
@@ -83,7 +82,7 @@ function* roomComponents(store: Store, room: StoredRoom): Generator<CalendarComp
 function putics(session: Session): Reply {
   const user = requireUser(session);
   const room = calendarRoom(session);
-  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal(STATUS.higherAccess, 'Permission denied.');
+  if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal('higherAccess', 'Permission denied.');
   return {
     reply: askText('Transmit data now'),
     text: collectText(MAX_CALENDAR_BYTES, async (text) => {
@@ -189,9 +188,9 @@ function saveObject(
 }
 
 function calendarRoom(session: Session): StoredRoom {
-  if (!session.room) throw new Refusal(STATUS.notHere, 'Not a calendar room');
+  if (!session.room) throw new Refusal('notHere', 'Not a calendar room');
   const room = readableRoom(session);
-  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal(STATUS.notHere, 'Not a calendar room');
+  if (room.view !== VIEW.calendar && room.view !== VIEW.tasks) throw new Refusal('notHere', 'Not a calendar room');
   return room;
 }
 

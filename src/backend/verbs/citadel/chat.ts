@@ -3,7 +3,6 @@
 import { MAX_CHAT_LINE_BYTES, MAX_INSTANT_MESSAGE_BYTES } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { listingText } from '../../content/listing-text.ts';
 import { readableRoom, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
@@ -17,9 +16,9 @@ import { Refusal } from '../../store/refusal.ts';
 export function rcht(session: Session, args: string): Reply {
   const [action = '', seq] = splitFields(args);
   const run = ACTIONS.get(action.trim().toLowerCase());
-  if (!run) throw new Refusal(STATUS.unsupported, 'Invalid subcommand');
+  if (!run) throw new Refusal('unsupported', 'Invalid subcommand');
   if (run !== enter && session.chatRoom !== session.room) session.chatRoom = undefined;
-  if (run !== enter && !session.chatRoom) throw new Refusal(STATUS.general, 'Session is not in chat mode.');
+  if (run !== enter && !session.chatRoom) throw new Refusal('general', 'Session is not in chat mode.');
   return run(session, readableRoom(session), seq);
 }
 
@@ -47,7 +46,7 @@ function exit(session: Session): Reply {
 /** 400, then lines, each of them a message */
 function send(session: Session, room: StoredRoom): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post))
-    throw new Refusal(STATUS.higherAccess, 'You may not post in this room.');
+    throw new Refusal('higherAccess', 'You may not post in this room.');
   return {
     reply: askText('send now'),
     text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
@@ -63,7 +62,7 @@ function send(session: Session, room: StoredRoom): Reply {
 /** The first message after `seq` → `100 seq|time|sender` and the text; 575 */
 function poll({ server }: Session, room: StoredRoom, seq: string | undefined): Reply {
   const line = server.chats.lineAfter(room, toInt(seq));
-  if (!line) throw new Refusal(STATUS.noSuchMessage, 'no messages');
+  if (!line) throw new Refusal('noSuchMessage', 'no messages');
   return listing(`${line.seq}|${line.time}|${line.sender}`, listingText(line.text));
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../../session/access.ts';
 import { collected } from '../../session/collect.ts';
 import { inPieces, listingStart, ok, piecesOf, type Reply } from '../../session/reply.ts';
@@ -41,8 +40,8 @@ const ROWS_OF_A_PIECE = 100;
 /** → `100 HOST|PATH`, rows `name|size|type| comment`; 550, 560 */
 export function rdir(session: Session): Reply {
   const room = readableRoom(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'not here.');
-  if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal(STATUS.higherAccess, 'not here.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal('notHere', 'not here.');
+  if (!mayInDirectory(session, room, ROOM_FLAG.visibleDirectory)) throw new Refusal('higherAccess', 'not here.');
   const row = ({ name, size, type, comment }: RoomFile) => `${name}|${size}|${type}| ${comment}\n`;
   return inPieces(
     listingStart(`${nodeName(session.store)}|${pathOf(room)}`),
@@ -54,12 +53,12 @@ export function rdir(session: Session): Reply {
 export function open(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const name = splitFields(args)[0]!;
-  if (name === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
-  if (name.includes('../../')) throw new Refusal(STATUS.illegalValue, 'syntax error.');
-  if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download file open.');
+  if (name === '') throw new Refusal('noSuchFile', 'You must specify a file name.');
+  if (name.includes('../../')) throw new Refusal('illegalValue', 'syntax error.');
+  if (session.openDownload) throw new Refusal('busy', 'You already have a download file open.');
   requireInDirectory(session, room, ROOM_FLAG.download);
   const file = fileNamed(session.store, room.id, name);
-  if (!file) throw new Refusal(STATUS.internal, `cannot open ${pathOf(room)}/${name}: No such file or directory`);
+  if (!file) throw new Refusal('internal', `cannot open ${pathOf(room)}/${name}: No such file or directory`);
   session.openDownload = {
     room,
     length: file.size,
@@ -72,13 +71,13 @@ export function open(session: Session, args: string): Reply {
 export function uopn(session: Session, args: string): Reply {
   const room = directoryRoom(session);
   const [typed = '', type = '', comment = ''] = splitFields(args);
-  if (typed.trim() === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
-  if (session.openUpload) throw new Refusal(STATUS.busy, 'You already have an upload file open.');
+  if (typed.trim() === '') throw new Refusal('noSuchFile', 'You must specify a file name.');
+  if (session.openUpload) throw new Refusal('busy', 'You already have an upload file open.');
   requireInDirectory(session, room, ROOM_FLAG.upload);
   const name = typed.replace(/[/\\]/g, '_').replace(/\p{Cc}/gu, '');
   for (const field of [name, type, comment]) {
     if (Buffer.byteLength(field) > MAX_FILE_FIELD_BYTES)
-      throw new Refusal(STATUS.illegalValue, 'Name, type or comment is too long.');
+      throw new Refusal('illegalValue', 'Name, type or comment is too long.');
   }
   refuseTaken(session, room, name);
   refuseFull(session, room);
@@ -92,8 +91,8 @@ export function uopn(session: Session, args: string): Reply {
 export function writ(session: Session, args: string): Reply {
   const { writer, room } = requireUpload(session);
   const length = Math.min(toInt(args), MAX_WRITE_BYTES);
-  if (length <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
-  if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal(STATUS.tooBig, 'The file is too large.');
+  if (length <= 0) throw new Refusal('illegalValue', 'you have to specify a value > 0.');
+  if (writer.size + length > BACKEND_MAX_MESSAGE_BYTES) throw new Refusal('tooBig', 'The file is too large.');
   return collected(length, (bytes) => {
     // The room, and with it the start of the file, may have been deleted meanwhile.
     if (roomById(session.store, room.id) === room) writer.append(bytes);
@@ -106,7 +105,7 @@ export function ucls(session: Session, args: string): Reply {
   session.openUpload = undefined;
   const { store, user } = session;
   const path = `${pathOf(room)}/${name}`;
-  if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
+  if (roomById(store, room.id) !== room) throw new Refusal('noSuchRoom', 'The room was deleted meanwhile.');
   if (toInt(args) !== 1) {
     writer.abort();
     return ok(`File '${path}' aborted.`);
@@ -145,7 +144,7 @@ function postUploadNotice({ store }: Session, user: StoredUser, room: StoredRoom
 /** `DELF name`, the whole line → 200; 550, 560, 571 */
 export function delf(session: Session, args: string): Reply {
   const { room, file, path } = fileToAdminister(session, args);
-  if (!file) throw new Refusal(STATUS.noSuchFile, `File '${path}' not found.`);
+  if (!file) throw new Refusal('noSuchFile', `File '${path}' not found.`);
   removeFile(session.store, file.id, file.size);
   return ok(`File '${pathOf(room)}/${file.name}' deleted.`);
 }
@@ -155,12 +154,11 @@ export function movf(session: Session, args: string): Reply {
   const [name = '', roomName = ''] = splitFields(args);
   const { file, path } = fileToAdminister(session, name);
   const target = findRoom(session.store, session.user, roomName);
-  if (!file) throw new Refusal(STATUS.noSuchFile, `File './${path}' not found.`);
+  if (!file) throw new Refusal('noSuchFile', `File './${path}' not found.`);
   if (!target || !(sessionAccess(session, target) & ACCESS.known)) {
-    throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
+    throw new Refusal('noSuchRoom', `'${roomName}' does not exist.`);
   }
-  if (!(target.flags & ROOM_FLAG.directory))
-    throw new Refusal(STATUS.notHere, `'${target.name}' is not a directory room.`);
+  if (!(target.flags & ROOM_FLAG.directory)) throw new Refusal('notHere', `'${target.name}' is not a directory room.`);
   requireInDirectory(session, target, ROOM_FLAG.upload);
   refuseTaken(session, target, file.name);
   refuseFull(session, target);
@@ -170,24 +168,24 @@ export function movf(session: Session, args: string): Reply {
 
 function fileToAdminister(session: Session, name: string) {
   const room = roomToAdminister(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
-  if (name.trim() === '') throw new Refusal(STATUS.noSuchFile, 'You must specify a file name.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal('notHere', 'No directory in this room.');
+  if (name.trim() === '') throw new Refusal('noSuchFile', 'You must specify a file name.');
   return { room, file: fileNamed(session.store, room.id, name), path: `${pathOf(room)}/${name}` };
 }
 
 function directoryRoom(session: Session): StoredRoom {
   const room = readableRoom(session);
-  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal(STATUS.notHere, 'No directory in this room.');
+  if (!(room.flags & ROOM_FLAG.directory)) throw new Refusal('notHere', 'No directory in this room.');
   return room;
 }
 
 function requireUpload(session: Session): Upload {
-  if (!session.openUpload) throw new Refusal(STATUS.notOpen, "You don't have an upload file open.");
+  if (!session.openUpload) throw new Refusal('notOpen', "You don't have an upload file open.");
   return session.openUpload;
 }
 
 function requireInDirectory(session: Session, room: StoredRoom, flag: number): void {
-  if (!mayInDirectory(session, room, flag)) throw new Refusal(STATUS.higherAccess, 'This room does not allow it.');
+  if (!mayInDirectory(session, room, flag)) throw new Refusal('higherAccess', 'This room does not allow it.');
 }
 
 /**
@@ -201,16 +199,16 @@ function mayInDirectory(session: Session, room: StoredRoom, flag: number): boole
 
 function refuseTaken(session: Session, room: StoredRoom, name: string): void {
   if (fileNamed(session.store, room.id, name))
-    throw new Refusal(STATUS.alreadyExists, `'${pathOf(room)}/${name}' already exists`);
+    throw new Refusal('alreadyExists', `'${pathOf(room)}/${name}' already exists`);
 }
 
 function refuseFull(session: Session, room: StoredRoom): void {
-  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal(STATUS.tooBig, 'This directory is full.');
+  if (countFiles(session.store, room.id) >= MAX_ROOM_FILES) throw new Refusal('tooBig', 'This directory is full.');
 }
 
 function refuseTooMuch({ store }: Session): void {
   if (bytesOfFiles(store) >= MAX_DIRECTORY_BYTES)
-    throw new Refusal(STATUS.tooBig, 'The directories of this server are full.');
+    throw new Refusal('tooBig', 'The directories of this server are full.');
 }
 
 function pathOf(room: StoredRoom): string {

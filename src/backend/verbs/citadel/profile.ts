@@ -3,7 +3,6 @@
 
 import { MAX_INBOX_RULE_BYTES, MAX_INBOX_RULES } from '../../../limits/backend.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { peopleIn, personLine } from '../../content/address-books.ts';
 import { inboxRules, setInboxRules } from '../../content/inbox-rules.ts';
 import { readableRoom, requireUser } from '../../session/access.ts';
@@ -24,7 +23,7 @@ export function getu(session: Session): Reply {
 export function setu(session: Session, args: string): Reply {
   const user = requireUser(session);
   const fields = splitFields(args);
-  if (fields.length < 3) throw new Refusal(STATUS.illegalValue, 'Usage error.');
+  if (fields.length < 3) throw new Refusal('illegalValue', 'Usage error.');
   const flags = (user.flags & ~OWN_FLAGS_MASK) | (toInt(fields[2]) & OWN_FLAGS_MASK);
   updateUser(session.store, user, { flags });
   return ok('Ok');
@@ -47,7 +46,7 @@ export function isme(session: Session, args: string): Reply {
   const user = requireUser(session);
   const name = args.trim();
   const meant = name.includes('@') ? userAt(session.store, name) : findUser(session.store, name);
-  if (meant !== user) throw new Refusal(STATUS.illegalValue, 'Not you.');
+  if (meant !== user) throw new Refusal('illegalValue', 'Not you.');
   return ok(user.name);
 }
 
@@ -55,7 +54,7 @@ export function isme(session: Session, args: string): Reply {
 export function qdir(session: Session, args: string): Reply {
   const address = args.trim();
   const user = userAt(session.store, address);
-  if (!user) throw new Refusal(STATUS.noSuchUser, `${address} was not found.`);
+  if (!user) throw new Refusal('noSuchUser', `${address} was not found.`);
   return ok(user.name);
 }
 

@@ -4,7 +4,6 @@
 import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { headerLines } from '../../content/message-header.ts';
 import { chosenPart, innerMessage } from '../../content/preferred-part.ts';
 import { openSection, readableMessage, type Section, START, textListing } from '../../content/readable-message.ts';
@@ -29,7 +28,7 @@ export const msg4: Verb = (session, args) => {
     return textListing(session, row, head, chosenPart(session, row, structure), row.size);
   }
   const inner = structure && innerMessage(session.store, row, structure, section);
-  if (!inner) throw new Refusal(STATUS.noSuchMessage, `msg ${row.id} has no part ${section}`);
+  if (!inner) throw new Refusal('noSuchMessage', `msg ${row.id} has no part ${section}`);
   const head = `${START}${inner.headerLines}${partLines(inner.structure)}text\n`;
   return textListing(session, row, head, chosenPart(session, row, inner.structure), row.size);
 };
@@ -127,7 +126,7 @@ class PartDownload implements OpenDownload {
 
 /** `OPNA n|part` → `200 LENGTH|TIME|filename|type`; 552 while another download is open. */
 export const opna: Verb = (session, args) => {
-  if (session.openDownload) throw new Refusal(STATUS.busy, 'You already have a download open.');
+  if (session.openDownload) throw new Refusal('busy', 'You already have a download open.');
   const section = openSection(session, args);
   session.openDownload = new PartDownload(session, section, readableRoom(session));
   const { row, part } = section;
@@ -137,30 +136,30 @@ export const opna: Verb = (session, args) => {
 /** `READ offset|bytes` → `600 N` and N bytes, at most MAX_READ_BYTES; 500 at the end, 512, 550, 553, 571. */
 export const read: Verb = (session, args) => {
   const download = session.openDownload;
-  if (!download) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
+  if (!download) throw new Refusal('notOpen', "You don't have a download file open.");
   // A download survives leaving the room, but not being removed from it.
   if (!(sessionAccess(session, download.room) & ACCESS.enter) && download.room !== session.room) {
-    throw new Refusal(STATUS.higherAccess, 'You may not read in this room any more.');
+    throw new Refusal('higherAccess', 'You may not read in this room any more.');
   }
   if (download.room === session.room) readableRoom(session);
   const fields = splitFields(args);
   const offset = toInt(fields[0]);
   const count = Math.min(toInt(fields[1]), MAX_READ_BYTES);
-  if (offset < 0 || count <= 0) throw new Refusal(STATUS.illegalValue, 'you have to specify a value > 0.');
-  if (offset >= download.length) throw new Refusal(STATUS.general, 'There is nothing behind the end.');
+  if (offset < 0 || count <= 0) throw new Refusal('illegalValue', 'you have to specify a value > 0.');
+  if (offset >= download.length) throw new Refusal('general', 'There is nothing behind the end.');
   const bytes = download.read(offset, Math.min(count, download.length - offset));
   return bytes instanceof Promise ? bytes.then(piece) : piece(bytes);
 };
 
 function piece(bytes: Buffer): Reply {
   // The file may have been deleted; clients would repeat READ forever after an empty reply.
-  if (bytes.length === 0) throw new Refusal(STATUS.noSuchFile, 'The file is there no more.');
+  if (bytes.length === 0) throw new Refusal('noSuchFile', 'The file is there no more.');
   return whole([Buffer.from(binaryStart(bytes.length)), bytes], bytes.length);
 }
 
 /** `CLOS` → 200; 553 where no download is open. */
 export const clos: Verb = (session) => {
-  if (!session.openDownload) throw new Refusal(STATUS.notOpen, "You don't have a download file open.");
+  if (!session.openDownload) throw new Refusal('notOpen', "You don't have a download file open.");
   session.openDownload = undefined;
   return ok('Ok');
 };

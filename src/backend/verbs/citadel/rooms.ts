@@ -4,7 +4,6 @@
 import { MAX_EXPIRY_VALUE } from '../../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../../maintenance/expiry.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
@@ -35,7 +34,7 @@ function policyOf(session: Session, which: string): Policy {
     case 'site':
       return generalPolicy(store, which);
     default:
-      throw new Refusal(STATUS.illegalValue, `Invalid keyword "${which}"`);
+      throw new Refusal('illegalValue', `Invalid keyword "${which}"`);
   }
 }
 
@@ -48,15 +47,15 @@ export function spex(session: Session, args: string): Reply {
   const isAllowed =
     room &&
     (which === 'room' ? isRoomAdmin(user, room) && mayAdminister(session, room) : isAdmin(user) && !appPassword);
-  if (!isAllowed) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!isAllowed) throw new Refusal('higherAccess', 'Higher access required.');
   const mode = toInt(modeField);
   const value = toInt(valueField);
   const counts = mode === EXPIRE.keepMessages || mode === EXPIRE.days;
   const isKnown = counts || mode === EXPIRE.nextLevel || mode === EXPIRE.never;
   if (!isKnown || (counts && (value < 1 || value > MAX_EXPIRY_VALUE)))
-    throw new Refusal(STATUS.illegalValue, 'Invalid policy.');
+    throw new Refusal('illegalValue', 'Invalid policy.');
   if (which === 'site' && mode === EXPIRE.nextLevel)
-    throw new Refusal(STATUS.illegalValue, 'Invalid policy (no higher level)');
+    throw new Refusal('illegalValue', 'Invalid policy (no higher level)');
   switch (which) {
     case 'room':
       setPolicy(store, 'room SET expire_mode = ?, expire_value = ? WHERE id = ?', mode, value, room.id);
@@ -71,7 +70,7 @@ export function spex(session: Session, args: string): Reply {
       store.setConfig('expire_site', `${mode}|${value}`);
       return ok('Site expire policy has been updated.');
     default:
-      throw new Refusal(STATUS.illegalValue, `Invalid keyword '${which}'`);
+      throw new Refusal('illegalValue', `Invalid keyword '${which}'`);
   }
 }
 

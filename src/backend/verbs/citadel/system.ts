@@ -5,7 +5,6 @@
 import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { listingText } from '../../content/listing-text.ts';
 import { hasAdminRights, isAdmin, isMine, requireRoom, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
@@ -40,7 +39,7 @@ export function rbdi(): Reply {
 
 /** The export and import of a real server. */
 export function migr(): Reply {
-  throw new Refusal(STATUS.unsupported, 'Not here: see the commands backup and copy of the program.');
+  throw new Refusal('unsupported', 'Not here: see the commands backup and copy of the program.');
 }
 
 const NO_RESTART = 'This server cannot start itself again.';
@@ -48,7 +47,7 @@ const NO_RESTART = 'This server cannot start itself again.';
 /** `DOWN` → 231; `DOWN 0` the same as 200; 530 for a restart */
 export function down(session: Session, args: string): Reply {
   const mode = args.trim();
-  if (mode !== '' && toInt(mode) !== 0) throw new Refusal(STATUS.unsupported, NO_RESTART);
+  if (mode !== '' && toInt(mode) !== 0) throw new Refusal('unsupported', NO_RESTART);
   session.quit();
   // After the reply, which is written at the end of this turn.
   setImmediate(session.server.onDown);
@@ -58,13 +57,13 @@ export function down(session: Session, args: string): Reply {
 
 /** 530 */
 export function halt(): Reply {
-  throw new Refusal(STATUS.unsupported, 'This server only ends: DOWN.');
+  throw new Refusal('unsupported', 'This server only ends: DOWN.');
 }
 
 /** `SCDN 1`: go down when the last user logs out; `SCDN 0`: do not; otherwise → the state. 530 for a restart */
 export function scdn({ server }: Session, args: string): Reply {
   const mode = args.trim();
-  if (toInt(mode) > 1) throw new Refusal(STATUS.unsupported, NO_RESTART);
+  if (toInt(mode) > 1) throw new Refusal('unsupported', NO_RESTART);
   if (mode !== '') server.isDownWhenIdle = toInt(mode) === 1;
   return ok(server.isDownWhenIdle ? 1 : 0);
 }
@@ -80,7 +79,7 @@ export function gnet(session: Session): Reply {
 /** 530: such settings would have no effect; 550 */
 export function snet(session: Session): Reply {
   myRoom(session);
-  throw new Refusal(STATUS.unsupported, 'Rooms of this server have no network settings.');
+  throw new Refusal('unsupported', 'Rooms of this server have no network settings.');
 }
 
 /**
@@ -89,18 +88,18 @@ export function snet(session: Session): Reply {
  */
 export function lsub(session: Session, args: string): Reply {
   const [command = '', name = ''] = splitFields(args);
-  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal(STATUS.illegalValue, `Invalid command '${command}'`);
+  if (!LIST_COMMANDS.has(command.toLowerCase())) throw new Refusal('illegalValue', `Invalid command '${command}'`);
   const room = findRoom(session.store, session.user, name);
   const isKnown = room !== undefined && (sessionAccess(session, room) & ACCESS.known) !== 0;
   throw new Refusal(
-    STATUS.noSuchRoom,
+    'noSuchRoom',
     isKnown ? `'${name}' does not accept subscribe/unsubscribe requests.` : `There is no list called '${name}'`,
   );
 }
 
 /** → `200 version|cipher|bits|bits`; 500 in clear */
 export function gtls({ encryption }: Session): Reply {
-  if (!encryption) throw new Refusal(STATUS.general, 'Session is not encrypted.');
+  if (!encryption) throw new Refusal('general', 'Session is not encrypted.');
   const { version, cipher } = encryption;
   const bits = cipher.includes('128') ? 128 : 256;
   return ok(`${version}|${cipher}|${bits}|${bits}`);
@@ -108,8 +107,7 @@ export function gtls({ encryption }: Session): Reply {
 
 function myRoom(session: Session): StoredRoom {
   const room = requireRoom(session);
-  if (!isMine(session, room))
-    throw new Refusal(STATUS.higherAccess, 'This command requires Admin or Room Admin access.');
+  if (!isMine(session, room)) throw new Refusal('higherAccess', 'This command requires Admin or Room Admin access.');
   return room;
 }
 
@@ -123,13 +121,11 @@ export function stel(session: Session, args: string): Reply {
 export function term(session: Session, args: string): Reply {
   const wanted = toInt(args);
   const victim = [...session.server.sessions].find((other) => other.id === wanted);
-  if (!victim) throw new Refusal(STATUS.illegalValue, 'No such session.');
-  if (victim === session) throw new Refusal(STATUS.illegalValue, "You can't kill your own session.");
+  if (!victim) throw new Refusal('illegalValue', 'No such session.');
+  if (victim === session) throw new Refusal('illegalValue', "You can't kill your own session.");
   const isOwn = session.user !== undefined && victim.user === session.user;
   const isAllowed = isOwn || session.isAdminSocket || (isAdmin(session.user) && !session.appPassword);
-  if (!isAllowed) {
-    throw new Refusal(STATUS.higherAccess, 'You are not allowed to do that.');
-  }
+  if (!isAllowed) throw new Refusal('higherAccess', 'You are not allowed to do that.');
   victim.destroy();
   return ok('Session terminated.');
 }
@@ -152,7 +148,7 @@ export function mesg(session: Session, args: string): Reply {
     return listing(name, name === '' ? '' : names);
   }
   const text = session.store.getConfig(MESSAGE_PREFIX + name);
-  if (!text) throw new Refusal(STATUS.noSuchFile, `Cannot open 'messages/${name}': No such file or directory`);
+  if (!text) throw new Refusal('noSuchFile', `Cannot open 'messages/${name}': No such file or directory`);
   return listing(name, listingText(filledIn(session, text)));
 }
 
@@ -160,10 +156,10 @@ export function mesg(session: Session, args: string): Reply {
 export function emsg(session: Session, args: string): Reply {
   const name = args.trim();
   const isName = /^[\w.-]+$/.test(name) && name.length <= MAX_SYSTEM_MESSAGE_NAME_BYTES;
-  if (!isName) throw new Refusal(STATUS.illegalValue, 'A name has letters, digits, dots and dashes.');
+  if (!isName) throw new Refusal('illegalValue', 'A name has letters, digits, dots and dashes.');
   const { store } = session;
   if (!store.getConfig(MESSAGE_PREFIX + name) && namesOf(session).length >= MAX_SYSTEM_MESSAGES) {
-    throw new Refusal(STATUS.tooBig, `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
+    throw new Refusal('tooBig', `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
   }
   return {
     reply: askText(name),

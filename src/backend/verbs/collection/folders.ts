@@ -10,7 +10,6 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import {
   dropTree,
   isStagedTwice,
@@ -67,7 +66,7 @@ export function tree(session: Session, fields: readonly string[]): string | Prom
     requireDeletable(session, source);
     return answer(session, [source], () => remove(session, source, from));
   }
-  if (what !== 'move' && what !== 'copy') throw new Refusal(STATUS.illegalValue, 'There is no such question.');
+  if (what !== 'move' && what !== 'copy') throw new Refusal('illegalValue', 'There is no such question.');
   const target = targetRoom(session, source, roomName);
   const isCopy = what === 'copy';
   requireRights(session, source, target, isCopy);
@@ -119,7 +118,7 @@ function remove(session: Session, room: StoredRoom, from: Tree): void {
 function requireDeletable(session: Session, room: StoredRoom): void {
   const isThere = roomById(session.store, room.id) === room;
   if (!isThere || (sessionAccess(session, room) & ACCESS.delete) === 0) {
-    throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+    throw new Refusal('higherAccess', 'Higher access required.');
   }
 }
 

@@ -3,7 +3,6 @@
 
 import { MAX_FOUND_MEMBERS, MAX_MEMBERS_AT_ONCE } from '../../../limits/backend.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { finishedRows, isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { readableRoom } from '../../session/access.ts';
 import { inPieces, listingStart, type Reply } from '../../session/reply.ts';
@@ -42,7 +41,7 @@ export const memb: Verb = (session, args) => {
     case 'contents':
       return contents(session, fields[0] ?? '');
     default:
-      throw new Refusal(STATUS.illegalValue, 'There is no such question.');
+      throw new Refusal('illegalValue', 'There is no such question.');
   }
 };
 
@@ -143,7 +142,7 @@ function statusOf({ id }: StoredRoom, sequence: number, next: string | undefined
 function span(room: StoredRoom, [id, since, cursor = '', size, until]: readonly string[]) {
   const from = toInt(since);
   if (toInt(id) !== room.id || from < room.changesFrom || from > room.sequence)
-    throw new Refusal(STATUS.changesNotKept, 'What has changed since then is not known.');
+    throw new Refusal('changesNotKept', 'What has changed since then is not known.');
   const { ends: sequence, id: message } = cursor === '' ? { ends: from, id: NO_BOUND } : pageCursor(cursor);
   return {
     after: { sequence, id: message },

@@ -9,7 +9,6 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isMemberName } from '../../../protocol/member-names.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { dropTree, type Tree, treeState } from '../../content/folders.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { InTheWay } from '../../content/places.ts';
@@ -87,7 +86,7 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
 /** The room with this name; empty: the current one. Throws Refusal 572 if the user does not know it. */
 export function targetRoom(session: Session, source: StoredRoom, roomName: string): StoredRoom {
   const target = roomName === '' ? source : findRoom(session.store, session.user, roomName);
-  if (!target || !knows(session, target)) throw new Refusal(STATUS.noSuchRoom, `'${roomName}' does not exist.`);
+  if (!target || !knows(session, target)) throw new Refusal('noSuchRoom', `'${roomName}' does not exist.`);
   return target;
 }
 
@@ -102,13 +101,13 @@ export function failureRow(error: unknown): string {
 export function requireRights(session: Session, source: StoredRoom, target: StoredRoom, isCopy: boolean): void {
   const { store } = session;
   for (const room of [source, target]) {
-    if (roomById(store, room.id) !== room) throw new Refusal(STATUS.noSuchRoom, 'The room was deleted meanwhile.');
+    if (roomById(store, room.id) !== room) throw new Refusal('noSuchRoom', 'The room was deleted meanwhile.');
   }
   readableRoom(session);
   const access = sessionAccess(session, source);
   const needed = isCopy ? ACCESS.post : ACCESS.post | ACCESS.delete;
   const isAllowed = source === target ? (access & needed) === needed : mayMove(session, source, target, isCopy);
-  if (!isAllowed) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!isAllowed) throw new Refusal('higherAccess', 'Higher access required.');
 }
 
 function placementsIn(text: string | undefined, source: StoredRoom, target: StoredRoom): Placement[] {

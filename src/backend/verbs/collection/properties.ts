@@ -10,7 +10,6 @@ import {
 } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { packField, splitFields, unpackField } from '../../../protocol/fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { mayAdminister, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { collectText } from '../../session/collect.ts';
@@ -47,7 +46,7 @@ export const prop: Verb = (session, args) => {
     case 'set':
       return set(session, fields[0] ?? '');
     default:
-      throw new Refusal(STATUS.illegalValue, 'There is no such question.');
+      throw new Refusal('illegalValue', 'There is no such question.');
   }
 };
 
@@ -97,7 +96,7 @@ function row({ name, value }: DeadProperty): string {
 function memberOf({ store }: Session, room: StoredRoom, segment: string): string {
   if (segment === '') return '';
   const found = findMember(store, room.id, segment) ?? findMember(store, room.id, `/${segment}`);
-  if (!found) throw new Refusal(STATUS.noSuchMessage, 'There is no such member.');
+  if (!found) throw new Refusal('noSuchMessage', 'There is no such member.');
   return nameInRoom(store, room.id, found.id) || String(found.id);
 }
 
@@ -140,7 +139,7 @@ function requireMayChange(session: Session, room: StoredRoom, segment: string): 
   const isOwner = room.owner !== null && room.owner === session.user?.id;
   const mayChange =
     segment === '' ? isOwner || mayAdminister(session, room) : (sessionAccess(session, room) & ACCESS.delete) !== 0;
-  if (!mayChange) throw new Refusal(STATUS.higherAccess, 'Higher access required.');
+  if (!mayChange) throw new Refusal('higherAccess', 'Higher access required.');
 }
 
 function changed({ store }: Session, room: StoredRoom, member: string, text: string | undefined): number {

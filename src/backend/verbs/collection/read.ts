@@ -15,7 +15,6 @@ import { CONTENT_FIELDS, sentForm } from '../../../mime/stored-content.ts';
 import type { MimePart } from '../../../mime/walk.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { storedTimeFrom } from '../../../protocol/message-fields.ts';
-import { STATUS } from '../../../protocol/status.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { headerLines } from '../../content/message-header.ts';
 import { internetMessage } from '../../content/rfc822.ts';
@@ -62,7 +61,7 @@ function memberOf(session: Session, room: StoredRoom, names: readonly string[]):
     const row = msgnum === undefined ? undefined : messageInRoom(store, room.id, msgnum);
     if (row) return answerMember(session, row);
   }
-  throw new Refusal(STATUS.noSuchMessage, 'There is no such member.');
+  throw new Refusal('noSuchMessage', 'There is no such member.');
 }
 
 function answerMember(session: Session, row: MessageInRoom): Reply {

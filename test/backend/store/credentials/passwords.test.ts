@@ -61,7 +61,7 @@ describe('hashes have turns', () => {
     const settled = Promise.allSettled(tried);
     const refused = await Promise.race(tried).catch((error: unknown) => error);
     assert.equal((refused as Refusal).code, STATUS.busy);
-    leaving.abort(new Refusal(STATUS.busy, 'gone'));
+    leaving.abort(new Refusal('busy', 'gone'));
     const made = (await settled).filter(({ status }) => status === 'fulfilled');
     assert.ok(made.length <= 2, 'what was under way');
   });
@@ -75,7 +75,7 @@ describe('hashes have turns', () => {
       verifyPassword(stored, 'secret', { turnKey: 'user 2', gone: open }),
     );
     const wrong = verifyPassword(stored, 'Secret', { turnKey: 'user 2', gone: open });
-    leaving.abort(new Refusal(STATUS.busy, 'gone'));
+    leaving.abort(new Refusal('busy', 'gone'));
     await assert.rejects(first, { message: 'gone' });
     assert.deepEqual([...new Set(await Promise.all(many))], [true]);
     assert.equal(await wrong, false);

@@ -95,7 +95,7 @@ describe('a session', () => {
     const run = t.mock.method(VERBS.get('MORE')!, 'run', () => ({
       // biome-ignore lint/correctness/useYield: it fails before the first piece
       stream: (function* (): Generator<string> {
-        throw new Refusal(575, 'gone');
+        throw new Refusal('noSuchMessage', 'gone');
       })(),
     }));
     const client = await WireClient.connect(socketPath);
