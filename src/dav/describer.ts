@@ -42,8 +42,8 @@ export function describer<R extends Resource>(
       if (own) found.push(own);
       else if (missing) absent.push(missing);
     }
-    if (wanted.kind === 'all' && resource.kept) {
-      for (const [key, set] of resource.kept) if (!properties.has(key)) found.push(set);
+    if (wanted.kind === 'all' && resource.dead) {
+      for (const [key, set] of resource.dead) if (!properties.has(key)) found.push(set);
     }
     return propertiesResponse(resource.href, [
       { status: 200, properties: found },
@@ -96,9 +96,9 @@ function namesResponse(resource: Resource, viewer: Viewer): Markup {
 
 /** What has to be found out of a resource for the properties that are wanted. */
 export function needsOf(wanted: WantedProperties): ReadonlySet<Need> {
-  if (wanted.kind === 'names') return new Set(['kept']);
+  if (wanted.kind === 'names') return new Set(['dead']);
   const asked = wanted.kind === 'some' ? wanted.properties : [...ALLPROP_PROPERTIES, ...wanted.include];
-  const needs = new Set<Need>(wanted.kind === 'all' ? ['kept'] : []);
+  const needs = new Set<Need>(wanted.kind === 'all' ? ['dead'] : []);
   for (const property of asked) {
     const need = needOf(property);
     if (need) needs.add(need);

@@ -1,21 +1,23 @@
-// PROPFIND on what leads a client from a host name to its calendars and address books (RFC 6764 section 6, RFC 5397):
-// the root, and the principals (RFC 3744 section 2).
+// The resources that lead a client from a host name to its calendars and address books (RFC 6764 section 6, RFC 5397):
+// the root, the home, and the principals (RFC 3744 section 2).
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type Caller, userOf } from '../gateway/caller.ts';
 import { homeState, tokenOfHome } from '../gateway/collection/home-state.ts';
 import { quotaOf } from '../gateway/collection/quota.ts';
-import { userPath } from '../gateway/paths.ts';
+import { roomPath, userPath } from '../gateway/paths.ts';
+import { roomOf } from '../gateway/request-room.ts';
 import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { findUsers, ownAddresses } from '../room-server/users.ts';
+import { segmentsOf } from './href.ts';
 import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import type { Need, Resource } from './resource.ts';
-import { viewerOf } from './viewer.ts';
+import { type Need, type Resource, viewerOf } from './resource.ts';
+import { openRoom } from './room-resource.ts';
 
 /** PROPFIND / and PROPFIND on the prefix: never a redirection to a page, for clients take that for a wrong address. */
 export async function propfindRoot(exchange: Exchange, app: App): Promise<void> {
@@ -102,3 +104,28 @@ export function principalResource(
   const facts = isOwn ? { isOwn, addresses } : {};
   return { kind: 'principal', href, displayName: name, privileges: PRIVILEGE.read, ...facts };
 }
+
+/** undefined for what is elsewhere, not there, or not for this caller. */
+export async function resourceAt(
+  exchange: Exchange,
+  app: App,
+  caller: Caller,
+  href: string,
+  needs: ReadonlySet<Need>,
+): Promise<Resource | undefined> {
+  try {
+    const [place, name = '', ...rest] = segmentsOf(exchange, app, href);
+    if (rest.some((segment) => segment !== '')) return undefined;
+    if (place === 'u') return name === '' ? principalsResource(app) : await findPrincipal(app, caller, name, needs);
+    if (place === '') return rootResource(app.prefix);
+    if (place !== 'r') return undefined;
+    if (name === '') return await findHome(app, caller, needs);
+    const room = await roomOf(exchange, app, caller, name);
+    return await openRoom({ exchange, app, caller, room }, roomPath(app, name), needs);
+  } catch (error) {
+    if (error instanceof AppError && NOT_HERE.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_HERE: ReadonlySet<string> = new Set(['bad_request', 'forbidden', 'not_found', 'wrong_destination']);

@@ -1,19 +1,27 @@
-// A member of a room as a resource, for PROPFIND and the reports.
+// Members of a room as resources, for PROPFIND and the reports, with the facts that are not in their listing: locks,
+// dead properties, Schedule-Tags. These are fetched once per request, and only where a wanted property needs them.
 
+import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
 import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
+import { roomLocks } from '../gateway/locking/room-locks.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import type { Resource } from './resource.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
+import type { EnteredRoom } from '../model.ts';
+import type { KeptProperty } from '../room-server/collections.ts';
+import { withLocks } from './locks.ts';
+import { deadProperties, type Need, type Resource } from './resource.ts';
 
 /**
- * `room`: the collection it is in, whose privileges hold for it, too. `kept`: what clients have set. A folder of a
+ * `room`: the collection it is in, whose privileges hold for it, too. `dead`: what clients have set. A folder of a
  * files room is a collection.
  */
 export function memberResource(
   member: Member,
   href: string,
   { collection, privileges, isOwn }: Pick<Resource, 'collection' | 'privileges' | 'isOwn'>,
-  kept?: Resource['kept'],
+  dead?: Resource['dead'],
 ): Resource {
   const { msgnum, name, displayName, created, contentType, size } = member;
   const modified = member.time || undefined;
@@ -27,7 +35,7 @@ export function memberResource(
       created: created ?? modified,
       modified,
       privileges,
-      kept,
+      dead,
     };
   }
   return {
@@ -42,7 +50,7 @@ export function memberResource(
     etag: messageEtag(msgnum),
     privileges,
     isOwn,
-    kept,
+    dead,
   };
 }
 
@@ -56,4 +64,96 @@ export function askedHref(
 ): string {
   const isFile = collection === 'files' && !segment.startsWith('|');
   return isFile ? memberHref(href, member, collection) : `${href}${encodeURIComponent(segment)}`;
+}
+
+export interface MemberFacts {
+  /** adds the locks to a resource; the name of the room is empty */
+  locked: (resource: Resource, name: string) => Resource;
+  /** finds what clients have set */
+  dead?: PropertyLookup | undefined;
+  /** Schedule-Tags, by number */
+  tags?: ReadonlyMap<number, string> | undefined;
+}
+
+/** `roomHref`: as in the answer; `known`: what entering the room has told. Throws as pool.readInRoom. */
+export async function memberFacts(
+  context: RoomContext,
+  needs: ReadonlySet<Need>,
+  roomHref: string,
+  known?: EnteredRoom,
+): Promise<MemberFacts> {
+  const [locked, dead, tags] = await Promise.all([
+    lockDescriber(context, needs, roomHref, known),
+    needs.has('dead') ? propertyLookup(context) : undefined,
+    needs.has('scheduleTag') ? tagsIn(context, known) : undefined,
+  ]);
+  return { locked, dead, tags };
+}
+
+/** What adds the locks to a resource, where they are wanted and there are some. */
+export async function lockDescriber(
+  context: RoomContext,
+  needs: ReadonlySet<Need>,
+  roomHref: string,
+  known?: EnteredRoom,
+): Promise<MemberFacts['locked']> {
+  if (!needs.has('locks')) return (resource) => resource;
+  const locks = await roomLocks(context, known ?? (await entry(context)));
+  if (locks.isEmpty) return (resource) => resource;
+  return (resource, name) => withLocks(resource, locks, name, roomHref);
+}
+
+async function tagsIn(context: RoomContext, known?: EnteredRoom): Promise<ReadonlyMap<number, string>> {
+  return scheduleTagsIn(context, known ?? (await entry(context)));
+}
+
+async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
+  return (await app.pool.readInRoom(caller.identity, room, [])).entered;
+}
+
+/** Of some members, by name: what clients have set. */
+export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
+
+/** The same items in batches that are small enough to look up what clients have set, each with that. */
+export async function* withKept<T>(
+  batches: AsyncIterable<readonly T[]>,
+  { dead }: Pick<MemberFacts, 'dead'>,
+  nameOf: (item: T) => string,
+): AsyncGenerator<{ items: readonly T[]; own: KeptOfMembers | undefined }> {
+  const atOnce = dead?.namesAtOnce ?? Number.POSITIVE_INFINITY;
+  for await (const batch of batches) {
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const items = batch.length <= atOnce ? batch : batch.slice(at, at + atOnce);
+      yield { items, own: await dead?.find(items.map(nameOf)) };
+    }
+  }
+}
+
+/** A member as a resource, with all of these. `room`: as memberResource; `properties`: what clients have set on it. */
+export function describedMember(
+  member: Member,
+  href: string,
+  room: Parameters<typeof memberResource>[2],
+  { locked, tags }: Pick<MemberFacts, 'locked' | 'tags'>,
+  properties?: readonly KeptProperty[],
+): Resource {
+  const resource = memberResource(member, href, room, properties && deadProperties(properties));
+  return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
+}
+
+/** The same of one member, whose facts alone are asked for. Throws as pool.readInRoom. */
+export async function describedAlone(
+  context: RoomContext,
+  member: Member,
+  href: string,
+  room: Resource & Parameters<typeof memberResource>[2],
+  needs: ReadonlySet<Need>,
+): Promise<Resource> {
+  const [locked, properties, tag] = await Promise.all([
+    lockDescriber(context, needs, room.href),
+    needs.has('dead') ? keptPropertiesOf(context, member.name) : undefined,
+    needs.has('scheduleTag') ? scheduleTagIn(context, member.msgnum) : undefined,
+  ]);
+  const tags = tag === undefined ? undefined : new Map([[member.msgnum, tag]]);
+  return describedMember(member, href, room, { locked, tags }, properties);
 }

@@ -1,23 +1,31 @@
-// MKCOL (RFC 4918 section 9.3). A new collection is a personal room of the caller, the only kind that its maker may
-// also fill, empty and delete on any room server; other kinds are made by the JSON interface. In a files room it is a
-// folder.
+// MKCOL (RFC 4918 section 9.3, with a body RFC 5689) and MKCALENDAR (RFC 4791 section 5.3.1). A new collection is a
+// personal room of the caller, the only kind that its maker can fill, empty and delete on any room server. In a files
+// room it is a folder. It gets all the properties that the body sets, or is not made.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
+import { keepProperties } from '../gateway/collection/dead-properties.ts';
 import { locate, requirePlace } from '../gateway/folder/located.ts';
 import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
 import { encodedPath, noParent, withoutSlash } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty } from '../http/respond.ts';
+import { send, sendEmpty } from '../http/respond.ts';
+import { VIEW } from '../model.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { createPersonalRoom } from '../room-server/room-admin.ts';
-import { exists } from './exists.ts';
-import { mkcolExtended } from './mkcalendar.ts';
+import { createPersonalRoom, deleteRoom } from '../room-server/room-admin.ts';
+import { asXml, batchOf, type PropStat, propertiesResponse, propstatElements, sendMultistatus } from './multistatus.ts';
+import { isLive } from './properties/registry.ts';
+import { paced, readXmlBody } from './propfind-body.ts';
+import { checkUpdates, type PropertyUpdate, parseUpdates, type UpdateRefusal, updatesWith } from './proppatch.ts';
+import { propertyKey } from './resource.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, childrenNamed, isDav, isElement, type XmlElement } from './xml-read.ts';
+import { element, expandedName } from './xml-write.ts';
 
 /** MKCOL r/:room/ */
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
@@ -62,4 +70,144 @@ function refuseBody(exchange: Exchange): void {
 /** RFC 4918 section 9.3.1: MKCOL is for what is not there yet. */
 function existsAlready(): AppError {
   return new AppError('method_not_allowed', 'This exists already.');
+}
+
+/** `look` finds it, or is forbidden: what a password protects exists. Throws what else `look` throws. */
+export async function exists(look: Promise<unknown>): Promise<boolean> {
+  try {
+    await look;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    if (error instanceof AppError && error.code === 'forbidden') return true;
+    throw error;
+  }
+}
+
+/** How a method is answered whose body sets what may not be set. */
+type Refuse = (href: string, propstats: readonly PropStat[]) => Promise<void> | undefined;
+
+const TYPE = propertyKey(expandedName('D:resourcetype'));
+const COMPONENTS = propertyKey(expandedName('C:supported-calendar-component-set'));
+
+/** MKCALENDAR r/:room/ → 201. 403 where there is something, 207 where the body sets what may not be. As makeRoom. */
+export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
+  const context = await userInRoom(exchange, app);
+  const root = await readXmlBody(exchange);
+  if (root && !isElement(root, CALDAV_NAMESPACE, 'mkcalendar')) {
+    throw new AppError('unsupported_media_type', 'The body is no mkcalendar.');
+  }
+  if (await exists(app.pool.readInRoom(context.caller.identity, context.room, []))) {
+    await send(exchange, 403, asXml('D:error', element('D:resource-must-be-null')));
+    return;
+  }
+  const updates = root ? parseUpdates(root) : [];
+  return makeRoom(context, updates, 'calendar', (href, propstats) =>
+    sendMultistatus(exchange, batchOf([propertiesResponse(href, propstats)])),
+  );
+}
+
+/** MKCALENDAR r/:room/:name, and deeper: a room holds no calendars. Throws conflict where there is no such room. */
+export async function refuseInnerCalendar(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+  await send(exchange, 403, asXml('D:error', element('C:calendar-collection-location-ok')));
+}
+
+/**
+ * MKCOL with a body, on what is not there yet → 201, 403 with D:mkcol-response. Throws unsupported_media_type for
+ * another body (RFC 4918 section 9.3.1), and as makeRoom.
+ */
+async function mkcolExtended(context: RoomContext): Promise<void> {
+  const { exchange } = context;
+  const updates = parseUpdates(await mkcolBody(exchange));
+  return makeRoom(context, updates, 'plain', (_, propstats) =>
+    send(exchange, 403, asXml('D:mkcol-response', ...propstatElements(propstats))),
+  );
+}
+
+async function mkcolBody(exchange: Exchange): Promise<XmlElement> {
+  let root: XmlElement | undefined;
+  try {
+    root = await readXmlBody(exchange);
+  } catch (error) {
+    const isXml = /\bxml\b/i.test(exchange.header('content-type') ?? '');
+    if (isXml || !(error instanceof AppError && error.code === 'bad_request')) throw error;
+  }
+  if (!root || !isDav(root, 'mkcol')) throw new AppError('unsupported_media_type', 'The body is no mkcol.');
+  return root;
+}
+
+/**
+ * `kind`: what it is where the body does not say. Throws bad_request for a name that no room can have, forbidden where
+ * the caller may not make rooms.
+ */
+async function makeRoom(
+  context: RoomContext,
+  updates: readonly PropertyUpdate[],
+  kind: 'calendar' | 'plain',
+  refuse: Refuse,
+): Promise<void> {
+  const { app, caller, room } = context;
+  const { identity } = caller;
+  const name = acceptedRoomName(room.name);
+  const { rooms } = await serverOf(app.pool, identity);
+  const href = roomPath(app, name);
+  const view = viewOf(updates, kind, rooms.folderView);
+  const decided = new Map<string, UpdateRefusal | undefined>([
+    [TYPE, view === 'no such type' ? { status: 403, error: element('D:valid-resourcetype') } : undefined],
+    [
+      COMPONENTS,
+      view === 'no such component' ? { status: 403, error: element('C:supported-calendar-component') } : undefined,
+    ],
+  ]);
+  const checked = await paced(checkUpdates(updates, decided), context.exchange.gone);
+  if (checked.refused) return refuse(href, checked.refused);
+  const changes = checked.changes.filter(({ value }) => value !== undefined);
+  await createPersonalRoom(app.pool, identity, name, view as number);
+  const made = { ...context, room: { name, password: '' } };
+  try {
+    const isKept = changes.length === 0 || (await keepProperties(made, '', changes));
+    // name and colour are not worth a calendar that cannot be made
+    if (!isKept && !updates.every(({ name: property }) => isLive(property))) {
+      await deleteRoom(app.pool, identity, made.room);
+      return refuse(href, updatesWith(403, updates));
+    }
+  } catch (error) {
+    // all or nothing; the first fault is the answer
+    await deleteRoom(app.pool, identity, made.room).catch(() => {});
+    throw error;
+  }
+  // RFC 4791 section 5.3.1: the answer is not to be cached
+  await sendEmpty(context.exchange, 201, { Location: href, 'Cache-Control': 'no-cache' });
+}
+
+/** The view of the room that the types and components of the body ask for. */
+function viewOf(
+  updates: readonly PropertyUpdate[],
+  kind: 'calendar' | 'plain',
+  folderView: number,
+): number | 'no such type' | 'no such component' {
+  const types = valueSet(updates, TYPE)?.children ?? (kind === 'calendar' ? undefined : []);
+  const isCalendar = types === undefined || types.some((type) => isElement(type, CALDAV_NAMESPACE, 'calendar'));
+  const isAddressBook = types?.some((type) => isElement(type, CARDDAV_NAMESPACE, 'addressbook')) ?? false;
+  const named = (types ?? []).filter((type) => !isDav(type, 'collection'));
+  if (named.length > 1 || (named.length === 1 && !isCalendar && !isAddressBook)) return 'no such type';
+  if (kind === 'calendar' && !isCalendar) return 'no such type';
+  if (isAddressBook) return VIEW.addressBook;
+  if (!isCalendar) return folderView;
+  const components = componentsOf(valueSet(updates, COMPONENTS));
+  if (!components || components.includes('VEVENT')) return VIEW.calendar;
+  return components.includes('VTODO') ? VIEW.tasks : 'no such component';
+}
+
+function componentsOf(components: XmlElement | undefined): string[] | undefined {
+  if (!components) return undefined;
+  return childrenNamed(components, CALDAV_NAMESPACE, 'comp').map(
+    ({ attributes }) => attributes.get('name')?.toUpperCase() ?? '',
+  );
+}
+
+function valueSet(updates: readonly PropertyUpdate[], key: string): XmlElement | undefined {
+  return updates.find(({ name }) => propertyKey(name) === key)?.value;
 }

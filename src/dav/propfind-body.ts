@@ -8,9 +8,7 @@ import { MAX_SHORT_XML_BYTES, MAX_XML_BYTES, XML_TURN_MS } from '../limits/dav.t
 import type { Steps } from '../system/steps.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { type PropertyName, propertyKey, requireFewProperties, requireRoomForProperties } from './resource.ts';
-import { isDav } from './xml-find.ts';
-import { readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
-import { DAV_NAMESPACE } from './xml-write.ts';
+import { DAV_NAMESPACE, isDav, readXml, readXmlInSteps, type XmlElement } from './xml-read.ts';
 
 export type WantedProperties =
   | { kind: 'all'; include: PropertyName[] }

@@ -14,22 +14,21 @@ import type { Exchange } from '../http/exchange.ts';
 import type { ResourceBatch } from './describer.ts';
 import { findHome } from './discovery.ts';
 import {
+  askedHref,
   describedAlone,
   describedMember,
   lockDescriber,
   type MemberFacts,
   memberFacts,
   withKept,
-} from './member-facts.ts';
-import { askedHref } from './member-resource.ts';
+} from './member-resource.ts';
 import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import type { Need } from './resource.ts';
+import { type Need, viewerOf } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
-import { viewerOf } from './viewer.ts';
 
 const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
 /** what changes with the room; locks are the gateway's, and the rest is of the account */
-const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'kept', 'scheduleTag']);
+const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'dead', 'scheduleTag']);
 const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
 /** PROPFIND r/: the rooms that the caller knows */

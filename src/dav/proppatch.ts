@@ -1,6 +1,7 @@
-// PROPPATCH (RFC 4918 section 9.2): all changes or none. A room's properties are for who may change the room, a
-// message's for who may replace it.
+// PROPPATCH (RFC 4918 section 9.2): all changes or none. Properties of a room need the right to change the room, those
+// of a message the right to replace it. Also the updates in the bodies of MKCALENDAR and MKCOL.
 
+import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { keepProperties } from '../gateway/collection/dead-properties.ts';
@@ -15,13 +16,20 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied } from '../http/prefer.ts';
 import { send, sendEmpty } from '../http/respond.ts';
+import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../limits/backend.ts';
+import { parseObject } from '../mime/objects/components.ts';
+import { namedZone } from '../mime/objects/named-zones.ts';
+import type { PropertyChange } from '../room-server/collections.ts';
+import type { Steps } from '../system/steps.ts';
 import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
 import { asXml, batchOf, type PropStat, propertiesResponse, sendMultistatus } from './multistatus.ts';
-import { checkUpdates, type PropertyUpdate, parseProppatch, updatesWith } from './property-update.ts';
+import { isProtected } from './properties/registry.ts';
 import { paced, readXmlBody } from './propfind-body.ts';
+import { type PropertyName, propertyKey, requireFewProperties, requireRoomForProperties } from './resource.ts';
 import { openRoom, type RoomResource } from './room-resource.ts';
-import { element } from './xml-write.ts';
+import { CALDAV_NAMESPACE, childrenNamed, DAV_NAMESPACE, isDav, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+import { element, emptyElement, type Markup, storable } from './xml-write.ts';
 
 /** PROPPATCH r/:room/. Throws not_found, bad_request. */
 export async function proppatchRoom(exchange: Exchange, app: App): Promise<void> {
@@ -95,4 +103,152 @@ async function requireUnlocked(context: RoomContext, member: Member | undefined)
 function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]): Promise<void> {
   const response = propertiesResponse(href, propstats);
   return sendMultistatus(exchange, batchOf([response]));
+}
+
+/** The last change of a property is the one that counts (RFC 4918 section 9.2: in document order). */
+export interface PropertyUpdate {
+  name: PropertyName;
+  /** the element to be kept; undefined removes it */
+  value: XmlElement | undefined;
+}
+
+/** Why a property cannot be set. */
+export interface UpdateRefusal {
+  status: number;
+  error?: Markup;
+}
+
+const PROTECTED: UpdateRefusal = { status: 403, error: element('D:cannot-modify-protected-property') };
+const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-calendar-data') };
+const NO_ZONE: UpdateRefusal = { status: 403, error: element('C:valid-timezone') };
+const TOO_LARGE: UpdateRefusal = { status: 507 };
+/** RFC 4918 section 9.2: what would have been set, had nothing else failed */
+const FAILED_DEPENDENCY: UpdateRefusal = { status: 424 };
+const ZONES: readonly string[] = ['calendar-timezone', 'calendar-timezone-id'];
+const LANGUAGE = `{${XML_NAMESPACE}}lang`;
+
+/** The changes of a propertyupdate. Throws bad_request. */
+export function parseProppatch(root: XmlElement | undefined): PropertyUpdate[] {
+  if (!root || !isDav(root, 'propertyupdate')) throw new AppError('bad_request', 'The body is no propertyupdate.');
+  const updates = parseUpdates(root);
+  if (updates.length === 0) throw new AppError('bad_request', 'The propertyupdate names no property.');
+  return updates;
+}
+
+/** The changes in D:set and D:remove of any body. Throws bad_request for too many. */
+export function parseUpdates(root: XmlElement): PropertyUpdate[] {
+  const updates = new Map<string, PropertyUpdate>();
+  for (const change of root.children) {
+    const isSet = isDav(change, 'set');
+    if (!isSet && !isDav(change, 'remove')) continue;
+    for (const prop of childrenNamed(change, DAV_NAMESPACE, 'prop')) {
+      const language = languageOf(prop) ?? languageOf(change) ?? languageOf(root);
+      for (const property of prop.children) {
+        const name = { namespace: property.namespace, name: property.name };
+        const key = propertyKey(name);
+        updates.delete(key);
+        updates.set(key, { name, value: isSet ? inLanguage(property, language) : undefined });
+        requireRoomForProperties(updates.size);
+      }
+    }
+  }
+  requireFewProperties(updates.values().map(({ name }) => name));
+  return [...updates.values()];
+}
+
+/** Whether all of the updates may be made, as far as that can be told beforehand. */
+interface CheckedUpdates {
+  /**
+   * undefined where they may; else all of them as they are answered, those that may not with the reason, the others as
+   * failed by these
+   */
+  refused: PropStat[] | undefined;
+  /** what is to be kept; nothing of what was decided */
+  changes: PropertyChange[];
+}
+
+/** `decided`: by propertyKey, what is known of some already. Much may be read: some steps for each. */
+export function* checkUpdates(
+  updates: readonly PropertyUpdate[],
+  decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
+): Steps<CheckedUpdates> {
+  const refusals: (UpdateRefusal | undefined)[] = [];
+  const changes: PropertyChange[] = [];
+  for (const { name, value } of updates) {
+    const key = propertyKey(name);
+    if (decided.has(key)) {
+      refusals.push(decided.get(key));
+      continue;
+    }
+    const kept = value && !isProtected(name) ? yield* storable(value, MAX_PROPERTY_BYTES) : undefined;
+    refusals.push(refusalOf(name, value, kept));
+    changes.push({ ...name, value: kept });
+    yield;
+  }
+  const isRefused = refusals.some((refusal) => refusal !== undefined);
+  return {
+    refused: isRefused ? groupsOf(updates, (_, i) => refusals[i] ?? FAILED_DEPENDENCY) : undefined,
+    changes: withOneZone(changes),
+  };
+}
+
+/** The zone of a calendar has two forms, of which a change leaves the one that it names (RFC 7809). */
+function withOneZone(changes: PropertyChange[]): PropertyChange[] {
+  const zones = changes.filter(({ namespace, name }) => namespace === CALDAV_NAMESPACE && ZONES.includes(name));
+  if (zones.length !== 1) return changes;
+  const other = ZONES.find((name) => name !== zones[0]!.name)!;
+  return [...changes, { namespace: CALDAV_NAMESPACE, name: other, value: undefined }];
+}
+
+/** All updates answered with one status. */
+export function updatesWith(status: number, updates: readonly PropertyUpdate[]): PropStat[] {
+  return groupsOf(updates, () => ({ status }));
+}
+
+function groupsOf(
+  updates: readonly PropertyUpdate[],
+  refusalOfUpdate: (update: PropertyUpdate, i: number) => UpdateRefusal,
+): PropStat[] {
+  const groups = new Map<string, { status: number; error?: Markup | undefined; properties: Markup[] }>();
+  updates.forEach((update, i) => {
+    const { status, error } = refusalOfUpdate(update, i);
+    const group = groups.getOrInsertComputed(`${status} ${error?.text}`, () => ({ status, error, properties: [] }));
+    group.properties.push(emptyElement(update.name.namespace, update.name.name));
+  });
+  return [...groups.values()];
+}
+
+/** `kept`: of `value`, where that can be kept */
+function refusalOf(
+  name: PropertyName,
+  value: XmlElement | undefined,
+  kept: string | undefined,
+): UpdateRefusal | undefined {
+  if (isProtected(name)) return PROTECTED;
+  if (!value) return undefined;
+  if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
+  if (kept === undefined) return TOO_LARGE;
+  if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
+    return NO_CALENDAR;
+  }
+  if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone-id' && !namedZone(value.text.trim())) {
+    return NO_ZONE;
+  }
+  return undefined;
+}
+
+/** RFC 4791 section 5.2.2: a calendar with one time zone */
+function isTimeZone(text: string): boolean {
+  const { object } = parseObject(text.trim());
+  return object?.name === 'VCALENDAR' && object.components.some(({ name }) => name === 'VTIMEZONE');
+}
+
+/** RFC 4918 section 4.3: the language around a value belongs to it. */
+function inLanguage(property: XmlElement, language: string | undefined): XmlElement {
+  if (language === undefined || property.attributes.has(LANGUAGE)) return property;
+  return { ...property, attributes: new Map([...property.attributes, [LANGUAGE, language]]) };
+}
+
+function languageOf({ attributes }: XmlElement): string | undefined {
+  return attributes.get(LANGUAGE);
 }

@@ -2,9 +2,14 @@
 // Whoever lists resources makes them; a fact that costs a question is there only when a property needs it (NEEDS).
 
 import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import type { Caller } from '../gateway/caller.ts';
 import type { CollectionKind } from '../gateway/collection/member.ts';
+import { userPath } from '../gateway/paths.ts';
+import { MAX_OBJECT_BYTES, MAX_PROPERTY_BYTES } from '../limits/backend.ts';
 import { MAX_DAV_PROPERTIES, MAX_DAV_PROPERTY_CHARACTERS } from '../limits/dav.ts';
-import type { Markup } from './xml-write.ts';
+import type { KeptProperty } from '../room-server/collections.ts';
+import { type Content, element, type Markup, readAgain, writtenElement } from './xml-write.ts';
 
 /**
  * root: `/` and what all addresses begin with. home: the rooms. principals: all users. inbox and outbox are those of
@@ -41,8 +46,8 @@ export interface Resource {
   privileges?: number | undefined;
   /** it belongs to the caller */
   isOwn?: boolean | undefined;
-  /** what clients have set, by propertyKey: each a whole element */
-  kept?: ReadonlyMap<string, Markup> | undefined;
+  /** properties set by clients, by propertyKey: each a whole element */
+  dead?: ReadonlyMap<string, Markup> | undefined;
   /** lockdiscovery, where there are locks on it */
   locks?: Markup | undefined;
   /** of an invitation in a calendar of the caller's own: in quotes */
@@ -70,7 +75,7 @@ export type Need =
   | 'length'
   | 'token'
   | 'privileges'
-  | 'kept'
+  | 'dead'
   | 'addresses'
   | 'locks'
   | 'scheduleTag'
@@ -108,6 +113,59 @@ export function propertyNamed(key: string): PropertyName {
   return { namespace: key.slice(1, end), name: key.slice(end + 1) };
 }
 
+export function isOwnPrincipal({ kind, isOwn }: Resource): boolean {
+  return kind === 'principal' && isOwn === true;
+}
+
 export function isCollection({ kind }: Pick<Resource, 'kind'>): boolean {
   return kind !== 'member';
+}
+
+/**
+ * The properties that clients have set, as elements of an answer, by propertyKey. Without those that are not an element
+ * of their name, or too long: the room server stores XML that can also be written by the line protocol.
+ */
+export function deadProperties(stored: readonly KeptProperty[]): ReadonlyMap<string, Markup> {
+  const dead = new Map<string, Markup>();
+  for (const property of stored) {
+    const read = readAgain(property.value);
+    if (read?.namespace !== property.namespace || read.name !== property.name) continue;
+    const markup = writtenElement(read, MAX_PROPERTY_BYTES);
+    if (markup) dead.set(propertyKey(property), markup);
+  }
+  return dead;
+}
+
+/** Throws not_logged_in. */
+export async function viewerOf(app: App, { identity }: Caller): Promise<Viewer> {
+  const { name } = await app.pool.identify(identity);
+  const maxResourceSize = Math.min(MAX_OBJECT_BYTES, app.messageLimit.bytes ?? MAX_OBJECT_BYTES);
+  return { prefix: app.prefix, principal: userPath(app, name), maxResourceSize };
+}
+
+export interface LiveProperty {
+  /** `allprop` gives it: only those of RFC 4918 (RFC 4918 section 9.1, RFC 4791 section 5.2, RFC 3744 section 5) */
+  isInAllprop?: boolean;
+  /** PROPPATCH may set it: it is then stored as a dead property, and `elementOf` gives the default */
+  isSettable?: boolean;
+  needs?: Need;
+  /** of a member it says what the member is, whoever asks, and whatever was done with it; in some 100 bytes */
+  isOfMemberAlone?: boolean;
+  /** whether a resource has it at all, as `propname` tells; each has it where this is missing */
+  isOn?(resource: Resource): boolean;
+  /** the whole element; undefined where the fact it is made from is not known */
+  elementOf(resource: Resource, viewer: Viewer): Markup | undefined;
+}
+
+/** by prefixed name: `'D:getetag'` */
+export type PropertyTable = Readonly<Record<string, LiveProperty>>;
+
+/** An element with this content; undefined without. */
+export function optional(name: string, content: Content | undefined): Markup | undefined {
+  return content === undefined ? undefined : element(name, content);
+}
+
+/** `<D:owner><D:href>/svc/u/alice/</D:href></D:owner>` */
+export function hrefElement(name: string, ...hrefs: readonly string[]): Markup {
+  return element(name, ...hrefs.map((href) => element('D:href', href)));
 }

@@ -23,9 +23,9 @@ import { serverOf } from '../room-server/driver.ts';
 import { listAll } from '../room-server/messages.ts';
 import { copyToRoom } from '../room-server/posting.ts';
 import { createPersonalRoom, deleteRoom, renameRoom } from '../room-server/room-admin.ts';
-import { mayOverwrite, parseDestination } from './destination.ts';
-import { exists } from './exists.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from './xml-write.ts';
+import { mayOverwrite, parseDestination } from './href.ts';
+import { exists } from './mkcol.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from './xml-read.ts';
 
 /** MOVE r/:room/ */
 export async function moveRoom(exchange: Exchange, app: App): Promise<void> {

@@ -14,8 +14,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { ROOMS_AT_ONCE } from '../limits/dav.ts';
 import { type EnteredRoom, ROOM_FLAG, type RoomRow } from '../model.ts';
 import { readRoomRow } from '../room-server/rooms.ts';
-import { keptFrom } from './kept-properties.ts';
-import type { Need, Resource } from './resource.ts';
+import { deadProperties, type Need, type Resource } from './resource.ts';
 
 export type RoomResource = Resource & { collection: CollectionKind };
 
@@ -25,7 +24,7 @@ type RoomFacts = Pick<RoomRow, 'name' | 'flags' | 'defaultView' | 'mtime'>;
 export function roomResource(
   href: string,
   room: RoomFacts,
-  facts: Pick<Resource, 'token' | 'kept' | 'privileges' | 'quota'> = {},
+  facts: Pick<Resource, 'token' | 'dead' | 'privileges' | 'quota'> = {},
 ): RoomResource {
   return {
     kind: 'room',
@@ -47,10 +46,10 @@ export async function openRoom(
 ): Promise<RoomResource> {
   const { app, caller, room } = context;
   // what is asked in one turn goes out in one write
-  const [opened, listed, kept, quota] = await Promise.all([
+  const [opened, listed, dead, quota] = await Promise.all([
     needs.has('token') ? openCollection(context) : undefined,
     needs.has('privileges') ? readRoomRow(app.pool, caller.identity, room) : undefined,
-    needs.has('kept') ? keptPropertiesOf(context, '') : undefined,
+    needs.has('dead') ? keptPropertiesOf(context, '') : undefined,
     quotaOf(app, caller, needs.has('quota'), room),
   ]);
   const told = opened ?? listed ?? (known && { entered: known });
@@ -58,7 +57,7 @@ export async function openRoom(
   return roomResource(href, entered, {
     token: opened?.token,
     quota,
-    kept: kept && keptFrom(kept),
+    dead: dead && deadProperties(dead),
     privileges: listed && privilegesOf(entered, listed.row),
   });
 }
@@ -71,7 +70,7 @@ export async function listedRooms(
   rows: readonly RoomRow[],
   needs: ReadonlySet<Need>,
 ): Promise<RoomResource[]> {
-  const isMoreWanted = needs.has('kept') || needs.has('token');
+  const isMoreWanted = needs.has('dead') || needs.has('token');
   const home = isMoreWanted ? await homeRooms(app, caller.identity) : undefined;
   const resources: RoomResource[] = [];
   for (let at = 0; at < rows.length; at += ROOMS_AT_ONCE) {
@@ -81,7 +80,7 @@ export async function listedRooms(
       const context = { exchange, app, caller, room: { name: row.name, password: '' } };
       return roomResource(roomPath(app, row.name), row, {
         token: isTokenWanted ? (told?.token ?? (await tokenOf(context))) : undefined,
-        kept: told && keptFrom(told.properties),
+        dead: told && deadProperties(told.properties),
         privileges: privilegesOf(row, row),
       });
     });

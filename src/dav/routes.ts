@@ -6,22 +6,21 @@ import type { Handler } from '../gateway/app.ts';
 import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import type { Router } from '../http/router.ts';
 import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
-import { lockResource, unlockResource } from './locks/lock.ts';
-import { mkcalendar, refuseInnerCalendar } from './mkcalendar.ts';
-import { mkcolMember, mkcolRoom } from './mkcol.ts';
+import { lockResource, unlockResource } from './locks.ts';
+import { mkcalendar, mkcolMember, mkcolRoom, refuseInnerCalendar } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
 import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
 import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';
 import {
+  postOutbox,
   propfindInbox,
   propfindInboxMessage,
   propfindOutbox,
   proppatchInbox,
   reportInbox,
-} from './scheduling/boxes.ts';
-import { postOutbox } from './scheduling/outbox.ts';
+} from './scheduling.ts';
 
 const OF_MEMBER: Readonly<Record<string, Handler>> = {
   PROPFIND: propfindMessage,

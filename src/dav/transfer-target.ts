@@ -11,7 +11,7 @@ import { canDelete } from '../gateway/rights.ts';
 import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import type { EnteredRoom } from '../model.ts';
 import { isPlainNumber, parseMessageNumber } from '../protocol/member-names.ts';
-import { mayOverwrite, parseDestination } from './destination.ts';
+import { mayOverwrite, parseDestination } from './href.ts';
 
 export interface TransferTarget {
   /** of the room that the Destination leads to */

@@ -4,8 +4,7 @@
 import { AppError } from '../errors.ts';
 import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS, MAX_XML_NAMESPACE_CHARACTERS } from '../limits/dav.ts';
 import { atOnce, type Steps } from '../system/steps.ts';
-import { XmlCursor } from './xml-cursor.ts';
-import { decodeXml } from './xml-encoding.ts';
+import { decodeXml, XmlCursor } from './xml-cursor.ts';
 
 export interface XmlElement {
   namespace: string;
@@ -18,6 +17,16 @@ export interface XmlElement {
   /** both of these in their order */
   content: (XmlElement | string)[];
 }
+
+export const DAV_NAMESPACE = 'DAV:';
+/** RFC 4791 */
+export const CALDAV_NAMESPACE = 'urn:ietf:params:xml:ns:caldav';
+/** RFC 6352 */
+export const CARDDAV_NAMESPACE = 'urn:ietf:params:xml:ns:carddav';
+/** what clients know by the name of Apple's calendar server: getctag and the like */
+export const CALENDAR_SERVER_NAMESPACE = 'http://calendarserver.org/ns/';
+/** colour and order of a calendar */
+export const APPLE_ICAL_NAMESPACE = 'http://apple.com/ns/ical/';
 
 export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
@@ -163,4 +172,24 @@ function splitName(name: string): { prefix: string; local: string } {
 
 function malformed(message: string): AppError {
   return new AppError('bad_request', message);
+}
+
+export function isElement(element: XmlElement, namespace: string, name: string): boolean {
+  return element.name === name && element.namespace === namespace;
+}
+
+/** An element of the namespace `DAV:`. */
+export function isDav(element: XmlElement, name: string): boolean {
+  return isElement(element, DAV_NAMESPACE, name);
+}
+
+export function childrenNamed(parent: XmlElement, namespace: string, name: string): XmlElement[] {
+  return parent.children.filter((child) => isElement(child, namespace, name));
+}
+
+/** The only child of that name; undefined where there is none. Throws bad_request for several. */
+export function childNamed(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
+  const found = childrenNamed(parent, namespace, name);
+  if (found.length > 1) throw new AppError('bad_request', `There is more than one ${name}.`);
+  return found[0];
 }

@@ -5,23 +5,22 @@
 import { AppError } from '../errors.ts';
 import { escapeMarkup, replaceEach } from '../html/escape.ts';
 import { atOnce, type Steps } from '../system/steps.ts';
-import { readXmlInSteps, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+import {
+  APPLE_ICAL_NAMESPACE,
+  CALDAV_NAMESPACE,
+  CALENDAR_SERVER_NAMESPACE,
+  CARDDAV_NAMESPACE,
+  DAV_NAMESPACE,
+  readXmlInSteps,
+  XML_NAMESPACE,
+  type XmlElement,
+} from './xml-read.ts';
 
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 /** most text needs neither of the two */
 const SUSPECT = /[^\t\n -%'-;=?-~\xa0-\ud7ff]/;
-
-export const DAV_NAMESPACE = 'DAV:';
-/** RFC 4791 */
-export const CALDAV_NAMESPACE = 'urn:ietf:params:xml:ns:caldav';
-/** RFC 6352 */
-export const CARDDAV_NAMESPACE = 'urn:ietf:params:xml:ns:carddav';
-/** what clients know by the name of Apple's calendar server: getctag and the like */
-export const CALENDAR_SERVER_NAMESPACE = 'http://calendarserver.org/ns/';
-/** colour and order of a calendar */
-export const APPLE_ICAL_NAMESPACE = 'http://apple.com/ns/ical/';
 
 /** prefix → namespace */
 const NAMESPACES: Readonly<Record<string, string>> = {

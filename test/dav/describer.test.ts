@@ -41,14 +41,14 @@ describe('a response', () => {
 
   it('has all that allprop gives, what clients have set, and what was included, missing or not', () => {
     const all = describer({ kind: 'all', include: [expandedName('D:owner'), X] }, VIEWER);
-    const [found, missing] = told(all({ ...MEMBER, kept: KEPT }).text);
+    const [found, missing] = told(all({ ...MEMBER, dead: KEPT }).text);
     assert.match(found!, /^200 D:resourcetype D:displayname D:getetag/);
     assert.equal(found!.match(/D:y/g)?.length, 1, 'once');
     assert.equal(missing, '404 D:owner', 'nothing of allprop is told as missing');
   });
 
   it('has names without values where names are asked for', () => {
-    const { text } = describer({ kind: 'names' }, VIEWER)({ ...MEMBER, kept: KEPT });
+    const { text } = describer({ kind: 'names' }, VIEWER)({ ...MEMBER, dead: KEPT });
     assert.match(text, /<D:getetag\/>/);
     assert.match(text, /<x:y xmlns:x="urn:x"\/>/);
     assert.doesNotMatch(text, /"1"|>set<|404/);
@@ -56,7 +56,7 @@ describe('a response', () => {
 
   it('has the properties of a report in place of those of the same name', () => {
     const makers = new Map([['{urn:x}y', () => element('D:y', 'made')]]);
-    const { text } = describer({ kind: 'some', properties: [X] }, VIEWER, { makers })({ ...MEMBER, kept: KEPT });
+    const { text } = describer({ kind: 'some', properties: [X] }, VIEWER, { makers })({ ...MEMBER, dead: KEPT });
     assert.match(text, />made</);
     assert.doesNotMatch(text, /set/);
   });
@@ -68,13 +68,13 @@ describe('what has to be asked for', () => {
   it('is what the wanted properties are made from', () => {
     assert.deepEqual(needs(some('D:getetag', 'D:resourcetype')), []);
     assert.deepEqual(needs(some('D:getcontentlength', 'CS:getctag', 'D:sync-token')), ['length', 'token']);
-    assert.deepEqual(needs({ kind: 'some', properties: [X] }), ['kept']);
-    assert.deepEqual(needs({ kind: 'names' }), ['kept']);
+    assert.deepEqual(needs({ kind: 'some', properties: [X] }), ['dead']);
+    assert.deepEqual(needs({ kind: 'names' }), ['dead']);
   });
 
   it('is all that allprop gives, but no more than that', () => {
     const all = needs({ kind: 'all', include: [] });
-    assert.ok(all.includes('kept') && all.includes('length') && all.includes('locks'));
+    assert.ok(all.includes('dead') && all.includes('length') && all.includes('locks'));
     assert.ok(!all.includes('token'), 'a list of the room for each');
     assert.ok(needs({ kind: 'all', include: [expandedName('CS:getctag')] }).includes('token'));
   });
@@ -120,7 +120,7 @@ function asker() {
 
 const ETAGS = some('D:getetag', 'D:getcontenttype');
 
-describe('responses of members that are kept', () => {
+describe('responses of cached members', () => {
   it('are made once for the same question', () => {
     const { asked, ask } = asker();
     const members: object = [];
@@ -142,11 +142,11 @@ describe('responses of members that are kept', () => {
   });
 
   it('are made anew for what callers have set, what they may do, and what is locked', () => {
-    const kept = (value: string) => new Map([['{DAV:}displayname', element('D:displayname', value)]]);
+    const dead = (value: string) => new Map([['{DAV:}displayname', element('D:displayname', value)]]);
     const { ask } = asker();
     const members: object = [];
     for (const value of ['one', 'two']) {
-      assert.match(ask(some('D:displayname'), '/a/', members, { kept: kept(value) }), new RegExp(value));
+      assert.match(ask(some('D:displayname'), '/a/', members, { dead: dead(value) }), new RegExp(value));
       const locks = element('D:lockdiscovery', value);
       assert.match(ask(some('D:lockdiscovery'), '/a/', members, { locks }), new RegExp(value));
     }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayOverwrite, parseDestination } from '../../src/dav/destination.ts';
+import { mayOverwrite, parseDestination } from '../../src/dav/href.ts';
 import { APP, exchangeWith } from './asking.ts';
 
 describe('a Destination', () => {

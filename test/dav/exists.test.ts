@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { exists } from '../../src/dav/exists.ts';
+import { exists } from '../../src/dav/mkcol.ts';
 import { AppError } from '../../src/errors.ts';
 
 it('What is found is there, and what a password protects', async () => {

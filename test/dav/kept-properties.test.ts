@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { keptFrom } from '../../src/dav/kept-properties.ts';
+import { deadProperties } from '../../src/dav/resource.ts';
 
 const kept = (namespace: string, name: string, value: string) =>
-  [...keptFrom([{ namespace, name, value }])].map(([key, { text }]) => [key, text]);
+  [...deadProperties([{ namespace, name, value }])].map(([key, { text }]) => [key, text]);
 
 it('A property is the element that was kept, by its name', () => {
   assert.deepEqual(kept('urn:x', 'a', '<q:a xmlns:q="urn:x" b="1">c<q:d/></q:a>'), [
@@ -30,7 +30,7 @@ it('What was put there by other means and is no element of the name is left out'
 });
 
 it('Those that are left out take no other with them', () => {
-  const both = keptFrom([
+  const both = deadProperties([
     { namespace: 'urn:x', name: 'a', value: '<' },
     { namespace: 'urn:x', name: 'b', value: '<b xmlns="urn:x"/>' },
   ]);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describedMember, withKept } from '../../src/dav/member-facts.ts';
+import { describedMember, withKept } from '../../src/dav/member-resource.ts';
 import type { Member } from '../../src/gateway/collection/member.ts';
 import type { KeptProperty } from '../../src/room-server/collections.ts';
 
@@ -13,7 +13,7 @@ async function* batchesOf(...batches: string[][]): AsyncGenerator<string[]> {
 describe('what clients have set', () => {
   it('is looked up in batches that are small enough, each name once, in order', async () => {
     const asked: string[][] = [];
-    const kept = {
+    const dead = {
       namesAtOnce: 2,
       find: async (names: readonly string[]) => {
         asked.push([...names]);
@@ -22,7 +22,7 @@ describe('what clients have set', () => {
     };
     const batches = batchesOf(['a', 'b', 'c'], [], ['d']);
     const given: string[] = [];
-    for await (const { items, own } of withKept(batches, { kept }, (name) => name)) {
+    for await (const { items, own } of withKept(batches, { dead }, (name) => name)) {
       given.push(`${items.join('')}: ${[...own!.keys()]}`);
     }
     assert.deepEqual(asked, [['a', 'b'], ['c'], ['d']]);
@@ -69,11 +69,11 @@ describe('a member that is told', () => {
       [{ namespace: 'urn:x', name: 'a', value: '<a xmlns="urn:x"/>' }],
     );
     assert.deepEqual([resource.scheduleTag, resource.displayName, locked], ['"7-1"', 'locked', ['a.ics']]);
-    assert.deepEqual([...resource.kept!.keys()], ['{urn:x}a']);
+    assert.deepEqual([...resource.dead!.keys()], ['{urn:x}a']);
   });
 
   it('has none where none is known', () => {
     const resource = describedMember(member, '/a.ics', room, { locked: (one) => one, tags: new Map() });
-    assert.deepEqual([resource.scheduleTag, resource.kept], [undefined, undefined]);
+    assert.deepEqual([resource.scheduleTag, resource.dead], [undefined, undefined]);
   });
 });

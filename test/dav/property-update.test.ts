@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keptFrom } from '../../src/dav/kept-properties.ts';
 import { propertiesResponse } from '../../src/dav/multistatus.ts';
-import { checkUpdates, parseProppatch, updatesWith } from '../../src/dav/property-update.ts';
-import { propertyKey } from '../../src/dav/resource.ts';
+import { checkUpdates, parseProppatch, updatesWith } from '../../src/dav/proppatch.ts';
+import { deadProperties, propertyKey } from '../../src/dav/resource.ts';
 import { readXml } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import { MAX_PROPERTY_BYTES, MAX_PROPERTY_NAME_BYTES } from '../../src/limits/backend.ts';
@@ -55,7 +54,7 @@ describe('the body of a PROPPATCH', () => {
     const kept = readXml(Buffer.from(text));
     assert.equal(kept.attributes.get('{http://www.w3.org/XML/1998/namespace}lang'), 'de');
     assert.deepEqual(kept.content, property!.content);
-    assert.equal(keptFrom([{ namespace, name, value: text }]).size, 1);
+    assert.equal(deadProperties([{ namespace, name, value: text }]).size, 1);
   });
 
   it('is refused without a property, and with too many', () => {
@@ -121,7 +120,7 @@ it('all updates are answered alike where one answer is for all', () => {
 });
 
 it('what is kept is an element of its name, or is left out', () => {
-  const kept = keptFrom([
+  const kept = deadProperties([
     { namespace: 'urn:x', name: 'a', value: '<x:a xmlns:x="urn:x">&lt;</x:a>' },
     { namespace: 'urn:x', name: 'b', value: '<x:a xmlns:x="urn:x"/>' },
     { namespace: '', name: 'c', value: '<c></c></D:prop>' },

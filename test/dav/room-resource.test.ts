@@ -21,8 +21,8 @@ it('A personal room is the caller’s own', () => {
 });
 
 it('What is not known of it is not told', () => {
-  const { modified, token, kept, privileges } = room(VIEW.calendar);
-  assert.deepEqual([modified, token, kept, privileges], [undefined, undefined, undefined, undefined]);
+  const { modified, token, dead, privileges } = room(VIEW.calendar);
+  assert.deepEqual([modified, token, dead, privileges], [undefined, undefined, undefined, undefined]);
   assert.equal(room(VIEW.calendar, 0, 7).modified, 7);
   const asked = roomResource('/x/', { name: 'A', flags: 0, defaultView: VIEW.board, mtime: 0 }, { token: 'data:,1' });
   assert.deepEqual([asked.token, asked.href, asked.displayName], ['data:,1', '/x/', 'A']);

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { supportedReports } from '../../src/dav/properties/webdav.ts';
 import type { Resource } from '../../src/dav/resource.ts';
-import { supportedReports } from '../../src/dav/supported-reports.ts';
 
 const reports = (kind: Resource['kind'], collection?: Resource['collection']) =>
   supportedReports({ kind, collection })

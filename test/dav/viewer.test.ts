@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { viewerOf } from '../../src/dav/viewer.ts';
+import { viewerOf } from '../../src/dav/resource.ts';
 import type { App } from '../../src/gateway/app.ts';
 import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
 

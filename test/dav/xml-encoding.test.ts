@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeXml, isXmlCharacter } from '../../src/dav/xml-encoding.ts';
+import { decodeXml, isXmlCharacter } from '../../src/dav/xml-cursor.ts';
 import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 

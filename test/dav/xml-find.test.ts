@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { childNamed, childrenNamed, isDav, isElement } from '../../src/dav/xml-find.ts';
-import { readXml } from '../../src/dav/xml-read.ts';
+import { childNamed, childrenNamed, isDav, isElement, readXml } from '../../src/dav/xml-read.ts';
 
 const ROOT = readXml(
   Buffer.from('<D:a xmlns:D="DAV:"><D:b>1</D:b><b xmlns="u">2</b><D:c><D:b>3</D:b></D:c><b xmlns="u"/></D:a>'),

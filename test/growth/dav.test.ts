@@ -2,12 +2,12 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { checkUpdates, parseProppatch } from '../../src/dav/property-update.ts';
 import { parsePropfind } from '../../src/dav/propfind-body.ts';
+import { checkUpdates, parseProppatch } from '../../src/dav/proppatch.ts';
 import { readExpandProperty } from '../../src/dav/report/expand-property.ts';
-import { readMultiget } from '../../src/dav/report/multiget-body.ts';
+import { readMultiget } from '../../src/dav/report/multiget.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query-body.ts';
-import { readSyncCollection } from '../../src/dav/report/sync-body.ts';
+import { readSyncCollection } from '../../src/dav/report/sync.ts';
 import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
 import { element } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';

@@ -1,16 +1,31 @@
-// Live properties of calendars (RFC 4791 section 5.2) and address books (RFC 6352 section 6.2), and the colour and
-// order that calendar clients keep with them.
+// Live properties of calendars (RFC 4791 section 5.2, RFC 7809 section 5.2), address books (RFC 6352 section 6.2) and
+// scheduling (RFC 6638 sections 2 and 9), and the colour and order that calendar clients set.
 
+import { HAS_SCHEDULING } from '../../gateway/dav-classes.ts';
+import { MAX_ATTENDEES, MAX_KEPT_ZONES } from '../../limits/mime.ts';
+import { makeLine, parseObject, writeComponent } from '../../mime/objects/components.ts';
+import { type Component, lineOf } from '../../mime/objects/content-lines.ts';
+import { namedZone } from '../../mime/objects/named-zones.ts';
 import { COLLATIONS } from '../../mime/objects/text-match.ts';
-import type { Resource } from '../resource.ts';
-import { element, elementWith } from '../xml-write.ts';
-import type { LiveProperty, PropertyTable } from './live-property.ts';
-import { madeZoneCalendar, madeZoneId } from './time-zone.ts';
+import { zoneComponent } from '../../mime/objects/zone-component.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
+import {
+  hrefElement,
+  isOwnPrincipal,
+  type LiveProperty,
+  optional,
+  type PropertyTable,
+  propertyKey,
+  type Resource,
+} from '../resource.ts';
+import { readXml } from '../xml-read.ts';
+import { element, elementWith, expandedName, type Markup, standalone } from '../xml-write.ts';
 
 const isRoom = ({ kind }: Resource) => kind === 'room';
 const isCalendar = ({ kind, collection }: Resource) =>
   kind === 'room' && (collection === 'calendar' || collection === 'tasks');
 const isAddressBook = ({ kind, collection }: Resource) => kind === 'room' && collection === 'addressbook';
+const isInbox = ({ kind }: Resource) => kind === 'inbox';
 
 const EVENTS = element('C:supported-calendar-component-set', elementWith('C:comp', { name: 'VEVENT' }));
 const TASKS = element('C:supported-calendar-component-set', elementWith('C:comp', { name: 'VTODO' }));
@@ -31,6 +46,36 @@ const CARD_COLLATIONS = element(
   'CR:supported-collation-set',
   ...COLLATIONS.map((collation) => element('CR:supported-collation', collation)),
 );
+const OPAQUE = element('C:schedule-calendar-transp', element('C:opaque'));
+const MAX_GUESTS = element('C:max-attendees-per-instance', MAX_ATTENDEES);
+
+const SCHEDULING_PROPERTIES: PropertyTable = {
+  'C:schedule-inbox-URL': {
+    isOn: isOwnPrincipal,
+    elementOf: (_, { principal }) => hrefElement('C:schedule-inbox-URL', `${principal}inbox/`),
+  },
+  'C:schedule-outbox-URL': {
+    isOn: isOwnPrincipal,
+    elementOf: (_, { principal }) => hrefElement('C:schedule-outbox-URL', `${principal}outbox/`),
+  },
+  // set by proppatchInbox of scheduling.ts
+  'C:schedule-default-calendar-URL': {
+    needs: 'defaultCalendar',
+    isOn: isInbox,
+    elementOf: ({ defaultCalendar = '' }) => hrefElement('C:schedule-default-calendar-URL', defaultCalendar),
+  },
+  'C:calendar-free-busy-set': {
+    isOn: isInbox,
+    elementOf: (_, { prefix }) => hrefElement('C:calendar-free-busy-set', `${prefix}r/Calendar/`),
+  },
+  'C:schedule-calendar-transp': { ...setByClients(isCalendar), elementOf: () => OPAQUE },
+  'C:max-attendees-per-instance': { isOn: isCalendar, elementOf: () => MAX_GUESTS },
+  'C:schedule-tag': {
+    needs: 'scheduleTag',
+    isOn: ({ scheduleTag }) => scheduleTag !== undefined,
+    elementOf: ({ scheduleTag }) => optional('C:schedule-tag', scheduleTag),
+  },
+};
 
 export const GROUPWARE_PROPERTIES: PropertyTable = {
   'C:supported-calendar-component-set': {
@@ -44,8 +89,8 @@ export const GROUPWARE_PROPERTIES: PropertyTable = {
     elementOf: (_, { maxResourceSize }) => element('C:max-resource-size', maxResourceSize),
   },
   'C:calendar-description': setByClients(isCalendar),
-  'C:calendar-timezone': { ...setByClients(isCalendar), elementOf: (resource) => madeZoneCalendar(resource) },
-  'C:calendar-timezone-id': { ...setByClients(isCalendar), elementOf: madeZoneId },
+  'C:calendar-timezone': { ...setByClients(isCalendar), elementOf: (resource) => zoneCalendarOf(resource) },
+  'C:calendar-timezone-id': { ...setByClients(isCalendar), elementOf: zoneIdOf },
   'I:calendar-color': setByClients(isRoom),
   'I:calendar-order': setByClients(isRoom),
   'CR:supported-address-data': { isOn: isAddressBook, elementOf: () => ADDRESS_DATA },
@@ -55,9 +100,62 @@ export const GROUPWARE_PROPERTIES: PropertyTable = {
     elementOf: (_, { maxResourceSize }) => element('CR:max-resource-size', maxResourceSize),
   },
   'CR:addressbook-description': setByClients(isAddressBook),
+  ...(HAS_SCHEDULING && SCHEDULING_PROPERTIES),
 };
 
-/** There is none until a client sets it. */
+/** A property without a default. */
 function setByClients(isOn: (resource: Resource) => boolean): LiveProperty {
-  return { isSettable: true, needs: 'kept', isOn, elementOf: () => undefined };
+  return { isSettable: true, needs: 'dead', isOn, elementOf: () => undefined };
+}
+
+const ZONE_ID = propertyKey(expandedName('C:calendar-timezone-id'));
+const ZONE_CALENDAR = propertyKey(expandedName('C:calendar-timezone'));
+
+/** C:calendar-timezone by year and zone name: finding the rules of a zone takes some milliseconds */
+const zoneCalendars = new BoundedMap<string, Markup>(MAX_KEPT_ZONES);
+
+/**
+ * The zone that a client has set on a calendar for floating times and days: its name (RFC 7809 section 5.2), or a
+ * calendar with a VTIMEZONE (RFC 4791 section 5.2.2). Each of the two properties is derived from the other.
+ */
+export function setZone({ dead }: Pick<Resource, 'dead'>): { id: string; calendar: string } {
+  const textOf = (key: string) => {
+    const set = dead?.get(key);
+    return set ? readXml(Buffer.from(standalone(set))).text.trim() : '';
+  };
+  return { id: textOf(ZONE_ID), calendar: textOf(ZONE_CALENDAR) };
+}
+
+/** The VTIMEZONE of a calendar that has exactly one. */
+export function onlyZone(calendar: string): Component | undefined {
+  const { object } = parseObject(calendar.trim());
+  const zones = object?.name === 'VCALENDAR' ? object.components.filter(({ name }) => name === 'VTIMEZONE') : [];
+  return zones.length === 1 ? zones[0] : undefined;
+}
+
+/** C:calendar-timezone of a calendar whose zone was set by name, with the rules from last year on. */
+export function zoneCalendarOf(resource: Resource, now = new Date()): Markup | undefined {
+  const { id } = setZone(resource);
+  if (id === '') return undefined;
+  const year = now.getUTCFullYear() - 1;
+  const key = `${year} ${id}`;
+  const cached = zoneCalendars.get(key);
+  const zone = cached ? undefined : zoneComponent(id, year);
+  if (!zone) return cached;
+  const lines = [makeLine('VERSION', '2.0'), makeLine('PRODID', '-//Vestibule//Calendar//EN')];
+  const markup = element('C:calendar-timezone', writeComponent({ name: 'VCALENDAR', lines, components: [zone] }));
+  zoneCalendars.set(key, markup);
+  return markup;
+}
+
+/** C:calendar-timezone-id of a calendar whose zone was set as a calendar: its name, if that is a well-known one. */
+export function zoneIdOf(resource: Resource): Markup | undefined {
+  const { calendar } = setZone(resource);
+  const zone = calendar === '' ? undefined : onlyZone(calendar);
+  const name = (zone && lineOf(zone, 'TZID')?.value.trim()) ?? '';
+  const known = namedZone(name);
+  if (!known) return undefined;
+  // programs put a path of their own before the name
+  const isPlain = !name.startsWith('/') && name.toUpperCase() === known.name.toUpperCase();
+  return element('C:calendar-timezone-id', isPlain ? name : known.name);
 }

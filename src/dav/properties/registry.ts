@@ -1,13 +1,17 @@
 // Every live property, by its name: what PROPFIND and the reports give, what PROPPATCH may set. The tables are in the
 // files beside this one, one for each family of RFCs.
 
-import { type Need, type PropertyName, propertyKey, propertyNamed, type Resource, type Viewer } from '../resource.ts';
+import {
+  type LiveProperty,
+  type Need,
+  type PropertyName,
+  propertyKey,
+  propertyNamed,
+  type Resource,
+  type Viewer,
+} from '../resource.ts';
 import { expandedName, type Markup } from '../xml-write.ts';
 import { GROUPWARE_PROPERTIES } from './groupware.ts';
-import type { LiveProperty } from './live-property.ts';
-import { PRINCIPAL_PROPERTIES } from './principals.ts';
-import { QUOTA_PROPERTIES } from './quota.ts';
-import { SCHEDULING_PROPERTIES } from './scheduling.ts';
 import { WEBDAV_PROPERTIES } from './webdav.ts';
 
 interface Registered extends LiveProperty {
@@ -17,10 +21,7 @@ interface Registered extends LiveProperty {
 const REGISTRY: ReadonlyMap<string, Registered> = new Map(
   Object.entries({
     ...WEBDAV_PROPERTIES,
-    ...PRINCIPAL_PROPERTIES,
-    ...QUOTA_PROPERTIES,
     ...GROUPWARE_PROPERTIES,
-    ...SCHEDULING_PROPERTIES,
   }).map(([prefixed, live]) => {
     const name = expandedName(prefixed);
     return [propertyKey(name), { ...live, name }];
@@ -43,22 +44,22 @@ export function isProtected(property: PropertyName): boolean {
   return live !== undefined && !live.isSettable;
 }
 
-/** Those of a resource, as `propname` tells them; of the facts that they are made from only `kept` is needed. */
+/** Those of a resource, as `propname` tells them; of the facts that they are made from only `dead` is needed. */
 export function propertyNamesOf(resource: Resource, viewer: Viewer): PropertyName[] {
   const names = new Map<string, PropertyName>();
   for (const [key, { name, isOn, needs, elementOf }] of REGISTRY) {
     if (isOn && !isOn(resource)) continue;
-    const isToBeAsked = needs !== undefined && needs !== 'kept';
+    const isToBeAsked = needs !== undefined && needs !== 'dead';
     if (isToBeAsked || elementOf(resource, viewer)) names.set(key, name);
   }
-  for (const key of resource.kept?.keys() ?? []) names.set(key, propertyNamed(key));
+  for (const key of resource.dead?.keys() ?? []) names.set(key, propertyNamed(key));
   return [...names.values()];
 }
 
-/** The fact that is needed to make it; dead properties are kept ones. */
+/** The fact that is needed to make it; one that is not live is a dead property. */
 export function needOf(property: PropertyName): Need | undefined {
   const live = REGISTRY.get(propertyKey(property));
-  return live ? live.needs : 'kept';
+  return live ? live.needs : 'dead';
 }
 
 /** It is made from nothing but the member itself, and is the same for every caller. */
@@ -73,10 +74,10 @@ export function isOfMemberAlone(property: PropertyName): boolean {
 export function elementMaker(property: PropertyName, viewer: Viewer): (resource: Resource) => Markup | undefined {
   const key = propertyKey(property);
   const live = REGISTRY.get(key);
-  if (!live) return ({ kept }) => kept?.get(key);
+  if (!live) return ({ dead }) => dead?.get(key);
   const { isSettable = false } = live;
   return (resource) => {
-    const set = isSettable ? resource.kept?.get(key) : undefined;
+    const set = isSettable ? resource.dead?.get(key) : undefined;
     if (set) return set;
     return live.isOn && !live.isOn(resource) ? undefined : live.elementOf(resource, viewer);
   };

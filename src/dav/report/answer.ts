@@ -3,19 +3,21 @@
 
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
 import type { Member } from '../../gateway/collection/member.ts';
+import { calendarZone } from '../../mime/objects/calendar-zone.ts';
+import { namedZone } from '../../mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../mime/objects/offsets.ts';
 import { Attached } from '../../system/attached.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
-import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-facts.ts';
+import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-resource.ts';
 import { statusResponse } from '../multistatus.ts';
+import { onlyZone, setZone } from '../properties/groupware.ts';
 import type { WantedProperties } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, element, expandedName, type Markup } from '../xml-write.ts';
-import { addressDataText } from './address-data.ts';
-import { calendarDataText, isWhole } from './calendar-data.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../xml-read.ts';
+import { element, expandedName, type Markup } from '../xml-write.ts';
 import { hrefOf, type Question } from './question.ts';
-import type { ReportProperties } from './wanted.ts';
+import { addressDataText, calendarDataText, isWhole, type ReportProperties } from './wanted.ts';
 
 export interface Answered {
   member: Member;
@@ -126,4 +128,19 @@ function wholeData(name: 'C:calendar-data' | 'CR:address-data', kept: KeptObject
   const made = element(name, kept.text);
   whole.set(kept, made);
   return made;
+}
+
+const DEAD: ReadonlySet<Need> = new Set<Need>(['dead']);
+
+/** `named`: by the query. Throws as pool.readInRoom. */
+export async function floatingZone(question: Question, named: Zone | undefined): Promise<Zone> {
+  if (named) return named;
+  const { id, calendar } = setZone(await question.find(DEAD));
+  return namedZone(id) ?? zoneInCalendar(calendar) ?? UTC;
+}
+
+/** The zone of a calendar that has exactly one. */
+export function zoneInCalendar(text: string): Zone | undefined {
+  const zone = onlyZone(text);
+  return zone && calendarZone(zone);
 }

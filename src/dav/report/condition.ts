@@ -2,7 +2,7 @@
 // RFC 4918 section 16).
 
 import { AppError } from '../../errors.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, DAV_NAMESPACE } from '../xml-write.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, DAV_NAMESPACE } from '../xml-read.ts';
 
 /** RFC 3253 section 3.6, RFC 6578 section 3.2 */
 type DavCondition = 'supported-report' | 'valid-sync-token' | 'number-of-matches-within-limits';

@@ -4,6 +4,7 @@
 import { AppError } from '../../errors.ts';
 import { MAX_EXPANDED_RESOURCES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
+import { resourceAt } from '../discovery.ts';
 import { propertiesResponse, sendMultistatus, statusResponse } from '../multistatus.ts';
 import { elementMaker } from '../properties/registry.ts';
 import {
@@ -13,12 +14,10 @@ import {
   requireFewProperties,
   requireRoomForProperties,
 } from '../resource.ts';
-import { childrenNamed } from '../xml-find.ts';
-import { readXml, type XmlElement } from '../xml-read.ts';
-import { DAV_NAMESPACE, elementNamed, emptyElement, type Markup, standalone } from '../xml-write.ts';
+import { childrenNamed, DAV_NAMESPACE, readXml, type XmlElement } from '../xml-read.ts';
+import { elementNamed, emptyElement, type Markup, standalone } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
 import type { Asked } from './question.ts';
-import { resourceAt } from './resource-at.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerExpandProperty(asked: Asked): Promise<void> {

@@ -3,9 +3,7 @@
 
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
 import { collationNamed, type MatchType, type ParamFilter, type TextMatch } from '../../mime/objects/text-match.ts';
-import { childrenNamed } from '../xml-find.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { CALDAV_NAMESPACE } from '../xml-write.ts';
+import { CALDAV_NAMESPACE, childrenNamed, type XmlElement } from '../xml-read.ts';
 import { FailedCondition } from './condition.ts';
 
 const MATCH_TYPES: readonly MatchType[] = ['contains', 'equals', 'starts-with', 'ends-with'];

@@ -1,29 +1,47 @@
-// Queries on the home (RFC 4791 sections 7.8 to 7.10, RFC 6352 sections 8.6 and 8.7): of the objects in all calendars
-// and task lists, or in all address books, that the home lists. Some rooms at a time are asked, and no more is held
-// than the first members of each.
+// Reports on the home. Queries and multigets cover all calendars and task lists, or all address books, that it lists
+// (RFC 4791 sections 7.8 to 7.10, RFC 6352 sections 8.6 and 8.7). sync-collection (RFC 6578) tells which rooms have come,
+// gone or changed since a token; for all levels (RFC 6578 section 3.3) also the members of calendars, task lists and
+// address books, by the tokens of these.
 
-import { homeRows } from '../../gateway/collection/home-state.ts';
+import {
+  type HomeState,
+  homeOfToken,
+  homeRows,
+  homeState,
+  isHomeDigest,
+  type ToldRoom,
+  type ToldRooms,
+  tokenOfHome,
+} from '../../gateway/collection/home-state.ts';
 import { type CollectionKind, collectionKind } from '../../gateway/collection/member.ts';
-import { realName } from '../../gateway/paths.ts';
+import { realName, roomPath } from '../../gateway/paths.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
 import { send } from '../../http/respond.ts';
-import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE } from '../../limits/dav.ts';
+import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE, ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Steps } from '../../system/steps.ts';
 import { inTurns } from '../../system/turn-queue.ts';
+import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { homeResource } from '../discovery.ts';
 import { roomOfHref } from '../href.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { paced } from '../propfind-body.ts';
-import { listedRooms, unlessClosed } from '../room-resource.ts';
-import type { Markup } from '../xml-write.ts';
-import { asFreeBusy, busyIn } from './free-busy.ts';
-import { multigetResponses } from './multiget.ts';
-import { readMultiget } from './multiget-body.ts';
-import { calendarResponses, cardResponses, limited } from './query.ts';
+import { listedRooms, type RoomResource, unlessClosed } from '../room-resource.ts';
+import { element, type Markup } from '../xml-write.ts';
+import { FailedCondition } from './condition.ts';
+import { multigetResponses, readMultiget } from './multiget.ts';
+import { asFreeBusy, busyIn, calendarResponses, cardResponses, limited } from './query.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from './query-body.ts';
 import { type Asked, type Question, questionBelow } from './question.ts';
+import {
+  changesIn,
+  readSyncCollection,
+  requireKnownToken,
+  type SyncCollection,
+  type SyncEnd,
+  withEnd,
+} from './sync.ts';
 
 type Kinds = ReadonlySet<CollectionKind>;
 
@@ -125,4 +143,138 @@ async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
     yield* inTurns(byKey.values(), (href: string) => statusResponse(href, 404), { isLong, gone });
   }
   return sendMultistatus(asked.exchange, responses(), preferenceApplied(asked.exchange, 'return=minimal'));
+}
+
+/** A room of which a client is to be told. */
+interface ChangedRoom {
+  name: string;
+  resource: RoomResource;
+  now: ToldRoom;
+  before: ToldRoom | undefined;
+}
+
+/** Throws bad_request, FailedCondition. */
+export async function answerHomeSync(asked: Asked): Promise<void> {
+  const sync = readSyncCollection(asked.root);
+  const { app, caller } = asked;
+  const state = await homeState(app, caller.identity);
+  const token = await tokenOfHome(app, caller.identity, state.told);
+  const before = sync.token === token ? state.told : await toldBefore(asked, sync.token);
+  // where a token cannot list the rooms, it cannot say how far an answer has come
+  const mayBeCut = sync.token !== token && Number.isFinite(sync.limit);
+  if (mayBeCut && isHomeDigest(token)) throw FailedCondition.dav('number-of-matches-within-limits');
+  const rooms = await changedRooms(asked, sync, state, before);
+  if (sync.isDeep) await requireKnownRooms(asked, rooms);
+  const removed = [...before.keys()].filter((name) => !state.told.has(name));
+  const responses = new HomeChanges(asked, sync, before).responses(rooms, removed, state.told);
+  return sendMultistatus(
+    asked.exchange,
+    withEnd(responses, homeResource(app).href),
+    preferenceApplied(asked.exchange, 'return=minimal'),
+  );
+}
+
+async function toldBefore({ app, caller }: Asked, token: string): Promise<ToldRooms> {
+  const told = token === '' ? new Map<string, ToldRoom>() : await homeOfToken(app, caller.identity, token);
+  if (!told) throw FailedCondition.dav('valid-sync-token');
+  return told;
+}
+
+async function changedRooms(
+  { exchange, app, caller }: Asked,
+  sync: SyncCollection,
+  { rows, told }: HomeState,
+  before: ToldRooms,
+): Promise<ChangedRoom[]> {
+  const isChanged = (name: string) => {
+    const [now, last] = [told.get(name)!, before.get(name)];
+    return now.digest !== last?.digest || (sync.isDeep && now.token !== '' && now.token !== last.token);
+  };
+  const changed = rows.filter(({ name }) => isChanged(name));
+  const resources = await listedRooms(exchange, app, caller, changed, needsOf(sync.wanted));
+  return changed.map(({ name }, i) => ({
+    name,
+    resource: resources[i]!,
+    now: told.get(name)!,
+    before: before.get(name),
+  }));
+}
+
+/** Looks, before the answer begins, whether it is known what has changed in each. Throws FailedCondition. */
+async function requireKnownRooms(asked: Asked, rooms: readonly ChangedRoom[]): Promise<void> {
+  for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
+    const some = rooms.slice(at, at + ROOMS_AT_ONCE).map(({ name, resource, now, before }) => {
+      if (now.token === '' || !before) return undefined;
+      return unlessClosed(requireKnownToken(questionBelow(asked, name, resource).context, before.token));
+    });
+    await Promise.all(some);
+  }
+}
+
+/** Makes the responses, and keeps count of what the client was told. */
+class HomeChanges {
+  readonly #asked: Asked;
+  readonly #sync: SyncCollection;
+  readonly #told: Map<string, ToldRoom>;
+  readonly #describe: (resource: RoomResource) => Markup;
+  #left: number;
+
+  constructor(asked: Asked, sync: SyncCollection, before: ToldRooms) {
+    this.#asked = asked;
+    this.#sync = sync;
+    this.#told = new Map(before);
+    this.#describe = describer<RoomResource>(sync.wanted, asked.viewer, { isMinimal: isMinimalWanted(asked.exchange) });
+    this.#left = sync.limit;
+  }
+
+  /** `now`: all rooms, in the order of the list. */
+  async *responses(
+    rooms: readonly ChangedRoom[],
+    removed: readonly string[],
+    now: ToldRooms,
+  ): AsyncGenerator<Iterable<Markup>, Pick<SyncEnd, 'isCut' | 'token'>> {
+    const { app, caller } = this.#asked;
+    const tokenOf = (told: ToldRooms) => tokenOfHome(app, caller.identity, told);
+    const cut = async () => ({ isCut: true, token: await tokenOf(this.#told) });
+    for (const name of removed) {
+      if (this.#left === 0) return cut();
+      this.#left--;
+      this.#told.delete(name);
+      yield [statusResponse(roomPath(app, name), 404)];
+    }
+    for (const room of rooms) {
+      if (this.#left === 0) return cut();
+      if (room.now.digest !== room.before?.digest) yield [this.#itself(room)];
+      if (!this.#sync.isDeep || room.now.token === '') continue;
+      if (this.#left === 0) return cut();
+      const isCut = yield* this.#membersOf(room);
+      if (isCut) return cut();
+    }
+    // in this order it is the token that the home has, unless members were told as they were before or after it
+    const told = new Map([...now.keys()].map((name) => [name, this.#told.get(name)!]));
+    return { isCut: false, token: await tokenOf(told) };
+  }
+
+  /** The response of the room; of one whose members are not told that, once (RFC 6578 section 3.3). */
+  #itself({ name, resource, now, before }: ChangedRoom): Markup {
+    const { isDeep } = this.#sync;
+    this.#left--;
+    this.#told.set(name, isDeep && now.token !== '' ? { ...now, token: before?.token ?? '' } : now);
+    const isLeftOut = isDeep && now.token === '' && !before;
+    return isLeftOut
+      ? statusResponse(resource.href, 403, element('D:sync-traversal-supported'))
+      : this.#describe(resource);
+  }
+
+  /** True where they are cut. */
+  async *#membersOf({ name, resource, now, before }: ChangedRoom): AsyncGenerator<Iterable<Markup>, boolean> {
+    const question = questionBelow(this.#asked, name, resource);
+    const sync = { ...this.#sync, token: before?.token ?? '', limit: this.#left };
+    const changes = await unlessClosed(changesIn(question, sync));
+    if (!changes) return false; // it has gone meanwhile, of which the next answer tells
+    const { isCut, left, token } = yield* changes;
+    this.#left = left;
+    this.#told.set(name, { ...now, token });
+    return isCut;
+  }
 }

@@ -1,5 +1,5 @@
-// calendar-multiget (RFC 4791 section 7.9) and addressbook-multiget (RFC 6352 section 8.7): the members of some hrefs.
-// Each is answered under the href that was asked, whichever of its names that uses; what is not in the room is 404.
+// calendar-multiget (RFC 4791 section 7.9) and addressbook-multiget (RFC 6352 section 8.7): the members at some hrefs.
+// Each is answered under the href of the request, whichever name of a member that uses; what is not in the room is 404.
 
 import { AppError } from '../../errors.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
@@ -11,17 +11,16 @@ import { preferenceApplied } from '../../http/prefer.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
-import { mapInSteps } from '../../system/steps.ts';
+import { mapInSteps, type Steps } from '../../system/steps.ts';
 import { restAfter } from '../../system/turn-queue.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
 import { sendMultistatus } from '../multistatus.ts';
 import { paced } from '../propfind-body.ts';
+import { isDav, type XmlElement } from '../xml-read.ts';
 import type { Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
-import { isWhole } from './calendar-data.ts';
-import { floatingZone } from './floating-zone.ts';
-import { type Multiget, readMultiget } from './multiget-body.ts';
+import { type Answered, floatingZone, isDataWanted, responsesTo } from './answer.ts';
 import type { Question } from './question.ts';
+import { isWhole, type ReportProperties, readWanted } from './wanted.ts';
 
 /** Throws bad_request, FailedCondition. */
 export async function answerMultiget(question: Question): Promise<void> {
@@ -136,4 +135,20 @@ async function* withoutData(
     rest.map(({ member }) => member.name),
   );
   yield rest.flatMap<Answered | string>((each, i) => (now[i] ? answersOf(each) : each.hrefs));
+}
+
+interface Multiget extends ReportProperties {
+  /** as written, each once; MAX_XML_ELEMENTS says how many there can be */
+  hrefs: readonly string[];
+}
+
+/** `root`: C:calendar-multiget or CR:addressbook-multiget; a step an href. Throws bad_request, FailedCondition. */
+export function* readMultiget(root: XmlElement): Steps<Multiget> {
+  const hrefs = new Set<string>();
+  for (const child of root.children) {
+    if (isDav(child, 'href')) hrefs.add(child.text.trim());
+    yield;
+  }
+  if (hrefs.size === 0) throw new AppError('bad_request', 'A multiget names what it wants.');
+  return { ...readWanted(root), hrefs: [...hrefs] };
 }

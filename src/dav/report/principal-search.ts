@@ -14,9 +14,8 @@ import { findPrincipal, principalResource } from '../discovery.ts';
 import { sendMultistatus } from '../multistatus.ts';
 import { parseWanted } from '../propfind-body.ts';
 import { propertyKey, type Resource } from '../resource.ts';
-import { childNamed, childrenNamed } from '../xml-find.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { DAV_NAMESPACE, document, element, elementWith, expandedName } from '../xml-write.ts';
+import { childNamed, childrenNamed, DAV_NAMESPACE, type XmlElement } from '../xml-read.ts';
+import { document, element, elementWith, expandedName } from '../xml-write.ts';
 import type { Asked } from './question.ts';
 
 const DISPLAY_NAME = propertyKey(expandedName('D:displayname'));

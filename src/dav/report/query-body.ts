@@ -9,14 +9,11 @@ import { namedZone } from '../../mime/objects/named-zones.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
 import type { CardFilter, CardPropFilter, Test } from '../../mime/objects/text-match.ts';
 import { isTimeProperty } from '../../mime/objects/time-range.ts';
-import { childNamed } from '../xml-find.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../xml-write.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, childNamed, type XmlElement } from '../xml-read.ts';
+import { zoneInCalendar } from './answer.ts';
 import { FailedCondition } from './condition.ts';
 import { FilterXml } from './filter-xml.ts';
-import { zoneInCalendar } from './floating-zone.ts';
-import { readClosedRange, readTimeRange } from './time-range-xml.ts';
-import { type ReportProperties, readWanted } from './wanted.ts';
+import { type ReportProperties, readClosedRange, readTimeRange, readWanted } from './wanted.ts';
 
 export interface CalendarQuery extends ReportProperties {
   filter: CompFilter;

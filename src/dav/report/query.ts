@@ -1,22 +1,33 @@
-// calendar-query (RFC 4791 section 7.8) and addressbook-query (RFC 6352 section 8.6): the members that pass a filter.
-// What is known of a member without its content decides first; only the others are read.
+// calendar-query and free-busy-query (RFC 4791 sections 7.8 and 7.10), addressbook-query (RFC 6352 section 8.6). What is
+// known of a member without its content decides first; only the others are read.
 
 import { listMembers } from '../../gateway/collection/collection.ts';
 import type { Member, Selection } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
+import { type AnswerContent, send } from '../../http/respond.ts';
+import { MAX_BUSY_PERIODS } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { type CompFilter, matchesCalendar } from '../../mime/objects/calendar-filter.ts';
+import { writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
+import { type BusyPeriod, busyPeriods, freeBusyCalendar, mergedPeriods } from '../../mime/objects/free-busy.ts';
+import type { TimeRange } from '../../mime/objects/instances.ts';
 import { matchesCard } from '../../mime/objects/text-match.ts';
 import type { Steps } from '../../system/steps.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
-import { floatingZone } from './floating-zone.ts';
-import { type CalendarQuery, type CardQuery, readCalendarQuery, readCardQuery } from './query-body.ts';
+import { type Answered, floatingZone, isDataWanted, responsesTo } from './answer.ts';
+import { FailedCondition } from './condition.ts';
+import {
+  type CalendarQuery,
+  type CardQuery,
+  readCalendarQuery,
+  readCardQuery,
+  readFreeBusyQuery,
+} from './query-body.ts';
 import type { Question } from './question.ts';
 import type { ReportProperties } from './wanted.ts';
 
@@ -161,4 +172,42 @@ function onlyComponent({ isNotDefined, timeRange, props, comps }: CompFilter): s
   if (!inner) return 'any';
   if (!KINDS.has(inner.name) || inner.isNotDefined) return undefined;
   return inner.timeRange || inner.props.length > 0 || inner.comps.length > 0 ? undefined : inner.name;
+}
+
+/** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
+export async function answerFreeBusy(question: Question): Promise<void> {
+  const range = readFreeBusyQuery(question.root);
+  return send(question.context.exchange, 200, asFreeBusy(range, await busyIn(question, range, [])));
+}
+
+export function asFreeBusy(range: TimeRange, busy: readonly BusyPeriod[]): AnswerContent {
+  const calendar = freeBusyCalendar(busy, range, Math.floor(Date.now() / 1000));
+  return { type: 'text/calendar; charset=utf-8', body: writeComponent(calendar) };
+}
+
+/** `before`, and when the events of this calendar take place. Throws FailedCondition. */
+export async function busyIn(
+  question: Question,
+  range: TimeRange,
+  before: readonly BusyPeriod[],
+): Promise<readonly BusyPeriod[]> {
+  const zone = await floatingZone(question, undefined);
+  const perObject = inTurns(
+    events(question, range),
+    ({ kept: { object } }) => (object ? busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS }) : undefined),
+    { gone: question.context.exchange.gone },
+  );
+  let busy = [...before];
+  for await (const made of perObject) {
+    for (const periods of made) busy.push(...periods);
+    if (busy.length <= MAX_BUSY_PERIODS) continue;
+    busy = mergedPeriods(busy);
+    if (busy.length > MAX_BUSY_PERIODS) throw FailedCondition.dav('number-of-matches-within-limits');
+  }
+  return busy;
+}
+
+async function* events({ context }: Question, range: TimeRange) {
+  const { members } = await listMembers(context, { range });
+  for await (const batch of members) yield* objectsOf(context, batch);
 }

@@ -9,32 +9,28 @@ import { roomPath } from '../../gateway/paths.ts';
 import { userInRoom } from '../../gateway/request-room.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { rootResource } from '../discovery.ts';
-import { describedAlone } from '../member-facts.ts';
-import { askedHref, memberResource } from '../member-resource.ts';
+import { resourceAt, rootResource } from '../discovery.ts';
+import { askedHref, describedAlone, memberResource } from '../member-resource.ts';
+import { supportedReports } from '../properties/webdav.ts';
 import { readXmlBody } from '../propfind-body.ts';
-import { type Need, propertyKey, type Resource } from '../resource.ts';
+import { type Need, propertyKey, type Resource, viewerOf } from '../resource.ts';
 import { openRoom } from '../room-resource.ts';
-import { supportedReports } from '../supported-reports.ts';
-import { viewerOf } from '../viewer.ts';
 import type { XmlElement } from '../xml-read.ts';
 import { expandedName } from '../xml-write.ts';
 import { FailedCondition } from './condition.ts';
 import { answerExpandProperty } from './expand-property.ts';
-import { answerFreeBusy } from './free-busy.ts';
 import {
   answerHomeCalendarMultiget,
   answerHomeCalendarQuery,
   answerHomeCardMultiget,
   answerHomeCardQuery,
   answerHomeFreeBusy,
+  answerHomeSync,
 } from './home.ts';
-import { answerHomeSync } from './home-sync.ts';
 import { answerMultiget } from './multiget.ts';
 import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } from './principal-search.ts';
-import { answerCalendarQuery, answerCardQuery } from './query.ts';
+import { answerCalendarQuery, answerCardQuery, answerFreeBusy } from './query.ts';
 import type { Asked, Question } from './question.ts';
-import { resourceAt } from './resource-at.ts';
 import { answerSync, changesAhead } from './sync.ts';
 
 /** by propertyKey of the root of the body */

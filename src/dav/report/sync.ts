@@ -1,28 +1,23 @@
 // sync-collection (RFC 6578): what has changed in a room since a token, or all of it. An answer that the client limits
-// is cut, with a token that goes on where it ends (sync-body.ts): since that is a position in a list that is made anew,
-// nothing has to be remembered, and what changes meanwhile comes with the token after it.
+// ends with a token that continues from there. That is a position in a list that is made again, so no state is stored;
+// what changes meanwhile comes with the token after it.
 
+import { AppError } from '../../errors.ts';
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
 import { holdsObjects, type Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
-import { BATCH_MESSAGES } from '../../limits/dav.ts';
+import { BATCH_MESSAGES, MAX_LIMITED_RESPONSES } from '../../limits/dav.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
-import { childNamed, isDav } from '../xml-find.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { DAV_NAMESPACE, element, type Markup } from '../xml-write.ts';
+import { childNamed, DAV_NAMESPACE, isDav, type XmlElement } from '../xml-read.ts';
+import { element, type Markup } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo } from './answer.ts';
 import { FailedCondition } from './condition.ts';
+import { readLimit } from './query-body.ts';
 import { hrefOf, type Question } from './question.ts';
-import {
-  pagesToken,
-  parsePagesToken,
-  readSyncCollection,
-  type SyncCollection,
-  type SyncPosition,
-} from './sync-body.ts';
+import { type ReportProperties, readWanted } from './wanted.ts';
 
 interface Difference {
   token: string;
@@ -211,5 +206,68 @@ async function* withObjects(
       yield objects;
     }
     if (plain.size > 0) yield [...plain.values()].map((member) => ({ member }));
+  }
+}
+
+export interface SyncCollection extends ReportProperties {
+  /** '' the first time */
+  token: string;
+  /** what lies in folders, too: sync-level infinite */
+  isDeep: boolean;
+  limit: number;
+}
+
+/** `root`: D:sync-collection. Without a level it is 1. Throws bad_request. */
+export function readSyncCollection(root: XmlElement): SyncCollection {
+  const token = childNamed(root, DAV_NAMESPACE, 'sync-token');
+  if (!token) throw new AppError('bad_request', 'A sync-collection needs a sync-token, be it empty.');
+  const level = childNamed(root, DAV_NAMESPACE, 'sync-level')?.text.trim() ?? '1';
+  if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'A sync-level is 1 or infinite.');
+  return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: limitOf(root) };
+}
+
+/** What a client can hold is held here, too, while the lowest numbers are looked for. */
+function limitOf(root: XmlElement): number {
+  const limit = readLimit(root, DAV_NAMESPACE);
+  return Number.isFinite(limit) ? Math.min(limit, MAX_LIMITED_RESPONSES) : limit;
+}
+
+/** What comes next: members after this number, then removed ones after this name. */
+type SyncPosition = { number: number; removed?: undefined } | { number?: undefined; removed: string };
+
+/** An answer that comes in pieces. */
+interface SyncPages {
+  /** the token that the first piece was asked with */
+  since: string;
+  /** the token of the collection when the first piece was sent: what has changed later is asked with it */
+  until: string;
+  position: SyncPosition;
+}
+
+const START = 'data:,more;';
+
+/** Is a URI, as tokens are (RFC 6578 section 4), without what XML would have to escape. */
+export function pagesToken({ since, until, position }: SyncPages): string {
+  const { number, removed } = position;
+  const end = removed === undefined ? ['number', String(number)] : ['removed', removed];
+  return `${START}${[since, until, ...end].map(encodeURIComponent).join(';')}`;
+}
+
+/** undefined for the token of a whole answer. Throws FailedCondition for what only begins like one of these. */
+export function parsePagesToken(token: string): SyncPages | undefined {
+  if (!token.startsWith(START)) return undefined;
+  const [since, until, kind, end] = fieldsOf(token.slice(START.length));
+  if (since !== undefined && until && end !== undefined) {
+    if (kind === 'removed') return { since, until, position: { removed: end } };
+    if (kind === 'number' && /^\d{1,15}$/.test(end)) return { since, until, position: { number: Number(end) } };
+  }
+  throw FailedCondition.dav('valid-sync-token');
+}
+
+function fieldsOf(text: string): (string | undefined)[] {
+  try {
+    return text.split(';', 5).map(decodeURIComponent);
+  } catch {
+    return [];
   }
 }

@@ -1,12 +1,33 @@
-// Which properties a report asks for, and in what form the data of objects among them: C:calendar-data and
-// CR:address-data are properties of reports only (RFC 4791 section 9.6, RFC 6352 section 10.4).
+// What a report asks for of each object: properties, and C:calendar-data or CR:address-data, which exist in reports
+// only (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
+import { AppError } from '../../errors.ts';
+import { MAX_PICKED_PARTS } from '../../limits/dav.ts';
+import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
+import { parseDateTime } from '../../mime/objects/calendar-time.ts';
+import { writeComponent, writeInSteps } from '../../mime/objects/components.ts';
+import type { Component } from '../../mime/objects/content-lines.ts';
+import {
+  type CompSelection,
+  expandCalendar,
+  limitFreeBusySet,
+  limitRecurrenceSet,
+  type PropSelection,
+  selectCard,
+  selectComponent,
+} from '../../mime/objects/expand.ts';
+import type { TimeRange } from '../../mime/objects/instances.ts';
+import type { Zone } from '../../mime/objects/offsets.ts';
 import { parseWanted, type WantedProperties } from '../propfind-body.ts';
-import { childNamed } from '../xml-find.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, DAV_NAMESPACE } from '../xml-write.ts';
-import { type AddressData, readAddressData } from './address-data.ts';
-import { type CalendarData, readCalendarData } from './calendar-data.ts';
+import {
+  CALDAV_NAMESPACE,
+  CARDDAV_NAMESPACE,
+  childNamed,
+  childrenNamed,
+  DAV_NAMESPACE,
+  type XmlElement,
+} from '../xml-read.ts';
+import { FailedCondition } from './condition.ts';
 
 export interface ReportProperties {
   wanted: WantedProperties;
@@ -26,4 +47,122 @@ export function readWanted(root: XmlElement): ReportProperties {
     calendarData: calendar && readCalendarData(calendar),
     addressData: address && readAddressData(address),
   };
+}
+
+/** undefined where both are missing, one is no time in UTC, or the end is not behind the start. */
+export function readTimeRange({ attributes }: XmlElement): TimeRange | undefined {
+  const [from, to] = [attributes.get('start'), attributes.get('end')];
+  if (from === undefined && to === undefined) return undefined;
+  const start = from === undefined ? Number.NEGATIVE_INFINITY : utcTime(from);
+  const end = to === undefined ? Number.POSITIVE_INFINITY : utcTime(to);
+  return start !== undefined && end !== undefined && start < end ? { start, end } : undefined;
+}
+
+/** One with both times. Throws bad_request. */
+export function readClosedRange(element: XmlElement): TimeRange {
+  const range = readTimeRange(element);
+  if (range && Number.isFinite(range.start) && Number.isFinite(range.end)) return range;
+  throw new AppError('bad_request', `${element.name} takes a start and a later end, both in UTC.`);
+}
+
+/** `20260601T000000Z` → Unix seconds */
+function utcTime(text: string): number | undefined {
+  return /^\d{8}T\d{6}Z$/.test(text) ? parseDateTime(text)?.seconds : undefined;
+}
+
+interface CalendarData {
+  /** undefined: all of the object */
+  selection: CompSelection | undefined;
+  expand: TimeRange | undefined;
+  limitRecurrenceSet: TimeRange | undefined;
+  limitFreeBusySet: TimeRange | undefined;
+}
+
+/** Throws bad_request, and FailedCondition for another format than iCalendar 2.0. */
+function readCalendarData(element: XmlElement): CalendarData {
+  const { attributes } = element;
+  const type = attributes.get('content-type') ?? 'text/calendar';
+  if (type.toLowerCase() !== 'text/calendar' || (attributes.get('version') ?? '2.0') !== '2.0') {
+    throw FailedCondition.calendar('supported-calendar-data');
+  }
+  const rangeIn = (name: string) => {
+    const found = childNamed(element, CALDAV_NAMESPACE, name);
+    return found && readClosedRange(found);
+  };
+  const comp = childNamed(element, CALDAV_NAMESPACE, 'comp');
+  const data: CalendarData = {
+    selection: comp && compSelection(comp, { parts: MAX_PICKED_PARTS }),
+    expand: rangeIn('expand'),
+    limitRecurrenceSet: rangeIn('limit-recurrence-set'),
+    limitFreeBusySet: rangeIn('limit-freebusy-set'),
+  };
+  if (data.selection && data.selection.name !== 'VCALENDAR') {
+    throw new AppError('bad_request', 'The outermost comp is VCALENDAR.');
+  }
+  if (data.expand && data.limitRecurrenceSet) {
+    throw new AppError('bad_request', 'Recurrences are either expanded or limited.');
+  }
+  return data;
+}
+
+function compSelection(comp: XmlElement, left: { parts: number }): CompSelection {
+  const inner = (name: string) => childrenNamed(comp, CALDAV_NAMESPACE, name);
+  const [props, comps] = [inner('prop'), inner('comp')];
+  left.parts -= 1 + props.length;
+  if (left.parts < 0) throw new AppError('bad_request', 'Too many components and properties are named.');
+  return {
+    name: comp.attributes.get('name')?.trim().toUpperCase() ?? '',
+    props: inner('allprop').length > 0 ? undefined : props.map(propSelection),
+    comps: inner('allcomp').length > 0 ? undefined : comps.map((one) => compSelection(one, left)),
+  };
+}
+
+/** Of C:prop and CR:prop, which are written alike. */
+export function propSelection({ attributes }: XmlElement): PropSelection {
+  return { name: attributes.get('name')?.trim() ?? '', isWithoutValue: attributes.get('novalue') === 'yes' };
+}
+
+/** The data is the stored text as it is. */
+export function isWhole({ selection, expand, limitRecurrenceSet, limitFreeBusySet }: CalendarData): boolean {
+  return !selection && !expand && !limitRecurrenceSet && !limitFreeBusySet;
+}
+
+/** The text of the object as `data` wants it, for inTurns; undefined: it has more instances than may be expanded. */
+export function* calendarDataText(
+  object: Component,
+  data: CalendarData,
+  floating: Zone,
+): Generator<undefined, string | undefined> {
+  let calendar = object;
+  if (data.expand) {
+    const expanded = yield* expandCalendar(calendar, data.expand, floating, { steps: MAX_RECURRENCE_STEPS });
+    if (!expanded.isComplete) return undefined;
+    calendar = expanded.calendar;
+  }
+  if (data.limitRecurrenceSet) calendar = limitRecurrenceSet(calendar, data.limitRecurrenceSet, floating);
+  if (data.limitFreeBusySet) calendar = limitFreeBusySet(calendar, data.limitFreeBusySet, floating);
+  return yield* writeInSteps(data.selection ? selectComponent(calendar, data.selection) : calendar);
+}
+
+interface AddressData {
+  /** none: all */
+  props: readonly PropSelection[];
+}
+
+/** Throws bad_request, and FailedCondition for another format than vCard 3.0 and 4.0. */
+function readAddressData(element: XmlElement): AddressData {
+  const { attributes } = element;
+  const type = attributes.get('content-type') ?? 'text/vcard';
+  if (type.toLowerCase() !== 'text/vcard' || !['3.0', '4.0'].includes(attributes.get('version') ?? '3.0')) {
+    throw FailedCondition.card('supported-address-data');
+  }
+  const props = childrenNamed(element, CARDDAV_NAMESPACE, 'prop');
+  if (props.length > MAX_PICKED_PARTS) throw new AppError('bad_request', 'Too many properties are named.');
+  const isAll = childrenNamed(element, CARDDAV_NAMESPACE, 'allprop').length > 0;
+  return { props: isAll ? [] : props.map(propSelection) };
+}
+
+/** The text of the contact as `data` wants it. */
+export function addressDataText(card: Component, { props }: AddressData): string {
+  return writeComponent(selectCard(card, props));
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isDeepLock, lockSeconds, lockTokenOf, parseLockInfo } from '../../../src/dav/locks/lock.ts';
+import { isDeepLock, lockSeconds, lockTokenOf, parseLockInfo } from '../../../src/dav/locks.ts';
 import { readXml } from '../../../src/dav/xml-read.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../../src/limits/locks.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lockDiscovery, withLocks } from '../../../src/dav/locks/lock-discovery.ts';
+import { lockDiscovery, withLocks } from '../../../src/dav/locks.ts';
 import type { WriteLock } from '../../../src/fleet/locks.ts';
 import { RoomLocks } from '../../../src/gateway/locking/room-locks.ts';
 import { resource } from '../properties/told.ts';

@@ -37,8 +37,8 @@ describe('what clients keep with a room', () => {
       assert.equal(told(prefixed, has), undefined, prefixed);
       assert.equal(isProtected(name), false, prefixed);
       const set = element(prefixed, 'set');
-      const kept = new Map([[`{${name.namespace}}${name.name}`, set]]);
-      assert.equal(elementMaker(name, VIEWER)(resource({ ...has, kept })), set, prefixed);
+      const dead = new Map([[`{${name.namespace}}${name.name}`, set]]);
+      assert.equal(elementMaker(name, VIEWER)(resource({ ...has, dead })), set, prefixed);
     }
   });
 

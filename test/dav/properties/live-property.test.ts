@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { hrefElement, optional } from '../../../src/dav/properties/live-property.ts';
+import { hrefElement, optional } from '../../../src/dav/resource.ts';
 
 it('A fact that is not known makes no element, one that is empty does', () => {
   assert.equal(optional('D:getcontentlength', undefined), undefined);

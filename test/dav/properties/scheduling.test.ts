@@ -32,8 +32,8 @@ it('A calendar counts for busy times unless a client has said otherwise', () => 
   const name = expandedName('C:schedule-calendar-transp');
   assert.match(told('C:schedule-calendar-transp', calendar)!, /<C:opaque\/>/);
   const set = element('C:schedule-calendar-transp', element('C:transparent'));
-  const kept = new Map([[`{${name.namespace}}${name.name}`, set]]);
-  assert.equal(elementMaker(name, VIEWER)(resource({ ...calendar, kept })), set);
+  const dead = new Map([[`{${name.namespace}}${name.name}`, set]]);
+  assert.equal(elementMaker(name, VIEWER)(resource({ ...calendar, dead })), set);
   assert.equal(isProtected(name), false);
   assert.equal(told('C:schedule-calendar-transp', { kind: 'room', collection: 'addressbook' }), undefined);
 });

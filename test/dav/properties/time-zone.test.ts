@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { madeZoneCalendar, onlyZone } from '../../../src/dav/properties/time-zone.ts';
+import { onlyZone, zoneCalendarOf } from '../../../src/dav/properties/groupware.ts';
 import { element } from '../../../src/dav/xml-write.ts';
 import { resource, told } from './told.ts';
 
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 const calendarWith = (name: 'calendar-timezone' | 'calendar-timezone-id', text: string) => {
-  const kept = new Map([[`{${CALDAV}}${name}`, element(`C:${name}`, text)]]);
-  return { kind: 'room', collection: 'calendar', kept } as const;
+  const dead = new Map([[`{${CALDAV}}${name}`, element(`C:${name}`, text)]]);
+  return { kind: 'room', collection: 'calendar', dead } as const;
 };
 const zone = (id: string) =>
   [
@@ -30,7 +30,7 @@ const zone = (id: string) =>
 it('Of a name the calendar is made, right from the last year on', () => {
   const text = told('C:calendar-timezone', calendarWith('calendar-timezone-id', ' Europe/Berlin '))!;
   assert.match(text, /^<C:calendar-timezone>BEGIN:VCALENDAR&#13;\n[\s\S]*TZID:Europe\/Berlin&#13;\n[\s\S]*BYDAY=-1SU/);
-  const made = madeZoneCalendar(resource(calendarWith('calendar-timezone-id', 'Europe/Rome')), new Date('2030-05-05'))!;
+  const made = zoneCalendarOf(resource(calendarWith('calendar-timezone-id', 'Europe/Rome')), new Date('2030-05-05'))!;
   assert.match(made.text, /DTSTART:20290325T020000/);
   assert.match(told('C:calendar-timezone', calendarWith('calendar-timezone-id', 'UTC'))!, /TZID:UTC/);
   assert.equal(told('C:calendar-timezone', calendarWith('calendar-timezone-id', 'Europe/Nowhere')), undefined);

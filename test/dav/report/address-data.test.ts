@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressDataText } from '../../../src/dav/report/address-data.ts';
 import { readCardQuery } from '../../../src/dav/report/query-body.ts';
+import { addressDataText } from '../../../src/dav/report/wanted.ts';
 import { MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { refuses, xmlOf } from './bodies.ts';

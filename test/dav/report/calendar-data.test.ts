@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { calendarDataText, isWhole } from '../../../src/dav/report/calendar-data.ts';
 import { readCalendarQuery } from '../../../src/dav/report/query-body.ts';
+import { calendarDataText, isWhole } from '../../../src/dav/report/wanted.ts';
 import { MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';

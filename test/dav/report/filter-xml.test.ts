@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FilterXml } from '../../../src/dav/report/filter-xml.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../../../src/dav/xml-write.ts';
+import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../../../src/dav/xml-read.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { floatingZone, zoneInCalendar } from '../../../src/dav/report/floating-zone.ts';
+import { floatingZone, zoneInCalendar } from '../../../src/dav/report/answer.ts';
 import type { Question } from '../../../src/dav/report/question.ts';
 import { element } from '../../../src/dav/xml-write.ts';
 import { fixedZone, offsetAt, UTC } from '../../../src/mime/objects/offsets.ts';
@@ -23,29 +23,29 @@ describe('a calendar as a zone', () => {
 });
 
 describe('the zone of floating times', () => {
-  const kept = (text: string) =>
+  const dead = (text: string) =>
     new Map([['{urn:ietf:params:xml:ns:caldav}calendar-timezone', element('C:calendar-timezone', text)]]);
   const questionOf = (facts: object) => ({ find: async () => facts }) as unknown as Question;
 
   it('is what the query says, before all else', async () => {
     const named = fixedZone('X', HOURS);
-    const question = questionOf({ kept: kept(calendar(ZONE)) });
+    const question = questionOf({ dead: dead(calendar(ZONE)) });
     assert.equal(await floatingZone(question, named), named);
   });
 
   it('is that of the calendar where the query says nothing', async () => {
-    const zone = await floatingZone(questionOf({ kept: kept(calendar(ZONE)) }), undefined);
+    const zone = await floatingZone(questionOf({ dead: dead(calendar(ZONE)) }), undefined);
     assert.equal(offsetAt(zone, 0), 5 * HOURS);
   });
 
   it('is the one whose name the calendar has', async () => {
     const key = '{urn:ietf:params:xml:ns:caldav}calendar-timezone-id';
     const named = new Map([[key, element('C:calendar-timezone-id', ' Asia/Kolkata ')]]);
-    assert.equal(offsetAt(await floatingZone(questionOf({ kept: named }), undefined), 0), 5.5 * HOURS);
+    assert.equal(offsetAt(await floatingZone(questionOf({ dead: named }), undefined), 0), 5.5 * HOURS);
   });
 
   it('is UTC where nobody says anything that can be used', async () => {
-    for (const facts of [{}, { kept: kept('x') }, { kept: new Map() }]) {
+    for (const facts of [{}, { dead: dead('x') }, { dead: new Map() }]) {
       assert.equal(await floatingZone(questionOf(facts), undefined), UTC);
     }
   });

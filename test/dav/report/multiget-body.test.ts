@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readMultiget } from '../../../src/dav/report/multiget-body.ts';
+import { readMultiget } from '../../../src/dav/report/multiget.ts';
 import { atOnce } from '../../../src/system/steps.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

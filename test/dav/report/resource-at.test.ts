@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { resourceAt } from '../../../src/dav/report/resource-at.ts';
+import { resourceAt } from '../../../src/dav/discovery.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { App } from '../../../src/gateway/app.ts';
 import { APP, exchangeWith } from '../asking.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pagesToken, parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync-body.ts';
+import { pagesToken, parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync.ts';
 import { MAX_LIMITED_RESPONSES } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readClosedRange, readTimeRange } from '../../../src/dav/report/time-range-xml.ts';
+import { readClosedRange, readTimeRange } from '../../../src/dav/report/wanted.ts';
 import { refuses, xmlOf } from './bodies.ts';
 
 const [START, END] = ['20260104T000000Z', '20260105T000000Z'];

@@ -3,17 +3,15 @@
 // that can be read; what is to be kept is read again as it was.
 
 import assert from 'node:assert/strict';
-import { parseLockInfo } from '../../../src/dav/locks/lock.ts';
+import { parseLockInfo } from '../../../src/dav/locks.ts';
 import { propertiesResponse } from '../../../src/dav/multistatus.ts';
-import { checkUpdates, parseProppatch } from '../../../src/dav/property-update.ts';
 import { parsePropfind } from '../../../src/dav/propfind-body.ts';
-import { addressDataText } from '../../../src/dav/report/address-data.ts';
-import { calendarDataText } from '../../../src/dav/report/calendar-data.ts';
+import { checkUpdates, parseProppatch } from '../../../src/dav/proppatch.ts';
 import { readExpandProperty } from '../../../src/dav/report/expand-property.ts';
-import { readMultiget } from '../../../src/dav/report/multiget-body.ts';
+import { readMultiget } from '../../../src/dav/report/multiget.ts';
 import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query-body.ts';
-import { parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync-body.ts';
-import { readWanted } from '../../../src/dav/report/wanted.ts';
+import { parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync.ts';
+import { addressDataText, calendarDataText, readWanted } from '../../../src/dav/report/wanted.ts';
 import { readXml, type XmlElement } from '../../../src/dav/xml-read.ts';
 import { readAgain, standalone, writtenElement } from '../../../src/dav/xml-write.ts';
 import { matchesCalendar } from '../../../src/mime/objects/calendar-filter.ts';

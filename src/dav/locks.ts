@@ -1,31 +1,32 @@
-// LOCK and UNLOCK (RFC 4918 sections 9.10 and 9.11) of rooms, messages, files and folders. A lock on a name that is
-// free makes an empty member there (RFC 4918 section 7.3), where a member may be empty.
+// LOCK and UNLOCK (RFC 4918 sections 9.10 and 9.11) of rooms, messages, files and folders, and the properties
+// lockdiscovery and supportedlock. A lock on a free name makes an empty member (RFC 4918 section 7.3), where members may
+// be empty.
 
-import { AppError } from '../../errors.ts';
-import type { WriteLock } from '../../fleet/locks.ts';
-import type { App } from '../../gateway/app.ts';
-import { type Located, locate, requireFilePlace } from '../../gateway/folder/located.ts';
-import { inTurn, postEmpty } from '../../gateway/folder/making.ts';
-import { encodedPath } from '../../gateway/folder/path.ts';
-import { lockRoots, readIfConditions, requirePreconditions } from '../../gateway/locking/preconditions.ts';
-import { type RoomLocks, roomLocks } from '../../gateway/locking/room-locks.ts';
-import { checkedName } from '../../gateway/message/name.ts';
-import { messageEtag } from '../../gateway/message/representation.ts';
-import { roomPath } from '../../gateway/paths.ts';
-import { userInRoom } from '../../gateway/request-room.ts';
-import { canDelete } from '../../gateway/rights.ts';
-import type { RoomContext } from '../../gateway/room-context.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { submittedTokens } from '../../http/if-header.ts';
-import { send, sendEmpty } from '../../http/respond.ts';
-import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../limits/locks.ts';
-import { EUID_VIEWS } from '../../model.ts';
-import { atOnce } from '../../system/steps.ts';
-import { XML_TYPE } from '../multistatus.ts';
-import { readXmlBody } from '../propfind-body.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { DAV_NAMESPACE, document, storable } from '../xml-write.ts';
-import { lockDiscovery } from './lock-discovery.ts';
+import { AppError } from '../errors.ts';
+import type { WriteLock } from '../fleet/locks.ts';
+import type { App } from '../gateway/app.ts';
+import { type Located, locate, requireFilePlace } from '../gateway/folder/located.ts';
+import { inTurn, postEmpty } from '../gateway/folder/making.ts';
+import { encodedPath } from '../gateway/folder/path.ts';
+import { lockRoots, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { type RoomLocks, roomLocks } from '../gateway/locking/room-locks.ts';
+import { checkedName } from '../gateway/message/name.ts';
+import { messageEtag } from '../gateway/message/representation.ts';
+import { roomPath } from '../gateway/paths.ts';
+import { userInRoom } from '../gateway/request-room.ts';
+import { canDelete } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { submittedTokens } from '../http/if-header.ts';
+import { send, sendEmpty } from '../http/respond.ts';
+import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../limits/locks.ts';
+import { EUID_VIEWS } from '../model.ts';
+import { atOnce } from '../system/steps.ts';
+import { XML_TYPE } from './multistatus.ts';
+import { readXmlBody } from './propfind-body.ts';
+import type { Resource } from './resource.ts';
+import { DAV_NAMESPACE, type XmlElement } from './xml-read.ts';
+import { document, element, type Markup, readAgain, storable, writtenElement } from './xml-write.ts';
 
 /**
  * LOCK r/:room/ and r/:room/:name → 200, 201 where an empty member was made. Without a body the lock whose token the If
@@ -208,4 +209,50 @@ export function isDeepLock(exchange: Exchange): boolean {
 
 function isNamed({ namespace, name }: XmlElement, wanted: string): boolean {
   return namespace === DAV_NAMESPACE && name === wanted;
+}
+
+const WRITE = element('D:locktype', element('D:write'));
+
+/** What every room and member can have. */
+export const SUPPORTED_LOCK = element(
+  'D:supportedlock',
+  ...['D:exclusive', 'D:shared'].map((scope) => element('D:lockentry', element('D:lockscope', element(scope)), WRITE)),
+);
+
+/** The locks on one resource. `hrefOf`: the address of what was locked, by its name. */
+export function lockDiscovery(locks: readonly WriteLock[], hrefOf: (name: string) => string): Markup {
+  return element('D:lockdiscovery', ...locks.map((lock) => activeLock(lock, hrefOf(lock.name))));
+}
+
+/** The same resource with the locks on it. `name`: what they call it, `roomHref`: of the room that it lies in. */
+export function withLocks(resource: Resource, locks: RoomLocks, name: string, roomHref: string): Resource {
+  const covering = locks.covering(name);
+  if (covering.length === 0) return resource;
+  return { ...resource, locks: lockDiscovery(covering, (root) => `${roomHref}${encodedPath(root)}`) };
+}
+
+/** A deep lock is told of every member of a long list. */
+const OWNERS = new WeakMap<WriteLock, Markup | undefined>();
+
+function ownerOf(lock: WriteLock): Markup | undefined {
+  return OWNERS.getOrInsertComputed(lock, ({ ownerXml }) => {
+    const owner = readAgain(ownerXml);
+    return owner && writtenElement(owner, MAX_LOCK_OWNER_BYTES);
+  });
+}
+
+function activeLock(lock: WriteLock, root: string): Markup {
+  const { token, isShared, isDeep, until } = lock;
+  const owner = ownerOf(lock);
+  const seconds = Math.max(0, Math.round(until - Date.now() / 1000));
+  return element(
+    'D:activelock',
+    WRITE,
+    element('D:lockscope', element(isShared ? 'D:shared' : 'D:exclusive')),
+    element('D:depth', isDeep ? 'infinity' : '0'),
+    ...(owner ? [owner] : []),
+    element('D:timeout', `Second-${seconds}`),
+    element('D:locktoken', element('D:href', token)),
+    element('D:lockroot', element('D:href', root)),
+  );
 }

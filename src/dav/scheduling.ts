@@ -1,0 +1,249 @@
+// The scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 to 2.3). POST on the outbox asks when people are
+// busy (RFC 6638 section 5, RFC 5546 section 3.3.2); invitations are sent when their events are stored.
+
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import type { Caller } from '../gateway/caller.ts';
+import { listMembers } from '../gateway/collection/collection.ts';
+import { collectionKind, type Member, memberHref } from '../gateway/collection/member.ts';
+import { openMember } from '../gateway/collection/one-member.ts';
+import { realName, roomPath, userPath } from '../gateway/paths.ts';
+import { PRIVILEGE } from '../gateway/rights.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../gateway/scheduling/boxes.ts';
+import { isOwnCalendar, ownAddressKeys } from '../gateway/scheduling/own-calendar.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { send } from '../http/respond.ts';
+import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../limits/backend.ts';
+import { MAX_BUSY_QUESTION_BYTES } from '../limits/dav.ts';
+import { parseParameters } from '../mime/headers.ts';
+import { CalendarTimes } from '../mime/objects/calendar-times.ts';
+import { makeLine, parseObject, writeComponent } from '../mime/objects/components.ts';
+import { type Component, lineOf, textOf } from '../mime/objects/content-lines.ts';
+import { freeBusyCalendar } from '../mime/objects/free-busy.ts';
+import type { TimeRange } from '../mime/objects/instances.ts';
+import { addressKey, attendeesOf, withoutScheduling } from '../mime/scheduling/lines.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
+import { OWN_ROOM } from '../protocol/room-facts.ts';
+import { serverOf } from '../room-server/driver.ts';
+import type { BusyTimes } from '../room-server/server.ts';
+import { now } from '../system/clock.ts';
+import { mapInSteps } from '../system/steps.ts';
+import type { ResourceBatch } from './describer.ts';
+import { parseRoomHref } from './href.ts';
+import { memberResource } from './member-resource.ts';
+import { batchOf, propertiesResponse, sendMultistatus, XML_TYPE } from './multistatus.ts';
+import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import { paced, readXmlBody } from './propfind-body.ts';
+import { answerChanged, checkUpdates, type PropertyUpdate, parseProppatch, type UpdateRefusal } from './proppatch.ts';
+import { reportIn } from './report/report.ts';
+import { type Need, propertyKey, type Resource, viewerOf } from './resource.ts';
+import { openRoom, type RoomResource } from './room-resource.ts';
+import { CALDAV_NAMESPACE, childrenNamed, DAV_NAMESPACE } from './xml-read.ts';
+import { document, element, expandedName, type Markup } from './xml-write.ts';
+
+/** PROPFIND u/:user/inbox/ */
+export async function propfindInbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const viewer = await viewerOf(app, caller);
+  if (!(await hasInbox(app, caller))) return answerPropfind(exchange, propfind, viewer, [box(exchange, app, 'inbox')]);
+  const context = await openInbox(exchange, app);
+  const inbox = await inboxResource(context, propfind.needs);
+  if (propfind.depth === 0) return answerPropfind(exchange, propfind, viewer, [inbox]);
+  const { members } = await listMembers(context, { isSizeWanted: propfind.needs.has('length') });
+  return answerPropfind(exchange, propfind, viewer, [inbox], membersOf(inbox, members));
+}
+
+async function* membersOf(
+  inbox: RoomResource,
+  batches: Awaited<ReturnType<typeof listMembers>>['members'],
+): AsyncGenerator<ResourceBatch> {
+  for await (const batch of batches) {
+    const hrefOf = (member: Member) => memberHref(inbox.href, member, inbox.collection);
+    yield { resources: batch.values().map((member) => memberResource(member, hrefOf(member), inbox)) };
+  }
+}
+
+/** PROPPATCH u/:user/inbox/: what can be set is the calendar for new events (RFC 6638 section 9.2) */
+export async function proppatchInbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const updates = parseProppatch(await readXmlBody(exchange));
+  const href = `${userPath(app, exchange.params.user!)}inbox/`;
+  const isKept = await hasInbox(app, caller);
+  const update = updates.find(({ name }) => propertyKey(name) === DEFAULT_CALENDAR);
+  const decided = new Map<string, UpdateRefusal | undefined>();
+  for (const { name } of updates) decided.set(propertyKey(name), { status: 403 });
+  const room = isKept && update ? await calendarOf(exchange, app, caller, update) : undefined;
+  if (isKept && update) decided.set(DEFAULT_CALENDAR, room === undefined ? NO_CALENDAR : undefined);
+  const { refused } = await paced(checkUpdates(updates, decided), exchange.gone);
+  if (refused) return sendMultistatus(exchange, batchOf([propertiesResponse(href, refused)]));
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  await scheduling.setDefaultCalendar(app.pool, caller.identity, room!);
+  return answerChanged(exchange, href, updates);
+}
+
+const DEFAULT_CALENDAR = propertyKey(expandedName('C:schedule-default-calendar-URL'));
+const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-schedule-default-calendar-URL') };
+
+/** The room that the update names, empty where it leaves it to the server; undefined for no calendar of his own. */
+async function calendarOf(
+  exchange: Exchange,
+  app: App,
+  { identity }: Caller,
+  { value }: PropertyUpdate,
+): Promise<string | undefined> {
+  const hrefs = value ? childrenNamed(value, DAV_NAMESPACE, 'href') : [];
+  if (hrefs.length === 0) return '';
+  try {
+    const { room, names } = parseRoomHref(exchange, app, hrefs[0]!.text.trim());
+    const { entered } = await app.pool.readInRoom(identity, { name: realName(room), password: '' }, []);
+    const isOne = hrefs.length === 1 && names.every((name) => name === '');
+    return isOne && collectionKind(entered) === 'calendar' && isOwnCalendar(entered) ? entered.name : undefined;
+  } catch (error) {
+    if (error instanceof AppError && NOT_THERE.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_THERE: ReadonlySet<string> = new Set(['bad_request', 'forbidden', 'not_found', 'wrong_destination']);
+
+/** PROPFIND u/:user/inbox/:name */
+export async function propfindInboxMessage(exchange: Exchange, app: App): Promise<void> {
+  const context = await openInboxForMessage(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  const member = await openMember(context, exchange.params.name!, propfind.needs.has('length'));
+  const inbox = await inboxResource(context, new Set());
+  const resource = memberResource(member, exchange.rawPath, inbox);
+  return answerPropfind(exchange, propfind, await viewerOf(app, context.caller), [resource]);
+}
+
+/** REPORT u/:user/inbox/; throws not_found, bad_request. */
+export async function reportInbox(exchange: Exchange, app: App): Promise<void> {
+  const context = await openInbox(exchange, app);
+  return reportIn(context, (needs) => inboxResource(context, needs));
+}
+
+/** PROPFIND u/:user/outbox/, which is empty always */
+export async function propfindOutbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const propfind = await readPropfind(exchange, 0);
+  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [box(exchange, app, 'outbox')]);
+}
+
+/** One without messages. */
+function box(exchange: Exchange, app: App, kind: 'inbox' | 'outbox'): Resource {
+  return {
+    kind,
+    href: `${userPath(app, exchange.params.user!)}${kind}/`,
+    displayName: kind === 'inbox' ? 'Scheduling Inbox' : 'Scheduling Outbox',
+    privileges: PRIVILEGE.read | (kind === 'inbox' ? PRIVILEGE.unbind : PRIVILEGE.bind),
+    isOwn: true,
+    defaultCalendar: roomPath(app, OWN_ROOM.calendar),
+  };
+}
+
+async function inboxResource(context: RoomContext, needs: ReadonlySet<Need>): Promise<RoomResource> {
+  const { app, caller, exchange } = context;
+  const href = `${userPath(app, exchange.params.user!)}inbox/`;
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  const [room, calendar] = await Promise.all([
+    openRoom(context, href, needs.difference(NOT_OF_INBOX)),
+    needs.has('defaultCalendar') ? scheduling.defaultCalendar(app.pool, caller.identity) : undefined,
+  ]);
+  const defaultCalendar = calendar === undefined ? undefined : roomPath(app, calendar);
+  return { ...room, kind: 'inbox', privileges: PRIVILEGE.read | PRIVILEGE.unbind, defaultCalendar };
+}
+
+const NOT_OF_INBOX: ReadonlySet<Need> = new Set<Need>(['privileges', 'locks']);
+
+interface BusyQuestion {
+  request: Component;
+  range: TimeRange;
+  attendees: readonly string[];
+}
+
+/** what a code means, in words (RFC 5546 section 3.6, RFC 6638 section 3.2.9) */
+const MEANINGS: Readonly<Record<string, string>> = {
+  '2.0': 'Success',
+  '3.7': 'Invalid calendar user',
+  '3.8': 'No authority',
+  '5.2': 'No way to ask',
+};
+
+/** POST u/:user/outbox/ → 200 with schedule-response. Throws forbidden, too_large. */
+export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
+  const caller = await ownerOfBox(exchange, app);
+  const type = exchange.header('content-type') ?? 'text/calendar';
+  if (parseParameters(type).value !== 'text/calendar') throw refusal('supported-calendar-data', 'Send text/calendar.');
+  const body = await readBody(exchange, MAX_BUSY_QUESTION_BYTES);
+  if (!isUtf8(body)) throw refusal('valid-calendar-data', 'This is no UTF-8.');
+  const { request, range, attendees } = busyQuestion(body.toString('utf8'));
+  const own = await ownAddressKeys({ app, caller });
+  if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {
+    throw refusal('valid-organizer', 'Only for oneself can one ask.');
+  }
+  const asked = [...new Set(attendees)].filter(isFieldSafe);
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  const found = await scheduling.busyTimes(app.pool, caller.identity, range, asked);
+  const written = mapInSteps(found, (busy) => responseOf(request, range, busy));
+  const responses = await paced(written, exchange.gone);
+  const text = document('C:schedule-response', ...responses);
+  await send(exchange, 200, { type: XML_TYPE, body: text });
+}
+
+function busyQuestion(text: string): BusyQuestion {
+  const { object, fault } = parseObject(text);
+  if (object?.name !== 'VCALENDAR') {
+    throw refusal('valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
+  }
+  const [request, ...others] = object.components.filter(({ name }) => name !== 'VTIMEZONE');
+  const isRequest = textOf(object, 'METHOD').toUpperCase() === 'REQUEST';
+  const times = new CalendarTimes(object);
+  const [start, end] = ['DTSTART', 'DTEND'].map((name) => times.momentOf(request && lineOf(request, name))?.instant);
+  const attendees = request ? attendeesOf(request).map(({ value }) => value.trim()) : [];
+  const isBusy = request?.name === 'VFREEBUSY' && others.length === 0 && isRequest && attendees.length > 0;
+  if (!request || !isBusy || start === undefined || end === undefined || end <= start) {
+    throw refusal('valid-scheduling-message', 'Only busy times can be asked for here.');
+  }
+  if (end - start > MAX_BUSY_SECONDS || attendees.length > MAX_BUSY_USERS) {
+    throw refusal('valid-scheduling-message', 'That is too long a time, or too many people.');
+  }
+  return { request, range: { start, end }, attendees };
+}
+
+function responseOf(request: Component, range: TimeRange, { address, status, periods }: BusyTimes): Markup {
+  const content = [
+    element('C:recipient', element('D:href', address)),
+    element('C:request-status', `${status};${MEANINGS[status] ?? 'Not delivered'}`),
+  ];
+  if (status === '2.0')
+    content.push(element('C:calendar-data', writeComponent(answerOf(request, range, address, periods))));
+  return element('C:response', ...content);
+}
+
+function answerOf(request: Component, range: TimeRange, address: string, periods: BusyTimes['periods']): Component {
+  const calendar = freeBusyCalendar(periods, range, now());
+  const [component] = calendar.components;
+  // one line of each, for every answer has them (RFC 5546 section 3.3.3)
+  const lines = [
+    lineOf(request, 'UID'),
+    lineOf(request, 'ORGANIZER'),
+    attendeesOf(request).find(({ value }) => value.trim() === address),
+  ];
+  const people = lines.filter((line) => line !== undefined).map(withoutScheduling);
+  return {
+    ...calendar,
+    lines: [...calendar.lines, makeLine('METHOD', 'REPLY')],
+    components: [{ ...component!, lines: [...people, ...component!.lines] }],
+  };
+}
+
+/** RFC 4918 section 16: asked again it would fail again */
+function refusal(name: string, message: string): AppError {
+  return new AppError('forbidden', message, { condition: { namespace: CALDAV_NAMESPACE, name, hrefs: [] } });
+}
