@@ -9,9 +9,9 @@ import { JSON_TYPE, jsonListStream, jsonWithList, send, sendStream } from '../ht
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
 import { serverOf } from '../room-server/driver.ts';
 import type { ListedRow, RoomRows, RowPage } from '../room-server/server.ts';
+import { memoised } from '../system/attached.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
 /** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
@@ -88,16 +88,14 @@ function timedRows<R extends ListedRow>(
   return app.originalTimes.in(app.pool, caller.identity, room, rows, mayBeAnew);
 }
 
-const mailboxJson = memoiseByAnswer((page: RoomRows) =>
-  jsonWithList(mailboxHead(page), { msgs: page.rows }, mailboxEntry),
-);
+const mailboxJson = memoised((page: RoomRows) => jsonWithList(mailboxHead(page), { msgs: page.rows }, mailboxEntry));
 
 function mailboxHead({ entered }: Pick<RoomRows, 'entered'>) {
   return { name: entered.name, total_messages: entered.totalMessages, new_messages: entered.newMessages };
 }
 
 /** The rows as entries, without the brackets of the list. */
-const entriesJson = memoiseByAnswer(async (rows: readonly ListedRow[]) => {
+const entriesJson = memoised(async (rows: readonly ListedRow[]) => {
   const entries = await requestTurns.map(rows, REQUEST_TURN_MS, (row) => JSON.stringify(mailboxEntry(row)));
   return entries.join(',');
 });

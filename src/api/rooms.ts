@@ -8,22 +8,20 @@ import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asJson, asPlainText, JSON_TYPE, jsonOf, send, sendEmpty } from '../http/respond.ts';
-import { ACCESS, type EnteredRoom, type Floor, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
-import { memoiseByAnswer } from '../room-server/connection/memoise-by-answer.ts';
+import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow, VIEW } from '../model.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { type Selector, setLastRead } from '../room-server/messages.ts';
 import { listFloors, listRooms, readInfo, readRoomStatus } from '../room-server/rooms.ts';
+import { memoised } from '../system/attached.ts';
 import { searchedField } from './search.ts';
 
 /** GET f/ */
 export async function getFloors(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
   return app.keptReplies.send({ exchange, caller }, '', async () =>
-    send(exchange, 200, { type: JSON_TYPE, body: floorListJson(await listFloors(app.pool, caller.identity)) }),
+    send(exchange, 200, { type: JSON_TYPE, body: jsonOf(await listFloors(app.pool, caller.identity)) }),
   );
 }
-
-const floorListJson = memoiseByAnswer((floors: readonly Floor[]) => jsonOf(floors));
 
 /** GET r/ */
 export async function getRooms(exchange: Exchange, app: App): Promise<void> {
@@ -38,7 +36,7 @@ export async function getRooms(exchange: Exchange, app: App): Promise<void> {
   });
 }
 
-const roomListJson = memoiseByAnswer((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
+const roomListJson = memoised((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
 
 /** A room as r/ lists it. */
 export function roomListEntry(room: RoomRow) {

@@ -11,10 +11,10 @@ import { command, toInt, wholeLineCommand } from '../protocol/fields.ts';
 import { type MessageFields, messageNumbers, parseMessageFields } from '../protocol/message-fields.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
+import { memoised } from '../system/attached.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 
@@ -59,7 +59,13 @@ export async function readHead(
 ): Promise<MessageHead> {
   const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)];
   const inRoom = await pool.readInRoom(identity, room, withMarks(commands, isSeenAsked));
-  return { ...parseHead(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
+  const { entered, answers } = inRoom;
+  return {
+    entered,
+    ...parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines),
+    headers: parseHeaders(Buffer.from(expectClass(answers[2]!, REPLY.listing, NOT_IN_ROOM).lines.join('\n'))),
+    ...seenIn(inRoom, msgnum, isSeenAsked),
+  };
 }
 
 export function noSuchMessage(): AppError {
@@ -72,17 +78,9 @@ export function withMarks(commands: readonly string[], isSeenAsked: boolean): re
 }
 
 /** Of the last answer, where withMarks has asked for it. */
-export function seenIn(inRoom: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: boolean } {
-  return isSeenAsked ? { seen: parseMarks(inRoom).contains(msgnum) } : {};
+export function seenIn({ answers }: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: boolean } {
+  return isSeenAsked ? { seen: seenFrom(answers.at(-1)!).contains(msgnum) } : {};
 }
-
-const parseMarks = memoiseByAnswer(({ answers }: InRoom) => seenFrom(answers.at(-1)!));
-
-const parseHead = memoiseByAnswer(({ entered, answers }: InRoom) => ({
-  entered,
-  ...parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines),
-  headers: parseHeaders(Buffer.from(expectClass(answers[2]!, REPLY.listing, NOT_IN_ROOM).lines.join('\n'))),
-}));
 
 /**
  * What many messages are made of, in one round trip; undefined for those that are gone. `stored`: header fields as MSG2
@@ -121,13 +119,9 @@ export async function readLiveFields(
 ): Promise<LiveFields> {
   const commands = withMarks([FRESH_LIST, command('MSG0', msgnum, 3)], isSeenAsked);
   const inRoom = await pool.readInRoom(identity, room, commands);
-  return { ...parseFields(inRoom), ...seenIn(inRoom, msgnum, isSeenAsked) };
+  const { fields } = parseMessageFields(expectClass(inRoom.answers[1]!, REPLY.listing, NOT_IN_ROOM).lines);
+  return { entered: inRoom.entered, fields, ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
-
-const parseFields = memoiseByAnswer(({ entered, answers }: InRoom) => ({
-  entered,
-  fields: parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines).fields,
-}));
 
 /** Header fields of many messages, by number; those that are not in the room are left out. */
 export async function readFieldsOfMany(
@@ -291,7 +285,7 @@ export async function listEuids(
   return parseEuids(await pool.readInRoom(identity, room, [ALL_EUIDS]));
 }
 
-const parseEuids = memoiseByAnswer(({ entered, answers }: InRoom) => ({ entered, rows: euidsFrom(answers[0]!) }));
+const parseEuids = memoised(({ entered, answers }: InRoom) => ({ entered, rows: euidsFrom(answers[0]!) }));
 
 export function euidsFrom(answer: Answer): EuidRow[] {
   return expectClass(answer, REPLY.listing)
@@ -314,10 +308,9 @@ export async function readStoredHeaders(
   room: RoomRef,
   numbers: readonly number[],
 ): Promise<readonly (HeaderField[] | undefined)[]> {
-  return parseStored(await pool.readInRoom(identity, room, headerCommands(numbers)));
+  const { answers } = await pool.readInRoom(identity, room, headerCommands(numbers));
+  return answers.slice(1).map(headersFrom);
 }
-
-const parseStored = memoiseByAnswer(({ answers }: InRoom) => answers.slice(1).map(headersFrom));
 
 /** The same in the room that the connection is in. */
 export async function storedHeadersOf(

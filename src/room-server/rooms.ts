@@ -5,9 +5,9 @@ import type { EnteredRoom, Floor, RoomRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
+import { memoised } from '../system/attached.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import { memoiseByAnswer } from './connection/memoise-by-answer.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/server-errors.ts';
 
@@ -18,19 +18,19 @@ const READ_INFO = command('RINF');
 const ROOM_STATUS = command('STAT');
 const ROOM_ADMIN = command('GETA');
 
-export async function listFloors(pool: Pool, identity: Identity): Promise<readonly Floor[]> {
+export async function listFloors(pool: Pool, identity: Identity): Promise<Floor[]> {
   const [answer] = await pool.read(identity, [LIST_FLOORS]);
   return floorsFrom(answer!);
 }
 
 /** Rows `number|name|rooms` of LFLR. */
-export const floorsFrom = memoiseByAnswer((answer: Answer): readonly Floor[] =>
-  expectClass(answer, REPLY.listing).lines.map((line) => {
+export function floorsFrom(answer: Answer): Floor[] {
+  return expectClass(answer, REPLY.listing).lines.map((line) => {
     const fields = splitFields(line);
     const count = (i: number) => Math.max(toInt(fields[i]), 0);
     return { num: count(0), name: fields[1] ?? '', refcount: count(2) };
-  }),
-);
+  });
+}
 
 /**
  * The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server.
@@ -49,7 +49,7 @@ export async function readRoomRow(
   return { entered, row: parseRooms(answers).find(({ name }) => name === entered.name) };
 }
 
-const parseRooms = memoiseByAnswer((answers: readonly Answer[]) =>
+const parseRooms = memoised((answers: readonly Answer[]) =>
   answers.flatMap((answer) => expectClass(answer, REPLY.listing).lines.map(parseRoomRow)),
 );
 

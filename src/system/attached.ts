@@ -20,3 +20,9 @@ export class Attached<K extends object, V> {
     return value;
   }
 }
+
+/** `make`, called once per argument object. It must be pure, and nobody may change what it returns. */
+export function memoised<A extends object, B>(make: (from: A) => B): (from: A) => B {
+  const made = new Attached<A, B>();
+  return (from) => made.getOrInsertComputed(from, make);
+}

@@ -15,10 +15,10 @@ import {
   parseMessageRow,
 } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
+import { memoised } from '../../system/attached.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
-import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom, Pool } from '../connection/pool.ts';
 import { expectClass } from '../connection/server-errors.ts';
 import {
@@ -77,7 +77,7 @@ export async function listShown(pool: Pool, identity: Identity, room: RoomRef) {
   return holdsHistories(list.entered) ? pagesOf(list) : list;
 }
 
-const pagesOf = memoiseByAnswer(({ entered, rows }: { entered: EnteredRoom; rows: readonly EuidRow[] }) => ({
+const pagesOf = memoised(({ entered, rows }: { entered: EnteredRoom; rows: readonly EuidRow[] }) => ({
   entered,
   rows: withoutHistories(rows),
 }));
@@ -97,7 +97,7 @@ export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef)
   return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_EUIDS]));
 }
 
-const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): RoomRows => {
+const parseMailbox = memoised(({ entered, answers }: InRoom): RoomRows => {
   const seen = seenFrom(answers[0]!);
   const rows = expectClass(answers[1]!, REPLY.listing).lines.flatMap((line) => {
     const row = parseMessageRow(line);
@@ -106,7 +106,7 @@ const parseMailbox = memoiseByAnswer(({ entered, answers }: InRoom): RoomRows =>
   return { entered, rows, mayBeAnew: entered.defaultView === VIEW.blog };
 });
 
-const parseWiki = memoiseByAnswer((inRoom: InRoom): RoomRows => {
+const parseWiki = memoised((inRoom: InRoom): RoomRows => {
   const pages = new Set(pagesFrom(inRoom.answers[2]!).map(({ msgnum }) => msgnum));
   const rows = parseMailbox(inRoom).rows.filter(({ msgnum }) => pages.has(msgnum));
   const numbers = rows.map(({ msgnum }) => msgnum);

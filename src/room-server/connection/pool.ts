@@ -5,12 +5,12 @@ import type { EnteredRoom, LoggedIn } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import type { StatusLine } from '../../protocol/status.ts';
+import { memoised } from '../../system/attached.ts';
 import type { Counts } from '../../system/change-counts.ts';
 import type { Connection } from './connection.ts';
 import { enterRoomCommand, noteEntered, parseEnteredRoom, type RoomRef } from './goto.ts';
 import type { Identity } from './identity.ts';
 import type { Subscriber } from './identity-connections.ts';
-import { memoiseByAnswer } from './memoise-by-answer.ts';
 import { type Entry, PoolEntries, type PoolOptions, type PoolState } from './pool-entries.ts';
 import type { InstantListener } from './receiver.ts';
 import { isLost } from './server-errors.ts';
@@ -23,7 +23,7 @@ export interface InRoom {
 
 type UseInRoom<T> = (connection: Connection, entered: EnteredRoom) => Promise<T>;
 
-const splitEntered = memoiseByAnswer(
+const splitEntered = memoised(
   ([entered, ...answers]: readonly Answer[]): InRoom => ({ entered: parseEnteredRoom(entered!), answers }),
 );
 

@@ -10,7 +10,6 @@ import { titleOf } from '../../protocol/member-names.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { ListedMember, MemberMethods, MemberPage, RemovedRow } from '../collections.ts';
 import type { Connection } from '../connection/connection.ts';
-import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom } from '../connection/pool.ts';
 import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
 import { UidTaken } from '../posting.ts';
@@ -61,13 +60,7 @@ function findCommands(names: readonly string[]): string[] {
   return fields.length === 0 ? commands : [...commands, command('MEMB', 'find', ...fields)];
 }
 
-const parseFound = memoiseByAnswer(({ answers }: InRoom) =>
-  answers.flatMap((answer) =>
-    expectClass(answer, REPLY.listing).lines.map((line) => (line === '0' ? undefined : memberFrom(line))),
-  ),
-);
-
-const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => {
+function pageFrom({ entered, answers }: InRoom): MemberPage {
   const { text, lines } = expectClass(answers[0] as Answer, REPLY.listing);
   const [roomId, sequence, next = ''] = splitFields(text);
   const isUnchanged = next === UNCHANGED;
@@ -80,7 +73,7 @@ const parsePage = memoiseByAnswer(({ entered, answers }: InRoom): MemberPage => 
     isUnchanged,
     rows,
   };
-});
+}
 
 function behind(cursor: string, page: MemberPage): MemberPage {
   if (page.next !== '') requireProgress(page.next !== cursor, page.rows);
@@ -163,17 +156,17 @@ export const members: MemberMethods = {
       isDeep ? 1 : 0,
       ...(unless ? [unless.roomId, unless.sequence] : []),
     );
-    return behind(cursor, parsePage(await pool.readInRoom(identity, room, [line])));
+    return behind(cursor, pageFrom(await pool.readInRoom(identity, room, [line])));
   },
 
   async state(pool, identity, room) {
-    return parsePage(await pool.readInRoom(identity, room, [NOBODY]));
+    return pageFrom(await pool.readInRoom(identity, room, [NOBODY]));
   },
 
   async changed(pool, identity, room, since, { cursor = '', upTo = 0 } = {}) {
     const line = command('MEMB', 'changes', since.roomId, since.sequence, cursor, '', upTo);
     const inRoom = await pool.readInRoom(identity, room, [line]);
-    return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : behind(cursor, parsePage(inRoom));
+    return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : behind(cursor, pageFrom(inRoom));
   },
 
   async removed(pool, identity, room, since, upTo) {
@@ -200,7 +193,9 @@ export const members: MemberMethods = {
     for (let at = 0; at < names.length || at === 0; at += NAMES_AT_ONCE) {
       const fields = names.slice(at, at + NAMES_AT_ONCE).map(fieldOf);
       const asked = fields.map((field) => (isAskable(field) ? field : ''));
-      found.push(...parseFound(await pool.readInRoom(identity, room, findCommands(asked))));
+      const { answers } = await pool.readInRoom(identity, room, findCommands(asked));
+      const lines = answers.flatMap((answer) => expectClass(answer, REPLY.listing).lines);
+      found.push(...lines.map((line) => (line === '0' ? undefined : memberFrom(line))));
     }
     return found.slice(0, names.length);
   },

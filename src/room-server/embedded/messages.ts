@@ -4,11 +4,10 @@
 import { AppError } from '../../errors.ts';
 import { MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';
-import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { messageNumbers, messageRowOf, parseMessageRow } from '../../protocol/message-fields.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
-import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
+import { memoised } from '../../system/attached.ts';
 import type { InRoom } from '../connection/pool.ts';
 import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/server-errors.ts';
 import { listEuids, readHead, readLiveFields, SEEN_SET, seenFrom, setSeen } from '../messages.ts';
@@ -52,7 +51,7 @@ async function* following(
 
 const FIELDS_OF_ROW = 8;
 
-const parsePage = memoiseByAnswer(
+const parsePage = memoised(
   ({ entered, answers }: InRoom): RoomRows => ({
     entered,
     rows: expectClass(answers[0]!, REPLY.listing).lines.flatMap((line): ListedRow[] => {
@@ -66,17 +65,6 @@ const parsePage = memoiseByAnswer(
       return [{ ...listed, details }];
     }),
   }),
-);
-
-const parseCounts = memoiseByAnswer(
-  (answers: readonly Answer[]) =>
-    new Map(
-      expectClass(answers[0]!, REPLY.listing).lines.map((line) => {
-        const [name, unread, total, highest, picture] = splitFields(line);
-        const counts = { unread: toInt(unread), total: toInt(total), highest: toInt(highest) };
-        return [name!, { ...counts, has_picture: picture === '1' }];
-      }),
-    ),
 );
 
 export const messages: MessageMethods = {
@@ -165,7 +153,14 @@ export const rooms: RoomMethods = {
 
   /** By the name of the room, those that the identity knows. */
   async counts(pool, identity) {
-    return parseCounts(await pool.read(identity, [command('COUN')]));
+    const [answer] = await pool.read(identity, [command('COUN')]);
+    const rows = expectClass(answer!, REPLY.listing).lines.map(splitFields);
+    return new Map(
+      rows.map(([name = '', unread, total, highest, picture]) => [
+        name,
+        { unread: toInt(unread), total: toInt(total), highest: toInt(highest), has_picture: picture === '1' },
+      ]),
+    );
   },
 
   finish(pool, identity, name) {

@@ -17,7 +17,6 @@ import type {
   PropertyMethods,
   RoomProperties,
 } from '../collections.ts';
-import { memoiseByAnswer } from '../connection/memoise-by-answer.ts';
 import type { InRoom } from '../connection/pool.ts';
 import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
@@ -55,7 +54,7 @@ function parseContents({ text, bytes = Buffer.alloc(0) }: Answer): {
   return { looked: toInt(looked), contents };
 }
 
-const parseMember = memoiseByAnswer(({ entered, answers }: InRoom): MemberWithContent => {
+function memberFrom({ entered, answers }: InRoom): MemberWithContent {
   const { text, bytes = Buffer.alloc(0) } = expectClass(answers[0]!, REPLY.binary);
   const [, msgnum, tag = '', ofLines, ofHeaders, ...ofContent] = splitFields(text);
   const headersAt = toInt(ofLines);
@@ -67,7 +66,7 @@ const parseMember = memoiseByAnswer(({ entered, answers }: InRoom): MemberWithCo
     content: contentFrom(bytes.subarray(contentAt), ofContent),
     scheduleTag: tag && `"${tag}"`,
   };
-});
+}
 
 function headFrom(entered: EnteredRoom, lines: Buffer, headers: Buffer, stored: number): MessageHead {
   return { entered, ...parseMessageFields(lines.toString().split('\n')), headers: parseHeaders(headers), stored };
@@ -87,21 +86,17 @@ export const objects: ObjectMethods = {
   async read(pool, identity, room, names, isSeenAsked = false) {
     const question = command('MEMB', 'read', ...askableFields(names));
     const inRoom = await pool.readInRoom(identity, room, withMarks([question], isSeenAsked));
-    const { head, ...member } = parseMember(inRoom);
+    const { head, ...member } = memberFrom(inRoom);
     return { ...member, head: { ...head, ...seenIn(inRoom, member.msgnum, isSeenAsked) } };
   },
 };
 
-const parseProperties = memoiseByAnswer(({ answers }: InRoom) =>
-  expectClass(answers[0]!, REPLY.listing).lines.map((line) => propertyFrom(splitFields(line))),
-);
-
 const ALL_ROOMS = command('PROP', 'rooms');
 
-const parseRooms = memoiseByAnswer((answers: readonly Answer[]) => {
+function roomsFrom(answer: Answer): Map<string, RoomProperties> {
   const rooms = new Map<string, RoomProperties>();
   let properties: KeptProperty[] = [];
-  for (const line of expectClass(answers[0]!, REPLY.listing).lines) {
+  for (const line of expectClass(answer, REPLY.listing).lines) {
     const [room = '', ...fields] = splitFields(line);
     if (room === '') {
       properties.push(propertyFrom(fields));
@@ -111,7 +106,7 @@ const parseRooms = memoiseByAnswer((answers: readonly Answer[]) => {
     rooms.set(room, { roomId: toInt(fields[0]), sequence: toInt(fields[1]), properties });
   }
   return rooms;
-});
+}
 
 function propertyFrom([packed = '', value = '']: readonly string[]): KeptProperty {
   const full = unpackField(packed);
@@ -121,7 +116,8 @@ function propertyFrom([packed = '', value = '']: readonly string[]): KeptPropert
 
 export const properties: PropertyMethods = {
   async of(pool, identity, room, member) {
-    return parseProperties(await pool.readInRoom(identity, room, [command('PROP', 'of', member)]));
+    const { answers } = await pool.readInRoom(identity, room, [command('PROP', 'of', member)]);
+    return expectClass(answers[0]!, REPLY.listing).lines.map((line) => propertyFrom(splitFields(line)));
   },
 
   async *all(pool, identity, room) {
@@ -142,7 +138,8 @@ export const properties: PropertyMethods = {
   },
 
   async ofRooms(pool, identity) {
-    return parseRooms(await pool.read(identity, [ALL_ROOMS]));
+    const [answer] = await pool.read(identity, [ALL_ROOMS]);
+    return roomsFrom(answer!);
   },
 
   async change(connection, member, changes) {

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { memoiseByAnswer } from '../../../src/room-server/connection/memoise-by-answer.ts';
+import { memoised } from '../../src/system/attached.ts';
 
 it('what is made of one object is made once, of an equal one again', () => {
   let count = 0;
-  const made = memoiseByAnswer(({ text }: { text: string }) => ({ text, count: ++count }));
+  const made = memoised(({ text }: { text: string }) => ({ text, count: ++count }));
   const answer = { text: 'a' };
   assert.equal(made(answer), made(answer));
   assert.deepEqual(made({ text: 'a' }), { text: 'a', count: 2 });
@@ -15,7 +15,7 @@ it('what is made of one object is made once, of an equal one again', () => {
 
 it('what fails is tried again', () => {
   let count = 0;
-  const made = memoiseByAnswer(() => {
+  const made = memoised(() => {
     if (++count === 1) throw new Error('broken');
     return count;
   });
@@ -27,7 +27,7 @@ it('what fails is tried again', () => {
 it('two makers keep apart what they make, also of nothing', () => {
   const answer = {};
   const counts = [0, 0];
-  const [one, other] = [0, 1].map((i) => memoiseByAnswer(() => void counts[i]!++));
+  const [one, other] = [0, 1].map((i) => memoised(() => void counts[i]!++));
   for (const make of [one!, other!, one!]) make(answer);
   assert.deepEqual(counts, [1, 1]);
 });
