@@ -1,8 +1,9 @@
 // Writes a response body at the client's pace and ends the response once the request body is out of the way
 // (RFC 9112 section 9.3). A client that stalls is dropped.
 
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_HELD_TEXT_BYTES, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
+import { MAX_RESPONSES_TOGETHER, OUTGOING_PIECE_BYTES, STALL_TIMEOUT_MS } from '../limits/http.ts';
 import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import { isBodyPending } from './answer-head.ts';
@@ -123,45 +124,50 @@ function drained(exchange: Exchange): Promise<void> {
 /** Answers of a connection that wait for its client: the time runs as long as there are any. */
 const waitsOf = new WeakMap<Socket, number>();
 
-/**
- * A body of `size` bytes that is sent more than once: a short one as text with a character for each byte, which goes
- * out in one piece with the head; a longer one would have to be copied for that.
- */
-export function heldBody(bytes: string | Uint8Array, size: number): string | Buffer {
-  if (typeof bytes === 'string' && bytes.length === size && size <= MAX_HELD_TEXT_BYTES) return bytes;
-  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
-  return buffer.length > MAX_HELD_TEXT_BYTES ? buffer : buffer.toString('latin1');
+/** Ends the response; `body`: its last bytes, ignored for HEAD. */
+export async function finish(exchange: Exchange, body?: Buffer): Promise<void> {
+  const content = exchange.method === 'HEAD' ? undefined : body;
+  if (content) exchange.sentBytes += content.length;
+  if (isBodyPending(exchange)) return finishAfterDiscarding(exchange, content);
+  exchange.isAnswered = true;
+  if (due.length === 0) setImmediate(endDue);
+  due.push({ response: exchange.response, content });
+  if (due.length >= MAX_RESPONSES_TOGETHER) endDue();
+}
+
+/** The same bytes in memory of their own, for a cache: a slice would retain the whole buffer that it is part of. */
+export function unshared(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+interface Due {
+  response: ServerResponse;
+  content: Buffer | undefined;
 }
 
 /**
- * Ends the answer, with `body`, of `size` bytes, as its last ones; a HEAD has none. A text of as many characters has
- * one for each byte, any other goes out as UTF-8.
+ * Complete responses, ended in one go once all requests that arrived together have been handled. The first write wakes
+ * the client (or the proxy), which costs as much as making a response; the others find it awake.
  */
-export async function finish(exchange: Exchange, body?: string | Uint8Array, size = 0): Promise<void> {
-  const { response } = exchange;
-  const content = exchange.method === 'HEAD' ? undefined : body;
-  if (content !== undefined) exchange.sentBytes += size;
-  const encoding = content?.length === size ? 'latin1' : 'utf8';
-  if (!isBodyPending(exchange)) {
-    exchange.isAnswered = true;
-    response.end(content, encoding);
+const due: Due[] = [];
+
+function endDue(): void {
+  for (const { response, content } of due.splice(0)) {
+    response.end(content);
     if (response.writableLength > 0) response.socket?.setTimeout(STALL_TIMEOUT_MS);
-    return;
   }
-  return finishAfterDiscarding(exchange, content, encoding);
 }
 
 // The client sees the whole answer first, then its unread body is discarded, and only then the connection is used again
 // or closed; in the other order a client that is still sending would lose the answer to a reset.
-async function finishAfterDiscarding(
-  exchange: Exchange,
-  content: string | Uint8Array | undefined,
-  encoding: 'latin1' | 'utf8',
-): Promise<void> {
+async function finishAfterDiscarding(exchange: Exchange, content: Buffer | undefined): Promise<void> {
   const { request, response } = exchange;
   const { socket } = request;
   if (content === undefined) response.flushHeaders();
-  else response.write(content, encoding);
+  else response.write(content);
   await discardBody(request);
   exchange.isAnswered = true;
   response.end();

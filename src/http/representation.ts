@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_KEPT_REPLY_BYTES, MAX_UNCOUNTED_ANSWER_BYTES } from '../limits/http.ts';
-import { finish, heldBody } from './answer-body.ts';
+import { finish, unshared } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
 import { evaluate, formatLastModified, type LastModified, publishedLastModified, wantedRange } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
@@ -28,8 +28,7 @@ export interface Representation extends LastModified {
 
 /** Filled by the first responses. */
 interface Held {
-  /** the content as heldBody returns it */
-  body?: string | Buffer;
+  body?: Buffer;
   /** heads of the 200 and 304 responses */
   whole?: AnswerHead;
   notModified?: AnswerHead;
@@ -85,16 +84,11 @@ function fieldsOf(representation: Representation): Record<string, AnswerHeaders[
   };
 }
 
-function sendHeld(
-  exchange: Exchange,
-  representation: Representation,
-  held: Held,
-  body: string | Buffer,
-): Promise<void> {
+function sendHeld(exchange: Exchange, representation: Representation, held: Held, body: Buffer): Promise<void> {
   const { contentType } = representation;
   held.whole ??= makeHead(200, contentType, body.length, fieldsOf(representation));
   sendHead(exchange, held.whole);
-  return finish(exchange, body, body.length);
+  return finish(exchange, body);
 }
 
 interface Answer {
@@ -117,19 +111,18 @@ async function sendBuffer(
     return send(exchange, status, { type: contentType, body }, { 'Cache-Control': undefined, ...headers });
   }
   if (status === 200) {
-    if (held) held.body = heldBody(body, body.length);
+    if (held) held.body = unshared(body);
     else keepRepresentation(exchange, representation, body);
   }
   writeHead(exchange, status, contentType, body.length, headers);
-  return finish(exchange, body, body.length);
+  return finish(exchange, body);
 }
 
-function keepRepresentation({ keep }: Exchange, representation: Representation, body: Buffer): void {
+function keepRepresentation({ keep }: Exchange, representation: Representation, sent: Buffer): void {
   if (!keep) return;
-  const kept = heldBody(body, body.length);
-  const open = (start: number, end: number | undefined) =>
-    typeof kept === 'string' ? Buffer.from(kept.slice(start, end), 'latin1') : kept.subarray(start, end);
-  const held = mayHold(representation) ? { body: kept } : undefined;
+  const body = unshared(sent);
+  const open = (start: number, end: number | undefined) => body.subarray(start, end);
+  const held = mayHold(representation) ? { body } : undefined;
   const again = { ...representation, open, held };
   keep(body.length, (exchange) => sendRepresentation(exchange, again));
 }

@@ -2,11 +2,11 @@
 // conditions and ranges are in representation.ts, errors in problem.ts. answer-head.ts writes the header fields,
 // answer-body.ts sends the body as fast as the client takes it.
 
-import { MAX_SHARED_TEXT_CHARACTERS, MAX_UNCOUNTED_ANSWER_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
+import { MAX_UNCOUNTED_ANSWER_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import { finish, heldBody, WritingPace, writePieces } from './answer-body.ts';
+import { finish, unshared, WritingPace, writePieces } from './answer-body.ts';
 import { type AnswerHead, type AnswerHeaders, makeHead, sendHead, writeHead } from './answer-head.ts';
-import { type ContentCoding, chooseContentCoding, compress, compressStream, isCompressible } from './compress.ts';
+import { chooseContentCoding, compress, compressStream, isCompressible } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
 /** entries of a list that become text together, a turn at most, and such texts that become bytes together */
@@ -29,7 +29,7 @@ export interface StreamAnswer {
 /** The content of a whole answer. A string goes out as UTF-8; of several pieces the last one may be shared. */
 export interface AnswerContent {
   type: string;
-  body: string | Uint8Array | readonly Uint8Array[];
+  body: string | Buffer | readonly Buffer[];
 }
 
 export function asJson(value: unknown): AnswerContent {
@@ -41,13 +41,8 @@ export function asPlainText(text: string): AnswerContent {
 }
 
 /** JSON that is made once for several answers. */
-export function jsonOf(value: unknown): string | Buffer {
-  return shared(JSON.stringify(value));
-}
-
-/** Of a text that several answers have: bytes where it is long, which they share and which are encoded once. */
-function shared(text: string): string | Buffer {
-  return text.length > MAX_SHARED_TEXT_CHARACTERS ? Buffer.from(text) : text;
+export function jsonOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 /**
@@ -58,7 +53,7 @@ export async function jsonWithList<T>(
   object: Readonly<Record<string, unknown>>,
   list: Readonly<Record<string, readonly T[]>>,
   make: (item: T) => unknown,
-): Promise<string | Buffer> {
+): Promise<Buffer> {
   const [[name, items]] = Object.entries(list) as [[string, readonly T[]]];
   const pieces: Buffer[] = [];
   let text = listStart(object, name);
@@ -73,7 +68,6 @@ export async function jsonWithList<T>(
     if (turn.isOver) await turn.next();
   }
   text += ']}';
-  if (pieces.length === 0) return shared(text);
   return Buffer.concat([...pieces, Buffer.from(text)]);
 }
 
@@ -88,47 +82,31 @@ export async function send(
   headers: AnswerHeaders = {},
 ): Promise<void> {
   const all = 'Cache-Control' in headers ? headers : { 'Cache-Control': 'no-store', ...headers };
-  const size = sizeOf(body);
-  if (size > MAX_UNCOUNTED_ANSWER_BYTES) {
-    const pieces = typeof body === 'string' ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body;
-    return sendLarge(exchange, status, type, pieces, all);
-  }
-  const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : Buffer.concat(body);
+  const pieces = typeof body === 'string' ? [Buffer.from(body)] : Buffer.isBuffer(body) ? [body] : body;
+  const size = sizeOf(pieces);
+  if (size > MAX_UNCOUNTED_ANSWER_BYTES) return sendLarge(exchange, status, type, pieces, all);
+  const whole = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  const bytes = exchange.keep ? unshared(whole) : whole;
   const isPackable = isCompressible(type, size) && all.ETag === undefined && !all['Content-Encoding'];
   const fields = isPackable ? { ...all, Vary: varyOn(all.Vary, 'Accept-Encoding') } : all;
   let plain: AnswerHead | undefined;
-  const sendTo = (to: Exchange, content: string | Uint8Array) => {
+  const sendTo = async (to: Exchange) => {
     const encoding = isPackable ? chooseContentCoding(to) : undefined;
-    if (encoding) return sendPacked(to, status, type, content, size, { ...fields, 'Content-Encoding': encoding });
+    if (encoding) {
+      const packed = await compress(encoding, bytes);
+      writeHead(to, status, type, packed.length, { ...fields, 'Content-Encoding': encoding });
+      return finish(to, packed);
+    }
     plain ??= makeHead(status, type, size, fields);
     sendHead(to, plain);
-    return finish(to, content, size);
+    return finish(to, bytes);
   };
-  if (exchange.keep) {
-    const held = heldBody(bytes, size);
-    exchange.keep(size, (again) => sendTo(again, held));
-  }
-  return sendTo(exchange, bytes);
+  exchange.keep?.(size, sendTo);
+  return sendTo(exchange);
 }
 
-function sizeOf(body: AnswerContent['body']): number {
-  if (typeof body === 'string') return Buffer.byteLength(body);
-  return body instanceof Uint8Array ? body.length : body.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** `body`, of `size` bytes, as `finish` takes one. */
-async function sendPacked(
-  exchange: Exchange,
-  status: number,
-  contentType: string,
-  body: string | Uint8Array,
-  size: number,
-  headers: AnswerHeaders & { 'Content-Encoding': ContentCoding },
-): Promise<void> {
-  const bytes = typeof body === 'string' && body.length === size ? Buffer.from(body, 'latin1') : body;
-  const packed = await compress(headers['Content-Encoding'], bytes);
-  writeHead(exchange, status, contentType, packed.length, headers);
-  return finish(exchange, packed, packed.length);
+function sizeOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The last piece is what counts: it may be part of other answers, too. */
@@ -136,7 +114,7 @@ async function sendLarge(
   exchange: Exchange,
   status: number,
   contentType: string,
-  pieces: readonly Uint8Array[],
+  pieces: readonly Buffer[],
   headers: AnswerHeaders,
 ): Promise<void> {
   const size = sizeOf(pieces);

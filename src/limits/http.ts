@@ -81,10 +81,8 @@ export const DEFAULT_HSTS_DAYS = 1;
 export const MAX_HSTS_DAYS = 3650;
 /** a whole answer up to this size is not counted: those of one address come to 64 MiB at most */
 export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB;
-/** a text that several answers have stays one up to this length: it goes out in one piece with the head */
-export const MAX_SHARED_TEXT_CHARACTERS = 8 * KIB;
-/** a body that is kept stays text up to this length, for the same reason: longer, the copy costs more than it saves */
-export const MAX_HELD_TEXT_BYTES = 12 * KIB;
+/** responses to requests that arrived together, sent in one go */
+export const MAX_RESPONSES_TOGETHER = 64;
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
 /** a request works so long at a stretch, then others have their turn */
 export const REQUEST_TURN_MS = 2;
