@@ -32,7 +32,7 @@ const CITABLE = citableIn(
     protocol: textOf('src/protocol/README.md'),
     quirks: textOf('src/protocol/QUIRKS.md'),
     decisions: textIfThere('src/README.md'),
-    http: textIfThere('src/api/README.md'),
+    http: textIfThere('src/api/DECISIONS.md'),
   },
   recordings(),
 );

@@ -1,4 +1,4 @@
-// From a request to its handler: 404, 405, and the challenge of a 401.
+// From a request to its handler: 404, 405, and the challenge of a 401 (WWW-Authenticate, RFC 7617).
 
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
@@ -14,7 +14,6 @@ import type { Router } from '../http/router.ts';
 import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import type { RequestsUnderWay } from '../system/stalls.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import { addChallenge } from './challenge.ts';
 
 /** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
 export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: RequestsUnderWay) {
@@ -155,4 +154,17 @@ function isCookieDead(app: App, exchange: Exchange): boolean {
 /** An Allow header: OPTIONS is answered everywhere. */
 function listed(methods: readonly string[]): string {
   return [...methods, 'OPTIONS'].sort().join(', ');
+}
+
+const CHALLENGE = 'Basic realm="Vestibule", charset="UTF-8"';
+
+/** Adds WWW-Authenticate to the answer. */
+export function addChallenge(exchange: Exchange): void {
+  const mode = exchange.header('sec-fetch-mode') ?? 'navigate';
+  const isOpened = mode === 'navigate' && (exchange.header('sec-fetch-dest') ?? 'document') === 'document';
+  // without TLS browsers do not say so; pictures and an EventSource cannot either
+  const isOfPage =
+    exchange.header('x-requested-with') !== undefined ||
+    /^(?:image\/|text\/event-stream$)/.test(exchange.header('accept') ?? '');
+  if (isOpened && !isOfPage) exchange.addHeader('WWW-Authenticate', CHALLENGE);
 }

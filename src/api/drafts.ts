@@ -11,7 +11,7 @@ import { numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { ROOM_MACRO } from '../protocol/room-facts.ts';
 import type { RoomRef } from '../room-server/connection/goto.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
-import { partsOfMessage } from './message-reading.ts';
+import { partsOfMessage } from './rendered-message.ts';
 import { cleanFileName } from './uploads.ts';
 
 /** What takes the place of a draft. */

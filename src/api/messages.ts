@@ -44,8 +44,8 @@ import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
-import { partsOfMessage } from './message-reading.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
+import { partsOfMessage } from './rendered-message.ts';
 
 /** A representation but for its bytes. */
 type Description = Pick<

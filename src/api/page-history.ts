@@ -21,8 +21,8 @@ import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { RenderJob } from '../render/job.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { listVersions, type VersionHead, withVersion } from '../room-server/page-history.ts';
-import { firstBytes, messageJob, wantedOf } from './message-reading.ts';
 import { slice } from './packed-parts.ts';
+import { firstBytes, messageJob, wantedOf } from './rendered-message.ts';
 
 /** GET r/:room/:name/history */
 export async function getHistory(exchange: Exchange, app: App): Promise<void> {

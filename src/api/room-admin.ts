@@ -1,8 +1,8 @@
-// Making, changing and deleting rooms; their banners.
+// Making, changing and deleting rooms and floors; banners; who belongs to a room.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { userOf } from '../gateway/caller.ts';
+import { callerOf, userOf } from '../gateway/caller.ts';
 import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { roomPath } from '../gateway/paths.ts';
@@ -10,9 +10,17 @@ import { userInRoom } from '../gateway/request-room.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { removeInvitations } from '../gateway/scheduling/calendar-removal.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { sendEmpty } from '../http/respond.ts';
-import { MAX_FLOORS, MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_USER_NAME_BYTES } from '../limits/backend.ts';
+import { asJson, send, sendEmpty } from '../http/respond.ts';
+import {
+  MAX_FLOOR_NAME_BYTES,
+  MAX_FLOORS,
+  MAX_ROOM_NAME_BYTES,
+  MAX_ROOM_PASSWORD_BYTES,
+  MAX_USER_NAME_BYTES,
+} from '../limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
+import { foldName, nameFault } from '../protocol/name-rules.ts';
+import { createFloor, deleteFloor, renameFloor } from '../room-server/floors.ts';
 import {
   createRoom,
   deleteRoom,
@@ -24,8 +32,9 @@ import {
   rememberRoom,
   setInfo,
 } from '../room-server/room-admin.ts';
-import { readInfo } from '../room-server/rooms.ts';
+import { inviteMember, listFloors, listRoomMembers, readInfo, removeMember } from '../room-server/rooms.ts';
 import { requireKept } from './accounts/passwords.ts';
+import { userNameOf } from './accounts/users.ts';
 import {
   type Check,
   type Fields,
@@ -34,11 +43,11 @@ import {
   lineOrNone,
   oneOf,
   readJsonFields,
+  readText,
   required,
   viewNumber,
   wholeNumber,
-} from './json-fields.ts';
-import { readText } from './text-body.ts';
+} from './request-body.ts';
 
 const roomName: Check<string> = (value, field) => acceptedRoomName(line(MAX_ROOM_NAME_BYTES)(value, field));
 
@@ -157,5 +166,78 @@ export async function removeInfoText(exchange: Exchange, app: App): Promise<void
     throw new AppError('not_found', 'The room has no banner.');
   }
   await setInfo(app.pool, caller.identity, room, '');
+  await sendEmpty(exchange, 204);
+}
+
+const floorName: Check<string> = (value, field) => {
+  const name = foldName(line(MAX_FLOOR_NAME_BYTES)(value, field));
+  const fault = nameFault(name) ?? (name === '' ? 'A floor needs a name.' : undefined);
+  if (fault !== undefined) throw new AppError('bad_request', fault);
+  return line(MAX_FLOOR_NAME_BYTES)(name, field); // composing makes some letters longer
+};
+
+const FLOOR = { name: floorName };
+
+/** GET f/:num */
+export async function getFloor(exchange: Exchange, app: App): Promise<void> {
+  const num = numberOf(exchange);
+  const { identity } = await callerOf(exchange, app);
+  const floor = (await listFloors(app.pool, identity)).find((one) => one.num === num);
+  if (!floor) throw noSuchFloor();
+  await send(exchange, 200, asJson(floor));
+}
+
+/** POST f/ → 201 */
+export async function postFloor(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const name = required((await readJsonFields(exchange, FLOOR)).name, 'name');
+  const num = await createFloor(app.pool, identity, name);
+  await sendEmpty(exchange, 201, { Location: `${app.prefix}f/${num}` });
+}
+
+/** PATCH f/:num → 204 */
+export async function patchFloor(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  const num = numberOf(exchange);
+  const name = required((await readJsonFields(exchange, FLOOR)).name, 'name');
+  await renameFloor(app.pool, identity, num, name);
+  await sendEmpty(exchange, 204);
+}
+
+/** DELETE f/:num → 204 */
+export async function removeFloor(exchange: Exchange, app: App): Promise<void> {
+  const { identity } = await userOf(exchange, app);
+  await deleteFloor(app.pool, identity, numberOf(exchange));
+  await sendEmpty(exchange, 204);
+}
+
+function numberOf(exchange: Exchange): number {
+  const text = exchange.params.num!;
+  if (!/^(0|[1-9]\d{0,3})$/.test(text)) throw noSuchFloor();
+  return Number(text);
+}
+
+function noSuchFloor(): AppError {
+  return new AppError('not_found', 'There is no such floor.');
+}
+
+/** GET r/:room/members */
+export async function getMembers(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  const names = await listRoomMembers(app.pool, caller.identity, room);
+  await send(exchange, 200, asJson(names.map((name) => ({ name }))));
+}
+
+/** PUT r/:room/members/:user → 204 */
+export async function putMember(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  await inviteMember(app.pool, caller.identity, room, userNameOf(exchange));
+  await sendEmpty(exchange, 204);
+}
+
+/** DELETE r/:room/members/:user → 204; he stays out until he is invited again. */
+export async function removeMemberOf(exchange: Exchange, app: App): Promise<void> {
+  const { caller, room } = await userInRoom(exchange, app);
+  await removeMember(app.pool, caller.identity, room, userNameOf(exchange));
   await sendEmpty(exchange, 204);
 }

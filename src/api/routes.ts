@@ -16,10 +16,8 @@ import { isOwnFetch, originHeaders } from '../gateway/origin.ts';
 import { inInbox } from '../gateway/scheduling/boxes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
-import { deleteAppPassword, getAppPasswords, postAppPassword } from './accounts/app-passwords.ts';
-import { getInstantMessages, postInstantMessage } from './accounts/instant-messages.ts';
-import { postPassword } from './accounts/passwords.ts';
-import { getOnline } from './accounts/people.ts';
+import { deleteAppPassword, getAppPasswords, postAppPassword, postPassword } from './accounts/passwords.ts';
+import { getInstantMessages, getOnline, postInstantMessage } from './accounts/people.ts';
 import {
   deletePicture,
   deleteRoomPicture,
@@ -28,24 +26,17 @@ import {
   putPicture,
   putRoomPicture,
 } from './accounts/pictures.ts';
-import { deleteUser, patchUser, postUser } from './accounts/user-admin.ts';
-import { deleteBio, getBio, getUser, getUsers, putBio } from './accounts/users.ts';
+import { deleteBio, deleteUser, getBio, getUser, getUsers, patchUser, postUser, putBio } from './accounts/users.ts';
 import { getEvents } from './events.ts';
-import { getFeed } from './feeds/feed.ts';
-import { getFloor, patchFloor, postFloor, removeFloor } from './floors.ts';
-import { getHits } from './hits.ts';
-import { getInnerMessageJson } from './inner-message.ts';
-import { postInvitation } from './invitations.ts';
+import { getFeed } from './feed.ts';
 import { getMailbox } from './mailbox.ts';
-import { patchMailbox } from './mailbox-changes.ts';
-import { getMembers, putMember, removeMemberOf } from './members.ts';
-import { getMessageJson } from './message-json.ts';
+import { patchMailbox, patchMessage, postInvitation } from './message-changes.ts';
 import { deleteMessage, getMessage, getPart } from './messages.ts';
-import { getNews } from './news.ts';
 import { getHistory, getVersion, getVersionJson } from './page-history.ts';
 import {
   getLandingPage,
   getManifest,
+  getServerInfo,
   getSource,
   getStatic,
   getWellKnown,
@@ -54,8 +45,21 @@ import {
   redirectToLanding,
 } from './pages.ts';
 import { putMessage } from './posting.ts';
-import { getRecipient } from './recipients.ts';
-import { patchRoom, postRoom, putInfoText, removeInfoText, removeRoom } from './room-admin.ts';
+import { getInnerMessageJson, getMessageJson } from './rendered-message.ts';
+import {
+  getFloor,
+  getMembers,
+  patchFloor,
+  patchRoom,
+  postFloor,
+  postRoom,
+  putInfoText,
+  putMember,
+  removeFloor,
+  removeInfoText,
+  removeMemberOf,
+  removeRoom,
+} from './room-admin.ts';
 import {
   getFloors,
   getInfoText,
@@ -66,11 +70,9 @@ import {
   redirectToSlash,
   setLastReadPointer,
 } from './rooms.ts';
-import { complete, search } from './search.ts';
-import { patchMessage } from './seen.ts';
-import { getServerInfo } from './server-info.ts';
+import { complete, getHits, getRecipient, search } from './search.ts';
 import { biff, logIn, logOut, logOutAndRedirect, whoami } from './session.ts';
-import { getStart } from './start.ts';
+import { getNews, getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
 
 /** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */

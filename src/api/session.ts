@@ -1,4 +1,4 @@
-// Logging in and out, the own account, new mail: the paths under `a/`.
+// Logging in and out, the caller's own account, new mail: paths below `a/`.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -15,12 +15,15 @@ import {
 } from '../gateway/caller.ts';
 import { isOwnFetch, isOwnNavigation, originHeaders } from '../gateway/origin.ts';
 import { newSessionId, type SessionData } from '../gateway/seal.ts';
+import { readBody, readJson, utf8Of } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { parseForm } from '../http/query.ts';
 import { asJson, asPlainText, send, sendEmpty } from '../http/respond.ts';
+import { MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
+import type { Credentials } from '../room-server/connection/identity.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { ownAddress } from '../room-server/users.ts';
-import { readCredentials } from './credentials.ts';
 import { sendLogOutPage } from './pages.ts';
 
 const NEGOTIATED = { Vary: 'Accept' };
@@ -179,4 +182,38 @@ export async function biff(exchange: Exchange, app: App): Promise<void> {
 
 function isTextWanted(exchange: Exchange): boolean {
   return exchange.accepts('application/json', 'text/plain') === 'text/plain';
+}
+
+/** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
+async function readCredentials(exchange: Exchange): Promise<Credentials> {
+  const type = (exchange.header('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
+  if (type === 'application/json') {
+    const { username, password } = ((await readJson(exchange)) ?? {}) as { username?: unknown; password?: unknown };
+    return checked(username, password);
+  }
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (!isForm && type !== 'text/plain') {
+    throw new AppError('unsupported_media_type', 'Send JSON, a form, or username|password as text.');
+  }
+  const body = await readBody(exchange, MAX_SMALL_BODY_BYTES);
+  // curl -d sends `user|password` under the type of a form as well
+  return isForm && (body.includes('=') || !body.includes('|')) ? fromForm(body) : fromBar(utf8Of(body));
+}
+
+function fromForm(body: Buffer): Credentials {
+  const form = parseForm(body.toString('latin1'));
+  return checked(form.get('username'), form.get('password'));
+}
+
+function fromBar(text: string): Credentials {
+  const line = text.replace(/\r?\n$/, '');
+  const bar = line.indexOf('|');
+  return bar < 0 ? checked(undefined, undefined) : checked(line.slice(0, bar), line.slice(bar + 1));
+}
+
+function checked(user: unknown, password: unknown): Credentials {
+  if (typeof user !== 'string' || typeof password !== 'string' || user.trim() === '') {
+    throw new AppError('bad_request', 'A username and a password are needed.');
+  }
+  return { user: user.trim(), password };
 }

@@ -1,17 +1,21 @@
-// GET a/start: all that a page needs to begin with, in one request.
+// What a page needs to begin with, in one request (a/start), and the newest unread messages by room (a/news).
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { callerOf } from '../gateway/caller.ts';
+import { callerOf, userOf } from '../gateway/caller.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asJson, send } from '../http/respond.ts';
+import { MAX_NEWS_MESSAGES, MAX_NEWS_ROOMS } from '../limits/http.ts';
+import { hasNews } from '../protocol/room-facts.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { listFloors, listRooms } from '../room-server/rooms.ts';
 import { positionId } from './events.ts';
+import { mailboxEntry, readPage, wholeParameter } from './mailbox.ts';
+import { serverInfo } from './pages.ts';
 import { roomListEntry } from './rooms.ts';
-import { serverInfo } from './server-info.ts';
 import { whoIs } from './session.ts';
 
 /**
@@ -61,4 +65,48 @@ async function unlessRefused<T>(list: Promise<readonly T[]>): Promise<readonly T
     if (error instanceof AppError && error.code === 'not_logged_in') return [];
     throw error;
   }
+}
+
+/**
+ * GET a/news?rooms=N&messages=N → the rooms with the newest of them first; what one has sent, drafted, archived or
+ * thrown away is no news
+ */
+export async function getNews(exchange: Exchange, app: App): Promise<void> {
+  const rooms = bounded(exchange, 'rooms', MAX_NEWS_ROOMS);
+  const limit = bounded(exchange, 'messages', MAX_NEWS_MESSAGES);
+  const caller = await userOf(exchange, app);
+  const fresh = (await countedRooms(app.pool, caller.identity)).filter(
+    // hasnewmsgs looks at the highest message alone
+    ({ known, is_zapped, unread, hasnewmsgs, name, is_mailbox: isPersonal, default_view: defaultView }) =>
+      known && !is_zapped && hasNews({ name, isPersonal, defaultView }) && (unread ?? Number(hasnewmsgs)) > 0,
+  );
+  // where nothing is counted, the order of the list is as good as any
+  fresh.sort((a, b) => (b.highest ?? 0) - (a.highest ?? 0));
+  const news = [];
+  for (const { name } of fresh.slice(0, rooms)) {
+    const context: RoomContext = { exchange, app, caller, room: { name, password: '' } };
+    const room = await newsOf(context, limit);
+    if (room) news.push(room);
+  }
+  await send(exchange, 200, asJson(news));
+}
+
+async function newsOf(context: RoomContext, limit: number) {
+  try {
+    const page = { above: 0, below: 0, limit, isFromEnd: true, isUnreadOnly: true, isDetailed: true };
+    const { entered, rows } = await readPage(context, page);
+    if (rows.length === 0) return undefined;
+    return { room: entered.name, unread: entered.newMessages, msgs: rows.toReversed().map(mailboxEntry) };
+  } catch (error) {
+    // it is gone, or closed to the caller by now
+    if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined;
+    throw error;
+  }
+}
+
+/** At most, and by default, `most`. Throws bad_request. */
+function bounded(exchange: Exchange, name: string, most: number): number {
+  const wanted = wholeParameter(exchange, name) ?? most;
+  if (wanted < 1 || wanted > most) throw new AppError('bad_request', `${name} takes 1 to ${most}.`);
+  return wanted;
 }

@@ -17,7 +17,7 @@ import { formatContentDisposition, isMediaType, parseParameters } from '../mime/
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
 import { withPart } from '../room-server/message-content.ts';
 import { storePieces } from '../system/file-pieces.ts';
-import { partsOfMessage } from './message-reading.ts';
+import { partsOfMessage } from './rendered-message.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
 export async function postUploads(exchange: Exchange, app: App): Promise<void> {

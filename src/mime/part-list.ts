@@ -10,7 +10,7 @@ import { isCalendar } from './objects/properties.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
 
 export interface ListedPart {
-  /** the room server's part number; comes first in JSON, where api/message-reading.ts expects it */
+  /** the room server's part number; comes first in JSON, where api/rendered-message.ts expects it */
   number: string;
   name: string;
   disposition: string;

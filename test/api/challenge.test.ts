@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { addChallenge } from '../../src/api/challenge.ts';
+import { addChallenge } from '../../src/api/dispatch.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 
 /** What is added to the answer of a request with these header fields. */

@@ -12,7 +12,7 @@ import {
   unicodeText,
   viewNumber,
   wholeNumber,
-} from '../../src/api/json-fields.ts';
+} from '../../src/api/request-body.ts';
 import { VIEW } from '../../src/model.ts';
 
 function refuses(check: Check<unknown>, ...values: unknown[]): void {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { firstBytes } from '../../src/api/message-reading.ts';
+import { firstBytes } from '../../src/api/rendered-message.ts';
 import { REQUEST_TURN_MS } from '../../src/limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits/mime.ts';
 

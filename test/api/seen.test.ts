@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { marksInTurn } from '../../src/api/seen.ts';
+import { marksInTurn } from '../../src/api/message-changes.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { SerialQueue } from '../../src/system/serial-queue.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sendableText } from '../../src/api/text-body.ts';
+import { sendableText } from '../../src/api/request-body.ts';
 
 it('A text has LF line ends, whatever it came with', () => {
   assert.equal(sendableText('a\r\nb\rc\n', 10), 'a\nb\nc\n');

@@ -11,7 +11,7 @@ export interface Citable {
   quirks: ReadonlySet<string>;
   /** of src/README.md: '6' */
   decisions: ReadonlySet<string>;
-  /** of src/api/README.md, cited as `HTTP decision` */
+  /** of src/api/DECISIONS.md, cited as `HTTP decision` */
   httpDecisions: ReadonlySet<string>;
   /** what the names of recordings begin with: '25' */
   recordings: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export interface Citable {
  */
 const DECISION_ENTRY = /^(?:#+ (?:Decision )?|\| |\*\*)?(\d+)(?=\. | \||$)/gm;
 
-/** `documents`: the texts of these files, `decisions` and `http` of src/README.md and src/api/README.md. */
+/** `documents`: the texts of these files, `decisions` and `http` of src/README.md and src/api/DECISIONS.md. */
 export function citableIn(
   documents: { protocol: string; quirks: string; decisions: string; http: string },
   recordings: readonly string[],
@@ -69,7 +69,7 @@ export function citationFaults(path: string, text: string, citable: Citable): st
     if (!citable.quirks.has(quirk)) fault(index, `there is no quirk ${quirk}`);
   }
   for (const { 1: http, 2: number, index } of text.matchAll(DECISION)) {
-    const isHttp = http !== undefined || path === 'src/api/README.md';
+    const isHttp = http !== undefined || path === 'src/api/DECISIONS.md';
     const known = isHttp ? citable.httpDecisions : citable.decisions;
     if (!known.has(number!)) fault(index, `there is no ${isHttp ? 'HTTP ' : ''}decision ${number}`);
   }

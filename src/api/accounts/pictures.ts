@@ -24,7 +24,7 @@ import {
   withPicture,
   withRoomPicture,
 } from '../../room-server/pictures.ts';
-import { requireOwnName, userNameOf } from './user-names.ts';
+import { requireOwnName, userNameOf } from './users.ts';
 
 /** GET u/:user/userpic */
 export async function getPicture(exchange: Exchange, app: App): Promise<void> {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { requireOwnName, userNameOf } from '../../../src/api/accounts/user-names.ts';
+import { requireOwnName, userNameOf } from '../../../src/api/accounts/users.ts';
 import type { App } from '../../../src/gateway/app.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ATOM_END, atomEntry, atomStart } from '../../../src/api/feeds/atom.ts';
+import { ATOM_END, atomEntry, atomStart } from '../../../src/api/feed.ts';
 import { readXml } from '../../../src/dav/xml-read.ts';
 
 const ATOM = 'http://www.w3.org/2005/Atom';

@@ -1,26 +1,26 @@
-// GET r/:room/feed: the newest messages of a room for feed readers (RFC 4287). Its address may hold a password of its
-// own, for this one room (gateway/caller.ts): few readers send any other.
+// GET r/:room/feed: the newest messages of a room as Atom (RFC 4287). The address may hold a password for this one room
+// (gateway/caller.ts), since few feed readers can log in. All text is escaped by xmlText.
 
 import { hash } from 'node:crypto';
-import { AppError } from '../../errors.ts';
-import type { App } from '../../gateway/app.ts';
-import { type OpenedMessage, openNamed } from '../../gateway/message/head.ts';
-import { FOREIGN_CONTENT } from '../../gateway/message/representation.ts';
-import { unlessGone } from '../../gateway/message/unless-gone.ts';
-import { messagePath, numberPath } from '../../gateway/paths.ts';
-import { callerInRoom } from '../../gateway/request-room.ts';
-import type { RoomContext } from '../../gateway/room-context.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { sendRepresentation } from '../../http/representation.ts';
-import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../../limits/http.ts';
-import { decodeWords } from '../../mime/coding/encoded-words.ts';
-import { hasNames } from '../../model.ts';
-import { numberSegment } from '../../protocol/member-names.ts';
-import type { ListedRow, RoomRows } from '../../room-server/server.ts';
-import { requestTurns } from '../../system/turn-queue.ts';
-import { readPage } from '../mailbox.ts';
-import { textOfMessage } from '../message-reading.ts';
-import { ATOM_END, ATOM_TYPE, atomEntry, atomStart } from './atom.ts';
+import { AppError } from '../errors.ts';
+import type { App } from '../gateway/app.ts';
+import { type OpenedMessage, openNamed } from '../gateway/message/head.ts';
+import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
+import { unlessGone } from '../gateway/message/unless-gone.ts';
+import { messagePath, numberPath } from '../gateway/paths.ts';
+import { callerInRoom } from '../gateway/request-room.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
+import { escapeHtml } from '../html/escape.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { sendRepresentation } from '../http/representation.ts';
+import { FEED_ENTRIES, MAX_FEED_TEXT_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { hasNames } from '../model.ts';
+import { numberSegment } from '../protocol/member-names.ts';
+import type { ListedRow, RoomRows } from '../room-server/server.ts';
+import { requestTurns } from '../system/turn-queue.ts';
+import { readPage } from './mailbox.ts';
+import { textOfMessage } from './rendered-message.ts';
 
 const NEWEST = { above: 0, below: 0, limit: FEED_ENTRIES, isFromEnd: true, isUnreadOnly: false, isDetailed: true };
 const WANTED = { isPlain: false, isRemoteLoaded: false };
@@ -104,3 +104,71 @@ function idOf(text: string): string {
   digits[16] = '8';
   return `urn:uuid:${digits.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
 }
+
+/** What a feed says of itself. Addresses are absolute. */
+interface AtomFeed {
+  /** an IRI that never changes */
+  id: string;
+  title: string;
+  /** Unix seconds */
+  updated: number;
+  /** of the feed itself, without any secret */
+  self: string;
+  /** of the page that shows the same */
+  alternate: string;
+}
+
+interface AtomEntry {
+  id: string;
+  title: string;
+  author: string;
+  updated: number;
+  alternate: string;
+  /** safe HTML, with the address that its own are relative to; undefined: it is to be read at its page */
+  content: { html: string; base: string } | undefined;
+}
+
+const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+
+/** The beginning of the document; entries and ATOM_END follow. */
+export function atomStart({ id, title, updated, self, alternate }: AtomFeed): string {
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${xmlText(id)}</id>
+<title>${xmlText(title)}</title>
+<updated>${atomTime(updated)}</updated>
+<link rel="self" type="application/atom+xml" href="${xmlText(self)}"/>
+<link rel="alternate" type="text/html" href="${xmlText(alternate)}"/>
+<generator>Vestibule</generator>
+`;
+}
+
+export const ATOM_END = '</feed>\n';
+
+export function atomEntry({ id, title, author, updated, alternate, content }: AtomEntry): string {
+  const body = content
+    ? `<content type="html" xml:base="${xmlText(content.base)}">${xmlText(content.html)}</content>\n`
+    : '';
+  return `<entry>
+<id>${xmlText(id)}</id>
+<title>${xmlText(title)}</title>
+<author><name>${xmlText(author)}</name></author>
+<updated>${atomTime(updated)}</updated>
+<link rel="alternate" type="text/html" href="${xmlText(alternate)}"/>
+${body}</entry>
+`;
+}
+
+/** For element content and for attribute values alike. XML 1.0 holds neither lone surrogates nor U+FFFE and U+FFFF. */
+function xmlText(text: string): string {
+  return escapeHtml(text.toWellFormed().replace(/[\ufffe\uffff]/g, '\ufffd'));
+}
+
+/** RFC 3339; what no clock has ever shown is the beginning of time. */
+function atomTime(seconds: number): string {
+  const isTime = seconds >= 0 && seconds < LAST_SECOND;
+  return new Date(isTime ? seconds * 1000 : 0).toISOString().replace('.000Z', 'Z');
+}
+
+/** a year of four digits ends there */
+const LAST_SECOND = 253_402_300_800;

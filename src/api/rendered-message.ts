@@ -1,24 +1,35 @@
-// A message for reading: its text as safe HTML or as plain text, and the list of its parts. The source is fetched here,
-// gateway/message/readings.ts keeps what was made of it.
+// Messages as JSON for display (rendered messages): GET r/:room/:name/json, and /:part/json for a message inside one, such
+// as a forward, an entry of a digest or what a bounce returned. The source is fetched here; gateway/message/readings.ts
+// renders and caches it.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import type { OpenedMessage } from '../gateway/message/head.ts';
+import { hiddenFrom } from '../gateway/message/anonymity.ts';
+import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
+import { timeOf } from '../gateway/message/representation.ts';
 import { asLines } from '../gateway/message/text.ts';
 import { numberPath, roomPath } from '../gateway/paths.ts';
+import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { JSON_TYPE, send } from '../http/respond.ts';
 import { REQUEST_TURN_MS } from '../limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES } from '../limits/render.ts';
+import { splitAddresses, unsubscribeAddresses } from '../mime/addresses.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { headerValue } from '../mime/headers.ts';
+import { isMessageType } from '../mime/message-facts.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
-import { type PartRow, VIEW } from '../model.ts';
+import { type PartRow, UNTYPED, VIEW } from '../model.ts';
+import { isFieldSafe } from '../protocol/fields.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';
 import { collectContents, withRfc822 } from '../room-server/message-content.ts';
 import type { MessageHead } from '../room-server/messages.ts';
 import { requestTurns } from '../system/turn-queue.ts';
+import { type OpenPart, withAnyPart } from './packed-parts.ts';
 
 /** Throws bad_request. */
 export function wantedOf(exchange: Exchange): Wanted {
@@ -147,4 +158,87 @@ function storedJob({ bytes, isWhole }: MessageStart, head: MessageHead) {
   const { contentType, lines } = storedContent(head.headers, format);
   const isPacked = isMultipart(contentType) && lines === undefined;
   return { source: bytes, isWhole, rows: head.parts, format, contentType, isPacked };
+}
+
+/** GET r/:room/:name/json */
+export async function getMessageJson(exchange: Exchange, app: App): Promise<void> {
+  const wanted = wantedOf(exchange);
+  const answer = async (message: OpenedMessage) => {
+    const { msgnum, head } = message;
+    const reading = await readingOfMessage(message, wanted);
+    const hidden = hiddenFrom(message);
+    const fields = {
+      msgnum,
+      ...headerFields(head, hidden),
+      seen: head.seen,
+      content_type: storedContent(head.headers, head.fields.get('type') ?? '').contentType || UNTYPED,
+    };
+    await send(exchange, 200, { type: JSON_TYPE, body: [Buffer.from(JSON.stringify(fields).slice(0, -1)), reading] });
+  };
+  const context = await callerInRoom(exchange, app);
+  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, answer, true));
+}
+
+/** Fields that a message does not have are absent. */
+function headerFields(head: MessageHead, hidden: string | undefined) {
+  const { fields, headers, entered } = head;
+  const text = (name: string) => fields.get(name);
+  const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
+  // a draft has its recipients in its header
+  const list = (name: string, header: string) => {
+    const value = fields.get(name) ?? headerValue(headers, header);
+    return value === undefined ? undefined : splitAddresses(value);
+  };
+  return {
+    msgn: text('msgn'),
+    time: timeOf(head),
+    from: hidden ?? words('from'),
+    rfca: hidden === undefined ? text('rfca') : undefined,
+    room: text('room'),
+    subj: words('subj'),
+    wefw: text('wefw'),
+    exti: text('exti'),
+    rcpt: list('rcpt', 'to'),
+    cccc: list('cccc', 'cc'),
+    bccc: entered.isPersonal ? list('bccc', 'bcc') : undefined,
+    unsubscribe: hidden === undefined ? unsubscribeAddresses(headerValue(headers, 'List-Unsubscribe')) : undefined,
+    locl: fields.get('locl') === 'yes' && hidden === undefined ? true : undefined,
+  };
+}
+
+/** '' because a real server does not know what the parts of a digest are when they do not say so */
+const mayBeMessage = (type: string) => type === '' || isMessageType(type.toLowerCase());
+
+/** GET r/:room/:name/:part/json. Throws not_found for a part that is no message. */
+export async function getInnerMessageJson(exchange: Exchange, app: App): Promise<void> {
+  const wanted = wantedOf(exchange);
+  const partnum = exchange.params.part!;
+  if (!isFieldSafe(partnum)) throw noSuchMessage();
+  const context = await callerInRoom(exchange, app);
+  return withNamed(context, exchange.params.name!, (message) => sendInner(message, partnum, wanted));
+}
+
+async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted): Promise<void> {
+  const { app, msgnum, head } = message;
+  const row = head.parts.find((part) => part.partnum === partnum);
+  if (row && !mayBeMessage(row.contentType)) throw noSuchMessage();
+  const path = numberPath(app, head.entered, msgnum);
+  const jobOf = async (part: OpenPart, maxBytes: number): Promise<RenderJob> => {
+    if (!mayBeMessage(part.contentType)) throw noSuchMessage();
+    const { bytes: source, isWhole } = await firstBytes(part.bytes, maxBytes);
+    const canLookInside = part.canLookInside && row?.contentType !== '';
+    return { kind: 'inner', ...wanted, source, isWhole, rows: head.parts, msgnum, partnum, path, canLookInside };
+  };
+  const json = await app.readings.get({
+    turn: () => readingTurn(message),
+    key: readingKey(message, `inner ${partnum} ${viewOf(head, wanted)}`),
+    isSmall: row ? isSmall([row]) : isSmall(head.parts),
+    fetch: (maxBytes) => withAnyPart(message, partnum, (part) => jobOf(part, maxBytes)),
+  });
+  if (!json) throw noSuchMessage();
+  await send(message.exchange, 200, { type: JSON_TYPE, body: json });
+}
+
+function noSuchMessage(): AppError {
+  return new AppError('not_found', 'That part is no message.');
 }
