@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findFaults } from '../../src/backend/maintenance/check.ts';
-import { sweepSome } from '../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../src/backend/maintenance/removal.ts';
 import { openStore } from '../../src/backend/store/store.ts';
 import { newSeed, randomFrom } from '../support/random.ts';
 import { WireClient } from '../support/wire-client.ts';

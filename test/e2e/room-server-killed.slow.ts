@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findFaults } from '../../src/backend/maintenance/check.ts';
-import { sweepSome } from '../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../src/backend/maintenance/removal.ts';
 import { openStore } from '../../src/backend/store/store.ts';
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../src/limits/backend.ts';
 import { SequenceSet } from '../../src/protocol/sequence-set.ts';

@@ -4,8 +4,8 @@
 import './growth.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wrapFixed, wrapVariable } from '../../src/backend/content/listing-text.ts';
-import { splitRecipients } from '../../src/backend/content/rfc822.ts';
+import { wrapFixed, wrapVariable } from '../../src/backend/content/message-text.ts';
+import { splitRecipients } from '../../src/backend/content/readable-message.ts';
 import { findPart, partText } from '../../src/backend/store/message-part.ts';
 import { messageByNumber, structureOf } from '../../src/backend/store/messages.ts';
 import { componentsOf, oneCalendar } from '../../src/backend/verbs/citadel/calendar.ts';

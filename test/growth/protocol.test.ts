@@ -3,10 +3,9 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { guardListing, listingText } from '../../src/backend/content/listing-text.ts';
-import { collectText } from '../../src/backend/session/collect.ts';
-import { CommandReader } from '../../src/backend/wire/command.ts';
-import { TextReader } from '../../src/backend/wire/incoming.ts';
+import { guardListing, listingText } from '../../src/backend/content/message-text.ts';
+import { collectText } from '../../src/backend/session/reply.ts';
+import { CommandReader, TextReader } from '../../src/backend/wire/incoming.ts';
 import { AnswerReader } from '../../src/protocol/answer.ts';
 import { isFieldSafe, splitFields, toInt, wholeLineCommand } from '../../src/protocol/fields.ts';
 import { ListingStream } from '../../src/protocol/framing.ts';

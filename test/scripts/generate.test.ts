@@ -10,10 +10,9 @@ import { RARE_WORD } from '../../scripts/generated-content.ts';
 import { findFaults } from '../../src/backend/maintenance/check.ts';
 import { roomByName } from '../../src/backend/store/rooms.ts';
 import { searchHits } from '../../src/backend/store/search-index.ts';
-import { countNew } from '../../src/backend/store/seen-counts.ts';
 import { openStore } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
-import { visitOf } from '../../src/backend/store/visits.ts';
+import { countNew, visitOf } from '../../src/backend/store/visits.ts';
 
 async function generated(t: TestContext, seed: number) {
   const folder = await mkdtemp(join(tmpdir(), 'generated-'));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { expiredPieces } from '../../src/backend/maintenance/expiry.ts';
+import { expiredPieces } from '../../src/backend/maintenance/housekeeping.ts';
 import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import type { StoredRoom } from '../../src/backend/store/records.ts';

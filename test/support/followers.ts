@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { sharedRooms } from '../../src/backend/store/room-cache.ts';
+import { sharedRooms } from '../../src/backend/store/rooms.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
 import { InstantMailbox } from '../../src/room-server/instant-mailbox.ts';
 import type { Change, Follower } from '../../src/room-server/watch/follower.ts';

@@ -4,11 +4,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Chats } from '../../src/backend/session/chats.ts';
+import { Chats } from '../../src/backend/session/notices.ts';
 import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
 import type { StreamReply } from '../../src/backend/session/reply.ts';
 import type { Session, SessionServer, Verb } from '../../src/backend/session/session.ts';
-import { SessionState } from '../../src/backend/session/session-state.ts';
+import { SessionState } from '../../src/backend/session/session.ts';
 import { GroupCommit } from '../../src/backend/store/group-commit.ts';
 import type { StoredRoom, StoredUser } from '../../src/backend/store/records.ts';
 import { Refusal } from '../../src/backend/store/refusal.ts';

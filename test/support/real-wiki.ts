@@ -5,9 +5,8 @@
 import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import type { StoredRoom } from '../../src/backend/store/records.ts';
-import { messageByEuid } from '../../src/backend/store/references.ts';
+import { messageByEuid, revisionsOf } from '../../src/backend/store/references.ts';
 import type { Store } from '../../src/backend/store/store.ts';
-import { revisionsOf } from '../../src/backend/store/wiki-history.ts';
 import { MAX_LISTED_REVISIONS } from '../../src/limits/backend.ts';
 import { VIEW } from '../../src/model.ts';
 import { splitFields } from '../../src/protocol/fields.ts';

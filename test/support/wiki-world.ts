@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Session } from '../../src/backend/session/session.ts';
 import { ent0 } from '../../src/backend/verbs/posting.ts';
-import { msg2 } from '../../src/backend/verbs/reading.ts';
+import { msg2, wiki } from '../../src/backend/verbs/reading.ts';
 import { euid } from '../../src/backend/verbs/search.ts';
-import { wiki } from '../../src/backend/verbs/wiki.ts';
 import { VIEW } from '../../src/model.ts';
 import { messageWorld, run } from './message-session.ts';
 

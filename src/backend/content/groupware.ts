@@ -3,17 +3,22 @@
 
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES } from '../../limits/backend.ts';
+import { parseHeaders } from '../../mime/headers.ts';
 import { parseDateTime } from '../../mime/objects/calendar-time.ts';
 import { type Component, type ContentLine, parseComponents, unescapeText } from '../../mime/objects/content-lines.ts';
 import { propertiesIn, propertyValue } from '../../mime/objects/properties.ts';
 import { contentParts } from '../../mime/part.ts';
+import { CONTENT_FIELDS, nameFrom } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { VIEW } from '../../model.ts';
+import { REPLACING_VIEWS, VIEW } from '../../model.ts';
+import { toInt } from '../../protocol/fields.ts';
+import { euidsOf, isMemberName, isOwnName } from '../../protocol/member-names.ts';
 import type { BodyWriter } from '../store/bodies.ts';
+import { headerBlock } from '../store/message-facts.ts';
 import { objectPartText } from '../store/message-part.ts';
 import { messageInRoom } from '../store/messages.ts';
-import { FORMAT, type StoredRoom } from '../store/records.ts';
-import { messageByEuid } from '../store/references.ts';
+import { FORMAT, hasMemberNames, type StoredRoom } from '../store/records.ts';
+import { messageByEuid, messageByName, nameInRoom } from '../store/references.ts';
 import type { Store } from '../store/store.ts';
 
 /** longer summaries of notes are cut to SHORT_SUMMARY_LENGTH and three points */
@@ -121,4 +126,69 @@ function componentsIn(store: Store, body: BodyWriter, types: readonly string[]):
   if (!part) return [];
   if (body.object?.part === part) return body.object.components;
   return parseComponents(objectPartText(store, { blob: body.link(), chunks: body.chunks() }, part) ?? '');
+}
+
+/** The number of the member that it may replace: 0 none, `*` any, undefined: not stated. */
+export type Expected = number | '*' | undefined;
+
+/** Numbers of the confirmation of ENT0 for what is in the way (protocol section 15). */
+const IN_THE_WAY = { unexpected: -5, uidTaken: -6, forbidden: -7 } as const;
+
+/** Another member is in the way, or a different one than expected. */
+export class InTheWay extends Error {
+  readonly failure: number;
+  /** the member in the way; 0: none */
+  readonly msgnum: number;
+
+  constructor(why: keyof typeof IN_THE_WAY, msgnum: number) {
+    super(why);
+    this.failure = IN_THE_WAY[why];
+    this.msgnum = msgnum;
+  }
+}
+
+/** `''` → undefined, `'*'`, `'12'` → 12 */
+export function expectedFrom(field: string): Expected {
+  if (field === '') return undefined;
+  return field === '*' ? field : Math.max(toInt(field), 0);
+}
+
+/** The name that the message was PUT under; empty for most. The body must be linked. */
+export function postedName(store: Store, body: BodyWriter): string {
+  if (!body.structure) return '';
+  const block = headerBlock(store, { blob: body.link(), chunks: body.chunks() }, body.structure);
+  return nameFrom(parseHeaders(block, CONTENT_FIELDS)) ?? '';
+}
+
+/**
+ * `name`: the name it was PUT under, or empty. Throws InTheWay: `unexpected` if it would replace a different member
+ * than expected, or none; `uidTaken` if a member with another name has its UID; `forbidden` if the member with its name
+ * may not be deleted.
+ */
+export function requireReplacement(
+  store: Store,
+  room: StoredRoom,
+  { name, euid }: { name: string; euid: string },
+  expected: Expected,
+  mayDelete: boolean,
+): void {
+  const given = isMemberName(name, hasMemberNames(room)) ? name : '';
+  const holder = given === '' ? undefined : messageByName(store, room.id, given);
+  const sameUid = euid !== '' && REPLACING_VIEWS.has(room.view) ? messageByEuid(store, room.id, euid) : undefined;
+  // `<UID>.ics` means the member that has its UID for a name, and so does its number
+  const isSame =
+    sameUid !== undefined && (sameUid === expected || isNamedByUid(store, room, sameUid, euid, given || euid));
+  const replaced = holder ?? (isSame || expected === undefined ? sameUid : undefined);
+  if (expected !== undefined) {
+    if (sameUid !== undefined && sameUid !== replaced) throw new InTheWay('uidTaken', sameUid);
+    const isMet = expected === '*' ? replaced !== undefined : expected === (replaced ?? 0);
+    if (!isMet) throw new InTheWay('unexpected', replaced ?? 0);
+  }
+  if (holder !== undefined && holder !== sameUid && !mayDelete) throw new InTheWay('forbidden', holder);
+}
+
+function isNamedByUid(store: Store, room: StoredRoom, msgnum: number, euid: string, name: string): boolean {
+  const present = nameInRoom(store, room.id, msgnum);
+  const isOwn = present === '' || isOwnName(room.view, { msgnum, euid }, present);
+  return isOwn && euidsOf(name).includes(euid);
 }

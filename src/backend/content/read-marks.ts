@@ -5,10 +5,9 @@ import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { accessOf } from '../session/access.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { withMark } from '../store/seen-counts.ts';
 import type { Store } from '../store/store.ts';
 import { userById } from '../store/users.ts';
-import { storedVisit, updateVisit, visitOf, visitorsOf } from '../store/visits.ts';
+import { storedVisit, updateVisit, visitOf, visitorsOf, withMark } from '../store/visits.ts';
 
 const NOTHING_SEEN = SequenceSet.upTo(0);
 

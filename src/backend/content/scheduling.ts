@@ -14,9 +14,7 @@ import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { nameKey, splitAddress } from '../../protocol/names.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { now } from '../../system/clock.ts';
-import type { Session } from '../session/session.ts';
-import type { StagedScheduling } from '../session/session-state.ts';
-import { addressesOf, userAt } from '../store/addresses.ts';
+import type { Session, StagedScheduling } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { messageByEuid, removeOldest } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -30,7 +28,7 @@ import {
   storedScheduleTag,
 } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
-import { findUser, isOwnDomain, personalRoom, userById } from '../store/users.ts';
+import { addressesOf, findUser, isOwnDomain, personalRoom, userAt, userById } from '../store/users.ts';
 import { defaultCalendar, objectOf, storeCalendar } from './calendars.ts';
 import { RejectedByRoom } from './groupware.ts';
 

@@ -8,7 +8,7 @@ import { BACKUP_NUMBER_GAP } from '../../limits/backend.ts';
 import { forOperator } from '../../system/operator-errors.ts';
 import { databaseFile, openBeside, openStore } from '../store/store.ts';
 import { type Contents, countContents } from './check.ts';
-import { sweepSome } from './sweeping.ts';
+import { sweepSome } from './removal.ts';
 
 /**
  * Copies the database, as it is at this moment, into a file that must not exist; the server may go on. The file is

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { BACKEND_LIST_PAGE_ROWS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
-import { readBlob } from '../store/body-chunks.ts';
+import { readBlob } from '../store/bodies.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import { indexedIn, storedTexts } from '../store/search-index.ts';
 import { openBeside, type Store } from '../store/store.ts';

@@ -4,8 +4,7 @@ import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import type { StoredRoom, StoredUser, StoredVisit } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY } from '../store/rooms.ts';
-import { guestsAllowed } from '../store/settings.ts';
-import type { Store } from '../store/store.ts';
+import { guestsAllowed, type Store } from '../store/store.ts';
 import { visitOf } from '../store/visits.ts';
 
 /** A session, as far as rights depend on it. */

@@ -4,10 +4,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
-import { localThrottle } from '../../system/throttle.ts';
-import { verifyPassword } from '../store/credentials/passwords.ts';
-import type { StoredRoom } from '../store/records.ts';
-import { addressKeys, type Guesser, unlessAsked, waitForTurn } from './attempts.ts';
+import { localThrottle, type Throttle } from '../../system/throttle.ts';
+import { type HashAsker, verifyPassword } from '../store/credentials/passwords.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
 
 /** Shared by all sessions of a server. */
 export class OpenedRooms {
@@ -74,4 +74,34 @@ export async function tryPassword(session: Guesser, room: StoredRoom, password: 
   await (isRight ? throttle?.succeeded(own) : throttle?.failed(own));
   await (isRight ? throttle?.withdrawn(ofRoom) : throttle?.failed(ofRoom));
   return isRight;
+}
+
+/** A session that tries a password. */
+interface Guesser extends HashAsker {
+  readonly user: StoredUser | undefined;
+  /** of the peer, '' on a unix socket */
+  readonly address: string;
+  /** counts failed log-ins of clients that are no gateways */
+  readonly throttle: Throttle | undefined;
+}
+
+/** Throttle keys of a failure beside the account; a client on a unix socket has no address. */
+export function addressKeys({ address }: Guesser): string[] {
+  return address === '' ? [] : [`address:${address}`];
+}
+
+/** Withdraws the attempt begun by waitForTurn if the password could not be compared. */
+export async function unlessAsked<T>({ throttle }: Guesser, keys: string[], compare: Promise<T>): Promise<T> {
+  try {
+    return await compare;
+  } catch (error) {
+    await throttle?.withdrawn(keys);
+    throw error;
+  }
+}
+
+/** Throws Refusal 550 after too many recent failures. Follow it by failed or succeeded of the throttle. */
+export async function waitForTurn({ throttle }: Guesser, keys: string[], what = 'failed log-ins'): Promise<void> {
+  const wait = throttle ? await throttle.check(keys) : 0;
+  if (wait > 0) throw new Refusal('higherAccess', `Too many ${what}. Try again in ${wait} seconds.`);
 }

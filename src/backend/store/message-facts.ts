@@ -11,7 +11,7 @@ import { CONTENT_FIELDS, nameFrom, originalTimeFrom, type SentForm, sentForm } f
 import type { MimePart } from '../../mime/walk.ts';
 import { packField } from '../../protocol/fields.ts';
 import { atOnce } from '../../system/steps.ts';
-import { readBlob } from './body-chunks.ts';
+import { readBlob } from './bodies.ts';
 import { findPart, objectPartText, type StoredBody } from './message-part.ts';
 import { FORMAT } from './records.ts';
 import type { Store } from './store.ts';

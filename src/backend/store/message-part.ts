@@ -8,7 +8,7 @@ import { decodedPieces, decoderFor } from '../../mime/coding/transfer.ts';
 import { contentParts, isLeaf, isMessage } from '../../mime/part.ts';
 import { isObjectSized, type PostedObject } from '../../mime/posted-object.ts';
 import type { MimePart } from '../../mime/walk.ts';
-import { type BodyChunks, readBlob } from './body-chunks.ts';
+import { type BodyChunks, readBlob } from './bodies.ts';
 import type { Store } from './store.ts';
 
 /** Where a body is stored: what the functions below need of a message row. */

@@ -13,7 +13,7 @@ import { contentParts } from '../../mime/part.ts';
 import { isSearchable, searchableText } from '../../mime/readable.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
-import { BodyChunks, readBlob } from './body-chunks.ts';
+import { BodyChunks, readBlob } from './bodies.ts';
 import { partText, type StoredBody } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import type { Store } from './store.ts';

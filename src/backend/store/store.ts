@@ -2,6 +2,7 @@
 // All writes go through here; only one process at a time may hold a data folder.
 
 import { accessSync, constants } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
@@ -12,8 +13,8 @@ import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
-import { StoreCaches } from './caches.ts';
 import { hashPasswordNow } from './credentials/passwords.ts';
+import { StoreCaches } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
@@ -310,4 +311,57 @@ function migrate(db: DatabaseSync, file: string): void {
 function primaryCode(error: unknown): number {
   const errcode = (error as { errcode?: unknown } | undefined)?.errcode;
   return typeof errcode === 'number' ? errcode & 0xff : 0;
+}
+
+/** read once: it is in the headers of most messages */
+const HOST_NAME = hostname();
+const SHORT_HOST_NAME = HOST_NAME.split('.')[0]?.toLowerCase() || 'localhost';
+
+const DEFAULTS: Record<string, () => string> = {
+  c_nodename: () => SHORT_HOST_NAME,
+  c_fqdn: () => HOST_NAME,
+  c_humannode: () => 'Vestibule',
+  c_sysadm: () => 'admin',
+  c_guest_logins: () => '0',
+  c_disable_newu: () => '1',
+  c_initax: () => '4',
+  c_createax: () => '3',
+  c_creataide: () => '1',
+  c_aide_zap: () => '0',
+  c_purge_hour: () => '4',
+  c_maxsessions: () => '0',
+  c_maxmsglen: () => '0',
+  c_regiscall: () => '0',
+  c_twitdetect: () => '0',
+};
+
+/** The stored value, or else the default; undefined for an unknown name. */
+export function setting(store: Store, name: string): string | undefined {
+  return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name]!() : undefined);
+}
+
+/** All names that CONF knows. */
+export function settingNames(): string[] {
+  return Object.keys(DEFAULTS);
+}
+
+/** Whether CONF knows the name. */
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(DEFAULTS, name);
+}
+
+/** A numeric setting; other text counts as 0. */
+export function numberSetting(store: Store, name: string): number {
+  const value = Number.parseInt(setting(store, name) ?? '', 10);
+  return Number.isNaN(value) ? 0 : value;
+}
+
+/** c_guest_logins: sessions that never log in may read public rooms */
+export function guestsAllowed(store: Store): boolean {
+  return store.getConfig('c_guest_logins') === '1';
+}
+
+/** Name of this server in message ids, addresses and the greeting. */
+export function nodeName(store: Store): string {
+  return setting(store, 'c_nodename') ?? 'localhost';
 }

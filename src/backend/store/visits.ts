@@ -1,8 +1,10 @@
 // Visits, the relations of users to rooms: known or forgotten, read messages, chosen view. Cached by user, written
 // through.
 
-import { SequenceSet } from '../../protocol/sequence-set.ts';
-import type { StoredVisit, VisitState } from './records.ts';
+import { BACKEND_LIST_PAGE_ROWS, MAX_SEEN_RANGES } from '../../limits/backend.ts';
+import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
+import type { StoredRoom, StoredVisit, VisitState } from './records.ts';
+import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
 const NOTHING_SEEN = SequenceSet.upTo(0);
@@ -97,4 +99,112 @@ function toVisit(row: Record<string, unknown>): StoredVisit {
     lastRead: Number(row.lastRead),
     view: row.view === null ? null : Number(row.view),
   };
+}
+
+/** more gaps than this are counted in one scan of all numbers */
+const MAX_COUNTED_GAPS = 100;
+/** SQLite's largest integer that a JavaScript number holds */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The number of messages outside the read set. Cached for each state of room and set, and updated incrementally when
+ * messages were only appended: otherwise each post would cause a full count.
+ */
+export function countNew(store: Store, room: StoredRoom, visit: StoredVisit): number {
+  const { counted } = visit;
+  const { seen } = visit;
+  if (counted?.seen === seen && counted.generation === room.generation) return counted.count;
+  const { generation, rearranged, highest, total } = room;
+  const isBehind =
+    counted?.seen === seen && counted.rearranged === rearranged && !isAnySeenBehind(seen, counted.highest);
+  const count = isBehind ? counted.count + total - counted.total : countIn(store, room, seen);
+  visit.counted = { generation, rearranged, highest, total, seen, count };
+  return count;
+}
+
+function isAnySeenBehind({ ranges }: SequenceSet, msgnum: number): boolean {
+  return (ranges.at(-1)?.high ?? 0) > msgnum;
+}
+
+function countIn(store: Store, room: StoredRoom, seen: SequenceSet): number {
+  if (room.total === 0) return 0;
+  const gaps = seen.gaps().filter((gap) => gap.low <= room.highest);
+  if (gaps.length <= MAX_COUNTED_GAPS) {
+    const statement = store.prepare(
+      'SELECT count(*) AS count FROM room_message WHERE room = ? AND message BETWEEN ? AND ?',
+    );
+    let count = 0;
+    for (const { low, high } of gaps) count += Number(statement.get(room.id, low, Math.min(high, NO_LIMIT))!.count);
+    return count;
+  }
+  const page = 'SELECT message FROM room_message WHERE room = ? AND message > ? ORDER BY message LIMIT ?';
+  let count = 0;
+  for (let after = 0; ; ) {
+    const rows = store.rows<{ message: number }>(page, room.id, after, BACKEND_LIST_PAGE_ROWS);
+    for (const { message } of rows) if (!seen.contains(message)) count++;
+    if (rows.length < BACKEND_LIST_PAGE_ROWS) return count;
+    after = rows.at(-1)!.message;
+  }
+}
+
+/**
+ * The set with one message of the room marked as read or new. Its ranges begin and end at existing messages, and
+ * adjacent messages share a range. A missing number changes nothing. Throws Refusal 512 beyond MAX_SEEN_RANGES.
+ */
+export function withMark(
+  store: Store,
+  room: StoredRoom,
+  seen: SequenceSet,
+  msgnum: number,
+  isRead: boolean,
+): SequenceSet {
+  const there = store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(room.id, msgnum);
+  if (!there || seen.contains(msgnum) === isRead) return seen;
+  const before = neighbour(store, room, msgnum, 'before');
+  const after = neighbour(store, room, msgnum, 'after');
+  const ranges: NumberRange[] = [];
+  if (isRead) {
+    ranges.push(...seen.ranges, {
+      low: before !== undefined && seen.contains(before) ? before : msgnum,
+      high: after !== undefined && seen.contains(after) ? after : msgnum,
+    });
+  } else {
+    for (const range of seen.ranges) {
+      const { low, high } = range;
+      if (msgnum < low || msgnum > high) ranges.push(range);
+      else {
+        if (before !== undefined && before >= low) ranges.push({ low, high: before });
+        if (after !== undefined && after <= high) ranges.push({ low: after, high });
+      }
+    }
+  }
+  const marked = SequenceSet.of(fitEnds(store, room, SequenceSet.of(ranges).ranges));
+  if (marked.ranges.length > MAX_SEEN_RANGES)
+    throw new Refusal('illegalValue', 'Too many separate read marks in this room.');
+  return marked;
+}
+
+// SLRP writes `*:24`, which may extend beyond the messages of the room at either end.
+function fitEnds(store: Store, room: StoredRoom, given: readonly NumberRange[]): NumberRange[] {
+  const ranges = [...given];
+  const first = ranges[0];
+  const last = ranges.at(-1);
+  if (first) {
+    const lowest = neighbour(store, room, first.low - 1, 'after');
+    if (lowest !== undefined) ranges[0] = { low: lowest, high: first.high };
+  }
+  if (last) {
+    const highest = neighbour(store, room, last.high + 1, 'before');
+    if (highest !== undefined) ranges[ranges.length - 1] = { low: ranges.at(-1)!.low, high: highest };
+  }
+  return ranges.filter(({ low, high }) => low <= high);
+}
+
+function neighbour(store: Store, room: StoredRoom, msgnum: number, side: 'before' | 'after'): number | undefined {
+  const sql =
+    side === 'before'
+      ? 'SELECT max(message) AS message FROM room_message WHERE room = ? AND message < ?'
+      : 'SELECT min(message) AS message FROM room_message WHERE room = ? AND message > ?';
+  const found = store.prepare(sql).get(room.id, Math.min(msgnum, NO_LIMIT))!.message;
+  return found === null ? undefined : Number(found);
 }

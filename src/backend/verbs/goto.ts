@@ -5,7 +5,7 @@ import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import { listingText } from '../content/listing-text.ts';
+import { listingText } from '../content/message-text.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom, requireRoom } from '../session/access.ts';
 import { tryPassword } from '../session/opened-rooms.ts';
@@ -14,10 +14,9 @@ import type { Session } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom, findRoom, fullName, roomFacts, shownName, withoutMacro } from '../store/rooms.ts';
-import { countNew, withMark } from '../store/seen-counts.ts';
-import { numberSetting } from '../store/settings.ts';
+import { numberSetting } from '../store/store.ts';
 import { allUsers, userById } from '../store/users.ts';
-import { storedVisit, updateVisit, visitOf } from '../store/visits.ts';
+import { countNew, storedVisit, updateVisit, visitOf, withMark } from '../store/visits.ts';
 
 /** `GOTO room|password|transient` → 17 fields; 540, 550 too many wrong passwords, 572 */
 export function goto(session: Session, args: string): Reply | Promise<Reply> {

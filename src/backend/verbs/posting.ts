@@ -8,17 +8,22 @@ import { nameKey } from '../../protocol/names.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Steps } from '../../system/steps.ts';
-import { fieldsForRoom, RejectedByRoom } from '../content/groupware.ts';
+import {
+  type Expected,
+  expectedFrom,
+  fieldsForRoom,
+  InTheWay,
+  postedName,
+  RejectedByRoom,
+  requireReplacement,
+} from '../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
-import { isMailRoom, isPersonal, mailRooms } from '../content/mail.ts';
-import { type Expected, expectedFrom, InTheWay, postedName, requireReplacement } from '../content/places.ts';
+import { isMailRoom, isPersonal, mailRooms, type Recipients, resolveRecipients } from '../content/mail.ts';
 import { markRead } from '../content/read-marks.ts';
-import { type Recipients, resolveRecipients } from '../content/recipients.ts';
 import { commitScheduling, deliverNow, requireExpected } from '../content/scheduling.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { addressesOf, mainAddressOf } from '../store/addresses.ts';
 import { BodyWriter } from '../store/bodies.ts';
 import { type Anonymity, isAnonymousRoom, isAnyInRoom, saveMessage } from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
@@ -32,8 +37,8 @@ import {
   scopeOf,
   TRASHCAN_ROOM_KEY,
 } from '../store/rooms.ts';
-import { numberSetting } from '../store/settings.ts';
-import { countPosted } from '../store/users.ts';
+import { numberSetting } from '../store/store.ts';
+import { addressesOf, countPosted, mainAddressOf } from '../store/users.ts';
 
 /** steps within which a small object is parsed at once */
 const SHORT_READING_STEPS = 6;

@@ -10,19 +10,18 @@ import { now } from '../../system/clock.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, isMine, mayAdminister, requireRoom, roomToAdminister } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askText, ok, type Reply } from '../session/reply.ts';
-import { acceptedName, refuseRoomLookAlike } from '../session/room-names.ts';
+import { askText, collectText, ok, type Reply } from '../session/reply.ts';
+import { acceptedName, refuseRoomLookAlike } from '../session/room-list.ts';
 import type { Session } from '../session/session.ts';
 import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts';
 import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';
 import { nextNumber } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { countRoomsOf } from '../store/room-cache.ts';
 import {
   BASE_ROOM_KEY,
   baseRoom,
+  countRoomsOf,
   createRoom,
   findRoom,
   floorExists,
@@ -36,7 +35,7 @@ import {
   shownName,
   updateRoom,
 } from '../store/rooms.ts';
-import { numberSetting } from '../store/settings.ts';
+import { numberSetting } from '../store/store.ts';
 import { findUser, userById, userNamed } from '../store/users.ts';
 import { dropVisits, updateVisit, visitOf } from '../store/visits.ts';
 

@@ -10,8 +10,7 @@ import { listing, ok, type Reply } from '../session/reply.ts';
 import { roomList } from '../session/room-list.ts';
 import type { Session } from '../session/session.ts';
 import { Refusal } from '../store/refusal.ts';
-import { roomsOnFloors } from '../store/room-cache.ts';
-import { addFloor, floorExists } from '../store/rooms.ts';
+import { addFloor, floorExists, roomsOnFloors } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 
 /** known rooms */

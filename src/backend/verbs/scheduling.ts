@@ -25,14 +25,20 @@ import type { Stretch } from '../../system/turn-queue.ts';
 import { calendarsOf, calendarTextOf, defaultCalendar, objectOf } from '../content/calendars.ts';
 import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../content/scheduling.ts';
 import { readableRoom, requireUser } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
-import { askTextForListing, LISTING_END, listing, listingStart, ok, type Reply } from '../session/reply.ts';
+import {
+  askTextForListing,
+  collectText,
+  LISTING_END,
+  listing,
+  listingStart,
+  ok,
+  type Reply,
+} from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { propertiesOfMember } from '../store/dead-properties.ts';
-import { HIGHEST_NUMBER } from '../store/messages.ts';
+import { HIGHEST_NUMBER, messagesMeeting } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
-import { messagesMeeting } from '../store/room-messages.ts';
 import { findRoom, shownName } from '../store/rooms.ts';
 import { pendingDeliveries, setChosenCalendar, storedScheduleTags } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';

@@ -2,24 +2,40 @@
 // with what a list shows of each hit. One command for all rooms, because asking each room takes longer the more there
 // are.
 
-import { MAX_EXCERPT_CHARACTERS, MAX_HITS_AT_ONCE, MAX_SEARCH_HITS, MAX_SEARCH_RESULTS } from '../../limits/backend.ts';
+import {
+  BACKEND_TURN_MS,
+  MAX_COMPLETIONS,
+  MAX_EXCERPT_CHARACTERS,
+  MAX_HITS_AT_ONCE,
+  MAX_SEARCH_HITS,
+  MAX_SEARCH_RESULTS,
+} from '../../limits/backend.ts';
+import { isPersonLike, type Person } from '../../mime/objects/properties.ts';
+import { ACCESS } from '../../model.ts';
 import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import { foldedWord, wordsOf } from '../../protocol/search-words.ts';
 import type { Steps } from '../../system/steps.ts';
-import { attachedFiles } from '../content/first-words.ts';
-import { threadRow } from '../content/message-header.ts';
-import { isRoomAdmin, readableRoom } from '../session/access.ts';
-import { inPieces, listing, listingStart, ok, piecesOf } from '../session/reply.ts';
+import { peopleIn, personLine } from '../content/mail.ts';
+import { attachedFiles, threadRow } from '../content/message-header.ts';
+import { accessOf, isRoomAdmin, readableRoom, requireUser } from '../session/access.ts';
+import { inPieces, listing, listingStart, ok, piecesOf, type Reply } from '../session/reply.ts';
 import { knownRooms } from '../session/room-list.ts';
 import type { Session, Verb } from '../session/session.ts';
-import { HIGHEST_NUMBER, messageByNumber, structureIn, structureOf } from '../store/messages.ts';
-import type { StoredRoom } from '../store/records.ts';
+import {
+  HIGHEST_NUMBER,
+  type ListedMessage,
+  listedMessages,
+  messageByNumber,
+  structureIn,
+  structureOf,
+} from '../store/messages.ts';
+import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
-import { type ListedMessage, listedMessages } from '../store/room-messages.ts';
-import { findRoom, roomById, shownName } from '../store/rooms.ts';
+import { findRoom, personalKey, roomById, roomByName, shownName } from '../store/rooms.ts';
 import { indexQuestion, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
+import { addressOf, allUsers, USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
@@ -259,5 +275,38 @@ export function* filteredHits(
     }
     if (page.length < INDEX_PAGE) return found;
     below = page.at(-1)!;
+  }
+}
+
+const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
+
+/** `AUTO text` → lines `Name <address>`; 512 without a text */
+export async function auto(session: Session, args: string): Promise<Reply> {
+  const { store, server } = session;
+  const user = requireUser(session);
+  const wanted = args.trim().toLowerCase();
+  if (wanted === '') throw new Refusal('illegalValue', 'You supplied an empty partial.');
+  const lines = new Map<string, string>();
+  const turn = server.turns.begin(BACKEND_TURN_MS);
+  for await (const person of everybody(store, user)) {
+    const key = person.address.toLowerCase();
+    if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, personLine(person));
+    if (lines.size === MAX_COMPLETIONS) break;
+    if (turn.isOver) await turn.next();
+    // the server has ended meanwhile
+    if (!store.db.isOpen) return '';
+  }
+  return listing('try these:', [...lines.values()]);
+}
+
+async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person> {
+  const contacts = roomByName(store, personalKey(user.id, 'contacts'));
+  if (contacts) yield* await peopleIn(store, contacts);
+  const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
+  if (shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter) {
+    yield* await peopleIn(store, shared);
+  }
+  for (const other of allUsers(store)) {
+    if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };
   }
 }

@@ -2,119 +2,185 @@
 // here are sent by the gateway and the commands; those in citadel/ only by Citadel's own clients.
 
 import type { Who } from '../session/access.ts';
-import { ntfy } from '../session/notices.ts';
 import type { Verb } from '../session/session.ts';
-import { appw } from './accounts/app-passwords.ts';
-import { pass, skey, user } from './accounts/login.ts';
-import { agea, agup, asup, chek, creu, ebio, gvea, list, qusr, rbio, setp } from './accounts/user-admin.ts';
-import { CITADEL_VERBS } from './citadel/table.ts';
+import * as login from './accounts/login.ts';
+import * as accounts from './accounts/user-admin.ts';
+import * as citadelAccounts from './citadel/accounts.ts';
+import { ical } from './citadel/calendar.ts';
+import * as directory from './citadel/directory.ts';
+import * as citadelReading from './citadel/reading.ts';
+import * as citadelRooms from './citadel/rooms.ts';
+import * as citadelSystem from './citadel/system.ts';
 import { memb } from './collection/members.ts';
 import { prop } from './collection/properties.ts';
-import { auto } from './completion.ts';
-import { conf } from './configuration.ts';
-import { forg, geta, goto, gtsn, rinf, seen, slrp, stat, view, whok } from './goto.ts';
-import { msgs } from './message-lists.ts';
+import * as goto from './goto.ts';
+import * as lists from './message-lists.ts';
 import { dele, move } from './moving.ts';
-import { dlri, dlui, ulri, ului } from './pictures.ts';
+import * as pictures from './pictures.ts';
 import { ent0 } from './posting.ts';
-import { dlat, msg0, msg2 } from './reading.ts';
-import { cre8, einf, getr, invt, kick, kill, seta, setr } from './room-admin.ts';
-import { cflr, eflr, kflr, lflr, lkra, lzrm } from './room-lists.ts';
-import { coun, rows } from './row-pages.ts';
+import * as reading from './reading.ts';
+import * as roomAdmin from './room-admin.ts';
+import * as roomLists from './room-lists.ts';
 import { schd } from './scheduling.ts';
-import { euid, find, hits, srch } from './search.ts';
-import { asyn, dexp, gexp, rwho, sexp } from './sessions.ts';
-import { iden, info, noop, quit, stls, time } from './system.ts';
+import * as search from './search.ts';
+import * as system from './system.ts';
 import { xfer } from './transfer.ts';
-import { wiki } from './wiki.ts';
 
 const OWN_VERBS: Record<string, readonly [Who, Verb]> = {
-  NOOP: ['any', noop],
-  TIME: ['any', time],
-  IDEN: ['any', iden],
-  INFO: ['any', info],
-  QUIT: ['any', quit],
-  STLS: ['any', stls],
-  CONF: ['admin', conf],
+  NOOP: ['any', system.noop],
+  TIME: ['any', system.time],
+  IDEN: ['any', system.iden],
+  INFO: ['any', system.info],
+  QUIT: ['any', system.quit],
+  STLS: ['any', system.stls],
+  CONF: ['admin', system.conf],
 
-  USER: ['any', user],
-  PASS: ['any', pass],
-  SKEY: ['any', skey],
-  APPW: ['any', appw],
-  CREU: ['admin', creu],
-  SETP: ['user', setp],
+  USER: ['any', login.user],
+  PASS: ['any', login.pass],
+  SKEY: ['any', login.skey],
+  APPW: ['any', login.appw],
+  CREU: ['admin', accounts.creu],
+  SETP: ['user', accounts.setp],
 
-  CHEK: ['user', chek],
-  RBIO: ['guest', rbio],
-  EBIO: ['user', ebio],
-  GVEA: ['user', gvea],
+  CHEK: ['user', accounts.chek],
+  RBIO: ['guest', accounts.rbio],
+  EBIO: ['user', accounts.ebio],
+  GVEA: ['user', accounts.gvea],
 
-  AGUP: ['admin', agup],
-  ASUP: ['admin', asup],
-  AGEA: ['admin', agea],
-  LIST: ['guest', list],
-  QUSR: ['guest', qusr],
+  AGUP: ['admin', accounts.agup],
+  ASUP: ['admin', accounts.asup],
+  AGEA: ['admin', accounts.agea],
+  LIST: ['guest', accounts.list],
+  QUSR: ['guest', accounts.qusr],
 
-  COUN: ['guest', coun],
-  LKRA: ['guest', lkra],
-  LZRM: ['guest', lzrm],
-  LFLR: ['guest', lflr],
-  CFLR: ['admin', cflr],
-  EFLR: ['admin', eflr],
-  KFLR: ['admin', kflr],
+  COUN: ['guest', lists.coun],
+  LKRA: ['guest', roomLists.lkra],
+  LZRM: ['guest', roomLists.lzrm],
+  LFLR: ['guest', roomLists.lflr],
+  CFLR: ['admin', roomLists.cflr],
+  EFLR: ['admin', roomLists.eflr],
+  KFLR: ['admin', roomLists.kflr],
 
-  GOTO: ['guest', goto],
-  STAT: ['guest', stat],
-  WHOK: ['guest', whok],
-  RINF: ['guest', rinf],
-  GETA: ['user', geta],
-  VIEW: ['user', view],
-  FORG: ['user', forg],
-  GTSN: ['user', gtsn],
-  SLRP: ['user', slrp],
-  SEEN: ['user', seen],
+  GOTO: ['guest', goto.goto],
+  STAT: ['guest', goto.stat],
+  WHOK: ['guest', goto.whok],
+  RINF: ['guest', goto.rinf],
+  GETA: ['user', goto.geta],
+  VIEW: ['user', goto.view],
+  FORG: ['user', goto.forg],
+  GTSN: ['user', goto.gtsn],
+  SLRP: ['user', goto.slrp],
+  SEEN: ['user', goto.seen],
 
-  CRE8: ['user', cre8],
-  GETR: ['user', getr],
-  SETR: ['user', setr],
-  SETA: ['user', seta],
-  KILL: ['user', kill],
-  EINF: ['user', einf],
-  INVT: ['user', invt],
-  KICK: ['user', kick],
+  CRE8: ['user', roomAdmin.cre8],
+  GETR: ['user', roomAdmin.getr],
+  SETR: ['user', roomAdmin.setr],
+  SETA: ['user', roomAdmin.seta],
+  KILL: ['user', roomAdmin.kill],
+  EINF: ['user', roomAdmin.einf],
+  INVT: ['user', roomAdmin.invt],
+  KICK: ['user', roomAdmin.kick],
 
-  MSGS: ['guest', msgs],
-  ROWS: ['guest', rows],
-  MSG0: ['guest', msg0],
-  MSG2: ['guest', msg2],
-  DLAT: ['guest', dlat],
+  MSGS: ['guest', lists.msgs],
+  ROWS: ['guest', lists.rows],
+  MSG0: ['guest', reading.msg0],
+  MSG2: ['guest', reading.msg2],
+  DLAT: ['guest', reading.dlat],
   // checks for a user itself: a body sent along is consumed in any case
   ENT0: ['any', ent0],
 
   DELE: ['user', dele],
   MOVE: ['user', move],
-  EUID: ['guest', euid],
-  SRCH: ['user', srch],
-  WIKI: ['guest', wiki],
+  EUID: ['guest', search.euid],
+  SRCH: ['user', search.srch],
+  WIKI: ['guest', reading.wiki],
   MEMB: ['guest', memb],
   PROP: ['guest', prop],
-  FIND: ['user', find],
-  HITS: ['user', hits],
-  AUTO: ['user', auto],
+  FIND: ['user', search.find],
+  HITS: ['user', search.hits],
+  AUTO: ['user', search.auto],
   SCHD: ['user', schd],
 
-  ULUI: ['user', ului],
-  DLUI: ['guest', dlui],
-  ULRI: ['user', ulri],
-  DLRI: ['guest', dlri],
+  ULUI: ['user', pictures.ului],
+  DLUI: ['guest', pictures.dlui],
+  ULRI: ['user', pictures.ulri],
+  DLRI: ['guest', pictures.dlri],
 
-  RWHO: ['any', rwho],
-  SEXP: ['user', sexp],
-  GEXP: ['any', gexp],
-  DEXP: ['user', dexp],
-  ASYN: ['any', asyn],
-  NTFY: ['user', ntfy],
+  RWHO: ['any', system.rwho],
+  SEXP: ['user', system.sexp],
+  GEXP: ['any', system.gexp],
+  DEXP: ['user', system.dexp],
+  ASYN: ['any', system.asyn],
+  NTFY: ['user', system.ntfy],
   XFER: ['admin', xfer],
+};
+
+const CITADEL_VERBS: Record<string, readonly [Who, Verb]> = {
+  QNOP: ['any', citadelSystem.qnop],
+  ECHO: ['any', citadelSystem.echo],
+  MORE: ['any', citadelSystem.more],
+  MESG: ['any', citadelSystem.mesg],
+  EMSG: ['admin', citadelSystem.emsg],
+  GTLS: ['any', citadelSystem.gtls],
+  DOWN: ['admin', citadelSystem.down],
+  SCDN: ['admin', citadelSystem.scdn],
+  HALT: ['admin', citadelSystem.halt],
+  RBDI: ['admin', citadelSystem.rbdi],
+  MIGR: ['admin', citadelSystem.migr],
+  TDAP: ['admin', citadelRooms.tdap],
+
+  LOUT: ['any', citadelAccounts.lout],
+  NEWU: ['any', citadelAccounts.newu],
+
+  GETU: ['user', citadelAccounts.getu],
+  SETU: ['user', citadelAccounts.setu],
+  BIFF: ['any', citadelAccounts.biff],
+  GVSN: ['user', citadelAccounts.gvsn],
+  ISME: ['user', citadelAccounts.isme],
+  QDIR: ['user', citadelAccounts.qdir],
+  GVDN: ['guest', citadelAccounts.gvdn],
+
+  VALI: ['admin', citadelAccounts.vali],
+  RENU: ['admin', citadelAccounts.renu],
+  ASEA: ['admin', citadelAccounts.asea],
+  GNUR: ['admin', citadelAccounts.gnur],
+  REGI: ['user', citadelAccounts.regi],
+  GREG: ['user', citadelAccounts.greg],
+
+  LKRN: ['guest', citadelRooms.lkrn],
+  LKRO: ['guest', citadelRooms.lkro],
+  LRMS: ['guest', citadelRooms.lrms],
+  LPRM: ['guest', citadelRooms.lprm],
+
+  GPEX: ['guest', citadelRooms.gpex],
+  SPEX: ['any', citadelRooms.spex],
+
+  GNET: ['user', citadelSystem.gnet],
+  SNET: ['user', citadelSystem.snet],
+  LSUB: ['guest', citadelSystem.lsub],
+
+  MSG4: ['guest', citadelReading.msg4],
+  MSGP: ['any', citadelReading.msgp],
+  OPNA: ['guest', citadelReading.opna],
+  READ: ['any', citadelReading.read],
+  CLOS: ['any', citadelReading.clos],
+  GIBR: ['user', citadelAccounts.gibr],
+  PIBR: ['user', citadelAccounts.pibr],
+  RDIR: ['user', directory.rdir],
+  OPEN: ['user', directory.open],
+  UOPN: ['user', directory.uopn],
+  WRIT: ['any', directory.writ],
+  UCLS: ['any', directory.ucls],
+  DELF: ['user', directory.delf],
+  MOVF: ['user', directory.movf],
+
+  DVCA: ['user', citadelAccounts.dvca],
+  ICAL: ['any', ical],
+
+  RCHT: ['user', citadelSystem.rcht],
+  REQT: ['admin', citadelSystem.reqt],
+  STEL: ['user', citadelSystem.stel],
+  TERM: ['any', citadelSystem.term],
 };
 
 /** by command word, upper case */

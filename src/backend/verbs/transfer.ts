@@ -7,13 +7,13 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
-import { listingText } from '../content/listing-text.ts';
+import { listingText } from '../content/message-text.ts';
 import { requireRoom } from '../session/access.ts';
-import { collectText } from '../session/collect.ts';
 import {
   askText,
   askTextForListing,
   binaryStart,
+  collectText,
   inPieces,
   LISTING_END,
   listing,
@@ -22,18 +22,16 @@ import {
   type Reply,
   type TextReply,
 } from '../session/reply.ts';
-import { acceptedName, refuseRoomLookAlike } from '../session/room-names.ts';
+import { acceptedName, refuseRoomLookAlike } from '../session/room-list.ts';
 import type { Session } from '../session/session.ts';
-import { BodyWriter } from '../store/bodies.ts';
-import { held, readBlob } from '../store/body-chunks.ts';
+import { BodyWriter, held, readBlob } from '../store/bodies.ts';
 import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { renameMember } from '../store/placing.ts';
 import { FORMAT, type StoredRoom, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
-import { roomCache } from '../store/room-cache.ts';
-import { createRoom, floorExists, fullName, roomById, roomByName, updateRoom } from '../store/rooms.ts';
+import { createRoom, floorExists, fullName, roomById, roomByName, roomCache, updateRoom } from '../store/rooms.ts';
 import { setScheduleTag, storedScheduleTag } from '../store/scheduling.ts';
 import { reindexMessage } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';

@@ -17,7 +17,7 @@ import type { Throttle } from '../../system/throttle.ts';
 import { TurnQueue } from '../../system/turn-queue.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
 import { logOut } from '../maintenance/log-in.ts';
-import { Chats } from '../session/chats.ts';
+import { Chats } from '../session/notices.ts';
 import { OpenedRooms } from '../session/opened-rooms.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
@@ -26,8 +26,7 @@ import { GroupCommit } from '../store/group-commit.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, roomFacts } from '../store/rooms.ts';
-import { nodeName, numberSetting } from '../store/settings.ts';
-import type { Store } from '../store/store.ts';
+import { nodeName, numberSetting, type Store } from '../store/store.ts';
 import { SessionSocket } from './session-socket.ts';
 
 /** Bounds and hooks; defaults are in limits/backend.ts. */

@@ -14,11 +14,9 @@ import { ByteQueue } from '../../protocol/lines.ts';
 import { acceptTls } from '../../system/accept-tls.ts';
 import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { Reply, StreamReply } from '../session/reply.ts';
-import type { Session, SessionServer } from '../session/session.ts';
-import { SessionState } from '../session/session-state.ts';
+import { type Session, type SessionServer, SessionState } from '../session/session.ts';
 import type { Store, StoreChanges } from '../store/store.ts';
-import { CommandReader, refusalLine, runCommand } from './command.ts';
-import { Incoming } from './incoming.ts';
+import { CommandReader, Incoming, refusalLine, runCommand } from './incoming.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
 /** The server as seen from a socket: more than verbs need. */

@@ -3,7 +3,7 @@
 
 import { fieldsForRoom } from '../../backend/content/groupware.ts';
 import { mailRooms } from '../../backend/content/mail.ts';
-import { resolveRecipients } from '../../backend/content/recipients.ts';
+import { resolveRecipients } from '../../backend/content/mail.ts';
 import { finishedBody } from '../../backend/store/bodies.ts';
 import { hashPassword } from '../../backend/store/credentials/passwords.ts';
 import { messageInRoom, saveMessage } from '../../backend/store/messages.ts';

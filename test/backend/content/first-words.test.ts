@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { attachedFiles, firstWords } from '../../../src/backend/content/first-words.ts';
+import { attachedFiles, firstWords } from '../../../src/backend/content/message-header.ts';
 import { messageByNumber, structureOf } from '../../../src/backend/store/messages.ts';
 import { MAX_FIRST_WORDS_CHARACTERS, MAX_FIRST_WORDS_INPUT_BYTES } from '../../../src/limits/backend.ts';
 import { type MessageWorld, messageWorld } from '../../support/message-session.ts';

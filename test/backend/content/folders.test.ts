@@ -2,20 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { findFaults } from '../../../src/backend/maintenance/check.ts';
+import { sweepSome } from '../../../src/backend/maintenance/removal.ts';
+import { propertiesOfMember, setProperty } from '../../../src/backend/store/dead-properties.ts';
 import {
   dropTree,
   isStagedTwice,
+  openStage,
   renameTree,
   stageSome,
   treeState,
   unstage,
-} from '../../../src/backend/content/folders.ts';
-import { findFaults } from '../../../src/backend/maintenance/check.ts';
-import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
-import { propertiesOfMember, setProperty } from '../../../src/backend/store/dead-properties.ts';
+} from '../../../src/backend/store/placing.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { copyToRoom, isInRoom, messageByName, nameInRoom } from '../../../src/backend/store/references.ts';
-import { openStage } from '../../../src/backend/store/staging.ts';
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../../src/limits/backend.ts';
 import { VIEW } from '../../../src/model.ts';
 import { messageWorld } from '../../support/message-session.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guardListing, wrapFixed, wrapVariable } from '../../../src/backend/content/listing-text.ts';
+import { guardListing, wrapFixed, wrapVariable } from '../../../src/backend/content/message-text.ts';
 
 type Filter = (source: Iterable<Buffer>) => Iterable<Buffer>;
 

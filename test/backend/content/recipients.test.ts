@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { type Recipients, resolveRecipients } from '../../../src/backend/content/recipients.ts';
+import { type Recipients, resolveRecipients } from '../../../src/backend/content/mail.ts';
 import type { StoredUser } from '../../../src/backend/store/records.ts';
 import { Refusal } from '../../../src/backend/store/refusal.ts';
 import { updateUser } from '../../../src/backend/store/users.ts';

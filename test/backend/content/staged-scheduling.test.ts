@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { RejectedByRoom } from '../../../src/backend/content/groupware.ts';
 import { commitScheduling, deliverNow, inboxOf, requireExpected } from '../../../src/backend/content/scheduling.ts';
-import type { StagedScheduling } from '../../../src/backend/session/session-state.ts';
+import type { StagedScheduling } from '../../../src/backend/session/session.ts';
 import { nextDelivery, storedScheduleTag } from '../../../src/backend/store/scheduling.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { event } from '../../support/member-world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
-import { expiredPieces } from '../../../src/backend/maintenance/expiry.ts';
+import { expiredPieces } from '../../../src/backend/maintenance/housekeeping.ts';
 import { addFloor, updateRoom } from '../../../src/backend/store/rooms.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { BACKEND_SWEEP_MESSAGES, EXPIRY_PAGE_ROWS } from '../../../src/limits/backend.ts';

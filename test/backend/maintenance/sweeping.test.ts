@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { Housekeeper } from '../../../src/backend/maintenance/housekeeping.ts';
-import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
-import { sharedRooms } from '../../../src/backend/store/room-cache.ts';
+import { sweepSome } from '../../../src/backend/maintenance/removal.ts';
 import { FileWriter } from '../../../src/backend/store/room-files.ts';
+import { sharedRooms } from '../../../src/backend/store/rooms.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { visitOf } from '../../../src/backend/store/visits.ts';
 import {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { Chats } from '../../../src/backend/session/chats.ts';
+import { Chats } from '../../../src/backend/session/notices.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { CHAT_LINE_SECONDS, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../../src/limits/backend.ts';
 

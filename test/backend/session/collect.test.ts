@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listingText } from '../../../src/backend/content/listing-text.ts';
-import { collectText, decodeWireText } from '../../../src/backend/session/collect.ts';
+import { listingText } from '../../../src/backend/content/message-text.ts';
+import { collectText, decodeWireText } from '../../../src/backend/session/reply.ts';
 
 describe('collectText', () => {
   const collected = (size: number, max: number): string | undefined => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SessionState } from '../../../src/backend/session/session-state.ts';
+import { SessionState } from '../../../src/backend/session/session.ts';
 import type { StoredUser } from '../../../src/backend/store/records.ts';
 
 describe('a new session', () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressesOf, giveAddresses, mainAddressOf, userAt } from '../../../src/backend/store/addresses.ts';
 import type { StoredUser } from '../../../src/backend/store/records.ts';
+import { addressesOf, giveAddresses, mainAddressOf, userAt } from '../../../src/backend/store/users.ts';
 import { type MessageWorld, messageWorld } from '../../support/message-session.ts';
 
 function give({ store }: MessageWorld, user: StoredUser, addresses: readonly string[]): void {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
-import { held, readBlob } from '../../../src/backend/store/body-chunks.ts';
+import { sweepSome } from '../../../src/backend/maintenance/removal.ts';
+import { held, readBlob } from '../../../src/backend/store/bodies.ts';
 import { removeFromRoom } from '../../../src/backend/store/references.ts';
 import { BACKEND_CHUNK_BYTES, BACKEND_SWEEP_BYTES } from '../../../src/limits/backend.ts';
 import { messageWorld } from '../../support/message-session.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { StoreCaches } from '../../../src/backend/store/caches.ts';
+import { StoreCaches } from '../../../src/backend/store/records.ts';
 import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS } from '../../../src/limits/backend.ts';
 
 it('read marks of MAX_CACHED_VISITORS users are kept, those used last', () => {

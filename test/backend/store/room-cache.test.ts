@@ -3,16 +3,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  addFloor,
   countRoomsOf,
+  createRoom,
   inListOrder,
   openRooms,
+  removeRoomFromMemory,
   roomCache,
   roomsAdministeredBy,
   roomsOnFloors,
   roomsOwnedBy,
   sharedRooms,
-} from '../../../src/backend/store/room-cache.ts';
-import { addFloor, createRoom, removeRoomFromMemory, updateRoom } from '../../../src/backend/store/rooms.ts';
+  updateRoom,
+} from '../../../src/backend/store/rooms.ts';
 import { ROOM_STATE } from '../../../src/backend/store/schema.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { ROOM_FLAG } from '../../../src/model.ts';

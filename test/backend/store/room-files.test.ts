@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../../src/backend/maintenance/removal.ts';
 import {
   bytesOfFiles,
   countFiles,

@@ -9,7 +9,7 @@ import {
   listedMessages,
   messagesBySubject,
   messagesMeeting,
-} from '../../../src/backend/store/room-messages.ts';
+} from '../../../src/backend/store/messages.ts';
 import { VIEW } from '../../../src/model.ts';
 import { event } from '../../support/member-world.ts';
 import { messageWorld } from '../../support/message-session.ts';

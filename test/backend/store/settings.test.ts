@@ -9,7 +9,7 @@ import {
   numberSetting,
   setting,
   settingNames,
-} from '../../../src/backend/store/settings.ts';
+} from '../../../src/backend/store/store.ts';
 import { messageWorld } from '../../support/message-session.ts';
 
 describe('a setting', () => {

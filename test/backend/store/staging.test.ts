@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
-import { sweepSome } from '../../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../../src/backend/maintenance/removal.ts';
 import { messageByNumber } from '../../../src/backend/store/messages.ts';
+import { dropStage, exchangeContents, openStage } from '../../../src/backend/store/placing.ts';
 import { isInRoom } from '../../../src/backend/store/references.ts';
-import { sharedRooms } from '../../../src/backend/store/room-cache.ts';
-import { dropStage, exchangeContents, openStage } from '../../../src/backend/store/staging.ts';
+import { sharedRooms } from '../../../src/backend/store/rooms.ts';
 import { openStore } from '../../../src/backend/store/store.ts';
 import { VIEW } from '../../../src/model.ts';
 import { messageWorld } from '../../support/message-session.ts';

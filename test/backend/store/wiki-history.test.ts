@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { move } from '../../../src/backend/verbs/moving.ts';
-import { wiki } from '../../../src/backend/verbs/wiki.ts';
+import { wiki } from '../../../src/backend/verbs/reading.ts';
 import { VIEW } from '../../../src/model.ts';
 import { run } from '../../support/message-session.ts';
 import { texts, world } from '../../support/wiki-world.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { auto } from '../../../src/backend/verbs/completion.ts';
+import { auto } from '../../../src/backend/verbs/search.ts';
 import { addManyUsers } from '../../support/many-users.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { passQuickly } from '../../support/quick-clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { CommandReader } from '../../../src/backend/wire/command.ts';
+import { CommandReader } from '../../../src/backend/wire/incoming.ts';
 import { MAX_COMMAND_BYTES } from '../../../src/limits/protocol.ts';
 import { ByteQueue } from '../../../src/protocol/lines.ts';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { countSteps } from '../../support/steps.ts';
 
-const { guardListing } = await import('../../../src/backend/content/listing-text.ts');
+const { guardListing } = await import('../../../src/backend/content/message-text.ts');
 const { TextReader } = await import('../../../src/backend/wire/incoming.ts');
 const { parseHeaders } = await import('../../../src/mime/headers.ts');
 const { quotedPrintableDecoder } = await import('../../../src/mime/coding/transfer.ts');

@@ -6,24 +6,24 @@ import { MAX_INFO_TEXT_BYTES } from '../../../limits/backend.ts';
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { OWN_ROOM } from '../../../protocol/room-facts.ts';
-import { listingText } from '../../content/listing-text.ts';
+import { listingText } from '../../content/message-text.ts';
 import { hashOf } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
 import { isAdmin, requirePassword, requireUser } from '../../session/access.ts';
-import { collectText } from '../../session/collect.ts';
-import { askText, inPieces, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
+import { askText, collectText, inPieces, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { addressesOf, mainAddressOf } from '../../store/addresses.ts';
 import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
 import { verifyPassword } from '../../store/credentials/passwords.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { numberSetting } from '../../store/settings.ts';
+import { numberSetting } from '../../store/store.ts';
 import {
+  addressesOf,
   allUsers,
   createUser,
   isLevel,
   lastLogIn,
+  mainAddressOf,
   personalRoom,
   refuseTaken,
   USER_FLAG,

@@ -3,6 +3,8 @@
 
 import {
   MAX_ADDRESS_LOCAL_BYTES,
+  MAX_INBOX_RULE_BYTES,
+  MAX_INBOX_RULES,
   MAX_INFO_TEXT_BYTES,
   MAX_REGISTRATION_LINE_BYTES,
   MAX_USER_ADDRESSES,
@@ -11,29 +13,31 @@ import {
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { accountName, nameKey, splitAddress } from '../../../protocol/names.ts';
+import { inboxRules, peopleIn, personLine, setInboxRules } from '../../content/mail.ts';
 import { logIn, logOut, requireNobody } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
-import { isAdmin, requireUser } from '../../session/access.ts';
-import { addressKeys, waitForTurn } from '../../session/attempts.ts';
-import { collectText } from '../../session/collect.ts';
-import { askText, listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
+import { isAdmin, readableRoom, requireUser } from '../../session/access.ts';
+import { addressKeys, waitForTurn } from '../../session/opened-rooms.ts';
+import { askText, collectText, listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { giveAddresses, mainAddressOf, userAt } from '../../store/addresses.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { numberSetting } from '../../store/settings.ts';
-import type { Store } from '../../store/store.ts';
+import { nodeName, numberSetting, type Store } from '../../store/store.ts';
 import {
   acceptableName,
   createUser,
   findUser,
+  giveAddresses,
   isLevel,
   isOwnDomain,
+  mainAddressOf,
+  OWN_FLAGS_MASK,
   refuseAddressOfOther,
   refuseTaken,
   refuseUserLookAlike,
   USER_FLAG,
   updateUser,
+  userAt,
   userById,
   userNamed,
 } from '../../store/users.ts';
@@ -212,4 +216,80 @@ function oneLine(line: string): string {
   // as a stream, which drops a character that the cut has split
   const cut = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   return cut === '000' ? ' 000' : cut;
+}
+
+/** → `200 80|24|flags|` */
+export function getu(session: Session): Reply {
+  return ok(`80|24|${(session.user?.flags ?? 0) & OWN_FLAGS_MASK}|`);
+}
+
+/** `SETU width|height|flags`: only flags of the mask change. 512 */
+export function setu(session: Session, args: string): Reply {
+  const user = requireUser(session);
+  const fields = splitFields(args);
+  if (fields.length < 3) throw new Refusal('illegalValue', 'Usage error.');
+  const flags = (user.flags & ~OWN_FLAGS_MASK) | (toInt(fields[2]) & OWN_FLAGS_MASK);
+  updateUser(session.store, user, { flags });
+  return ok('Ok');
+}
+
+/** → mail that arrived in this session since the last BIFF */
+export function biff(session: Session): Reply {
+  const count = session.newMail;
+  session.newMail = 0;
+  return ok(count);
+}
+
+/** → listing of the own name */
+export function gvsn(session: Session): Reply {
+  return listing('valid screen names:', `${requireUser(session).name}\n`);
+}
+
+/** `ISME address` → 200 when the address or name is one's own, else 512 */
+export function isme(session: Session, args: string): Reply {
+  const user = requireUser(session);
+  const name = args.trim();
+  const meant = name.includes('@') ? userAt(session.store, name) : findUser(session.store, name);
+  if (meant !== user) throw new Refusal('illegalValue', 'Not you.');
+  return ok(user.name);
+}
+
+/** `QDIR address` → 200 name of the local owner; 570 */
+export function qdir(session: Session, args: string): Reply {
+  const address = args.trim();
+  const user = userAt(session.store, address);
+  if (!user) throw new Refusal('noSuchUser', `${address} was not found.`);
+  return ok(user.name);
+}
+
+/** → listing of the domains of this server */
+export function gvdn(session: Session): Reply {
+  return listing('Valid Domains', `${nodeName(session.store)}\n`);
+}
+
+/** → rows `rule|n|BASE64` */
+export function gibr(session: Session): Reply {
+  const user = requireUser(session);
+  const lines = inboxRules(session.store, user).map((line) => `${line}\n`);
+  return listing(`inbox rules for ${user.name}`, lines);
+}
+
+/** 400, then lines `rule|n|BASE64` that replace the rules; others are dropped */
+export function pibr(session: Session): Reply {
+  const user = requireUser(session);
+  const { store } = session;
+  return {
+    reply: askText('send new rules'),
+    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
+      if (text === undefined || userById(store, user.id) !== user) return '';
+      store.transaction(() => setInboxRules(store, user, text.split('\n')));
+      return '';
+    }),
+  };
+}
+
+/** → lines `Name <address>` of the cards in the current room; 550 */
+export async function dvca(session: Session): Promise<Reply> {
+  const people = await peopleIn(session.store, readableRoom(session));
+  return listing('addresses:', people.map(personLine));
 }

@@ -12,10 +12,8 @@ import {
 import { ACCESS, ROOM_FLAG, ROOM_FLAG2 } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { mayAdminister, readableRoom, roomToAdminister, sessionAccess } from '../../session/access.ts';
-import { collected } from '../../session/collect.ts';
-import { inPieces, listingStart, ok, piecesOf, type Reply } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
-import type { Upload } from '../../session/session-state.ts';
+import { collected, inPieces, listingStart, ok, piecesOf, type Reply } from '../../session/reply.ts';
+import type { Session, Upload } from '../../session/session.ts';
 import { finishedBody } from '../../store/bodies.ts';
 import { saveMessage } from '../../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../../store/records.ts';
@@ -32,7 +30,7 @@ import {
   removeFile,
 } from '../../store/room-files.ts';
 import { findRoom, fullName, roomById } from '../../store/rooms.ts';
-import { nodeName } from '../../store/settings.ts';
+import { nodeName } from '../../store/store.ts';
 
 /** files that are listed in one turn */
 const ROWS_OF_A_PIECE = 100;

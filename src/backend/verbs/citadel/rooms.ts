@@ -4,7 +4,7 @@
 import { MAX_EXPIRY_VALUE } from '../../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../../maintenance/expiry.ts';
+import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../../maintenance/housekeeping.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
 import { roomList } from '../../session/room-list.ts';

@@ -2,20 +2,30 @@
 // HALT; and RBDI MIGR GNET SNET LSUB, which do nothing here (protocol sections 5, 18.1, 18.5, 18.10 and 18.12). System
 // messages are stored with the settings, never as files: a name is not a path (quirk Q5e).
 
-import { MAX_INFO_TEXT_BYTES, MAX_SYSTEM_MESSAGE_NAME_BYTES, MAX_SYSTEM_MESSAGES } from '../../../limits/backend.ts';
+import {
+  MAX_CHAT_LINE_BYTES,
+  MAX_INFO_TEXT_BYTES,
+  MAX_INSTANT_MESSAGE_BYTES,
+  MAX_SYSTEM_MESSAGE_NAME_BYTES,
+  MAX_SYSTEM_MESSAGES,
+} from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { listingText } from '../../content/listing-text.ts';
-import { hasAdminRights, isAdmin, isMine, requireRoom, sessionAccess } from '../../session/access.ts';
-import { collectText } from '../../session/collect.ts';
-import { deliverInstant, INSTANT_FLAG, loggedInSessions } from '../../session/instant-messages.ts';
-import { askText, listing, ok, type Reply, shuttingDown } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
-import { switched } from '../../session/session-state.ts';
+import { listingText } from '../../content/message-text.ts';
+import { hasAdminRights, isAdmin, isMine, readableRoom, requireRoom, sessionAccess } from '../../session/access.ts';
+import { askText, collectText, listing, ok, type Reply, shuttingDown } from '../../session/reply.ts';
+import {
+  deliverInstant,
+  INSTANT_FLAG,
+  isChatting,
+  loggedInSessions,
+  type Session,
+  switched,
+} from '../../session/session.ts';
 import type { StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, fullName } from '../../store/rooms.ts';
-import { nodeName, setting } from '../../store/settings.ts';
+import { nodeName, setting } from '../../store/store.ts';
 
 /** the one verb without a reply */
 export function qnop(): Reply {
@@ -187,4 +197,72 @@ function filledIn({ store, user }: Session, text: string): string {
     usernum: user ? String(user.id) : '',
   };
   return text.replace(/\^(nodename|humannode|fqdn|sysadm|username|usernum)/g, (_, name: string) => values[name]!);
+}
+
+/** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
+export function rcht(session: Session, args: string): Reply {
+  const [action = '', seq] = splitFields(args);
+  const run = ACTIONS.get(action.trim().toLowerCase());
+  if (!run) throw new Refusal('unsupported', 'Invalid subcommand');
+  if (run !== enter && session.chatRoom !== session.room) session.chatRoom = undefined;
+  if (run !== enter && !session.chatRoom) throw new Refusal('general', 'Session is not in chat mode.');
+  return run(session, readableRoom(session), seq);
+}
+
+const ACTIONS: ReadonlyMap<string, (session: Session, room: StoredRoom, seq: string | undefined) => Reply> = new Map<
+  string,
+  (session: Session, room: StoredRoom, seq: string | undefined) => Reply
+>([
+  ['enter', enter],
+  ['exit', exit],
+  ['send', send],
+  ['poll', poll],
+  ['rwho', rwho],
+]);
+
+function enter(session: Session, room: StoredRoom): Reply {
+  session.chatRoom = room;
+  return ok('Entering chat mode.');
+}
+
+function exit(session: Session): Reply {
+  session.chatRoom = undefined;
+  return ok('Exiting chat mode.');
+}
+
+/** 400, then lines, each of them a message */
+function send(session: Session, room: StoredRoom): Reply {
+  if (!(sessionAccess(session, room) & ACCESS.post))
+    throw new Refusal('higherAccess', 'You may not post in this room.');
+  return {
+    reply: askText('send now'),
+    text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
+      // The sender may have been removed from the room meanwhile.
+      if (text === undefined || !(sessionAccess(session, room) & ACCESS.post)) return '';
+      const sender = session.user?.name ?? '';
+      session.server.chats.say(room, sender, text.replace(/\n$/, '').split('\n').map(cut));
+      return '';
+    }),
+  };
+}
+
+/** The first message after `seq` → `100 seq|time|sender` and the text; 575 */
+function poll({ server }: Session, room: StoredRoom, seq: string | undefined): Reply {
+  const line = server.chats.lineAfter(room, toInt(seq));
+  if (!line) throw new Refusal('noSuchMessage', 'no messages');
+  return listing(`${line.seq}|${line.time}|${line.sender}`, listingText(line.text));
+}
+
+/** → names of the users in this chat, the newest session first */
+function rwho({ server }: Session, room: StoredRoom): Reply {
+  const others = [...server.sessions].filter((other) => isChatting(other) && other.room === room).reverse();
+  return listing(
+    ' ',
+    others.map(({ user }) => `${user?.name ?? ''}\n`),
+  );
+}
+
+function cut(line: string): string {
+  const bytes = Buffer.from(line);
+  return bytes.length <= MAX_CHAT_LINE_BYTES ? line : bytes.toString('utf8', 0, MAX_CHAT_LINE_BYTES);
 }

@@ -10,27 +10,28 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
+import { InTheWay } from '../../content/groupware.ts';
+import { learnMembers } from '../../content/learning.ts';
+import { carryMarks, countReaders } from '../../content/read-marks.ts';
+import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
+import { listing } from '../../session/reply.ts';
+import type { Session } from '../../session/session.ts';
 import {
+  dropStage,
   dropTree,
   isStagedTwice,
+  openStage,
   renameTree,
   stageSome,
   type Tree,
   type TreeState,
   treeState,
   unstage,
-} from '../../content/folders.ts';
-import { learnMembers } from '../../content/learning.ts';
-import { InTheWay } from '../../content/places.ts';
-import { carryMarks, countReaders } from '../../content/read-marks.ts';
-import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
-import { listing } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
+} from '../../store/placing.ts';
 import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { messageByName, removeFromRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { roomById } from '../../store/rooms.ts';
-import { dropStage, openStage } from '../../store/staging.ts';
 import {
   FAILED,
   failureRow,

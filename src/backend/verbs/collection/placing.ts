@@ -9,16 +9,23 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isMemberName } from '../../../protocol/member-names.ts';
-import { dropTree, type Tree, treeState } from '../../content/folders.ts';
+import { InTheWay } from '../../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
-import { InTheWay } from '../../content/places.ts';
 import { carryMarks } from '../../content/read-marks.ts';
 import { commitScheduling, deliverNow } from '../../content/scheduling.ts';
 import { knows, mayMove, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
-import { collectText } from '../../session/collect.ts';
-import { askTextForListing, LISTING_END, type TextReply } from '../../session/reply.ts';
+import { askTextForListing, collectText, LISTING_END, type TextReply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { copyMember, inPlaceOf, moveMember, type Placement, renameMember } from '../../store/placing.ts';
+import {
+  copyMember,
+  dropTree,
+  inPlaceOf,
+  moveMember,
+  type Placement,
+  renameMember,
+  type Tree,
+  treeState,
+} from '../../store/placing.ts';
 import { hasMemberNames, isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';

@@ -12,9 +12,9 @@ import { ACCESS } from '../../../model.ts';
 import { packField, splitFields, unpackField } from '../../../protocol/fields.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { mayAdminister, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
-import { collectText } from '../../session/collect.ts';
 import {
   askTextForListing,
+  collectText,
   inPieces,
   LISTING_END,
   listingStart,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../../src/backend/maintenance/check.ts';
-import { sweepSome } from '../../../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../../../src/backend/maintenance/removal.ts';
 import type { StoredRoom } from '../../../../src/backend/store/records.ts';
 import { searchNumbers } from '../../../../src/backend/store/search-index.ts';
 import { memb } from '../../../../src/backend/verbs/collection/members.ts';

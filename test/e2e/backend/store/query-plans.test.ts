@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sweepSome } from '../../../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../../../src/backend/maintenance/removal.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRoom } from '../../../../src/backend/store/rooms.ts';
-import { countNew, withMark } from '../../../../src/backend/store/seen-counts.ts';
 import type { Store } from '../../../../src/backend/store/store.ts';
+import { countNew, withMark } from '../../../../src/backend/store/visits.ts';
 import { MAX_SEEN_RANGES } from '../../../../src/limits/backend.ts';
 import { SequenceSet } from '../../../../src/protocol/sequence-set.ts';
 import { startRoomServer } from '../../../support/room-server.ts';

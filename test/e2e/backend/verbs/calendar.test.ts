@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { findFaults } from '../../../../src/backend/maintenance/check.ts';
 import { Housekeeper } from '../../../../src/backend/maintenance/housekeeping.ts';
-import { sweepSome } from '../../../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../../../src/backend/maintenance/removal.ts';
 import { roomByName, updateRoom } from '../../../../src/backend/store/rooms.ts';
 import { databaseFile, openStore, type Store } from '../../../../src/backend/store/store.ts';
 import { MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS, MAX_EUID_BYTES } from '../../../../src/limits/backend.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countRoomsOf } from '../../../../src/backend/store/room-cache.ts';
-import { createRoom } from '../../../../src/backend/store/rooms.ts';
+import { countRoomsOf, createRoom } from '../../../../src/backend/store/rooms.ts';
 import { MAX_ROOM_NAME_BYTES, MAX_ROOM_PASSWORD_BYTES, MAX_ROOMS_PER_USER } from '../../../../src/limits/backend.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { sweepSome } from '../../../../../src/backend/maintenance/sweeping.ts';
+import { sweepSome } from '../../../../../src/backend/maintenance/removal.ts';
 import { sweepSessionKeys } from '../../../../../src/backend/store/credentials/session-keys.ts';
 import { openStore, type Store } from '../../../../../src/backend/store/store.ts';
 import { RoomServer } from '../../../../../src/backend/wire/server.ts';
