@@ -3,7 +3,7 @@
 // node scripts/generate.ts --data DIR [--rooms 10000 --messages 1000000 --users 1000 --large-room 10000 --seed 1]
 // Log in as `reader`, `admin` or `user1` …, each with the password `generated`.
 
-import { fieldsForRoom } from '../src/backend/content/groupware.ts';
+import { fieldsForRoom } from '../src/backend/content/posting-rules.ts';
 import { createFirstAdmin, createServerRooms } from '../src/backend/maintenance/bootstrap.ts';
 import { finishedBody } from '../src/backend/store/bodies.ts';
 import { hashPassword } from '../src/backend/store/credentials/passwords.ts';

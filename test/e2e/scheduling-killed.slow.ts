@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { objectOf } from '../../src/backend/content/calendars.ts';
 import { deliverSome, inboxOf } from '../../src/backend/content/scheduling.ts';
 import { findFaults } from '../../src/backend/maintenance/check.ts';
-import { nextDelivery } from '../../src/backend/store/scheduling.ts';
+import { nextDelivery } from '../../src/backend/content/scheduling.ts';
 import { openStore } from '../../src/backend/store/store.ts';
 import { findUser } from '../../src/backend/store/users.ts';
 import { WireClient } from '../support/wire-client.ts';

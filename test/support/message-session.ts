@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OpenedRooms } from '../../src/backend/session/attempts.ts';
 import { Chats } from '../../src/backend/session/notices.ts';
-import { OpenedRooms } from '../../src/backend/session/opened-rooms.ts';
 import type { StreamReply } from '../../src/backend/session/reply.ts';
 import type { Session, SessionServer, Verb } from '../../src/backend/session/session.ts';
 import { SessionState } from '../../src/backend/session/session.ts';

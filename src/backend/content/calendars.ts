@@ -14,10 +14,9 @@ import { messageInRoom, type StoredMessage, saveMessage, structureOf } from '../
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { messageByEuid, removeFromRoom } from '../store/references.ts';
 import { fullName, inListOrder, personalKey, roomsOwnedBy } from '../store/rooms.ts';
-import { chosenCalendar } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
 import { mainAddressOf, personalRoom } from '../store/users.ts';
-import { fieldsForRoom } from './groupware.ts';
+import { fieldsForRoom } from './posting-rules.ts';
 
 const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
 
@@ -112,4 +111,16 @@ function nameOf(store: Store, { blob, size }: StoredMessage): string | undefined
   const source = Buffer.concat([...readBlob(store, blob, 0, end)]);
   const header = source.subarray(0, Math.max(source.indexOf('\n\n'), 0));
   return headerValue(parseHeaders(header, new Set([NAME_HEADER.toLowerCase()])), NAME_HEADER);
+}
+
+/** Number of the room that a user has chosen for new events, if any. */
+export function chosenCalendar(store: Store, userId: number): number | undefined {
+  const row = store.prepare('SELECT room FROM default_calendar WHERE user = ?').get(userId);
+  return row && Number(row.room);
+}
+
+/** undefined: removes the choice. Inside a transaction only. */
+export function setChosenCalendar(store: Store, userId: number, roomId: number | undefined): void {
+  if (roomId === undefined) store.prepare('DELETE FROM default_calendar WHERE user = ?').run(userId);
+  else store.prepare('INSERT OR REPLACE INTO default_calendar (user, room) VALUES (?, ?)').run(userId, roomId);
 }

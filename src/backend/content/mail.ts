@@ -1,5 +1,7 @@
-// Mail rooms and delivery: one message in the sender's Sent Items and in the Mail of each recipient
-// (protocol section 16).
+// Mail (protocol section 16): resolves recipients to users and rooms of this server, which sends no mail to others; one
+// message goes to the sender's Sent Items and to the Mail of each recipient, or where the recipient's inbox rules file
+// it. Only keep, discard and fileinto are supported; rules that reject, redirect or reply are not accepted. And the
+// people on the cards of an address book, who are suggested as recipients.
 
 import { setImmediate } from 'node:timers/promises';
 import {

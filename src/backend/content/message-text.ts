@@ -1,5 +1,6 @@
 // The text of a message as MSG0 and MSG4 show it (protocol section 13): formats 0 and 1 folded, format 4 with its text
-// parts decoded and a line for every other part. Streaming.
+// parts decoded and a line for every other part; and the guard that keeps a line `000` of a text from ending the
+// listing (protocol section 20). Streaming, bytes in and bytes out.
 
 import { CUT_NOTE, OutputBound } from '../../html/output-bound.ts';
 import { htmlToText } from '../../html/to-text.ts';

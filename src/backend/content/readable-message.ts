@@ -1,4 +1,6 @@
-// The messages and parts that a session may read in its room, and the reply that shows their text.
+// The messages and parts that a session may read in its room, the reply that shows their text, and a message in
+// Internet form (RFC 5322) for MSG2 (protocol section 13): generated headers, then for format 4 the stored MIME headers
+// and body, for formats 0 and 1 the folded text, with CR LF line ends.
 
 import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
 import { formatDate } from '../../mime/addresses.ts';

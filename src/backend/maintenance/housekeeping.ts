@@ -1,16 +1,16 @@
-// The background work of the embedded room server, in small pieces: it removes what is marked as removed and, once a
-// day or when TDAP asks for it, what has expired; and it delivers scheduling messages that a turn had no time for.
+// The background work of the embedded room server, in small pieces: deletes what is marked as removed and, once a day
+// or after TDAP, expired messages; delivers scheduling messages that a turn had no time for. Policies say which
+// messages of a room expire (GPEX and SPEX, protocol section 18.5).
 
 import { setImmediate } from 'node:timers/promises';
 import { BACKEND_SWEEP_MESSAGES, DEFAULT_SYNC_DAYS, EXPIRY_CHECK_MS, EXPIRY_PAGE_ROWS } from '../../limits/backend.ts';
 import { VIEW } from '../../model.ts';
 import { now } from '../../system/clock.ts';
-import { deliverSome } from '../content/scheduling.ts';
+import { deliverSome, nextDelivery } from '../content/scheduling.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { removeFromRoom, removeOldest } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { pruneRemoved, roomById } from '../store/rooms.ts';
-import { nextDelivery } from '../store/scheduling.ts';
 import { ROOM_STATE } from '../store/schema.ts';
 import { numberSetting, type Store } from '../store/store.ts';
 import { sweepSome } from './removal.ts';

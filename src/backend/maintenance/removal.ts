@@ -1,4 +1,6 @@
-// Deletes rooms and users with everything that belongs to them.
+// Deletes rooms and users with everything that belongs to them. Rooms, bodies and files are marked as removed
+// (ROOM_STATE, CONTENT_STATE) and deleted piece by piece in short transactions, so that no session waits for a large
+// one. After a kill the next start continues.
 
 import {
   BACKEND_CHUNK_BYTES,

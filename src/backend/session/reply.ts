@@ -1,4 +1,5 @@
-// Replies of verbs (protocol sections 3 and 4), and the lines that they consist of.
+// Replies of verbs (protocol sections 3 and 4), the lines that they consist of, and transfers collected in memory.
+// Longer transfers have their own sinks.
 
 import { isUtf8 } from 'node:buffer';
 import { BACKEND_HIGH_WATER_BYTES, BACKEND_TURN_MS } from '../../limits/backend.ts';

@@ -1,5 +1,5 @@
-// The session and the server as verbs see them: interfaces, so that no verb depends on a socket. wire/ implements both;
-// tests use plain objects.
+// The session and the server as verbs see them: the state that the protocol keeps per connection (protocol section 6),
+// and interfaces, so that no verb depends on a socket. wire/ implements both; tests use plain objects.
 
 import { MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { toInt } from '../../protocol/fields.ts';
@@ -15,8 +15,8 @@ import { Refusal } from '../store/refusal.ts';
 import type { FileWriter } from '../store/room-files.ts';
 import type { Store, StoreChanges } from '../store/store.ts';
 import { mainAddressOf } from '../store/users.ts';
+import type { OpenedRooms } from './attempts.ts';
 import { type Chats, Notices } from './notices.ts';
-import type { OpenedRooms } from './opened-rooms.ts';
 import type { Flag, Reply } from './reply.ts';
 
 /** One session, as verbs see it. */

@@ -1,6 +1,5 @@
-// Message bodies as rows of chunks, written while they arrive and read piece by piece, so that a body of any size
-// needs constant memory. Bodies with the same bytes, the whole of them, are stored once; a file that two different
-// messages have attached is in both.
+// Message bodies as rows of chunks, written while they arrive and read piece by piece, so that a body of any size needs
+// constant memory. Identical bodies are stored once.
 
 import { createHash } from 'node:crypto';
 import { BACKEND_CHUNK_BYTES, BACKEND_INLINE_BYTES, BACKEND_SWEEP_BYTES } from '../../limits/backend.ts';
@@ -239,7 +238,7 @@ export function releaseBlob(store: Store, blob: number): void {
   removeBlob(store, blob, bodySize(store, blob));
 }
 
-/** A large body, or one that is being sent, is only marked here and removed in pieces, by sweeping.ts. */
+/** A large body, or one that is being sent, is only marked here and removed in pieces, by maintenance/removal.ts. */
 function removeBlob(store: Store, blob: number, size: number): void {
   const sending = store.sending.get(blob);
   if (size <= BACKEND_SWEEP_BYTES && !sending) {

@@ -1,5 +1,5 @@
-// Messages in the store: saving and loading (protocol section 11). A message exists once; rooms refer to it
-// (references.ts).
+// Messages in the store: saving and loading (protocol section 11), and queries over a room. A message exists once;
+// rooms refer to it (references.ts).
 
 import { MAX_HEADER_TEXT_BYTES } from '../../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';

@@ -1,5 +1,6 @@
-// Users, rooms and visits as the code sees them. There is one object for each user and each room, shared by all
-// sessions. Only users.ts, rooms.ts, references.ts and visits.ts change them, together with the tables.
+// Users, rooms and visits as the code sees them, and the caches that hold them: this process is the only writer. There
+// is one object for each user and each room, shared by all sessions. Only users.ts, rooms.ts, references.ts and
+// visits.ts change them, together with the tables.
 
 import { MAX_CACHED_VISITORS, MAX_COMPLETION_BOOKS, MAX_VACATED_NAMES } from '../../limits/backend.ts';
 import type { Person } from '../../mime/objects/properties.ts';
@@ -88,7 +89,7 @@ export interface StoredVisit {
   lastRead: number;
   /** view chosen by the user */
   view: number | null;
-  /** count of new messages and what it was made from; see seen-counts.ts */
+  /** count of new messages and what it was made from */
   counted?: {
     generation: number;
     rearranged: number;

@@ -1,5 +1,6 @@
-// References from rooms to messages. A message exists once; rooms refer to it, and so does the history of a wiki page.
-// Without references it is deleted with its index entry, and with its body if no other message has the same.
+// References from rooms to messages. A message exists once; rooms refer to it, and so does the history of a wiki page,
+// which lasts as long as the room. Without references a message is deleted with its index entry, and with its body if
+// no other message has the same.
 
 import { randomUUID } from 'node:crypto';
 import { REPLACING_VIEWS, VIEW } from '../../model.ts';

@@ -58,7 +58,7 @@ export function readFile(store: Store, fileId: number, offset: number, count: nu
   return bytes.subarray(start, start + count);
 }
 
-/** Marks a large file for removal in pieces by sweeping.ts; deletes a small one. */
+/** Marks a large file for removal in pieces by maintenance/removal.ts; deletes a small one. */
 export function removeFile(store: Store, fileId: number, size: number): void {
   store.transaction(() => {
     if (size <= BACKEND_SWEEP_BYTES) {

@@ -165,7 +165,7 @@ export class Store {
     if (listOf !== undefined) this.#changes.listsOf.add(listOf);
   }
 
-  /** Call it inside a transaction that has marked something for removal in pieces (sweeping.ts). */
+  /** Call it inside a transaction that has marked something for removal in pieces (maintenance/removal.ts). */
   noteGarbage(): void {
     this.#hasGarbage = true;
   }
@@ -181,7 +181,7 @@ export class Store {
     else run();
   }
 
-  /** A setting of the server; undefined if never set. Defaults are in settings.ts. */
+  /** A setting of the server; undefined if never set. Defaults are below. */
   getConfig(name: string): string | undefined {
     return this.#settings.get(name);
   }
@@ -229,7 +229,7 @@ export function openStore(folder: string): Store {
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_BYTES / 1024}`);
     migrate(db, file);
-    // unfinished uploads and stages (staging.ts) of the last run
+    // unfinished uploads and stages (moving.ts) of the last run
     db.exec(`DELETE FROM blob WHERE complete <> ${CONTENT_STATE.complete} AND complete = ${CONTENT_STATE.arriving}`);
     db.exec(
       `UPDATE room SET dropped = ${ROOM_STATE.removed}

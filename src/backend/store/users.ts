@@ -1,5 +1,5 @@
-// Users of the embedded server: one shared row each, found by name, address or number (protocol section 7), and their
-// personal rooms.
+// Users of the embedded server, found by name, address or number (protocol section 7); their mail addresses and
+// personal rooms. One shared object each.
 
 import type { SQLInputValue } from 'node:sqlite';
 import { MAX_USER_NAME_BYTES } from '../../limits/backend.ts';

@@ -1,5 +1,5 @@
 // Visits, the relations of users to rooms: known or forgotten, read messages, chosen view. Cached by user, written
-// through.
+// through. The read messages are a SequenceSet, from which the number of new messages is counted.
 
 import { BACKEND_LIST_PAGE_ROWS, MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';

@@ -8,7 +8,7 @@ import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { listingText } from '../content/message-text.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
 import { accessOf, isAdmin, isRoomAdmin, keyOf, readableRoom, requireRoom } from '../session/access.ts';
-import { tryPassword } from '../session/opened-rooms.ts';
+import { tryPassword } from '../session/attempts.ts';
 import { inPieces, listing, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';

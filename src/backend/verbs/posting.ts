@@ -8,6 +8,8 @@ import { nameKey } from '../../protocol/names.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Steps } from '../../system/steps.ts';
+import { isAnyUnknown, learnMembers } from '../content/learning.ts';
+import { isMailRoom, isPersonal, mailRooms, type Recipients, resolveRecipients } from '../content/mail.ts';
 import {
   type Expected,
   expectedFrom,
@@ -16,9 +18,7 @@ import {
   postedName,
   RejectedByRoom,
   requireReplacement,
-} from '../content/groupware.ts';
-import { isAnyUnknown, learnMembers } from '../content/learning.ts';
-import { isMailRoom, isPersonal, mailRooms, type Recipients, resolveRecipients } from '../content/mail.ts';
+} from '../content/posting-rules.ts';
 import { markRead } from '../content/read-marks.ts';
 import { commitScheduling, deliverNow, requireExpected } from '../content/scheduling.ts';
 import { isAdmin, sessionAccess } from '../session/access.ts';

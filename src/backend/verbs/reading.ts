@@ -1,4 +1,5 @@
-// MSG0 and MSG2 read one message of the current room, DLAT one of its parts (protocol sections 12 and 13).
+// MSG0 and MSG2 read one message of the current room, DLAT one of its parts (protocol sections 12 and 13). WIKI: the
+// history of a page, reading an old version, and reverting to one (protocol section 18.11).
 
 import { MAX_LISTED_REVISIONS } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';

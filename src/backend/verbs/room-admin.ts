@@ -11,7 +11,7 @@ import { enterRoom } from '../maintenance/log-in.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, isMine, mayAdminister, requireRoom, roomToAdminister } from '../session/access.ts';
 import { askText, collectText, ok, type Reply } from '../session/reply.ts';
-import { acceptedName, refuseRoomLookAlike } from '../session/room-list.ts';
+import { acceptedName, refuseRoomLookAlike } from '../session/rooms.ts';
 import type { Session } from '../session/session.ts';
 import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts';
 import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';

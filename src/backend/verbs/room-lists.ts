@@ -7,7 +7,7 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { areAlike, foldName, nameFault } from '../../protocol/name-rules.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { listing, ok, type Reply } from '../session/reply.ts';
-import { roomList } from '../session/room-list.ts';
+import { roomList } from '../session/rooms.ts';
 import type { Session } from '../session/session.ts';
 import { Refusal } from '../store/refusal.ts';
 import { addFloor, floorExists, roomsOnFloors } from '../store/rooms.ts';

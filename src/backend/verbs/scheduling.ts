@@ -22,8 +22,16 @@ import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/o
 import { VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import type { Stretch } from '../../system/turn-queue.ts';
-import { calendarsOf, calendarTextOf, defaultCalendar, objectOf } from '../content/calendars.ts';
-import { calendarAddresses, calendarUser, DELIVERY_STATUS, inboxOf, keysOf } from '../content/scheduling.ts';
+import { calendarsOf, calendarTextOf, defaultCalendar, objectOf, setChosenCalendar } from '../content/calendars.ts';
+import {
+  calendarAddresses,
+  calendarUser,
+  DELIVERY_STATUS,
+  inboxOf,
+  keysOf,
+  pendingDeliveries,
+  storedScheduleTags,
+} from '../content/scheduling.ts';
 import { readableRoom, requireUser } from '../session/access.ts';
 import {
   askTextForListing,
@@ -40,7 +48,6 @@ import { HIGHEST_NUMBER, messagesMeeting } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, shownName } from '../store/rooms.ts';
-import { pendingDeliveries, setChosenCalendar, storedScheduleTags } from '../store/scheduling.ts';
 import type { Store } from '../store/store.ts';
 
 /** `SCHD send|drop|tags|where|inbox|default|addresses|busy|…`; 512, 520, 550, 572 */

@@ -1,6 +1,6 @@
 // EUID and SRCH (protocol section 18.9), and our own verbs FIND and HITS: a search in all rooms that the user knows,
 // with what a list shows of each hit. One command for all rooms, because asking each room takes longer the more there
-// are.
+// are. AUTO suggests recipients: people on cards of the user's Contacts and of the Global Address Book, then accounts.
 
 import {
   BACKEND_TURN_MS,
@@ -19,7 +19,7 @@ import { peopleIn, personLine } from '../content/mail.ts';
 import { attachedFiles, threadRow } from '../content/message-header.ts';
 import { accessOf, isRoomAdmin, readableRoom, requireUser } from '../session/access.ts';
 import { inPieces, listing, listingStart, ok, piecesOf, type Reply } from '../session/reply.ts';
-import { knownRooms } from '../session/room-list.ts';
+import { knownRooms } from '../session/rooms.ts';
 import type { Session, Verb } from '../session/session.ts';
 import {
   HIGHEST_NUMBER,

@@ -1,4 +1,5 @@
-// NOOP TIME IDEN INFO QUIT (protocol section 18.1) and STLS (protocol section 5).
+// The server: NOOP TIME IDEN INFO QUIT STLS (protocol sections 5 and 18.1); its settings, CONF (protocol section
+// 18.12); its sessions, RWHO, and instant messages between them, SEXP GEXP DEXP ASYN NTFY (protocol section 18.10).
 
 import {
   MAX_CLIENT_NAME_CHARACTERS,

@@ -3,8 +3,7 @@
 
 import type { Who } from '../session/access.ts';
 import type { Verb } from '../session/session.ts';
-import * as login from './accounts/login.ts';
-import * as accounts from './accounts/user-admin.ts';
+import * as accounts from './accounts.ts';
 import * as citadelAccounts from './citadel/accounts.ts';
 import { ical } from './citadel/calendar.ts';
 import * as directory from './citadel/directory.ts';
@@ -14,6 +13,7 @@ import * as citadelSystem from './citadel/system.ts';
 import { memb } from './collection/members.ts';
 import { prop } from './collection/properties.ts';
 import * as goto from './goto.ts';
+import * as login from './login.ts';
 import * as lists from './message-lists.ts';
 import { dele, move } from './moving.ts';
 import * as pictures from './pictures.ts';

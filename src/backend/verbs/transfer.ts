@@ -8,6 +8,7 @@ import { nameKey } from '../../protocol/names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
 import { listingText } from '../content/message-text.ts';
+import { setScheduleTag, storedScheduleTag } from '../content/scheduling.ts';
 import { requireRoom } from '../session/access.ts';
 import {
   askText,
@@ -22,17 +23,16 @@ import {
   type Reply,
   type TextReply,
 } from '../session/reply.ts';
-import { acceptedName, refuseRoomLookAlike } from '../session/room-list.ts';
+import { acceptedName, refuseRoomLookAlike } from '../session/rooms.ts';
 import type { Session } from '../session/session.ts';
 import { BodyWriter, held, readBlob } from '../store/bodies.ts';
 import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
-import { renameMember } from '../store/placing.ts';
+import { renameMember } from '../store/moving.ts';
 import { FORMAT, type StoredRoom, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { createRoom, floorExists, fullName, roomById, roomByName, roomCache, updateRoom } from '../store/rooms.ts';
-import { setScheduleTag, storedScheduleTag } from '../store/scheduling.ts';
 import { reindexMessage } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
 import { createPersonalRooms, findUser, userById } from '../store/users.ts';

@@ -1,5 +1,6 @@
-// The body that a peer sends after a 4xx, 7xx or 8xx reply (protocol section 4): its bytes go to the verb that asked
-// for them, in turns with the other sessions.
+// What a peer sends: command lines (protocol section 2), which run a verb for those who may use it, and the bodies
+// after a 4xx, 7xx or 8xx reply (protocol section 4), passed to the verb that asked for them, in turns with other
+// sessions.
 
 import { MAX_COMMAND_BYTES, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
 import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';

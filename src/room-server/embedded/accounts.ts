@@ -1,5 +1,5 @@
 // Accounts of the embedded room server: session keys, which a cookie holds instead of a password (verb SKEY,
-// backend/verbs/accounts/login.ts), and app passwords, which programs log in with instead of their user's own
+// backend/verbs/login.ts), and app passwords, which programs log in with instead of their user's own
 // password (APPW, protocol section 21.9).
 
 import { AppError } from '../../errors.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { calendarsOf, calendarTextOf, objectOf, storeCalendar } from '../../../src/backend/content/calendars.ts';
-import { RejectedByRoom } from '../../../src/backend/content/groupware.ts';
+import { RejectedByRoom } from '../../../src/backend/content/posting-rules.ts';
 import { inboxOf } from '../../../src/backend/content/scheduling.ts';
 import { messageInRoom } from '../../../src/backend/store/messages.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';

@@ -13,7 +13,7 @@ import {
   stageSome,
   treeState,
   unstage,
-} from '../../../src/backend/store/placing.ts';
+} from '../../../src/backend/store/moving.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { copyToRoom, isInRoom, messageByName, nameInRoom } from '../../../src/backend/store/references.ts';
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../../src/limits/backend.ts';

@@ -8,7 +8,7 @@ import {
   InTheWay,
   postedName,
   requireReplacement,
-} from '../../../src/backend/content/groupware.ts';
+} from '../../../src/backend/content/posting-rules.ts';
 import { finishedBody } from '../../../src/backend/store/bodies.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { VIEW } from '../../../src/model.ts';

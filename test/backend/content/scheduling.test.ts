@@ -10,9 +10,11 @@ import {
   deliverSome,
   inboxOf,
   keysOf,
+  nextDelivery,
+  queueDelivery,
+  storedScheduleTag,
 } from '../../../src/backend/content/scheduling.ts';
 import type { StoredUser } from '../../../src/backend/store/records.ts';
-import { nextDelivery, queueDelivery, storedScheduleTag } from '../../../src/backend/store/scheduling.ts';
 import { updateUser } from '../../../src/backend/store/users.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';
 import { LEVEL } from '../../../src/model.ts';

@@ -2,10 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { RejectedByRoom } from '../../../src/backend/content/groupware.ts';
-import { commitScheduling, deliverNow, inboxOf, requireExpected } from '../../../src/backend/content/scheduling.ts';
+import { RejectedByRoom } from '../../../src/backend/content/posting-rules.ts';
+import {
+  commitScheduling,
+  deliverNow,
+  inboxOf,
+  nextDelivery,
+  requireExpected,
+  storedScheduleTag,
+} from '../../../src/backend/content/scheduling.ts';
 import type { StagedScheduling } from '../../../src/backend/session/session.ts';
-import { nextDelivery, storedScheduleTag } from '../../../src/backend/store/scheduling.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { event } from '../../support/member-world.ts';
 import { messageWorld } from '../../support/message-session.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acceptedName, refuseRoomLookAlike } from '../../../src/backend/session/room-list.ts';
+import { acceptedName, refuseRoomLookAlike } from '../../../src/backend/session/rooms.ts';
 import { removeRoomFromMemory } from '../../../src/backend/store/rooms.ts';
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../../src/limits/backend.ts';
 import { LEVEL, ROOM_FLAG } from '../../../src/model.ts';

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { propertiesOfMember, setProperty } from '../../../src/backend/store/dead-properties.ts';
 import { keptFacts } from '../../../src/backend/store/message-facts.ts';
 import { messageByNumber } from '../../../src/backend/store/messages.ts';
-import { copyMember, inPlaceOf, moveMember, renameMember } from '../../../src/backend/store/placing.ts';
+import { copyMember, inPlaceOf, moveMember, renameMember } from '../../../src/backend/store/moving.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { isInRoom, messageByName, nameInRoom } from '../../../src/backend/store/references.ts';
 import { VIEW } from '../../../src/model.ts';

@@ -10,7 +10,7 @@ import {
   setScheduleTag,
   storedScheduleTag,
   storedScheduleTags,
-} from '../../../src/backend/store/scheduling.ts';
+} from '../../../src/backend/content/scheduling.ts';
 import { messageWorld } from '../../support/message-session.ts';
 import { saveIn } from '../../support/saved-message.ts';
 

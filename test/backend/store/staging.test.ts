@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { findFaults } from '../../../src/backend/maintenance/check.ts';
 import { sweepSome } from '../../../src/backend/maintenance/removal.ts';
 import { messageByNumber } from '../../../src/backend/store/messages.ts';
-import { dropStage, exchangeContents, openStage } from '../../../src/backend/store/placing.ts';
+import { dropStage, exchangeContents, openStage } from '../../../src/backend/store/moving.ts';
 import { isInRoom } from '../../../src/backend/store/references.ts';
 import { sharedRooms } from '../../../src/backend/store/rooms.ts';
 import { openStore } from '../../../src/backend/store/store.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accessOf } from '../../../src/backend/session/access.ts';
-import { knownRooms } from '../../../src/backend/session/room-list.ts';
+import { knownRooms } from '../../../src/backend/session/rooms.ts';
 import type { VisitState } from '../../../src/backend/store/records.ts';
 import { createRoom, roomCache, shownName, updateRoom } from '../../../src/backend/store/rooms.ts';
 import { updateVisit, visitOf } from '../../../src/backend/store/visits.ts';

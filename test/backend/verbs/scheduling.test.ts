@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { calendarTextOf, objectOf } from '../../../src/backend/content/calendars.ts';
-import { deliverSome, inboxOf } from '../../../src/backend/content/scheduling.ts';
+import { deliverSome, inboxOf, nextDelivery, queueDelivery } from '../../../src/backend/content/scheduling.ts';
 import type { Session } from '../../../src/backend/session/session.ts';
 import { HIGHEST_NUMBER, messagesInRoom } from '../../../src/backend/store/messages.ts';
 import type { StoredRoom, StoredUser } from '../../../src/backend/store/records.ts';
-import { nextDelivery, queueDelivery } from '../../../src/backend/store/scheduling.ts';
 import { personalRoom } from '../../../src/backend/store/users.ts';
 import { dele } from '../../../src/backend/verbs/moving.ts';
 import { ent0 } from '../../../src/backend/verbs/posting.ts';

@@ -1,5 +1,6 @@
 // Accounts: NEWU creates one, LOUT logs out; REGI and GREG set and show postal addresses; VALI, RENU, ASEA and GNUR are
-// for administrators (protocol section 18.2).
+// for administrators; GETU SETU GVSN ISME QDIR GVDN, inbox rules, GIBR PIBR, mail counter, BIFF, and the people on
+// cards, DVCA (protocol sections 18.2, 18.9 and 18.12).
 
 import {
   MAX_ADDRESS_LOCAL_BYTES,
@@ -17,7 +18,7 @@ import { inboxRules, peopleIn, personLine, setInboxRules } from '../../content/m
 import { logIn, logOut, requireNobody } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
 import { isAdmin, readableRoom, requireUser } from '../../session/access.ts';
-import { addressKeys, waitForTurn } from '../../session/opened-rooms.ts';
+import { addressKeys, waitForTurn } from '../../session/attempts.ts';
 import { askText, collectText, listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import type { StoredUser } from '../../store/records.ts';

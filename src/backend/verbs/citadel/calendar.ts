@@ -8,14 +8,14 @@ import { propertiesOf, propertyValue } from '../../../mime/objects/properties.ts
 import { contentParts } from '../../../mime/part.ts';
 import { ACCESS, VIEW } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
-import { fieldsForRoom, RejectedByRoom } from '../../content/groupware.ts';
+import { fieldsForRoom, RejectedByRoom } from '../../content/posting-rules.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { askText, collectText, LISTING_END, listingStart, ok, type Reply } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { finishedBody } from '../../store/bodies.ts';
 import { objectPartText } from '../../store/message-part.ts';
 import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../../store/messages.ts';
-import { dropStage, exchangeContents, openStage } from '../../store/placing.ts';
+import { dropStage, exchangeContents, openStage } from '../../store/moving.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { fullName, roomById } from '../../store/rooms.ts';

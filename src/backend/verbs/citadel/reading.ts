@@ -1,5 +1,5 @@
-// MSG4 and MSGP read a message in the form that suits the client best; OPNA, READ and CLOS read a part in pieces
-// (protocol sections 12, 13 and 18.7).
+// MSG4 and MSGP read a message in the form that suits the client best, or a forwarded message as one of its own; OPNA,
+// READ and CLOS read a part in pieces (protocol sections 12, 13 and 18.7).
 
 import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../../limits/backend.ts';
 import { parseDate } from '../../../mime/addresses.ts';

@@ -7,7 +7,7 @@ import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { EXPIRE, floorPolicy, generalPolicy, type Policy, roomPolicy } from '../../maintenance/housekeeping.ts';
 import { isAdmin, isRoomAdmin, mayAdminister, readableRoom } from '../../session/access.ts';
 import { ok, type Reply } from '../../session/reply.ts';
-import { roomList } from '../../session/room-list.ts';
+import { roomList } from '../../session/rooms.ts';
 import type { Session } from '../../session/session.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { baseRoom } from '../../store/rooms.ts';

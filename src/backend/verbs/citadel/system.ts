@@ -1,6 +1,6 @@
-// Of the whole server: QNOP ECHO MORE GTLS; system messages, MESG EMSG; sessions, STEL TERM REQT; shutdown, DOWN SCDN
-// HALT; and RBDI MIGR GNET SNET LSUB, which do nothing here (protocol sections 5, 18.1, 18.5, 18.10 and 18.12). System
-// messages are stored with the settings, never as files: a name is not a path (quirk Q5e).
+// The server: QNOP ECHO MORE GTLS; system messages, MESG EMSG; sessions, STEL TERM REQT; chat in a room, RCHT;
+// shutdown, DOWN SCDN HALT; and RBDI MIGR GNET SNET LSUB, which do nothing here (protocol sections 5, 18.1, 18.5, 18.10
+// and 18.12). System messages are stored with the settings, never as files: a name is not a path (quirk Q5e).
 
 import {
   MAX_CHAT_LINE_BYTES,

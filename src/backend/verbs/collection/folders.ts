@@ -10,8 +10,8 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
-import { InTheWay } from '../../content/groupware.ts';
 import { learnMembers } from '../../content/learning.ts';
+import { InTheWay } from '../../content/posting-rules.ts';
 import { carryMarks, countReaders } from '../../content/read-marks.ts';
 import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { listing } from '../../session/reply.ts';
@@ -27,7 +27,7 @@ import {
   type TreeState,
   treeState,
   unstage,
-} from '../../store/placing.ts';
+} from '../../store/moving.ts';
 import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { messageByName, removeFromRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';

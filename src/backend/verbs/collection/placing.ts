@@ -9,8 +9,8 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isMemberName } from '../../../protocol/member-names.ts';
-import { InTheWay } from '../../content/groupware.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
+import { InTheWay } from '../../content/posting-rules.ts';
 import { carryMarks } from '../../content/read-marks.ts';
 import { commitScheduling, deliverNow } from '../../content/scheduling.ts';
 import { knows, mayMove, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
@@ -25,7 +25,7 @@ import {
   renameMember,
   type Tree,
   treeState,
-} from '../../store/placing.ts';
+} from '../../store/moving.ts';
 import { hasMemberNames, isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';

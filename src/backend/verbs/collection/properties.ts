@@ -21,7 +21,7 @@ import {
   type Reply,
   type TextReply,
 } from '../../session/reply.ts';
-import { knownRooms } from '../../session/room-list.ts';
+import { knownRooms } from '../../session/rooms.ts';
 import type { Session, Verb } from '../../session/session.ts';
 import { type DeadProperty, propertiesInRoom, propertiesOfMember, setProperty } from '../../store/dead-properties.ts';
 import { findMember } from '../../store/members.ts';

@@ -18,6 +18,7 @@ import { storedTimeFrom } from '../../../protocol/message-fields.ts';
 import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
 import { headerLines } from '../../content/message-header.ts';
 import { internetMessage } from '../../content/readable-message.ts';
+import { storedScheduleTag } from '../../content/scheduling.ts';
 import { readableRoom, requireUser } from '../../session/access.ts';
 import { binaryStart, inPieces, LISTING_END, listingStart, type Reply, whole } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
@@ -27,7 +28,6 @@ import { asField, decodedPart, findPart, partLines } from '../../store/message-p
 import { type MessageInRoom, messageInRoom, type StoredMessage, structureOf } from '../../store/messages.ts';
 import { FORMAT, type StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { storedScheduleTag } from '../../store/scheduling.ts';
 import type { Store } from '../../store/store.ts';
 
 /**

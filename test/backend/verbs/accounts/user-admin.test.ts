@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { deleteUser } from '../../../../src/backend/maintenance/removal.ts';
 import { findUser } from '../../../../src/backend/store/users.ts';
-import { list } from '../../../../src/backend/verbs/accounts/user-admin.ts';
+import { list } from '../../../../src/backend/verbs/accounts.ts';
 import { longestPiece } from '../../../support/longest-piece.ts';
 import { addManyUsers } from '../../../support/many-users.ts';
 import { messageWorld, run } from '../../../support/message-session.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setScheduleTag } from '../../../../src/backend/content/scheduling.ts';
 import type { StoredRoom } from '../../../../src/backend/store/records.ts';
-import { setScheduleTag } from '../../../../src/backend/store/scheduling.ts';
 import { memb } from '../../../../src/backend/verbs/collection/members.ts';
 import { ent0 } from '../../../../src/backend/verbs/posting.ts';
 import { msg0, msg2 } from '../../../../src/backend/verbs/reading.ts';

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { findFaults } from '../../../../src/backend/maintenance/check.ts';
 import { deleteUser } from '../../../../src/backend/maintenance/removal.ts';
 import { findUser } from '../../../../src/backend/store/users.ts';
-import { pass } from '../../../../src/backend/verbs/accounts/login.ts';
-import { asup } from '../../../../src/backend/verbs/accounts/user-admin.ts';
+import { asup } from '../../../../src/backend/verbs/accounts.ts';
+import { pass } from '../../../../src/backend/verbs/login.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
 

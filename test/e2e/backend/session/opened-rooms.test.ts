@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { OpenedRooms } from '../../../../src/backend/session/opened-rooms.ts';
+import { OpenedRooms } from '../../../../src/backend/session/attempts.ts';
 import { MIGRATIONS } from '../../../../src/backend/store/schema.ts';
 import { openStore } from '../../../../src/backend/store/store.ts';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../../../src/limits/backend.ts';

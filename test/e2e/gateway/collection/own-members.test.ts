@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { finishedBody } from '../../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../../src/backend/store/messages.ts';
-import { renameMember } from '../../../../src/backend/store/placing.ts';
+import { renameMember } from '../../../../src/backend/store/moving.ts';
 import { FORMAT } from '../../../../src/backend/store/records.ts';
 import { messageByName, removeFromRoom } from '../../../../src/backend/store/references.ts';
 import { createRoom, updateRoom } from '../../../../src/backend/store/rooms.ts';

@@ -1,5 +1,5 @@
-// The rooms that lists of rooms are made from (protocol section 18.3). Rooms and read marks are in memory, so a list of
-// a thousand rooms costs little.
+// The rooms that lists of rooms are made from (protocol section 18.3), which are in memory like the read marks, so that
+// a list of a thousand rooms costs little; and the names that CRE8, SETR and XFER accept for rooms.
 
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../limits/backend.ts';
 import { ACCESS, ROOM_FLAG } from '../../model.ts';

@@ -1,5 +1,6 @@
-// The fields that the default view of a room gives to a posted message: euid, subject and time of events, tasks, cards,
-// notes and pages (protocol section 17). Stored text is never rewritten.
+// Rules of a room for a posted message: the euid, subject and time that its default view sets for events, tasks, cards,
+// notes and pages (protocol section 17), and the member that the message may replace, checked in the transaction that
+// stores it. Stored text is never rewritten.
 
 import { randomUUID } from 'node:crypto';
 import { MAX_EUID_BYTES } from '../../limits/backend.ts';

@@ -1,5 +1,6 @@
-// Entering rooms by password, or by a name that no list shows. The rooms that a user has opened are remembered while
-// the server runs: hashing the password again would cost each request 240 ms. Attempts are throttled.
+// Throttling of password attempts over the line protocol, and entering rooms by password or by an unlisted name. The
+// rooms that a user has opened are remembered while the server runs: hashing the password again would cost each request
+// 240 ms.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';

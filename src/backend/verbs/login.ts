@@ -1,18 +1,20 @@
 // Log-in by name and password, USER and PASS (protocol sections 6 and 18.2), and by session key, SKEY, our own verb for
 // gateways (protocol section 21). A session key allows neither new keys nor a change of password. It ends with SKEY
-// end, after sessionKeySeconds without use, and when the password, the name or the account changes.
+// end, after sessionKeySeconds without use, and when the password, the name or the account changes. APPW, our own verb,
+// manages app passwords, with which programs log in by USER and PASS. The gateway enforces their scopes for HTTP paths
+// (gateway/scope.ts). Here, no app password allows creating others, setting a password or administering the server.
 
-import { MAX_PASSWORD_BYTES } from '../../../limits/backend.ts';
-import { MAX_APP_PASSWORD_NAME_BYTES } from '../../../limits/sessions.ts';
-import { APP_PASSWORD_SCOPES, type AppPasswordScope, LEVEL } from '../../../model.ts';
-import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { accountName } from '../../../protocol/names.ts';
-import { now } from '../../../system/clock.ts';
-import { logIn, requireNobody } from '../../maintenance/log-in.ts';
-import { readableRoom, refuseAppPassword, requirePassword, requireUser } from '../../session/access.ts';
-import { addressKeys, unlessAsked, waitForTurn } from '../../session/opened-rooms.ts';
-import { listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
+import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';
+import { APP_PASSWORD_SCOPES, type AppPasswordScope, LEVEL } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { accountName } from '../../protocol/names.ts';
+import { now } from '../../system/clock.ts';
+import { logIn, requireNobody } from '../maintenance/log-in.ts';
+import { readableRoom, refuseAppPassword, requirePassword, requireUser } from '../session/access.ts';
+import { addressKeys, unlessAsked, waitForTurn } from '../session/attempts.ts';
+import { listing, moreNeeded, ok, type Reply } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
 import {
   type AppPasswordRow,
   appPasswordsOf,
@@ -20,14 +22,14 @@ import {
   findAppPassword,
   noteAppPasswordUse,
   storeAppPassword,
-} from '../../store/credentials/app-passwords.ts';
-import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../../store/credentials/passwords.ts';
-import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../../store/credentials/session-keys.ts';
-import type { StoredUser } from '../../store/records.ts';
-import { Refusal } from '../../store/refusal.ts';
-import { roomById, shownName } from '../../store/rooms.ts';
-import type { Store } from '../../store/store.ts';
-import { findUser, renewPasswordHash, updateUser, userById, userNamed } from '../../store/users.ts';
+} from '../store/credentials/app-passwords.ts';
+import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../store/credentials/passwords.ts';
+import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../store/credentials/session-keys.ts';
+import type { StoredUser } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
+import { roomById, shownName } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { findUser, renewPasswordHash, updateUser, userById, userNamed } from '../store/users.ts';
 
 /** `USER name` → 300, 541, 570 */
 export function user(session: Session, args: string): Reply {

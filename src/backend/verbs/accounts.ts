@@ -2,21 +2,21 @@
 // (protocol section 18.2).
 
 import { randomBytes } from 'node:crypto';
-import { MAX_INFO_TEXT_BYTES } from '../../../limits/backend.ts';
-import { LEVEL } from '../../../model.ts';
-import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { OWN_ROOM } from '../../../protocol/room-facts.ts';
-import { listingText } from '../../content/message-text.ts';
-import { hashOf } from '../../maintenance/log-in.ts';
-import { deleteOrMark } from '../../maintenance/removal.ts';
-import { isAdmin, requirePassword, requireUser } from '../../session/access.ts';
-import { askText, collectText, inPieces, listing, listingStart, ok, type Reply } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
-import { dropAppPasswordsOf } from '../../store/credentials/app-passwords.ts';
-import { verifyPassword } from '../../store/credentials/passwords.ts';
-import type { StoredUser } from '../../store/records.ts';
-import { Refusal } from '../../store/refusal.ts';
-import { numberSetting } from '../../store/store.ts';
+import { MAX_INFO_TEXT_BYTES } from '../../limits/backend.ts';
+import { LEVEL } from '../../model.ts';
+import { splitFields, toInt } from '../../protocol/fields.ts';
+import { OWN_ROOM } from '../../protocol/room-facts.ts';
+import { listingText } from '../content/message-text.ts';
+import { hashOf } from '../maintenance/log-in.ts';
+import { deleteOrMark } from '../maintenance/removal.ts';
+import { isAdmin, requirePassword, requireUser } from '../session/access.ts';
+import { askText, collectText, inPieces, listing, listingStart, ok, type Reply } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import { dropAppPasswordsOf } from '../store/credentials/app-passwords.ts';
+import { verifyPassword } from '../store/credentials/passwords.ts';
+import type { StoredUser } from '../store/records.ts';
+import { Refusal } from '../store/refusal.ts';
+import { numberSetting } from '../store/store.ts';
 import {
   addressesOf,
   allUsers,
@@ -30,8 +30,8 @@ import {
   updateUser,
   userById,
   userNamed,
-} from '../../store/users.ts';
-import { visitOf } from '../../store/visits.ts';
+} from '../store/users.ts';
+import { visitOf } from '../store/visits.ts';
 
 /** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
 export function agup(session: Session, args: string): Reply {

@@ -1,5 +1,7 @@
-// Renames members in their room, and copies or moves them to another one. Messages do not change; one that is to be in
-// a room twice becomes two messages with one body.
+// Renames members in their room, and copies or moves members and whole folders to another one. Messages do not change;
+// one that is to be in a room twice becomes two messages with one body. Long work goes to a stage: an invisible room
+// that is filled in pieces, and whose messages enter the target in one short transaction. If that is interrupted, even
+// by a kill, the target is unchanged, and the next start removes the stage.
 
 import { randomUUID } from 'node:crypto';
 import { BACKEND_MOVE_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
