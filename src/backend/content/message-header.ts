@@ -1,6 +1,6 @@
-// The header values of a stored message with anonymity applied: the `name=value` lines of MSG0 and MSG4 (protocol
-// sections 11 and 13), the values MSGS mode 8 and templates ask for (protocol section 14); and what else a list shows:
-// the first words that the author wrote, and the number of files.
+// The header values of a stored message with anonymity applied: the `name=value` lines of MSG0 and MSG4
+// (protocol sections 11 and 13), the values MSGS mode 8 and templates ask for (protocol section 14); and what else a
+// list shows: the first words that the author wrote, and the number of files.
 
 import { OutputBound } from '../../html/output-bound.ts';
 import { htmlToText } from '../../html/to-text.ts';

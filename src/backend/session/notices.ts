@@ -1,7 +1,7 @@
-// Notices: unsolicited lines between complete replies. 902 announces instant messages after ASYN 1 (protocol section
-// 5). 903 and 904 announce changes after NTFY 1, our own verb for gateways with event streams (protocol section 21.1):
-// `903 room|highest|mtime|` for a room with new content, `904` when the list of rooms has changed. And the chats of
-// rooms (RCHT, protocol section 18.10), in memory for CHAT_LINE_SECONDS.
+// Notices: unsolicited lines between complete replies. 902 announces instant messages after ASYN 1
+// (protocol section 5). 903 and 904 announce changes after NTFY 1, our own verb for gateways with event streams
+// (protocol section 21.1): `903 room|highest|mtime|` for a room with new content, `904` when the list of rooms has
+// changed. And the chats of rooms (RCHT, protocol section 18.10), in memory for CHAT_LINE_SECONDS.
 
 import { CHAT_LINE_SECONDS, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';

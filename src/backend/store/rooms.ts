@@ -1,5 +1,5 @@
-// Rooms of the embedded server: all of them in memory, written through, found by number, name or macro (protocol
-// section 8), with the orders and groups that lists need; and floors.
+// Rooms of the embedded server: all of them in memory, written through, found by number, name or macro
+// (protocol section 8), with the orders and groups that lists need; and floors.
 
 import type { SQLInputValue } from 'node:sqlite';
 import { BACKEND_LIST_PAGE_ROWS, MAX_KEPT_CHANGES } from '../../limits/backend.ts';

@@ -1,6 +1,6 @@
 // MSGS: the messages of the current room that a selector chooses (protocol section 14). ROWS and COUN, our own verbs: a
-// page of a room's list with all that its rows show, and the number of new messages in each room (protocol section
-// 21.8). Long lists are streamed page by page, to bound memory and let other sessions run.
+// page of a room's list with all that its rows show, and the number of new messages in each room
+// (protocol section 21.8). Long lists are streamed page by page, to bound memory and let other sessions run.
 
 import {
   BACKEND_LIST_PAGE_ROWS,

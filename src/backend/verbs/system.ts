@@ -1,5 +1,6 @@
-// The server: NOOP TIME IDEN INFO QUIT STLS (protocol sections 5 and 18.1); its settings, CONF (protocol section
-// 18.12); its sessions, RWHO, and instant messages between them, SEXP GEXP DEXP ASYN NTFY (protocol section 18.10).
+// The server: NOOP TIME IDEN INFO QUIT STLS (protocol sections 5 and 18.1); its settings, CONF
+// (protocol section 18.12); its sessions, RWHO, and instant messages between them, SEXP GEXP DEXP ASYN NTFY
+// (protocol section 18.10).
 
 import {
   MAX_CLIENT_NAME_CHARACTERS,
