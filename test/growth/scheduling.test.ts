@@ -4,9 +4,8 @@
 import './growth.ts';
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
-import { deliverSome } from '../../src/backend/content/scheduling.ts';
+import { deliverSome, queueDelivery } from '../../src/backend/content/scheduling.ts';
 import type { StoredUser } from '../../src/backend/store/records.ts';
-import { queueDelivery } from '../../src/backend/content/scheduling.ts';
 import { personalRoom } from '../../src/backend/store/users.ts';
 import { schd } from '../../src/backend/verbs/scheduling.ts';
 import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';

@@ -1,9 +1,8 @@
 // Content for `--demo`: a floor with one room of each kind, two users, and some forty messages of many forms, so that
 // everything can be tried at once. On an empty store only; messages are stored as ENT0 stores them.
 
+import { mailRooms, resolveRecipients } from '../../backend/content/mail.ts';
 import { fieldsForRoom } from '../../backend/content/posting-rules.ts';
-import { mailRooms } from '../../backend/content/mail.ts';
-import { resolveRecipients } from '../../backend/content/mail.ts';
 import { finishedBody } from '../../backend/store/bodies.ts';
 import { hashPassword } from '../../backend/store/credentials/passwords.ts';
 import { messageInRoom, saveMessage } from '../../backend/store/messages.ts';
