@@ -120,7 +120,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       });
     };
     const refusal = admission.refusalOf(exchange);
-    const fault = faultOf(request, target);
+    const fault = faultOf(request, target, exchange.forwardedHost);
     // We cannot tell where the next request starts. After an Upgrade, node drops the bytes that arrived with it.
     if (fault || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (refusal ?? fault) return fail(refusal ?? fault);

@@ -56,8 +56,12 @@ export function authorityOf({ url, headers }: IncomingMessage): string | undefin
   return url!.startsWith('/') ? headers.host : (ABSOLUTE_FORM.exec(url!)?.[1] ?? headers.host);
 }
 
-/** Why the request is refused whatever it asks for. */
-export function faultOf(request: IncomingMessage, target: string | undefined): AppError | undefined {
+/** Why the request is refused whatever it asks for; `forwardedHost`: from a trusted proxy. */
+export function faultOf(
+  request: IncomingMessage,
+  target: string | undefined,
+  forwardedHost: string | undefined,
+): AppError | undefined {
   const { headers, rawHeaders, httpVersion } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return new AppError('bad_request', 'Only HTTP/1.1 and HTTP/1.0 are supported.');
@@ -71,7 +75,7 @@ export function faultOf(request: IncomingMessage, target: string | undefined): A
   if (repeated !== undefined) return new AppError('bad_request', `The header field ${repeated} occurs more than once.`);
   if (headers.host === undefined && httpVersion === '1.1')
     return new AppError('bad_request', 'The Host header is missing.');
-  if (!isPossible(headers.host) || !isPossible(authorityOf(request)))
+  if (![headers.host, authorityOf(request), forwardedHost].every(isPossible))
     return new AppError('bad_request', 'The host name is invalid.');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {

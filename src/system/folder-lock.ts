@@ -18,7 +18,8 @@ export interface FolderLock {
 
 /**
  * Creates a folder and its parents with mode 0700; removes them again on failure. (Node's `recursive` never returns in
- * some folders, such as /proc.) Throws AppError for the operator.
+ * some folders, such as /proc.) An existing one must not be writable for others, who could replace the files in it.
+ * Throws AppError for the operator.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -31,6 +32,22 @@ export function makeFolder(folder: string): void {
     for (const one of made) rmdirSync(one);
     throw forOperator(error, `The folder ${folder} cannot be used`, 'choose another one');
   }
+  if (process.platform !== 'win32') denyWritingToOthers(folder);
+}
+
+/** Throws AppError for a folder that is shared on purpose (sticky, such as /tmp) or belongs to another account. */
+function denyWritingToOthers(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & 0o022) === 0) return;
+  const isShared = (mode & 0o1000) !== 0;
+  try {
+    if (!isShared) {
+      chmodSync(folder, mode & 0o7755);
+      return;
+    }
+  } catch {} // not ours
+  const advice = isShared ? 'choose a folder of its own' : `run chmod go-w ${folder}, or choose another one`;
+  throw new AppError('internal', `Other accounts can write to the folder ${folder}: ${advice}.`);
 }
 
 /** False: somebody else created it at the same moment. */

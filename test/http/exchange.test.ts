@@ -119,6 +119,20 @@ it('tells which host was asked for, and which one the trusted proxy was asked fo
   );
 });
 
+it('checks the host that a trusted proxy was asked for as strictly as Host', async (t) => {
+  const plain = await serve(t, (exchange) => send(exchange, 200, asPlainText('taken')));
+  const trusting = await serve(t, (exchange) => send(exchange, 200, asPlainText('taken')), { trustProxy: true });
+  const ask = (port: number, host: string) =>
+    exchangeRaw(port, head('GET /', `X-Forwarded-Host: ${host}`, 'Connection: close'));
+  for (const host of ['a/b', 'user@mail.example', 'mail.example?x', 'a b', 'a<script>', '', 'mail.example:port']) {
+    assert.match(await ask(trusting.port, host), /^HTTP\/1\.1 400 .*The host name is invalid/s, host);
+    assert.match(await ask(plain.port, host), /^HTTP\/1\.1 200 /, host);
+  }
+  for (const host of ['mail.example', 'mail.example:8443', '[::1]:80', 'evil/, mail.example']) {
+    assert.match(await ask(trusting.port, host), /^HTTP\/1\.1 200 /, host);
+  }
+});
+
 it('reads cookies and repeated header fields', async (t) => {
   const site = await serve(t, (exchange) =>
     send(exchange, 200, asJson([[...exchange.cookies], exchange.header('accept')])),

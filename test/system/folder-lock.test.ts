@@ -45,6 +45,31 @@ describe('a folder that is made', () => {
   });
 });
 
+describe('a folder that is there', () => {
+  it('is closed to the writing of others, and keeps whether they may read', (t) => {
+    const folder = newFolder(t);
+    for (const [before, after] of [
+      [0o777, 0o755],
+      [0o775, 0o755],
+      [0o2770, 0o2750],
+      [0o702, 0o700],
+      [0o755, 0o755],
+    ] as const) {
+      chmodSync(folder, before);
+      makeFolder(folder);
+      assert.equal(statSync(folder).mode & 0o7777, after);
+    }
+  });
+
+  it('is refused where it is shared on purpose', (t) => {
+    const folder = newFolder(t);
+    chmodSync(folder, 0o1777);
+    const message = `Other accounts can write to the folder ${folder}: choose a folder of its own.`;
+    assert.throws(() => makeFolder(folder), { name: 'AppError', message });
+    assert.equal(statSync(folder).mode & 0o7777, 0o1777);
+  });
+});
+
 describe('a private file', () => {
   it('is made where it is missing, and keeps what is in it', (t) => {
     const file = join(newFolder(t), 'kept');
