@@ -17,11 +17,11 @@ import type { KnownRefusals } from './connection/server-errors.ts';
 
 type KeptMessage = InstantMessage & { id: string };
 
-/** What one mailbox tells the others. */
+/** Notification between mailboxes. */
 export interface InstantChange {
-  /** which mailbox */
+  /** id of the sending mailbox */
   from: string;
-  /** whose messages: a hash */
+  /** hash of the identity */
   owner: string;
   come: readonly KeptMessage[];
   /** ids */
@@ -31,14 +31,14 @@ export interface InstantChange {
 interface Box {
   /** by id, oldest first */
   waiting: Map<string, InstantMessage>;
-  /** of the texts that wait */
+  /** total of the waiting texts */
   chars: number;
   /** ids, oldest first */
   taken: Set<string>;
-  /** how many a session has had of the same time, sender and text */
+  /** number of messages with the same time, sender and text */
   counts: Map<string, number>;
   arrivals: number;
-  /** of performance.now() */
+  /** performance.now() */
   touched: number;
 }
 
@@ -46,26 +46,26 @@ export class InstantMailbox {
   readonly #pool: Pool;
   readonly #tell: (change: InstantChange) => Promise<void>;
   readonly #id = randomUUID();
-  /** by owner; who was used last is last */
+  /** by owner; least recently used first */
   readonly #boxes = new Map<string, Box>();
   #chars = 0;
   /** by owner */
   readonly #listeners = new Map<string, Set<InstantListener>>();
   /** by identity */
   readonly #followed = new Map<string, InstantListener>();
-  /** by identity; those who ask at the same moment get the same */
+  /** by identity; shared by concurrent callers */
   readonly #taking = new Map<string, Promise<InstantMessage[]>>();
-  /** by identity; a message that two have asked for has come once */
+  /** by identity; shared by concurrent callers */
   readonly #collecting = new Map<string, Promise<KeptMessage[]>>();
   #arrivals = 0;
 
-  /** `tell`: to the other mailboxes, answered when they have it. */
+  /** `tell` notifies the other mailboxes and resolves when they have received it. */
   constructor(pool: Pool, tell: (change: InstantChange) => Promise<void> = async () => {}) {
     this.#pool = pool;
     this.#tell = tell;
   }
 
-  /** Tells `listener` until the returned function is called; one for each identity at a time. */
+  /** Notifies `listener` until the returned function is called; one per identity. */
   listen(identity: Identity, listener: InstantListener): () => void {
     const [owner, key] = [ownerOf(identity), identityKey(identity)];
     const stop = this.#attend(identity, listener);
@@ -81,28 +81,23 @@ export class InstantMailbox {
     };
   }
 
-  /** As Pool.lookForInstantMessages. */
-  look(identity: Identity): Promise<void> {
-    return this.#pool.lookForInstantMessages(identity);
-  }
-
-  /** Grows when messages arrive; 0 while none waits. */
+  /** Increases when messages arrive; 0 while none waits. */
   arrivals(identity: Identity): number {
     const box = this.#boxes.get(ownerOf(identity));
     return box && box.waiting.size > 0 ? box.arrivals : 0;
   }
 
-  /** All that have come since the last call, at any mailbox, oldest first. Throws what the room server answers. */
+  /** All messages since the last call, at any mailbox, oldest first. Throws the errors of the room server. */
   take(identity: Identity): Promise<InstantMessage[]> {
     const key = identityKey(identity);
     return this.#taking.getOrInsertComputed(key, () => {
-      // what comes between two calls is for whoever asks at another gateway, too
+      // messages between two calls may also be asked for at another gateway
       if (!this.#followed.has(key)) this.#attend(identity, { arrived() {}, lost() {}, isFollowed: () => false });
       return this.#take(identity).finally(() => this.#taking.delete(key));
     });
   }
 
-  /** Another mailbox, or this one, has told so. */
+  /** Receives a notification of any mailbox. */
   hear({ from, owner, come, taken }: InstantChange): void {
     if (from === this.#id) return;
     const box = this.#boxOf(owner);
@@ -111,10 +106,10 @@ export class InstantMailbox {
     if (fresh.some(({ id }) => box.waiting.has(id))) this.#wake(owner, box);
   }
 
-  /** What arrives on the connection of this identity is collected, and told to all. */
+  /** Collects messages as they arrive for this identity, and notifies all. */
   #attend(identity: Identity, { lost, isFollowed }: InstantListener): () => void {
     const arrived = () => {
-      // who fetches nothing gets no more: the room server refuses them, and the sender is told so
+      // full: the room server will refuse further ones to their senders
       const waiting = this.#boxes.get(ownerOf(identity))?.waiting.size ?? 0;
       if (waiting < MAX_INSTANT_MESSAGES) void this.#fetch(identity).catch(() => {}); // the connection is lost
     };
@@ -136,12 +131,12 @@ export class InstantMailbox {
     const come = await this.#collect(identity);
     if (come.length === 0) return;
     const owner = ownerOf(identity);
-    // a page that is told asks at any gateway: all have it before
+    // a notified page may ask at any gateway, so all get it first
     await this.#tellAll({ from: this.#id, owner, come, taken: [] });
     this.#wake(owner, this.#boxOf(owner));
   }
 
-  /** What the room server has, into the box; answers what is new there. */
+  /** Moves the room server's messages into the box; returns the new ones. */
   #collect(identity: Identity): Promise<KeptMessage[]> {
     const key = identityKey(identity);
     return this.#collecting.getOrInsertComputed(key, async () => {
@@ -157,7 +152,7 @@ export class InstantMailbox {
     });
   }
 
-  /** What it tells of has happened, whether the others hear it or not. */
+  /** Ignores failures: the change has happened in any case. */
   async #tellAll(change: InstantChange): Promise<void> {
     await this.#tell(change).catch(() => {});
   }
@@ -184,7 +179,7 @@ export class InstantMailbox {
     return box;
   }
 
-  /** False for one that it has or had already. */
+  /** False: it is known already. */
   #put(box: Box, id: string, message: InstantMessage): boolean {
     if (box.waiting.has(id) || box.taken.has(id)) return false;
     box.waiting.set(id, message);
@@ -205,7 +200,7 @@ export class InstantMailbox {
     this.#chars += chars;
   }
 
-  /** Who has not been heard of for the longest time goes first. */
+  /** Drops the least recently used boxes. */
   #keepBounds(): void {
     const expired = performance.now() - INSTANT_KEPT_MS;
     for (const [owner, { chars, touched }] of this.#boxes) {
@@ -217,7 +212,7 @@ export class InstantMailbox {
   }
 }
 
-/** A session by its key, which nobody guesses; else the user as he spells it: nothing is told of a password. */
+/** By session key, else by user name as spelled; never by password. */
 function ownerOf({ user, key }: Identity): string {
   return hash('sha256', key === undefined ? `user\0${user}` : `key\0${key}`, 'base64url');
 }
@@ -232,9 +227,10 @@ function idOf({ time, sender, text }: InstantMessage, { counts }: Box): string {
   return `${same}.${count}`;
 }
 
+/** bit in the flags of GEXP */
 const BROADCAST = 1;
 const SENDING: KnownRefusals = {
-  [STATUS.notOpen]: ['conflict', 'This user is not here, or takes no instant messages.'],
+  [STATUS.notOpen]: ['conflict', 'This user is offline or accepts no instant messages.'],
 };
 
 interface InstantMessage {
@@ -247,14 +243,14 @@ interface InstantMessage {
 }
 
 /**
- * Sends to everybody logged in as `to`; `broadcast` is all users. Throws not_found (570), conflict when nobody would
- * get it (553), forbidden for a broadcast of others than administrators (550).
+ * Sends to all sessions of `to`; `broadcast` means all users. Throws not_found (570), conflict if nobody would receive
+ * it (553), forbidden for a broadcast by a non-administrator (550).
  */
 export function sendInstantMessage(pool: Pool, identity: Identity, to: string, text: string): Promise<void> {
   return pool.withConnection(identity, (connection) => writeText(connection, command('SEXP', to, '-'), text, SENDING));
 }
 
-/** What has come since the last call, oldest first; see Pool.takeInstantMessages. */
+/** Those since the last call, oldest first; see Pool.takeInstantMessages. */
 export async function takeInstantMessages(pool: Pool, identity: Identity): Promise<InstantMessage[]> {
   const answers = await pool.takeInstantMessages(identity);
   return answers.map(({ text, lines }) => {

@@ -58,7 +58,7 @@ describe('61-instant-messages', () => {
     const refused = await post(as('ann'), 'boss');
     assert.equal(refused.status, 409);
     const { code, detail } = (await refused.json()) as Record<string, unknown>;
-    assert.deepEqual([code, detail], [553, 'This user is not here, or takes no instant messages.']);
+    assert.deepEqual([code, detail], [553, 'This user is offline or accepts no instant messages.']);
   });
 });
 

@@ -1,6 +1,6 @@
-// One connection to a room server: commands go out, answers come back in order (protocol sections 3 to 5). It knows
-// nothing of users and rooms. After any violation, time-out or loss it is closed for good and everything that waits
-// on it fails; a refusal (5xx) is an ordinary answer.
+// One connection to a room server: sends commands and receives their answers in order (protocol sections 3 to 5). It
+// knows nothing of users and rooms. After a protocol violation, timeout or loss it is closed for good, and everything
+// that waits on it fails. A refusal (5xx) is an ordinary answer.
 
 import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
@@ -14,7 +14,7 @@ import { type Pieces, ReadQueue } from './read-queue.ts';
 import { expectClass, type KnownRefusals, refusal } from './server-errors.ts';
 import { encryptSocket, openSocket, type Patience, type ServerAddress } from './socket.ts';
 
-/** behind these replies something is transferred, in one direction or the other */
+/** replies that start a transfer in either direction */
 const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
   REPLY.listing,
   REPLY.sendText,
@@ -23,22 +23,21 @@ const TRANSFERS: ReadonlySet<ReplyClass> = new Set([
   REPLY.sendTextThenListing,
 ]);
 
-/** Is told of each answer how long it took, in milliseconds. */
+/** Called for each answer with its latency in milliseconds. */
 export type AnswerTimed = (milliseconds: number) => void;
 
-/** What is told of a room server while it is spoken to. */
 export interface ServerObserver {
   answered?: AnswerTimed | undefined;
-  /** something has come from it */
+  /** the server has sent something */
   heard(): void;
-  /** it has not answered in time */
+  /** it did not answer in time */
   failed(): void;
 }
 
-/** What a connection tells without being asked. */
+/** Receives unsolicited events. */
 export interface ConnectionListener {
   notice(notice: StatusLine): void;
-  /** it was lost, or closed by this side */
+  /** lost, or closed by us */
   closed(): void;
 }
 
@@ -46,9 +45,9 @@ export class Connection {
   readonly #reads: ReadQueue;
   #listener: ConnectionListener | undefined;
   readonly #onNotice = (notice: StatusLine) => this.#listener?.notice(notice);
-  /** a started command has not been carried through: its listing, bytes or text are still owed by one side */
+  /** a started command still waits for a listing, bytes or text from either side */
   #isMidTransfer = false;
-  /** Unix milliseconds; the pool's business */
+  /** Unix milliseconds */
   readonly openedAt = Date.now();
 
   private constructor(socket: Socket, observer: ServerObserver | undefined) {
@@ -56,19 +55,19 @@ export class Connection {
       answered: observer?.answered,
       heard: observer?.heard,
       failed: observer?.failed,
-      unasked: (queue) => {
+      unsolicited: (queue) => {
         if (queue.length === 0 || this.#isMidTransfer) return;
         const isSurplus = readStatus(queue, this.#onNotice) || (queue.length > 0 && !this.#listener);
-        // who asks next would take it for his answer
-        if (isSurplus) throw new Error('an answer that was not asked for');
+        // the next command would take it for its answer
+        if (isSurplus) throw new Error('unsolicited answer');
       },
       closed: () => this.#listener?.closed(),
     });
   }
 
   /**
-   * Connects, reads the greeting, and has the connection encrypted where `target` wants TLS: it is that or none. Throws
-   * backend_unreachable, backend_timeout, backend_protocol, busy (551, or as openSocket).
+   * Connects, reads the greeting, and encrypts the connection if `target` wants TLS. Throws backend_unreachable,
+   * backend_timeout, backend_protocol, busy (551, or as openSocket).
    */
   static async open(target: ServerAddress, patience?: Patience, observer?: ServerObserver): Promise<Connection> {
     const connection = new Connection(await openSocket(target, patience), observer);
@@ -81,7 +80,7 @@ export class Connection {
     const reply = await connection.ask(command('STLS'));
     if (reply.code !== STATUS.done) {
       connection.close();
-      const text = 'The room server speaks no TLS, and nothing is sent to it in clear.';
+      const text = 'The room server does not support TLS; nothing is sent in clear text.';
       throw new AppError('backend_unreachable', text, { backendCode: reply.code, cause: reply.text });
     }
     return new Connection(await encryptSocket(connection.#reads.release(), target.host, target.tls), observer);
@@ -92,17 +91,17 @@ export class Connection {
     return this.#reads.isClosed;
   }
 
-  /** Unix milliseconds: when something was asked last */
+  /** Unix milliseconds */
   get lastUsed(): number {
     return this.#reads.lastUsed;
   }
 
-  /** Nothing is owed in either direction. */
+  /** No answer or transfer is pending. */
   get isIdle(): boolean {
     return this.#reads.isEmpty && !this.#isMidTransfer && !this.isClosed;
   }
 
-  /** What the room server says by itself is told from now on: for a connection that is not used to transfer. */
+  /** Notices of the room server go to `listener`, for a connection without transfers. */
   listen(listener: ConnectionListener | undefined): void {
     this.#listener = listener;
   }
@@ -119,29 +118,26 @@ export class Connection {
     return this.askEach(commands.join(''), [commands.length])[0]!;
   }
 
-  /**
-   * Sends several groups of command lines in one write; `counts[i]` commands make group i, each group has its
-   * answers.
-   */
+  /** Sends groups of command lines in one write; `counts[i]` is the number of commands in group i. */
   askEach(commands: string, counts: readonly number[]): Promise<Answer[]>[] {
     const groups = counts.map((count) => Promise.all(Array.from({ length: count }, () => this.#collect())));
     this.#reads.write(commands);
     return groups;
   }
 
-  /** Sends command lines in one write; each reader takes what answers its own, in order. */
+  /** Sends command lines in one write; each reader consumes the answer of one command, in order. */
   readEach<T>(commands: string, readers: readonly { read(queue: ByteQueue): T | undefined }[]): Promise<T>[] {
     const answers = readers.map((reader) => this.#reads.take((queue) => reader.read(queue)));
     this.#reads.write(commands);
     return answers;
   }
 
-  /** Sends a command of which only the status line is awaited: what follows is streamed or sent by the caller. */
+  /** Sends a command and awaits only its status line; the caller transfers what follows. */
   start(command: string): Promise<StatusLine> {
     return this.startBehind([], command).status;
   }
 
-  /** The same in one write behind others, whose answers are collected. */
+  /** The same, in one write with commands before it, whose answers are collected. */
   startBehind(others: readonly string[], command: string): { answers: Promise<Answer>[]; status: Promise<StatusLine> } {
     const answers = others.map(() => this.#collect());
     const status = this.#reads.take((queue) => {
@@ -156,8 +152,8 @@ export class Connection {
   }
 
   /**
-   * The listing after a started 1xx, as raw bytes with their line ends, without the final `000`. When the consumer
-   * stops early, a short rest is read away; for a long one the connection is closed.
+   * The listing after a started 1xx, as raw bytes with line ends, without the final `000`. If the consumer stops early,
+   * a short remainder is discarded; for a long one the connection is closed.
    */
   async *listing(): AsyncGenerator<Buffer> {
     const stream = new ListingStream();
@@ -183,7 +179,7 @@ export class Connection {
     }
   }
 
-  /** Exactly `length` bytes after a started 6xx. The rest after an early stop as in `listing`. */
+  /** Exactly `length` bytes after a started 6xx. On an early stop as `listing`. */
   async *binary(length: number): AsyncGenerator<Buffer> {
     let left = length;
     const next = (queue: ByteQueue) =>
@@ -206,8 +202,8 @@ export class Connection {
   }
 
   /**
-   * Sends what a started 4xx (the final `000` included) or 7xx waits for, pausing while the socket is full. Closes the
-   * connection if the body fails.
+   * Sends the body after a started 4xx (including the final `000`) or 7xx, with back-pressure. Closes the connection if
+   * the body fails.
    */
   async sendBinary(body: Pieces): Promise<void> {
     await this.#reads.send(body);
@@ -229,8 +225,8 @@ export class Connection {
   }
 
   /**
-   * Sends a command with the text that it takes, and `000`, in few writes, and collects the answer: for commands that
-   * take the text even where they refuse it. The body ends in LF. Closes the connection if the body fails.
+   * Sends a command, its text and `000` without waiting in between, for commands that read the text even if they refuse
+   * it. The body ends in LF. Closes the connection if the body fails.
    */
   async askWithText(command: string, body: Pieces): Promise<Answer> {
     const answer = this.#collect();
@@ -241,7 +237,7 @@ export class Connection {
     return answer;
   }
 
-  /** Closes at once; what waits fails with backend_lost. */
+  /** Closes at once; pending answers fail with backend_lost. */
   close(): void {
     this.#reads.fail('backend_lost', 'closed by us');
   }
@@ -253,8 +249,8 @@ export class Connection {
 }
 
 /**
- * Sends the command and, when it is answered 4xx, the text; returns when the room server has taken it. Throws
- * bad_request for a text with a line `000`, which would end it early; else as expectClass.
+ * Sends a command and, after its 4xx, a text (verbs EINF, EBIO, SEXP). The room server does not confirm it; an answered
+ * NOOP does. Throws bad_request for a text with a line `000`, which would end it early; otherwise as expectClass.
  */
 export async function writeText(
   connection: Connection,
@@ -262,7 +258,7 @@ export async function writeText(
   text: string,
   known?: KnownRefusals,
 ): Promise<void> {
-  if (/^000$/m.test(text)) throw new AppError('bad_request', 'A line that is just 000 cannot be sent.');
+  if (/^000$/m.test(text)) throw new AppError('bad_request', 'A text cannot contain a line that is just 000.');
   expectClass(await connection.start(verb), REPLY.sendText, known);
   const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   await connection.sendBinary([Buffer.from(`${ended}000\n`)]);

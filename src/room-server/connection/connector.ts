@@ -23,26 +23,22 @@ export class Connector {
   readonly #observer: ServerObserver;
   readonly #circuit: Circuit;
   readonly #closing = new AbortController();
-  /** places left */
+  /** free slots */
   #free: number;
   readonly #waiting = new WaitingLine<void>();
 
-  /** `max`: connects under way */
+  /** `max`: simultaneous connection attempts */
   constructor(target: ServerAddress, max: number, answered?: AnswerTimed) {
     this.#target = target;
-    this.#circuit = new Circuit({
-      probe: () => this.#probe(),
-      opened: (error) => this.#waiting.failAll(error),
-    });
+    this.#circuit = new Circuit({ probe: () => this.#probe(), opened: (error) => this.#waiting.failAll(error) });
     const { heard, failed } = this.#circuit;
     this.#observer = { answered, heard, failed };
     this.#free = max;
   }
 
   /**
-   * A new connection that has been greeted. A connect that is refused is tried again for REFUSED_RETRY_MS
-   * (socket.ts); all the waiting ends after MAX_WAIT_MS. Throws as Connection.open and `check`, and busy where no
-   * place came, or the connector is closed.
+   * A new connection that has received its greeting. A refused connect is retried for REFUSED_RETRY_MS. Waits at most
+   * MAX_WAIT_MS in all. Throws as Connection.open and `check`, and busy if no slot came free or the connector is closed.
    */
   async open(): Promise<Connection> {
     this.check();
@@ -59,7 +55,7 @@ export class Connector {
       };
       return await Connection.open(this.#target, patience, this.#observer);
     } catch (error) {
-      // a refusal is an answer, and who is asked to end has not been asked
+      // a refusal is an answer; an attempt cancelled by close() does not count
       if (!isAnswer(error) && !this.#closing.signal.aborted) this.#circuit.failed();
       throw error;
     } finally {
@@ -69,24 +65,22 @@ export class Connector {
     }
   }
 
-  /** Throws backend_unreachable, at once, while the room server does not answer. */
+  /** Throws backend_unreachable while the circuit is open. */
   check(): void {
     this.#circuit.check();
   }
 
-  /** The room server has answered of late, or was not asked. */
   get isAnswering(): boolean {
     return !this.#circuit.isOpen;
   }
 
-  /** Those that wait fail. */
+  /** Waiting callers fail. */
   close(): void {
     this.#circuit.close();
     this.#closing.abort();
     this.#waiting.failAll(stopping());
   }
 
-  /** A connection that is greeted, and answers once. */
   async #probe(): Promise<void> {
     try {
       const connection = await Connection.open(this.#target);
@@ -97,24 +91,25 @@ export class Connector {
   }
 }
 
-/** The room server has answered, though with a refusal. */
+/** An error that is a refusal of the room server. */
 function isAnswer(error: unknown): boolean {
   return error instanceof AppError && error.backendCode !== undefined;
 }
 
 interface CircuitHost {
-  /** Resolves when the room server has answered; rejects where it does not. */
+  /** Resolves when the room server has answered; rejects if it does not. */
   probe(): Promise<unknown>;
-  /** The circuit opens: who waits for a connection fails with this. */
+  /** The circuit has opened. */
   opened(error: AppError): void;
 }
 
+/** A circuit breaker: after several failures in a row only one probe at a time asks the room server. */
 export class Circuit {
   readonly #host: CircuitHost;
-  /** since something came from the room server */
+  /** since the room server last sent something */
   #failures = 0;
   #isOpen = false;
-  /** before the next probe, in milliseconds */
+  /** delay of the next probe */
   #pause = FIRST_PROBE_MS;
   #timer: NodeJS.Timeout | undefined;
 
@@ -122,7 +117,6 @@ export class Circuit {
     this.#host = host;
   }
 
-  /** The room server is not asked. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -132,13 +126,13 @@ export class Circuit {
     if (this.#isOpen) throw silent();
   }
 
-  /** Something has come from the room server. */
+  /** The room server has sent something. */
   readonly heard = (): void => {
     this.#failures = 0;
     if (this.#isOpen) this.close();
   };
 
-  /** A connection could not be made, or an answer has not come in time. */
+  /** A connection attempt failed, or an answer did not arrive in time. */
   readonly failed = (): void => {
     this.#failures++;
     if (this.#isOpen || this.#failures < MAX_FAILURES_IN_A_ROW) return;
@@ -171,6 +165,6 @@ export class Circuit {
 
 function silent(): AppError {
   const retryAfterSeconds = Math.ceil(LAST_PROBE_MS / 1000);
-  const text = 'The room server does not answer. It is asked again within a second.';
+  const text = 'The room server does not answer. The next attempt is within a second.';
   return new AppError('backend_unreachable', text, { retryAfterSeconds });
 }

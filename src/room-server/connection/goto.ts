@@ -1,4 +1,4 @@
-// Entering a room (verb GOTO, protocol section 18.4): the command and its answer.
+// Enters rooms (verb GOTO, protocol section 18.4).
 
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
@@ -9,31 +9,31 @@ import { expectClass, unexpectedAnswer } from './server-errors.ts';
 
 export interface RoomRef {
   name: string;
-  /** of a password-protected room; empty otherwise */
+  /** for a password-protected room; otherwise empty */
   password: string;
-  /** entering a room for which this is true throws OtherKind, before anything else happens there */
+  /** Entering a room for which this is true throws OtherKind before anything else happens there. */
   guard?: ((entered: EnteredRoom) => boolean) | undefined;
 }
 
-/** An address means something else in a room of this kind. */
+/** The address means something else in a room of this kind. */
 export class OtherKind extends Error {}
 
-/** `isTransient`: look at the room without becoming one who knows it. */
+/** `isTransient`: enters the room without being recorded as a member. */
 export function enterRoomCommand(room: RoomRef, isTransient: boolean): string {
   return command('GOTO', room.name, room.password, isTransient ? 1 : 0);
 }
 
-/** what was last entered by each of them */
+/** the last answer for each reference */
 const enteredBy = new WeakMap<RoomRef, EnteredRoom>();
 
-/** Notes what was entered by `room`. Throws OtherKind. */
+/** Records the answer. Throws OtherKind. */
 export function noteEntered(room: RoomRef, entered: EnteredRoom): EnteredRoom {
   if (room.guard?.(entered)) throw new OtherKind();
   enteredBy.set(room, entered);
   return entered;
 }
 
-/** The room that was last entered by this reference; undefined before. */
+/** The room that was last entered with this reference. */
 export function lastEntered(room: RoomRef): EnteredRoom | undefined {
   return enteredBy.get(room);
 }

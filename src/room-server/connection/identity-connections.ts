@@ -14,24 +14,31 @@ const LEAVE = command('QUIT');
 const SAY_CHANGES = command('NTFY', 1);
 const SAY_NOTHING = command('NTFY', 0);
 
-/** Gets the notices of the room server (NTFY, known to the embedded one only). */
+/** Receives the notices of the room server (NTFY, embedded one only). */
 export interface Subscriber extends ConnectionListener {
-  /** notices come from now on */
+  /** notices will arrive from now on */
   subscribed(): void;
-  /** the connection was closed to make room for others: a new one would cost one of them theirs */
+  /** the connection was closed in favour of others; opening a new one would evict another */
   evicted(): void;
-  /** whether somebody is told of the notices at the moment */
+  /** an event stream currently depends on the notices */
   isFollowed(): boolean;
 }
 
-/** What the pool does for the connections of an identity. */
 export interface ConnectionsHost {
-  /** of a connection, before it logs in anew */
+  /** older connections are replaced */
   maxAgeMs: number;
-  /** a new connection, logged in; counted against the pool's bound until it is closed */
+  /** a new connection, logged in; it counts in the pool until `closed` */
   open(): Promise<Connection>;
-  /** the pool counts it no longer */
   closed(connection: Connection): void;
+}
+
+/** A read that waits for the end of the turn. */
+interface Read {
+  commands: string;
+  count: number;
+  isRetry: boolean;
+  resolve(answers: readonly Answer[]): void;
+  reject(error: unknown): void;
 }
 
 export class IdentityConnections {
@@ -40,43 +47,35 @@ export class IdentityConnections {
   readonly #max: number;
   #shared: Connection | undefined;
   #isSharedOpening = false;
-  readonly #reads: ReadBatch;
+  #reads: Read[] = [];
   readonly #idle: Connection[] = [];
   readonly #waiters = new WaitingLine<Connection>();
   /** connections open or opening, the shared one not included */
   #exclusiveCount = 0;
   #isClosed = false;
-  /** connections opened before have logged in with what counts no longer (Unix milliseconds) */
+  /** older connections have logged in with outdated credentials (Unix milliseconds) */
   #validFrom = -1;
   #subscriber: Subscriber | undefined;
 
   constructor(host: ConnectionsHost, max: number) {
     this.#host = host;
     this.#max = max;
-    this.#reads = new ReadBatch({
-      flush: () => this.#flush(),
-      lost: () => {
-        // what is idle may have died with it unnoticed, and a read is sent twice at most
-        for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
-        return !this.#isClosed;
-      },
-    });
   }
 
-  /** Nothing is open and nobody waits. */
+  /** Nothing is open or waiting. */
   get isEmpty(): boolean {
     return !this.isOpen && this.#reads.length === 0 && this.#waiters.length === 0 && !this.#subscriber;
   }
 
-  /** Some connection is there or on its way; those that the room server has closed are not. */
+  /** A connection is open or opening; those that the room server has closed do not count. */
   get isOpen(): boolean {
     if (this.#shared?.isClosed === false || this.#isSharedOpening) return true;
     return this.#exclusiveCount > this.#idle.filter(({ isClosed }) => isClosed).length;
   }
 
   /**
-   * `subscriber` gets the notices of the connection that reads share; undefined: nobody does. It does not open one, nor
-   * does it keep one open: the next read will.
+   * `subscriber` receives the notices of the shared connection; undefined: nobody does. This neither opens the
+   * connection, as the next read will, nor keeps it open.
    */
   subscribe(subscriber: Subscriber | undefined): void {
     this.#subscriber = subscriber;
@@ -85,7 +84,7 @@ export class IdentityConnections {
     if (subscriber) this.#listen(connection, subscriber);
     else {
       connection.listen(undefined);
-      connection.ask(SAY_NOTHING).catch(() => undefined); // then it has been lost, and says nothing either
+      connection.ask(SAY_NOTHING).catch(() => undefined); // lost: there are no notices either
     }
   }
 
@@ -93,17 +92,28 @@ export class IdentityConnections {
     connection.listen(subscriber);
     connection.ask(SAY_CHANGES).then(
       ({ code }) => code === STATUS.done && subscriber.subscribed(),
-      () => undefined, // the subscriber has heard that it is closed
+      () => undefined, // the subscriber was notified that it is closed
     );
   }
 
-  /**
-   * Answers to short commands, in order. Equal reads of the same turn are sent once and share their answers. Sent once
-   * more when the connection is lost. Throws busy.
-   */
-  read(commands: readonly string[]): Promise<readonly Answer[]> {
-    if (this.#reads.length >= MAX_WAITING_PER_IDENTITY) return Promise.reject(tooMany());
-    return this.#reads.add(commands);
+  /** Answers to short commands, in order. Retried once when the connection is lost. Throws busy. */
+  async read(commands: readonly string[]): Promise<readonly Answer[]> {
+    if (this.#reads.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
+    // each request measures its own wait, although all share one write
+    const clock = runningClock();
+    clock?.begin();
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
+      });
+    } finally {
+      clock?.end();
+    }
+  }
+
+  #enqueue(read: Read): void {
+    this.#reads.push(read);
+    if (this.#reads.length === 1) setImmediate(() => this.#flush());
   }
 
   /** Writes all reads of this turn in one go. */
@@ -116,10 +126,29 @@ export class IdentityConnections {
         return;
       }
     }
-    this.#reads.write(this.#shared!);
+    const groups = [...Map.groupBy(this.#reads.splice(0), ({ commands }) => commands).values()];
+    const answers = this.#shared!.askEach(
+      groups.map(([read]) => read!.commands).join(''),
+      groups.map(([read]) => read!.count),
+    );
+    for (const [i, group] of groups.entries()) void this.#settle(group, answers[i]!);
   }
 
-  /** Reads share from now on what was for exclusive use: one session is enough while nothing is transferred. */
+  async #settle(group: Read[], pending: Promise<Answer[]>): Promise<void> {
+    try {
+      const answers = await pending;
+      for (const read of group) read.resolve(answers);
+    } catch (error) {
+      // idle connections may have died with it, and a read is sent twice at most
+      if (isLost(error)) for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
+      for (const read of group) {
+        if (isLost(error) && !this.#isClosed && !read.isRetry) this.#enqueue({ ...read, isRetry: true });
+        else read.reject(error);
+      }
+    }
+  }
+
+  /** Turns an idle exclusive connection into the shared one: one session is enough while nothing is transferred. */
   #shareIdle(): boolean {
     const connection = this.#takeIdle();
     if (!connection) return false;
@@ -135,14 +164,14 @@ export class IdentityConnections {
       this.#shared = await this.#host.open();
       if (this.#subscriber) this.#listen(this.#shared, this.#subscriber);
     } catch (error) {
-      this.#reads.fail(error);
+      for (const read of this.#reads.splice(0)) read.reject(error);
     } finally {
       this.#isSharedOpening = false;
     }
     if (this.#shared && this.#reads.length > 0) this.#flush();
   }
 
-  /** A connection for exclusive use, to be given back by `release`. Throws busy when too many wait. */
+  /** A connection for exclusive use, returned by `release`. Throws busy when too many wait. */
   async acquire(): Promise<Connection> {
     const idle = this.#takeIdle();
     if (idle) return idle;
@@ -159,10 +188,7 @@ export class IdentityConnections {
     return undefined;
   }
 
-  /**
-   * The connection that reads share, unless it is in use, or somebody is told of changes there: the next read has
-   * another one.
-   */
+  /** The shared connection, unless it is in use or has a subscriber; the next read gets another one. */
   #lendShared(): Connection | undefined {
     const connection = this.#shared;
     if (!connection?.isIdle || this.#reads.length > 0 || this.#subscriber || this.#isOld(connection)) return undefined;
@@ -171,20 +197,20 @@ export class IdentityConnections {
     return connection;
   }
 
-  /** A new connection for exclusive use, whatever is idle. */
+  /** A new connection for exclusive use, even if one is idle. */
   async openExclusive(): Promise<Connection> {
     this.#exclusiveCount++;
     try {
       return await this.#host.open();
     } catch (error) {
       this.#exclusiveCount--;
-      // with no connection left nobody would ever release one
+      // with no connection left, none would ever be released
       if (this.#exclusiveCount === 0) this.#waiters.failAll(error);
       throw error;
     }
   }
 
-  /** A connection that still owes something is closed. */
+  /** Closes a connection with a pending answer or transfer. */
   release(connection: Connection): void {
     const next = this.#waiters.next();
     if (!connection.isIdle || this.#isClosed || this.#isOld(connection)) {
@@ -199,19 +225,19 @@ export class IdentityConnections {
     }
   }
 
-  /** Closes what is idle; the shared connection too unless answers are awaited on it. */
+  /** Closes idle connections, including the shared one. */
   closeIdle(): void {
     for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
     if (this.#shared?.isIdle && this.#reads.length === 0) this.#closeShared();
   }
 
-  /** Every connection logs in anew before its next use; answers under way still arrive. */
+  /** Replaces every connection before its next use; pending answers still arrive. */
   renew(): void {
     this.#validFrom = Date.now();
     this.closeIdle();
   }
 
-  /** Closes what has been idle for too long, is too old, or was closed by the other side. */
+  /** Closes connections that were idle for too long, are too old, or were closed by the other side. */
   sweep(now: number): void {
     const isDone = (connection: Connection) =>
       connection.isClosed || now - connection.lastUsed > CONNECTION_IDLE_MS || this.#isOld(connection, now);
@@ -220,14 +246,14 @@ export class IdentityConnections {
     if (shared && isDone(shared) && (shared.isIdle || shared.isClosed)) this.#closeShared();
   }
 
-  /** The connection that nobody has used for the longest time, if one is idle. `isFollowed`: also the followed one. */
+  /** The least recently used idle connection. `isFollowed`: also a followed one. */
   longestIdle(isFollowed: boolean): Connection | undefined {
     const isSpared = !isFollowed && this.#subscriber?.isFollowed();
     const shared = this.#shared?.isIdle && this.#reads.length === 0 && !isSpared ? [this.#shared] : [];
     return [...shared, ...this.#idle].sort((a, b) => a.lastUsed - b.lastUsed)[0];
   }
 
-  /** Closes an idle connection, for others have none. */
+  /** Closes an idle connection in favour of others. */
   evict(connection: Connection): void {
     if (connection !== this.#shared) {
       this.#closeIdle(connection);
@@ -243,7 +269,7 @@ export class IdentityConnections {
     this.#closeExclusive(connection);
   }
 
-  /** Closes everything; what waits fails. */
+  /** Closes everything; callers that wait fail. */
   shutDown(): void {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) this.#closeExclusive(connection);
@@ -259,7 +285,7 @@ export class IdentityConnections {
     this.#host.closed(connection);
   }
 
-  /** Takes it out of use; it is closed behind the answers that it still owes. */
+  /** Closes the shared connection after its pending answers. */
   #retireShared(): void {
     const connection = this.#shared;
     this.#shared = undefined;
@@ -281,81 +307,5 @@ export class IdentityConnections {
 
   #isOld(connection: Connection, now = Date.now()): boolean {
     return now - connection.openedAt > this.#host.maxAgeMs || connection.openedAt <= this.#validFrom;
-  }
-}
-
-interface Read {
-  commands: string;
-  count: number;
-  isRetry: boolean;
-  resolve(answers: readonly Answer[]): void;
-  reject(error: unknown): void;
-}
-
-interface ReadBatchHost {
-  /** The turn has ended, and reads wait: to be answered by `write` or `fail`. */
-  flush(): void;
-  /** The connection was lost that reads were written to; whether they may be sent once more. */
-  lost(): boolean;
-}
-
-class ReadBatch {
-  readonly #host: ReadBatchHost;
-  #reads: Read[] = [];
-
-  constructor(host: ReadBatchHost) {
-    this.#host = host;
-  }
-
-  /** reads that wait */
-  get length(): number {
-    return this.#reads.length;
-  }
-
-  /** Answers to `commands`, in order. Sent once more when the connection is lost. Throws what `fail` is given. */
-  add(commands: readonly string[]): Promise<readonly Answer[]> {
-    // the reads of a turn are written for whoever came first; each waits for itself
-    const clock = runningClock();
-    const answers = new Promise<readonly Answer[]>((resolve, reject) => {
-      this.#enqueue({ commands: commands.join(''), count: commands.length, isRetry: false, resolve, reject });
-    });
-    if (!clock) return answers;
-    clock.begin();
-    return answers.finally(() => clock.end());
-  }
-
-  #enqueue(read: Read): void {
-    this.#reads.push(read);
-    if (this.#reads.length === 1) setImmediate(() => this.#host.flush());
-  }
-
-  /** Writes all that wait in one go. */
-  write(connection: Connection): void {
-    const groups = Map.groupBy(this.#reads, ({ commands }) => commands);
-    this.#reads = [];
-    const answers = connection.askEach(
-      [...groups.keys()].join(''),
-      Array.from(groups.values(), (group) => group[0]!.count),
-    );
-    let i = 0;
-    for (const group of groups.values()) this.#settle(group, answers[i++]!);
-  }
-
-  /** All that wait. */
-  fail(error: unknown): void {
-    for (const read of this.#reads.splice(0)) read.reject(error);
-  }
-
-  async #settle(group: Read[], pending: Promise<Answer[]>): Promise<void> {
-    try {
-      const answers = await pending;
-      for (const read of group) read.resolve(answers);
-    } catch (error) {
-      const maySendAgain = isLost(error) && this.#host.lost();
-      for (const read of group) {
-        if (maySendAgain && !read.isRetry) this.#enqueue({ ...read, isRetry: true });
-        else read.reject(error);
-      }
-    }
   }
 }

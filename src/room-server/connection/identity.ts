@@ -1,5 +1,4 @@
-// Who a connection belongs to, and the log-in itself (verbs USER and PASS, protocol section 18.2; SKEY, see
-// session-keys.ts).
+// Identities, and logging in (verbs USER and PASS, protocol section 18.2; SKEY, protocol section 21.3).
 
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { APP_PASSWORD_SCOPES, LEVEL, type LoggedIn } from '../../model.ts';
@@ -8,21 +7,20 @@ import { REPLY, STATUS } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { expectClass, refusal, unexpectedAnswer } from './server-errors.ts';
 
-/** What people type; an empty user name is the anonymous guest. */
+/** An empty user name is the anonymous guest. */
 export interface Credentials {
   user: string;
   password: string;
   key?: undefined;
 }
 
-/** Credentials, or a session that the room server has given a key for. */
+/** Credentials, or a session key from the room server. */
 export type Identity = Credentials | { user: string; key: string; password?: undefined };
 
 export const GUEST: Credentials = { user: '', password: '' };
 
-/** One identity, one key: what the pool sorts connections by. No field can contain NUL, so keys cannot collide. */
+/** Unique for an identity: no field can contain NUL, and a password is never taken for a session key. */
 export function identityKey({ user, password, key }: Identity): string {
-  // three fields: a password is never taken for a session key
   return `${user}\0${password ?? ''}\0${key ?? ''}`;
 }
 
@@ -31,22 +29,22 @@ export function logInCommands({ user, password, key }: Identity): string[] {
   return key === undefined ? [command('USER', user), command('PASS', password)] : [command('SKEY', 'login', key)];
 }
 
-/** The one answer to credentials that are no good: it does not tell whether there is such an account. */
+/** The same for unknown accounts and wrong passwords. */
 export function wrongCredentials(): AppError {
   return new AppError('not_logged_in', 'Wrong user name or password.', { backendCode: STATUS.passwordRequired });
 }
 
 const ENDED: [ErrorCode, string] = ['not_logged_in', 'The session has ended. Please log in.'];
 
-/** The room server counts wrong passwords by address, too, and this gateway is one: it is no word on the account. */
+/** The room server also counts wrong passwords by address; it sees only the gateway's. Says nothing of the account. */
 function tooManyFailed(): AppError {
-  const text = 'The room server takes no passwords from here for a while: too many were wrong.';
+  const text = 'The room server temporarily accepts no passwords from this gateway, because too many were wrong.';
   return new AppError('busy', text, { backendCode: STATUS.higherAccess, retryAfterSeconds: 60 });
 }
 
 /**
- * Logs a fresh connection in. Throws not_logged_in (unknown user or wrong password; 540 or 530: a session key that is
- * not good), busy (551, and 550 to a password), bad_request for a name or password that cannot be sent.
+ * Logs a new connection in. Throws not_logged_in (unknown user, wrong password, or invalid session key: 540, 530), busy
+ * (551, and 550 after a password), bad_request for a name or password that cannot be sent.
  */
 export async function logIn(connection: Connection, identity: Identity): Promise<LoggedIn> {
   const answers = await connection.askAll(logInCommands(identity));
@@ -62,7 +60,7 @@ export async function logIn(connection: Connection, identity: Identity): Promise
   return parseLoggedIn(expectClass(pass!, REPLY.done).text);
 }
 
-/** `'ann|4|0|0|10768|2|1795221425'`, of an app password with its scope behind it */
+/** `'ann|4|0|0|10768|2|1795221425'`; for an app password followed by its scope */
 export function parseLoggedIn(text: string): LoggedIn {
   const fields = splitFields(text);
   if (fields.length < 7) throw unexpectedAnswer(text);
@@ -78,7 +76,7 @@ export function parseLoggedIn(text: string): LoggedIn {
   };
 }
 
-/** An access level; of what is none the nearest one. */
+/** The nearest valid access level. */
 export function levelFrom(text: string | undefined): number {
   return Math.min(Math.max(toInt(text), LEVEL.deleted), LEVEL.admin);
 }

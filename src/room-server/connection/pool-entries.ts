@@ -25,13 +25,13 @@ import { type Identity, identityKey, logIn, logInCommands } from './identity.ts'
 import { IdentityConnections } from './identity-connections.ts';
 import { REFUSE_MESSAGES, Receiver } from './receiver.ts';
 import { faultError, stopping, tooMany } from './server-errors.ts';
-import { Places } from './slots.ts';
+import { Slots } from './slots.ts';
 import type { ServerAddress } from './socket.ts';
 
 export class PoolEntries {
   readonly #bounds: BoundsOfOne;
   readonly #maxAgeMs: number;
-  readonly #places: Places;
+  readonly #slots: Slots;
   readonly #connector: Connector;
   readonly #identify: string;
   readonly #entries = new Map<string, Entry>();
@@ -43,26 +43,26 @@ export class PoolEntries {
     const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
     this.#bounds = boundsOfOne(isEmbedded, maxConnections);
     this.#connector = new Connector(target, options.maxConnecting ?? MAX_CONNECTING, options.answered);
-    this.#places = new Places(maxConnections);
+    this.#slots = new Slots(maxConnections);
     this.#maxAgeMs = options.maxAgeMs ?? CONNECTION_MAX_AGE_MS;
     this.#identify = command('IDEN', 0, 0, clientVersion.replace(/\D+/g, ''), `${clientName} ${clientVersion}`, '');
     this.#sweeper = setInterval(() => this.#sweep(), CONNECTION_IDLE_MS / 4);
     this.#sweeper.unref();
   }
 
-  /** What is kept of this identity. Throws bad_request for a name, password or key that cannot be sent. */
+  /** The identity's entry, created if needed. Throws bad_request for a name, password or key that cannot be sent. */
   of(identity: Identity): Entry {
     const key = identityKey(identity);
     const known = this.#entries.get(key);
     if (known) return known;
-    logInCommands(identity); // what cannot be sent is refused before anything is kept of it
+    logInCommands(identity); // throws before an entry is created
     const account = identity.user === '' ? undefined : accountName(identity.user);
     const maxAgeMs = this.#maxAgeMs;
     const host = {
-      // by session key a log-in costs the room server next to nothing
+      // a log-in by session key is cheap for the room server
       maxAgeMs: identity.key === undefined ? maxAgeMs : Math.min(maxAgeMs, CONNECTION_MAX_AGE_MS),
       closed: () => {
-        this.#places.give();
+        this.#slots.release();
         entry.connectionCount--;
       },
     };
@@ -80,13 +80,13 @@ export class PoolEntries {
     return entry;
   }
 
-  /** The same, to ask the room server. Throws backend_unreachable, too, while it does not answer. */
+  /** The same. Also throws backend_unreachable while the room server does not answer. */
   reach(identity: Identity): Entry {
     this.#connector.check();
     return this.of(identity);
   }
 
-  /** undefined where nothing is kept of it */
+  /** undefined if there is no entry */
   known(identity: Identity): Entry | undefined {
     return this.#entries.get(identityKey(identity));
   }
@@ -102,28 +102,28 @@ export class PoolEntries {
   }
 
   get state(): PoolState {
-    return { ...this.#places.state, identities: this.#entries.size, isAnswering: this.#connector.isAnswering };
+    return { ...this.#slots.state, identities: this.#entries.size, isAnswering: this.#connector.isAnswering };
   }
 
-  /** `sessions`: what the room server takes at most, others' included. */
+  /** `sessions`: limit of the room server, for all its clients. */
   keepClearOf(sessions: number): void {
-    this.#places.keepClearOf(sessions);
+    this.#slots.keepClearOf(sessions);
   }
 
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
     this.#connector.close();
-    this.#places.close();
+    this.#slots.close();
     for (const { connections, receiver } of this.#entries.values()) {
       connections.shutDown();
       receiver.close();
     }
   }
 
-  /** `first`: a command to be sent behind the log-in. `mayEvict`: an idle connection may be closed for it. */
+  /** `first`: a command sent after the log-in. `mayEvict`: an idle connection may be closed in favour of this one. */
   #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
-    return this.#places.open(mayEvict ? () => this.#closeLongestIdle() : undefined, async () => {
+    return this.#slots.open(mayEvict ? () => this.#closeLongestIdle() : undefined, async () => {
       if (this.#isClosed) throw stopping();
       this.#requireRoom(entry, mayEvict, 1);
       entry.connectionCount++;
@@ -146,16 +146,16 @@ export class PoolEntries {
       // awaited below, unless the log-in fails
       for (const answer of [identified, prepared]) answer.catch(() => undefined);
       if (loggingIn) entry.loggedIn = await loggingIn;
-      this.#requireRoom(entry, mayEvict, 0); // whose it is has been a guess until now
+      this.#requireRoom(entry, mayEvict, 0); // only now is the account certain
       await identified;
       await prepared;
       if (this.#isClosed) throw stopping();
-      // closed behind its last answer: whoever waits would be given such a one again and again
-      if (connection.isClosed) throw faultError('backend_lost', 'closed behind its log-in');
+      // closed after its last answer: callers would get such connections again and again
+      if (connection.isClosed) throw faultError('backend_lost', 'closed after its log-in');
       return connection;
     } catch (error) {
       connection?.close();
-      // right once, e.g. before a change of the password, and wrong now: older connections count no longer
+      // the credentials are no longer valid, e.g. after a change of the password: neither are older connections
       if (error instanceof AppError && error.code === 'not_logged_in') {
         entry.loggedIn = undefined;
         entry.connections.closeIdle();
@@ -164,7 +164,7 @@ export class PoolEntries {
     }
   }
 
-  /** Throws busy where the account would have too many with `more` of them, and none that may be closed for it. */
+  /** Throws busy if the account would have too many connections with `more` of them, and none can be closed. */
   #requireRoom(entry: Entry, mayEvict: boolean, more: 0 | 1): void {
     if (entry.account === undefined) return;
     const entries = ofSameAccount([...this.#entries.values()], entry);
@@ -173,10 +173,9 @@ export class PoolEntries {
   }
 
   /**
-   * One of all connections, or of those of some, or more that are of no use any more, such as those that the room
-   * server has closed; false when none is idle. What nobody follows goes first: a message that came for a receiver of
-   * which a stream tells would be lost while another session of the user gets its copy. Receivers go before the others:
-   * a look opens them again where there is room, and never at the cost of another one.
+   * Closes outdated connections of these entries, or else the least recently used idle one; false when none is idle.
+   * Those that no event stream depends on go first: a message for a receiver would be lost while another session of the
+   * user gets its copy. Receivers go before others: a poll opens them again without evicting any.
    */
   #closeLongestIdle(entries = [...this.#entries.values()]): boolean {
     const count = connectionCountOf(entries);
@@ -195,7 +194,7 @@ export class PoolEntries {
   }
 }
 
-/** Connections that an identity, an account, or all guests may have. */
+/** Maximum connections of an identity, an account, and all guests. */
 interface BoundsOfOne {
   identity: number;
   account: number;
@@ -228,7 +227,7 @@ function closeReceiver(entries: readonly Entry[], isFollowed: boolean): boolean 
   return found !== undefined;
 }
 
-/** `isFollowed`: also one whose notices somebody is told of. */
+/** `isFollowed`: also one that an event stream depends on. */
 function closeConnection(entries: readonly Entry[], isFollowed: boolean): boolean {
   const found = longestIdle(entries.map(({ connections }) => [connections, connections.longestIdle(isFollowed)]));
   found?.[0].evict(found[1]);
@@ -237,53 +236,52 @@ function closeConnection(entries: readonly Entry[], isFollowed: boolean): boolea
 
 export interface PoolOptions {
   target: ServerAddress;
-  /** told to the room server by IDEN, for its who-is-online list */
+  /** sent by IDEN, for the who-is-online list */
   clientName: string;
   clientVersion: string;
-  /** the room server is Vestibule's, in this process: whatever is asked of it is cheap */
+  /** the room server runs in this process, so requests are cheap */
   isEmbedded?: boolean;
-  /** it counts them here */
+  /** its change counters */
   changes?: Counts | undefined;
-  /** after so long a connection logs in anew */
+  /** older connections are replaced */
   maxAgeMs?: number;
-  /** in all */
   maxConnections?: number;
-  /** connects under way at once */
+  /** simultaneous connection attempts */
   maxConnecting?: number;
   answered?: AnswerTimed | undefined;
 }
 
-/** Counts of connections, and of identities that something is kept of. */
+/** Numbers of connections. */
 export interface PoolState {
   /** logged in */
   open: number;
-  /** being opened */
   opening: number;
-  /** callers who wait for a place */
+  /** callers waiting for a slot */
   waiting: number;
-  /** that may be open or opening */
+  /** limit of open and opening ones */
   max: number;
+  /** entries */
   identities: number;
-  /** false: it has failed so often in a row that it is not asked */
+  /** false: the circuit is open (connector.ts) */
   isAnswering: boolean;
 }
 
-/** The connections of an identity and who it is. */
+/** An identity and its connections. */
 export interface Entry {
-  /** no other entry has or has had it */
+  /** unique */
   number: number;
-  /** the name that it logs in with, folded; undefined for guests */
+  /** the log-in name, folded; undefined for guests */
   account: string | undefined;
   /** open or opening */
   connectionCount: number;
   connections: IdentityConnections;
   receiver: Receiver;
   loggedIn: LoggedIn | undefined;
-  /** under way for all who ask at the same moment */
+  /** log-in in progress, shared by concurrent callers */
   loggingIn: Promise<LoggedIn> | undefined;
 }
 
-/** By the room server's own number of the user; by the names where one has not logged in yet. */
+/** Compares user numbers of the room server; names if one has not logged in yet. */
 export function ofSameAccount(entries: readonly Entry[], { loggedIn, account }: Entry): Entry[] {
   return entries.filter((each) =>
     loggedIn && each.loggedIn ? each.loggedIn.usernum === loggedIn.usernum : each.account === account,
@@ -294,7 +292,7 @@ export function connectionCountOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { connectionCount }) => sum + connectionCount, 0);
 }
 
-/** The connection that nobody has used for the longest time, and whose it is; undefined when none is idle. */
+/** The least recently used connection and its owner; undefined when none is idle. */
 export function longestIdle<T>(owners: [T, Connection | undefined][]): [T, Connection] | undefined {
   const idle = owners.filter((each): each is [T, Connection] => each[1] !== undefined);
   return idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed)[0];

@@ -1,5 +1,5 @@
-// Connections to the room server, lent by identity. Short reads of one identity share a connection; what transfers or
-// changes something holds a connection of its own. pool-entries.ts makes and bounds them.
+// Lends connections to the room server by identity. Short reads of one identity share a connection; transfers and
+// changes hold one exclusively. pool-entries.ts opens and limits them.
 
 import type { EnteredRoom, LoggedIn } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
@@ -15,7 +15,7 @@ import { type Entry, PoolEntries, type PoolOptions, type PoolState } from './poo
 import type { InstantListener } from './receiver.ts';
 import { isLost } from './server-errors.ts';
 
-/** What a room answered to commands. */
+/** A room's answers to commands. */
 export interface InRoom {
   entered: EnteredRoom;
   answers: readonly Answer[];
@@ -29,14 +29,14 @@ const splitEntered = memoised(
 
 const NOTHING = command('NOOP');
 
-/** Its number, 0 for guests; undefined where it is to log in, for the first time or anew. */
+/** 0 for guests; undefined until it has logged in. */
 function userOf({ account, loggedIn }: Entry): number | undefined {
   return account === undefined ? 0 : loggedIn?.usernum;
 }
 
 export class Pool {
   readonly isEmbedded: boolean;
-  /** where its room server counts what it changes; undefined: of another process, which has to be asked */
+  /** change counters of the embedded room server; undefined: another process, which must be asked */
   readonly changes: Counts | undefined;
   readonly #entries: PoolEntries;
 
@@ -46,43 +46,43 @@ export class Pool {
     this.changes = options.changes;
   }
 
-  /** Who an identity is; logs in unless connections of it are there already. Throws not_logged_in. */
+  /** Who the identity is; logs in unless it has connections. Throws not_logged_in. */
   async identify(identity: Identity): Promise<LoggedIn> {
     const known = this.#entries.known(identity);
     if (known?.loggedIn && known.connections.isOpen) return known.loggedIn;
     const entry = this.#entries.reach(identity);
     entry.connections.release(await entry.connections.acquire());
-    return entry.loggedIn ?? this.logIn(identity); // it may be a connection from before a refusal
+    return entry.loggedIn ?? this.logIn(identity); // the connection may be older than a refused log-in
   }
 
   /**
-   * Whose identity it is, spelled in one way: the room server's own number of the user, `''` for guests. By this, and
-   * never by names, is counted and kept what belongs to a user. Throws not_logged_in.
+   * The key of the user: the room server's number of the account, `''` for guests. Counters and caches use this, never a
+   * name. Throws not_logged_in.
    */
   async accountOf(identity: Identity): Promise<string> {
     if (identity.user === '') return '';
     const entry = this.#entries.of(identity);
-    // on the connection that reads share: it is the next one that is used
+    // on the shared connection, which is used next
     if (!entry.loggedIn || !entry.connections.isOpen) await this.read(identity, [NOTHING]);
     return String((entry.loggedIn ?? (await this.identify(identity))).usernum);
   }
 
-  /** The identity is logged in on some connection: its credentials were right. */
+  /** Logged in on some connection, so the credentials are right. */
   isKnown(identity: Identity): boolean {
     const entry = this.#entries.known(identity);
     return entry?.loggedIn !== undefined && entry.connections.isOpen;
   }
 
   /**
-   * Who asks, where the identity is logged in on some connection or is a guest's: a number that stands for it and for
-   * nobody else, and that of the user, 0 for guests; undefined while the log-in is under way.
+   * A unique number of the identity, and that of the user (0 for guests), if the identity is logged in on some
+   * connection or is a guest; undefined otherwise.
    */
   askerOf(identity: Identity): { number: number; user: number | undefined } | undefined {
     const entry = this.#entries.known(identity);
     return entry?.connections.isOpen ? { number: entry.number, user: userOf(entry) } : undefined;
   }
 
-  /** Logs in on a new connection, whatever is there: for the log-in page, so that counts and times are true. */
+  /** Logs in on a new connection in any case: for the log-in page, so that counts and times are right. */
   async logIn(identity: Identity): Promise<LoggedIn> {
     const entry = this.#entries.reach(identity);
     entry.loggingIn ??= this.#logInAnew(entry).finally(() => {
@@ -96,12 +96,12 @@ export class Pool {
     return entry.loggedIn!;
   }
 
-  /** Answers to short commands that change nothing. Retried once when the connection is lost. */
+  /** Answers to short read-only commands. Retried once when the connection is lost. */
   async read(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
     return this.#entries.reach(identity).connections.read(commands);
   }
 
-  /** As `read`; the connection is closed once nothing is awaited on it: for commands that change what a session is. */
+  /** As `read`, but closes the connection afterwards: for commands that change the session's state. */
   async readAndLeave(identity: Identity, commands: readonly string[]): Promise<readonly Answer[]> {
     try {
       return await this.read(identity, commands);
@@ -111,8 +111,8 @@ export class Pool {
   }
 
   /**
-   * Answers to short commands in a room, without becoming one who knows it. When the room cannot be entered the
-   * answers are thrown away: not_found, forbidden (room password).
+   * Answers to short commands in a room, without being recorded as a member. Throws not_found, forbidden (room
+   * password), and discards the answers, if the room cannot be entered.
    */
   async readInRoom(identity: Identity, room: RoomRef, commands: readonly string[]): Promise<InRoom> {
     const inRoom = splitEntered(await this.read(identity, [enterRoomCommand(room, true), ...commands]));
@@ -120,14 +120,14 @@ export class Pool {
     return inRoom;
   }
 
-  /** Tells `subscriber` of changes until the returned function is called; one for each identity at a time. */
+  /** Notifies `subscriber` until the returned function is called; one per identity. */
   subscribe(identity: Identity, subscriber: Subscriber): () => void {
     const { connections } = this.#entries.of(identity);
     connections.subscribe(subscriber);
     return () => connections.subscribe(undefined);
   }
 
-  /** A connection for `use` alone, e.g. to transfer or to change something. */
+  /** Calls `use` with an exclusive connection, for transfers and changes. */
   async withConnection<T>(identity: Identity, use: (connection: Connection) => Promise<T>): Promise<T> {
     const { connections } = this.#entries.reach(identity);
     const connection = await connections.acquire();
@@ -139,23 +139,22 @@ export class Pool {
   }
 
   /**
-   * The same, inside a room, which the identity knows from then on: for changes. `use` runs only after the room server
-   * has confirmed that the room was entered. Entering is tried once more when an idle connection turns out to be dead;
-   * `use` never is.
+   * The same in a room, of which the identity becomes a member: for changes. `use` runs only after the room server has
+   * confirmed GOTO. Entering is retried once if an idle connection turns out to be dead; `use` never is.
    */
   async withRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
     return this.#inRoom(identity, room, (connection) => connection.ask(enterRoomCommand(room, false)), use);
   }
 
-  /** The same for reading: the identity does not become one who knows the room, whose password is asked for again. */
+  /** The same for reading: the identity does not become a member and needs the room's password again. */
   async visitRoom<T>(identity: Identity, room: RoomRef, use: UseInRoom<T>): Promise<T> {
     return this.#inRoom(identity, room, (connection) => connection.ask(enterRoomCommand(room, true)), use);
   }
 
   /**
-   * The same, with `others` and the command that starts a transfer sent behind GOTO in one write; `use` gets the status
-   * line of the latter. For reads: where the room cannot be entered they are of another one, and the connection is
-   * closed.
+   * The same, with `others` and the command that starts a transfer sent in one write with GOTO; `use` gets the status
+   * line of the last one. For reads only: if the room cannot be entered, they apply to another one, and the connection
+   * is closed.
    */
   async startInRoom<T>(
     identity: Identity,
@@ -167,7 +166,7 @@ export class Pool {
     const enter = (connection: Connection) => {
       const { answers, status } = connection.startBehind([enterRoomCommand(room, true), ...others], start);
       started = status;
-      // lost where the first one is, which is awaited
+      // awaited through the first one
       for (const each of [...answers, status]) each.catch(() => undefined);
       return answers[0]!;
     };
@@ -197,38 +196,35 @@ export class Pool {
   }
 
   /**
-   * Instant messages that have come since the last call, as answers to GEXP. They come from the first call on, or from
-   * the first look for them, and as long as the calls are not RECEIVER_IDLE_MS apart.
+   * Instant messages since the last call, as answers to GEXP. They arrive from the first call or poll on, as long as
+   * calls are at most RECEIVER_IDLE_MS apart.
    */
   takeInstantMessages(identity: Identity): Promise<readonly Answer[]> {
     return this.#entries.of(identity).receiver.take();
   }
 
-  /** Tells `listener` of instant messages until the returned function is called; one for each identity at a time. */
+  /** Notifies `listener` of instant messages until the returned function is called; one per identity. */
   listenForInstantMessages(identity: Identity, listener: InstantListener): () => void {
     const { receiver } = this.#entries.of(identity);
     receiver.listen(listener);
     return () => receiver.listen(undefined);
   }
 
-  /** From now on they arrive; asks whether some wait and takes none. Throws busy where no connection can be spared. */
-  lookForInstantMessages(identity: Identity): Promise<void> {
-    return this.#entries.of(identity).receiver.look();
+  /** Asks whether messages wait; they arrive from now on. Throws busy if no connection is available. */
+  pollInstantMessages(identity: Identity): Promise<void> {
+    return this.#entries.of(identity).receiver.poll();
   }
 
   get state(): PoolState {
     return this.#entries.state;
   }
 
-  /** `sessions`: what the room server takes at most, others' included; 0: it does not say. */
+  /** `sessions`: limit of the room server, for all its clients; 0: unknown. */
   keepClearOf(sessions: number): void {
     if (sessions > 0) this.#entries.keepClearOf(sessions);
   }
 
-  /**
-   * Password, level or the account itself has changed: everybody who is logged in as this user has to log in anew.
-   * undefined: of any user.
-   */
+  /** Password, level or the account itself has changed: all its identities must log in again. undefined: any user. */
   forget(usernum: number | undefined): void {
     this.#entries.forget(usernum);
   }

@@ -1,5 +1,5 @@
-// A socket whose bytes are taken by readers, one after the other, in the order in which they came to wait. After any
-// violation, time-out or loss it is closed for good, and everything that waits fails.
+// A socket with a queue of readers, which consume its bytes in order. After a protocol violation, timeout or loss it is
+// closed for good, and all waiting readers fail.
 
 import type { Socket } from 'node:net';
 import type { AppError } from '../../errors.ts';
@@ -9,30 +9,30 @@ import { requestTurns } from '../../system/turn-queue.ts';
 import { runningClock, type WaitClock } from '../../system/wait-clock.ts';
 import { type Fault, faultError } from './server-errors.ts';
 
-/** What is sent, piece by piece. */
+/** A body to be sent. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** Takes what it needs of the bytes that have come; undefined while it needs more. Throws on a violation. */
+/** Consumes what it needs of the received bytes; undefined: it needs more. Throws on a violation. */
 type Read<T> = (queue: ByteQueue) => T | undefined;
 
 export interface ReadQueueHost {
-  /** something was taken, so many milliseconds after it was asked for */
+  /** called when a reply has been consumed, with its latency in milliseconds */
   answered?: ((milliseconds: number) => void) | undefined;
-  /** bytes have come */
+  /** bytes were received */
   heard?: (() => void) | undefined;
-  /** nothing has come for REPLY_TIMEOUT_MS, though somebody waits */
+  /** nothing was received for REPLY_TIMEOUT_MS while a reader waited */
   failed?: (() => void) | undefined;
-  /** Nobody waits any more; the queue may hold bytes that were not asked for. Throws on a violation. */
-  unasked(queue: ByteQueue): void;
+  /** No reader waits; the queue may hold unsolicited bytes. Throws on a violation. */
+  unsolicited(queue: ByteQueue): void;
   closed(): void;
 }
 
-/** Something that waits for bytes; the first of the queue is fed. */
+/** A reader in the queue; the first one gets the bytes. */
 interface Waiting {
   /** true when it is done. Throws on a violation. */
   advance(queue: ByteQueue): boolean;
   fail(error: AppError): void;
-  /** of the request that it waits for */
+  /** measures how long the current request waits */
   clock?: WaitClock | undefined;
 }
 
@@ -42,19 +42,19 @@ export class ReadQueue {
   readonly #queue = new ByteQueue();
   readonly #waiting: Waiting[] = [];
   #failure: AppError | undefined;
-  /** what is sent waits until the other side takes more */
+  /** the socket's write buffer is full */
   #isFull = false;
-  /** nothing is to be read: nobody pulls */
+  /** no reader is pulling */
   #isPaused = false;
-  /** nor until others have had their turn */
+  /** waiting for its turn among other transfers */
   #isResting = false;
-  /** read since the last rest */
+  /** received since the last turn */
   #turnBytes = 0;
-  /** read since the last one that was no stream had all of it */
+  /** received since the last complete reply that was not streamed */
   #streamBytes = 0;
-  /** runs while somebody waits; anew with each sign of life of the other side, which writing to it is not */
+  /** silence timer: runs while a reader waits; restarted by incoming data, not by our writes */
   #silence: NodeJS.Timeout | undefined;
-  /** Unix milliseconds: when somebody waited last */
+  /** Unix milliseconds */
   lastUsed = Date.now();
 
   constructor(socket: Socket, host: ReadQueueHost) {
@@ -70,7 +70,6 @@ export class ReadQueue {
       this.#streamBytes += chunk.length;
       if (this.#turnBytes >= BULK_TURN_BYTES) this.#rest();
     });
-    // it takes what it is sent
     socket.on('drain', () => this.#silence?.refresh());
     socket.on('error', (error) => this.fail('backend_lost', error));
     socket.on('close', () => this.fail('backend_lost', 'closed'));
@@ -80,12 +79,12 @@ export class ReadQueue {
     return this.#failure !== undefined;
   }
 
-  /** Nobody waits, and nothing has come that nobody has taken. */
+  /** No reader waits, and all bytes have been consumed. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#queue.length === 0;
   }
 
-  /** Resolves with what `read` makes of the bytes that come next. */
+  /** Resolves with the result of `read`. */
   take<T>(read: Read<T>): Promise<T> {
     const { answered } = this.#host;
     const asked = answered && performance.now();
@@ -104,7 +103,7 @@ export class ReadQueue {
     });
   }
 
-  /** The next piece of a stream. The socket rests while nobody pulls. */
+  /** The next piece of a stream. The socket is paused until the next pull. */
   pull<T>(read: Read<T>): Promise<T> {
     const ready = read(this.#queue);
     if (ready !== undefined) return Promise.resolve(ready);
@@ -122,7 +121,7 @@ export class ReadQueue {
     });
   }
 
-  /** The socket rests until the next one waits, or `resume`. */
+  /** Pauses the socket until a reader waits, or `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#socket.pause();
@@ -134,8 +133,8 @@ export class ReadQueue {
   }
 
   /**
-   * Without a pause the socket would be read, and its bytes sent on, many times in one round of the event loop. Long
-   * answers are also throttled; many short ones are not.
+   * Without a pause one socket could be read many times in one round of the event loop. Long answers are also
+   * throttled; many short ones are not.
    */
   #rest(): void {
     const isBulk = this.#streamBytes >= BULK_TURN_BYTES;
@@ -258,7 +257,7 @@ export class ReadQueue {
         if (!this.#waiting[0]!.advance(this.#queue)) return;
         this.#waiting.shift()!.clock?.end();
       }
-      this.#host.unasked(this.#queue);
+      this.#host.unsolicited(this.#queue);
     } catch (error) {
       this.fail('backend_protocol', error);
     }

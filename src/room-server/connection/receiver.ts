@@ -1,7 +1,7 @@
-// The one connection of an identity that takes instant messages (verbs GEXP, DEXP and ASYN, protocol sections 5 and
-// 18.10). A room server gives every session of a user a copy, and keeps it no longer than the session. All other
-// connections of the pool refuse instant messages, so nothing comes twice, nothing is lost with a connection that
-// nobody asks, and who writes to a user whom no receiver serves is told so.
+// The one connection of an identity that accepts instant messages (verbs GEXP, DEXP and ASYN, protocol sections 5 and
+// 18.10). A room server gives a copy to every session of a user and drops it with the session. All other connections of
+// the pool refuse instant messages, so none arrives twice, none is lost with a connection that nobody polls, and the
+// sender learns if no receiver is open.
 
 import { MAX_INSTANT_MESSAGES } from '../../limits/backend.ts';
 import { RECEIVER_IDLE_MS } from '../../limits/protocol.ts';
@@ -15,24 +15,22 @@ export const REFUSE_MESSAGES = command('DEXP', 1);
 const ACCEPT_MESSAGES = command('DEXP', 0);
 const SAY_ARRIVALS = command('ASYN', 1);
 const TAKE_ONE = command('GEXP');
-/** its status line tells whether messages wait (protocol section 3) */
+/** its status line says whether messages wait (protocol section 3) */
 const ASK_STATE = command('NOOP');
 
-/** What the pool does for a receiver. */
 export interface ReceiverHost {
-  /** of a connection, before it logs in anew */
+  /** older connections are replaced */
   maxAgeMs: number;
-  /** a new connection, logged in; `mayEvict`: another connection may be closed for it */
+  /** a new connection, logged in; `mayEvict`: another connection may be closed in its favour */
   open(mayEvict: boolean): Promise<Connection>;
   closed(connection: Connection): void;
 }
 
-/** Gets to know what happens on the connection of instant messages. */
 export interface InstantListener {
   arrived(): void;
-  /** the connection was lost: look() opens another one */
+  /** the connection was lost; poll() opens another one */
   lost(): void;
-  /** whether somebody is told of it at the moment */
+  /** an event stream currently depends on it */
   isFollowed(): boolean;
 }
 
@@ -48,10 +46,7 @@ export class Receiver {
     this.#host = host;
   }
 
-  /**
-   * The answers to GEXP, one a message, oldest first. From the first call on messages arrive. Calls at the same time
-   * share them.
-   */
+  /** The answers to GEXP, one per message, oldest first. Messages arrive from the first call on. Concurrent calls share. */
   take(): Promise<readonly Answer[]> {
     this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined;
@@ -64,12 +59,12 @@ export class Receiver {
     this.#listener = listener;
   }
 
-  /** Opens the connection where there is none, and asks whether messages wait. Takes none. */
-  async look(): Promise<void> {
+  /** Opens the connection if needed, and asks whether messages wait. Takes none. */
+  async poll(): Promise<void> {
     if (this.#taking) return;
     const connection = await this.#open(false);
     const isOld = this.#isTooOld(connection);
-    // what comes while it is replaced is refused rather than lost
+    // refuses messages while it is replaced, rather than losing them
     if (isOld) await connection.ask(REFUSE_MESSAGES);
     const { hasInstantMessages } = await connection.ask(ASK_STATE);
     if (!hasInstantMessages) this.#isWaiting = false;
@@ -87,17 +82,16 @@ export class Receiver {
     return this.#connection !== undefined || this.#taking !== undefined;
   }
 
-  /** Somebody is told of what comes. */
   get isFollowed(): boolean {
     return this.#listener?.isFollowed() ?? false;
   }
 
-  /** The connection, if nobody asks it at the moment and nothing would be lost with it. */
+  /** The connection, if it is not in use and no message would be lost with it. */
   get idle(): Connection | undefined {
     return this.#taking || this.#isWaiting ? undefined : this.#connection;
   }
 
-  /** Closes it, for others have no connection. */
+  /** Closes it in favour of others. */
   evict(): void {
     this.close();
     this.#listener?.lost();
@@ -113,13 +107,12 @@ export class Receiver {
     this.#host.closed(connection);
   }
 
-  /** Closes it when nobody has asked for a while. */
+  /** Closes it when idle. */
   sweep(now: number): void {
     const connection = this.#taking ? undefined : this.#connection;
     if (connection && (connection.isClosed || now - connection.lastUsed > RECEIVER_IDLE_MS)) this.close();
   }
 
-  /** The connection that is open, or a new one. */
   #open(mayEvict: boolean): Promise<Connection> {
     const known = this.#connection;
     if (known?.isClosed === false) return Promise.resolve(known);
@@ -134,7 +127,7 @@ export class Receiver {
     const connection = await this.#host.open(mayEvict);
     this.#connection = connection;
     connection.listen({ notice: () => this.#noteArrival(), closed: () => this.#listener?.lost() });
-    await connection.ask(SAY_ARRIVALS); // one that does not know it is asked by look()
+    await connection.ask(SAY_ARRIVALS); // a server without ASYN is polled
     return connection;
   }
 
@@ -149,7 +142,6 @@ export class Receiver {
     if (connection?.isClosed === false) {
       try {
         const isOld = this.#isTooOld(connection);
-        // what comes while it is replaced is refused rather than lost
         if (isOld) await connection.ask(REFUSE_MESSAGES);
         await this.#collect(connection, answers);
         if (!isOld) return answers;
@@ -168,7 +160,7 @@ export class Receiver {
 
   async #collect(connection: Connection, answers: Answer[]): Promise<void> {
     while (answers.length < MAX_INSTANT_MESSAGES) {
-      this.#isWaiting = false; // whoever comes behind this question is told of anew
+      this.#isWaiting = false; // later messages notify again
       const answer = await connection.ask(TAKE_ONE);
       if (answer.code === STATUS.noSuchMessage) return;
       answers.push(expectClass(answer, REPLY.listing));

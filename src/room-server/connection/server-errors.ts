@@ -4,44 +4,41 @@
 import { AppError, type ErrorCode, NO_DISK_SPACE, QUOTA_REACHED } from '../../errors.ts';
 import { REPLY, type ReplyClass, replyClass, STATUS, type StatusLine } from '../../protocol/status.ts';
 
-/** what a number means for one verb */
+/** the meaning of status numbers for one verb */
 export type KnownRefusals = Partial<Record<number, [ErrorCode, string]>>;
 
 const CODES: Record<number, [ErrorCode, string]> = {
-  [STATUS.tooBig]: ['too_large', 'The room server finds this too large.'],
-  [STATUS.illegalValue]: ['bad_request', 'The room server does not accept a value.'],
-  [STATUS.storage]: ['insufficient_storage', 'The disk of the room server is full, or cannot be written.'],
+  [STATUS.tooBig]: ['too_large', 'This is too large for the room server.'],
+  [STATUS.illegalValue]: ['bad_request', 'The room server rejected a value.'],
+  [STATUS.storage]: ['insufficient_storage', 'The disk of the room server is full or not writable.'],
   [STATUS.notLoggedIn]: ['not_logged_in', 'Please log in.'],
   [STATUS.shuttingDown]: ['busy', 'The room server is shutting down.'],
-  [STATUS.passwordRequired]: ['forbidden', 'This room needs its password.'],
+  [STATUS.passwordRequired]: ['forbidden', 'This room needs a password.'],
   [STATUS.alreadyLoggedIn]: ['conflict', 'The account is in use.'],
   [STATUS.userNameRequired]: ['bad_request', 'A user name is required.'],
   [STATUS.higherAccess]: ['forbidden', 'This account may not do that.'],
   [STATUS.tooManySessions]: ['busy', 'Too many sessions on the room server.'],
-  [STATUS.busy]: ['busy', 'The room server is busy with this.'],
+  [STATUS.busy]: ['busy', 'The room server is busy. Try again.'],
   [STATUS.notOpen]: ['conflict', 'Nothing is open.'],
   [STATUS.notHere]: ['conflict', 'This room does not allow that.'],
-  [STATUS.badFloor]: ['bad_request', 'There is no such floor.'],
+  [STATUS.badFloor]: ['bad_request', 'No such floor.'],
   [STATUS.noSuchUser]: ['not_found', 'No such user.'],
   [STATUS.noSuchFile]: ['not_found', 'There is nothing here.'],
   [STATUS.noSuchRoom]: ['not_found', 'No such room.'],
-  [STATUS.alreadyExists]: ['conflict', 'This exists already.'],
+  [STATUS.alreadyExists]: ['conflict', 'This already exists.'],
   [STATUS.noSuchMessage]: ['not_found', 'No such message.'],
 };
 
-/** Who has made a room administers it only where the room server wants that (its setting c_creataide, quirk Q62). */
+/** The creator of a room administers it only if the server is set up so (c_creataide, quirk Q62). */
 export const ROOM_ADMINS_ONLY: [ErrorCode, string] = [
   'forbidden',
-  'Only who administers a room can do that; whoever has made it need not. is_room_aide of the room tells.',
+  'Only a user who administers the room can do that; its creator may not be one. See is_room_aide.',
 ];
 
-/**
- * The error that `status` stands for; `known` replaces code and message where the verb gives the number a meaning of
- * its own.
- */
+/** The error for `status`; `known` has the numbers that mean something else for the verb. */
 export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError {
   const [code, message] = known[status.code] ??
-    CODES[status.code] ?? ['backend_protocol', 'The room server could not do that.'];
+    CODES[status.code] ?? ['backend_protocol', 'The room server refused this.'];
   const condition = status.code === STATUS.storage ? NO_DISK_SPACE : QUOTA_REACHED;
   const more = code === 'busy' ? { retryAfterSeconds: 5 } : code === 'insufficient_storage' ? { condition } : {};
   return new AppError(code, message, { backendCode: status.code, cause: status.text, ...more });
@@ -57,7 +54,7 @@ export function expectClass<T extends StatusLine>(answer: T, wanted: ReplyClass,
   throw unexpectedAnswer(answer);
 }
 
-/** The form of the answer is none that the verb has. `cause` is logged: nothing that may hold a password or a key. */
+/** The answer has none of the verb's formats. `cause` is logged, so it must not contain a password or key. */
 export function unexpectedAnswer(cause?: unknown): AppError {
   return new AppError('backend_protocol', 'The room server sent an unexpected answer.', { cause });
 }
@@ -70,12 +67,12 @@ const TEXTS = {
 
 export type Fault = keyof typeof TEXTS;
 
-/** `cause` itself where it says more, e.g. which bound was exceeded. */
+/** `cause` itself if it says more, e.g. which bound was exceeded. */
 export function faultError(fault: Fault, cause: unknown): AppError {
   return cause instanceof AppError ? cause : new AppError(fault, TEXTS[fault], { cause });
 }
 
-/** The connection died; nothing is known of what the room server did last. */
+/** The connection was lost; the effect of the last command is unknown. */
 export function isLost(error: unknown): boolean {
   return error instanceof AppError && error.code === 'backend_lost';
 }
@@ -85,5 +82,5 @@ export function stopping(): AppError {
 }
 
 export function tooMany(): AppError {
-  return new AppError('busy', 'Too many requests wait for the room server.', { retryAfterSeconds: 2 });
+  return new AppError('busy', 'Too many requests are waiting for the room server.', { retryAfterSeconds: 2 });
 }

@@ -15,15 +15,15 @@ import { STATUS } from '../../protocol/status.ts';
 import { awaitTurn, type Turn } from '../../system/fair-queue.ts';
 import { stopping, tooMany } from './server-errors.ts';
 
-export class Places {
+export class Slots {
   readonly #max: number;
   #clear = Number.POSITIVE_INFINITY;
   readonly #closing = new AbortController();
   #taken = 0;
-  /** taken by those that have logged in */
+  /** slots of connections that have logged in */
   #open = 0;
-  #seen = { bound: Number.POSITIVE_INFINITY, until: 0 };
-  /** those that wait, one behind the other: only the first one looks again and again */
+  #observed = { max: Number.POSITIVE_INFINITY, until: 0 };
+  /** callers wait in a chain; only the first one polls */
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -32,9 +32,8 @@ export class Places {
   }
 
   /**
-   * Takes a place. Where there is none, `evict` shall close what is idle, and answers whether it did; absent: nothing
-   * may be closed for it. Waits in turn, but not without `evict`. Throws busy, after MAX_WAIT_MS or where the pool is
-   * closed.
+   * Takes a slot. If there is none, `evict` closes an idle connection and returns whether it did; undefined: nothing may
+   * be closed, and the caller does not wait. Throws busy, after MAX_WAIT_MS or when the pool is closed.
    */
   async take(evict: (() => boolean) | undefined): Promise<void> {
     if (this.#waiting === 0 && this.#try(evict)) return;
@@ -51,8 +50,8 @@ export class Places {
   }
 
   /**
-   * What `open` answers, in a place of its own until `give`. As long as the room server refuses for the number of its
-   * sessions (551), it is asked again, for MAX_WAIT_MS, but not without `evict`. Throws as `take` and `open`.
+   * Takes a slot, calls `open`, and returns its result; `release` frees the slot. While the room server has too many
+   * sessions (551), retries for MAX_WAIT_MS, but not without `evict`. Throws as `take` and `open`.
    */
   async open<T>(evict: (() => boolean) | undefined, open: () => Promise<T>): Promise<T> {
     const until = performance.now() + MAX_WAIT_MS;
@@ -67,7 +66,7 @@ export class Places {
         if (!(error instanceof AppError && error.backendCode === STATUS.tooManySessions)) throw error;
         this.#refused();
         if (!evict || performance.now() + pause > until) throw error;
-        // one may have been closed for it already, whose session has not ended yet
+        // at the first refusal, the session of an evicted connection may not have ended yet
         if (pause > FIRST_RETRY_MS) evict();
       }
       await this.#pause(pause);
@@ -79,25 +78,24 @@ export class Places {
     return { open: this.#open, opening: this.#taken - this.#open, waiting: this.#waiting, max };
   }
 
-  /** Leaves a share of the sessions of the room server to others: text clients, mail, its administrators. */
+  /** Leaves a share of the room server's sessions to others: text clients, mail, its administrators. */
   keepClearOf(sessions: number): void {
     this.#clear = Math.max(1, Math.floor(sessions * (1 - SESSIONS_LEFT_SHARE)));
   }
 
-  /** Gives back the place of what was opened. */
-  give(): void {
+  release(): void {
     this.#taken--;
     this.#open--;
   }
 
-  /** Those that wait fail. */
+  /** Waiting callers fail. */
   close(): void {
     this.#closing.abort();
   }
 
   #try(evict: (() => boolean) | undefined): boolean {
     const max = Math.min(this.#max, this.#clear);
-    const bound = performance.now() < this.#seen.until ? Math.min(this.#seen.bound, max) : max;
+    const bound = performance.now() < this.#observed.until ? Math.min(this.#observed.max, max) : max;
     if (this.#taken >= bound && !evict?.()) return false;
     this.#taken++;
     return true;
@@ -110,10 +108,10 @@ export class Places {
     }
   }
 
-  /** The room server takes no more. Others may have sessions, too: what is open now is the bound for a while. */
+  /** The room server accepts no more: the current number is the limit for a while, as others may have sessions, too. */
   #refused(): void {
     const now = performance.now();
-    if (now >= this.#seen.until) this.#seen = { bound: Math.max(1, this.#open), until: now + REFUSED_BOUND_MS };
+    if (now >= this.#observed.until) this.#observed = { max: Math.max(1, this.#open), until: now + REFUSED_BOUND_MS };
   }
 
   async #pause(ms: number): Promise<void> {
@@ -130,17 +128,17 @@ export class WaitingLine<T> {
     return this.#turns.length;
   }
 
-  /** What `next` gives. Throws busy after MAX_WAIT_MS, and what failAll is given. */
+  /** Resolves with the value given to `next().start`. Throws busy after MAX_WAIT_MS, and the error given to failAll. */
   wait(): Promise<T> {
     const turn: Turn<T> = awaitTurn(undefined, MAX_WAIT_MS, tooMany, () => {
-      const place = this.#turns.indexOf(turn);
-      if (place >= 0) this.#turns.splice(place, 1);
+      const position = this.#turns.indexOf(turn);
+      if (position >= 0) this.#turns.splice(position, 1);
     });
     this.#turns.push(turn);
     return turn.came;
   }
 
-  /** Whose turn it is; it waits no longer in line, and has to be started at once. */
+  /** Removes the first caller, which must be started at once. */
   next(): Turn<T> | undefined {
     return this.#turns.shift();
   }

@@ -18,20 +18,20 @@ import { CONNECT_TIMEOUT_MS, FIRST_RETRY_MS, LAST_RETRY_MS } from '../../limits/
 import { forOperator } from '../../system/operator-errors.ts';
 import { faultError, stopping } from './server-errors.ts';
 
-/** where the room server listens; `tls`: nothing but the greeting and STLS goes there in clear */
+/** where the room server listens; `tls`: only the greeting and STLS are sent in clear text */
 export type ServerAddress = { path: string } | { host: string; port: number; tls?: ServerTrust };
 
-/** How long a connect that fails at once is tried again, in milliseconds; absent: not at all. */
+/** How long to retry a connect that fails at once; undefined: not at all. */
 export interface Patience {
-  /** while the server has no place for one more that it has not accepted yet (EAGAIN, unix sockets only) */
+  /** while the server's backlog is full (EAGAIN, unix sockets only) */
   fullMs: number;
-  /** while nobody listens where somebody has */
+  /** while nobody listens (ECONNREFUSED) */
   refusedMs: number;
-  /** gives up, with busy */
+  /** aborting it throws busy */
   signal: AbortSignal;
 }
 
-/** Throws backend_unreachable, backend_timeout; busy where the server was full to the end. */
+/** Throws backend_unreachable, backend_timeout; busy if the backlog stayed full. */
 export async function openSocket(target: ServerAddress, patience?: Patience): Promise<Socket> {
   const started = performance.now();
   for (let pause = FIRST_RETRY_MS; ; pause = Math.min(2 * pause, LAST_RETRY_MS)) {
@@ -68,13 +68,13 @@ async function openOnce(target: ServerAddress): Promise<Socket> {
       clearTimeout(timer);
       resolve();
     });
-    // it stays: an error that comes before the new owner listens must not end the process
+    // stays: an error before the new owner listens must not end the process
     socket.on('error', (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       const isFull = cause.code === 'EAGAIN';
       reject(
         isFull
-          ? new AppError('busy', 'Too many connect to the room server.', { cause, retryAfterSeconds: 2 })
+          ? new AppError('busy', 'The room server has too many connection attempts.', { cause, retryAfterSeconds: 2 })
           : new AppError('backend_unreachable', 'The room server cannot be reached.', { cause }),
       );
     });
@@ -83,13 +83,13 @@ async function openOnce(target: ServerAddress): Promise<Socket> {
 }
 
 export interface ServerTrust {
-  /** made once: the system trusts hundreds */
+  /** created once: the system trusts hundreds of CAs */
   context: SecureContext;
 }
 
 /**
- * `caFile`: PEM, of the `option`; undefined: the system's, or Node's own where there are none. Throws AppError for the
- * operator.
+ * `caFile`: CA certificate (PEM); undefined: those of the system, or Node's if there are none. `option` is named in
+ * errors. Throws AppError for the operator.
  */
 export function serverTrust(caFile?: string, option = '--backend-ca'): ServerTrust {
   const ca = caFile === undefined ? systemAuthorities() : authoritiesIn(caFile, option);
@@ -111,18 +111,18 @@ function authoritiesIn(file: string, option: string): string {
   try {
     new X509Certificate(pem);
   } catch (cause) {
-    throw new AppError('internal', `${file} holds no certificate; ${option} takes PEM.`, { cause });
+    throw new AppError('internal', `${file} contains no certificate; ${option} needs PEM.`, { cause });
   }
   return pem;
 }
 
-const UNTRUSTED = 'it comes from nobody who is trusted here';
+const UNTRUSTED = 'its issuer is not trusted';
 
-/** by node's codes of what is wrong with a certificate */
+/** by node's error code */
 const FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
-  CERT_REVOKED: 'it was revoked',
+  CERT_REVOKED: 'it is revoked',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -131,10 +131,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
 };
 
-/**
- * `raw` is connected and nobody listens to it any more; it is closed where this fails: backend_unreachable,
- * backend_timeout.
- */
+/** Closes `raw`, a connected socket without listeners, on failure: backend_unreachable, backend_timeout. */
 export async function encryptSocket(raw: Socket, host: string, { context }: ServerTrust): Promise<TLSSocket> {
   const name = isIP(host) ? {} : { servername: host };
   const options = { socket: raw, host, ...name, secureContext: context, rejectUnauthorized: true };
@@ -150,7 +147,7 @@ export async function encryptSocket(raw: Socket, host: string, { context }: Serv
       clearTimeout(timer);
       resolve();
     });
-    // it stays: an error that comes before the new owner listens must not end the process
+    // stays: an error before the new owner listens must not end the process
     socket.on('error', (cause: NodeJS.ErrnoException) => fail(handshakeFault(cause)));
     socket.once('close', () => fail(handshakeFault()));
   });
@@ -160,9 +157,9 @@ export async function encryptSocket(raw: Socket, host: string, { context }: Serv
 function handshakeFault(cause?: NodeJS.ErrnoException): AppError {
   const { code = '' } = cause ?? {};
   if (!Object.hasOwn(FAULTS, code)) {
-    return new AppError('backend_unreachable', 'The TLS handshake with the room server has failed.', { cause });
+    return new AppError('backend_unreachable', 'The TLS handshake with the room server failed.', { cause });
   }
-  const text = `The certificate of the room server is not accepted: ${FAULTS[code]}.`;
-  // node's own text names options of node
+  const text = `The room server’s certificate is not accepted: ${FAULTS[code]}.`;
+  // not node's text, which names node's options
   return new AppError('backend_unreachable', text, { cause: code });
 }

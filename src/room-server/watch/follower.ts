@@ -1,23 +1,23 @@
-// One who follows a Watch: what has come since the position it has told, as a list of changes. Nothing is kept for a
-// follower that is slow: it is told what has changed since, in one go, when it asks again.
+// A follower of a Watch: the changes since its position. Nothing is buffered for a slow follower; it gets everything
+// since its position when it asks again.
 
 import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
 import { nameKey } from '../../protocol/names.ts';
-import type { Sleeper, Watch } from './watch.ts';
+import type { Watch, WatchListener } from './watch.ts';
 import type { WatchedRoom } from './watched-rooms.ts';
 
-/** Up to where somebody has been told everything; enough to go on from there on another gateway. */
+/** Everything up to here has been delivered; enough to resume on another gateway. */
 export interface Position {
   /** highest message number in the inbox */
   inbox: number;
-  /** time of the latest change of a room */
+  /** Unix seconds of the latest change of a room */
   mtime: number;
-  /** the room that is watched, and its highest message number; '' for none */
+  /** the watched room and its highest message number; '' for none */
   room: string;
   highest: number;
 }
 
-/** With the position behind it. */
+/** With the position after it. */
 export type Change = { position: Position } & (
   | { kind: 'mail'; count: number }
   | { kind: 'messages'; room: string; numbers: number[] }
@@ -25,21 +25,21 @@ export type Change = { position: Position } & (
   | { kind: 'instant' }
 );
 
-export class Follower implements Sleeper {
+export class Follower implements WatchListener {
   readonly #watch: Watch;
   readonly #onClose: () => void;
   readonly room: WatchedRoom | undefined;
   #position: Position;
   #change: number;
-  /** rooms with this time of change, or a later one, are still to be told */
+  /** rooms changed at this time or later have not been delivered */
   #roomsSince: number | undefined;
-  /** of instant messages, told already */
+  /** delivered counter of instant messages */
   #arrivals = 0;
   #isFresh = true;
   #isClosed = false;
   #wake: (() => void) | undefined;
 
-  /** `from`: the position to go on from; `after`: a message number of the room, everything above which is new. */
+  /** `from`: the position to resume from; `after`: a message number of the room, everything above is new. */
   constructor(
     watch: Watch,
     room: WatchedRoom | undefined,
@@ -68,12 +68,11 @@ export class Follower implements Sleeper {
     return this.#change;
   }
 
-  /** No more changes will come. */
   get isEnded(): boolean {
     return this.#isClosed || this.#watch.isEnded;
   }
 
-  /** What has come since the last call; the follower's position is behind it then. */
+  /** The changes since the last call; moves the position. */
   async changes(): Promise<Change[]> {
     this.#isFresh = false;
     const changes: Change[] = [];
@@ -97,7 +96,7 @@ export class Follower implements Sleeper {
     return changes;
   }
 
-  /** Resolves when there may be changes, or no more will come; false when `ms` have passed before. */
+  /** Resolves with true when there may be changes or the watch has ended, with false after `ms`. */
   async wait(ms: number): Promise<boolean> {
     if (this.#isFresh || this.isEnded) return true;
     return new Promise((resolve) => {

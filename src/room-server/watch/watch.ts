@@ -1,8 +1,7 @@
-// What changes for one identity while somebody follows it: its rooms, its inbox, the rooms that followers look at,
-// and whether instant messages wait. One Watch serves all followers of an identity. It asks the room server now and
-// then (LKRA, NOOP) and looks into the inbox and the watched rooms where the list of rooms tells of a change, so that
-// many streams cost it no more than one; the embedded room server also says by itself what has changed (903 and 904,
-// see backend/session/notices.ts), and is asked at once then, as any is for what this gateway has posted.
+// Observes one identity for all its followers: its rooms, its inbox, the rooms that followers watch, and waiting instant
+// messages. It polls the room server (LKRA, NOOP), and reads the inbox and watched rooms only when the room list shows a
+// change, so many streams cost no more than one. The embedded room server also sends notices (903 and 904, see
+// backend/session/notices.ts), which trigger a poll at once, as do posts of this gateway.
 
 import { AppError } from '../../errors.ts';
 import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/events.ts';
@@ -18,9 +17,9 @@ import { expectClass } from '../connection/server-errors.ts';
 import { serverOf } from '../driver.ts';
 import type { InstantMailbox } from '../instant-mailbox.ts';
 import { parseRoomRow } from '../rooms.ts';
-import { KnownRooms, openWatchedRoom, type WatchedRoom } from './watched-rooms.ts';
+import { openWatchedRoom, RoomChanges, type WatchedRoom } from './watched-rooms.ts';
 
-/** how often the room server is asked; tests are quicker */
+/** Intervals; tests use shorter ones. */
 export interface WatchTimes {
   pollMs: number;
   checkMs: number;
@@ -29,11 +28,10 @@ export interface WatchTimes {
 
 export const WATCH_TIMES: WatchTimes = { pollMs: EVENTS_POLL_MS, checkMs: EVENTS_CHECK_MS, retryMs: EVENTS_RETRY_MS };
 
-/** Somebody to be woken when there may be something new, or when the watch has ended. */
-export interface Sleeper {
-  /** changes of rooms that it has told already */
+/** A follower, woken when there may be changes or the watch has ended. */
+export interface WatchListener {
+  /** the last delivered change of rooms */
   readonly change: number;
-  /** of `watched` */
   readonly room: WatchedRoom | undefined;
   wake(): void;
 }
@@ -47,18 +45,18 @@ export class Watch {
   readonly #identity: Identity;
   readonly #times: WatchTimes;
   readonly #unsubscribe: (() => void)[];
-  readonly #sleepers = new Set<Sleeper>();
-  readonly rooms = new KnownRooms();
+  readonly #listeners = new Set<WatchListener>();
+  readonly rooms = new RoomChanges();
   #inbox: WatchedRoom | undefined;
-  /** to be asked for new messages */
+  /** to be polled for new messages */
   readonly #dirty = new Set<WatchedRoom>();
   #isListDirty = false;
   #isInstantDirty = false;
-  #isLooking = false;
-  /** the room server says what changes */
-  #isTold = false;
-  readonly #timer = new LookTimer(() => this.#lookAtAll());
-  /** when all rooms are looked into, whatever the list tells; of performance.now() */
+  #isPolling = false;
+  /** the room server sends notices */
+  #hasNotices = false;
+  readonly #timer = new PollTimer(() => this.#pollAll());
+  /** when to poll all rooms, whatever the list shows (performance.now()) */
   #checkDue = 0;
   #isEnded = false;
 
@@ -67,44 +65,44 @@ export class Watch {
     this.#instant = instant;
     this.#identity = identity;
     this.#times = times;
-    // one that lingers without a stream gives way to others
-    const isFollowed = () => this.#sleepers.size > 0;
-    const told = pool.subscribe(identity, {
+    // without followers, its connections may be evicted
+    const isFollowed = () => this.#listeners.size > 0;
+    const unsubscribe = pool.subscribe(identity, {
       subscribed: () => {
-        this.#isTold = true;
+        this.#hasNotices = true;
       },
-      notice: (notice) => this.#hear(notice),
+      notice: (notice) => this.#receive(notice),
       closed: () => {
-        this.#isTold = false;
+        this.#hasNotices = false;
         this.#checkDue = 0;
         this.#timer.within(times.retryMs);
       },
-      // too many follow: each one that is asked sooner costs another one a log-in
+      // an earlier poll would evict the connection of another watch
       evicted: () => {
-        this.#isTold = false;
+        this.#hasNotices = false;
         this.#timer.within(times.checkMs);
       },
       isFollowed,
     });
     const arrived = () => this.wake();
     const lost = () => this.#timer.within(times.retryMs);
-    this.#unsubscribe = [told, instant.listen(identity, { arrived, lost, isFollowed })];
+    this.#unsubscribe = [unsubscribe, instant.listen(identity, { arrived, lost, isFollowed })];
   }
 
-  /** Learns how things stand. Throws what the room server answers. */
+  /** Reads the initial state. Throws the errors of the room server. */
   async begin(): Promise<void> {
     const [list, inbox] = await Promise.all([
       this.#pool.read(this.#identity, [LIST_ROOMS]),
       openWatchedRoom(this.#pool, this.#identity, INBOX),
-      this.#lookForInstantMessages(),
+      this.#pollInstantMessages(),
     ]);
     this.#inbox = inbox;
     this.#takeList(list[0]!);
-    if (this.#isListDirty) this.#lookAtAll();
+    if (this.#isListDirty) this.#pollAll();
     else this.#timer.within(this.#interval());
   }
 
-  /** No more changes will come: the credentials are wrong by now, or the watch was ended. */
+  /** The credentials are no longer valid, or the watch was ended. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -113,31 +111,29 @@ export class Watch {
     return this.#inbox!;
   }
 
-  /** grows when instant messages arrive; 0 while none waits */
+  /** increases when instant messages arrive; 0 while none waits */
   get instantArrivals(): number {
     return this.#isEnded ? 0 : this.#instant.arrivals(this.#identity);
   }
 
-  join(sleeper: Sleeper): void {
-    const { room } = sleeper;
+  join(listener: WatchListener): void {
+    const { room } = listener;
     const isNew = room !== undefined && !this.#watchedRooms().includes(room);
-    this.#sleepers.add(sleeper);
+    this.#listeners.add(listener);
     if (!isNew) return;
-    // something may have come since it was opened
+    // messages may have arrived since it was opened
     this.#dirty.add(room);
-    void this.#look();
+    void this.#poll();
   }
 
-  leave(sleeper: Sleeper): void {
-    this.#sleepers.delete(sleeper);
+  leave(listener: WatchListener): void {
+    this.#listeners.delete(listener);
   }
 
-  /** There may be something to tell, or nothing any more. */
   wake(): void {
-    for (const sleeper of this.#sleepers) sleeper.wake();
+    for (const listener of this.#listeners) listener.wake();
   }
 
-  /** Ends it for all who follow it. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -146,12 +142,9 @@ export class Watch {
     this.wake();
   }
 
-  /**
-   * This gateway has posted into a room, or mail to these accounts (accountName): looks there at once, where the room
-   * server does not tell of it by itself.
-   */
+  /** This gateway has posted into a room, or mail to these accounts (accountName): polls there, unless notices come. */
   posted(room: string, accounts: ReadonlySet<string>): void {
-    if (this.#isTold || !this.#inbox) return;
+    if (this.#hasNotices || !this.#inbox) return;
     const isMail = accounts.has(accountName(this.#identity.user));
     const name = nameKey(room);
     const changed = this.#watchedRooms().filter((each) => nameKey(each.name) === name);
@@ -159,10 +152,10 @@ export class Watch {
     if (changed.length === 0) return;
     for (const each of changed) this.#dirty.add(each);
     this.#isListDirty = true;
-    void this.#look();
+    void this.#poll();
   }
 
-  /** A room to be watched; one that somebody watches already is shared. Throws not_found, forbidden (room password). */
+  /** Shared by all followers of a room. Throws not_found, forbidden (room password). */
   async watched(ref: RoomRef): Promise<WatchedRoom> {
     const name = nameKey(ref.name);
     const same = (room: WatchedRoom) => nameKey(room.ref.name) === name && room.ref.password === ref.password;
@@ -170,8 +163,8 @@ export class Watch {
   }
 
   /**
-   * What has come into a watched room above `number`, complete up to `upTo`; nothing while that cannot be read. Where
-   * `number` is beyond everything, because the room server was put back to a backup, what comes next is new again.
+   * The messages of a watched room above `number`, complete up to `upTo`; none while the room is unreadable. `upTo` may
+   * be lower than `number` after the room server was restored from a backup.
    */
   async newIn(room: WatchedRoom, number: number): Promise<{ numbers: number[]; upTo: number }> {
     const known = number <= room.highest ? room.above(number) : undefined;
@@ -191,16 +184,16 @@ export class Watch {
     return events.above(this.#pool, this.#identity, ref, number);
   }
 
-  /** The rooms of all who follow, each once. */
+  /** The rooms of all followers. */
   #watchedRooms(): WatchedRoom[] {
-    const rooms = Array.from(this.#sleepers, ({ room }) => room).filter((room) => room !== undefined);
+    const rooms = Array.from(this.#listeners, ({ room }) => room).filter((room) => room !== undefined);
     return [...new Set(rooms)];
   }
 
-  #hear({ code, text }: StatusLine): void {
+  #receive({ code, text }: StatusLine): void {
     if (code !== STATUS.roomChanged || !this.#inbox) {
       this.#isListDirty = true;
-      if (!this.#inbox) return; // begin() looks once more
+      if (!this.#inbox) return; // begin() polls again
     } else {
       const [name = '', highest, mtime] = splitFields(text);
       this.rooms.note(name, toInt(mtime));
@@ -209,10 +202,10 @@ export class Watch {
       }
       this.wake();
     }
-    void this.#look();
+    void this.#poll();
   }
 
-  #lookAtAll(): void {
+  #pollAll(): void {
     if (!this.#inbox) return;
     this.#isListDirty = true;
     this.#isInstantDirty = true;
@@ -222,33 +215,33 @@ export class Watch {
     for (const room of [this.#inbox, ...this.#watchedRooms()]) {
       if (isCheck || !this.rooms.has(room.name)) this.#dirty.add(room);
     }
-    void this.#look();
+    void this.#poll();
   }
 
-  /** Of rooms that are not in the list, e.g. those whose name has to be guessed, nothing is told. */
+  /** There are no notices of rooms that are not in the list, e.g. those with a guess-name. */
   #interval(): number {
-    const isAllTold = this.#isTold && this.#watchedRooms().every(({ name }) => this.rooms.has(name));
-    return isAllTold ? this.#times.checkMs : this.#times.pollMs;
+    const areAllNotified = this.#hasNotices && this.#watchedRooms().every(({ name }) => this.rooms.has(name));
+    return areAllNotified ? this.#times.checkMs : this.#times.pollMs;
   }
 
-  /** Asks for what may have changed until nothing is left to ask. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** Polls until nothing is marked as dirty. */
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     let isAnswered = true;
     while (isAnswered && !this.#isEnded && (this.#isListDirty || this.#isInstantDirty || this.#dirty.size > 0)) {
       isAnswered = await this.#ask();
       this.wake();
     }
-    this.#isLooking = false;
+    this.#isPolling = false;
     this.#timer.within(isAnswered ? this.#interval() : this.#times.pollMs);
   }
 
-  /** false: the room server did not answer; what was to be asked is asked with the next look. */
+  /** false: the room server did not answer; the next poll asks again. */
   async #ask(): Promise<boolean> {
     const rooms = [...this.#dirty];
     const list = this.#isListDirty ? this.#pool.read(this.#identity, [LIST_ROOMS]) : undefined;
-    const instant = this.#isInstantDirty ? this.#lookForInstantMessages() : undefined;
+    const instant = this.#isInstantDirty ? this.#pollInstantMessages() : undefined;
     this.#dirty.clear();
     this.#isListDirty = false;
     this.#isInstantDirty = false;
@@ -259,27 +252,27 @@ export class Watch {
       if (result.status === 'fulfilled') continue;
       const { code } = result.reason as AppError;
       if (code === 'not_logged_in') this.end();
-      // a room that is gone, or closed to this user by now, is no reason to ask again
+      // a room that is gone or forbidden is no reason to ask again
       if (code !== 'not_found' && code !== 'forbidden') isAnswered = false;
     }
     if (!isAnswered) this.#checkDue = 0;
     return isAnswered;
   }
 
-  /** Where no connection can be spared for them, they wait for the next look. */
-  async #lookForInstantMessages(): Promise<void> {
+  /** Without a free connection, they wait for the next poll. */
+  async #pollInstantMessages(): Promise<void> {
     try {
-      await this.#instant.look(this.#identity);
+      await this.#pool.pollInstantMessages(this.#identity);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'busy')) throw error;
     }
   }
 
   #takeList(answer: Answer): void {
-    const told = Math.min(...Array.from(this.#sleepers, ({ change }) => change));
+    const delivered = Math.min(...Array.from(this.#listeners, ({ change }) => change));
     const rows = expectClass(answer, REPLY.listing).lines.map(parseRoomRow);
-    this.rooms.take(rows, told);
-    if (this.#isTold || !this.#inbox) return;
+    this.rooms.take(rows, delivered);
+    if (this.#hasNotices || !this.#inbox) return;
     const mtimes = new Map(rows.map(({ name, mtime }) => [name, mtime]));
     const now = performance.now();
     for (const room of [this.#inbox, ...this.#watchedRooms()]) {
@@ -289,18 +282,18 @@ export class Watch {
   }
 }
 
-export class LookTimer {
-  readonly #look: () => void;
+/** Calls `poll` at the earliest of the requested times. */
+export class PollTimer {
+  readonly #poll: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** when it runs out, of performance.now() */
+  /** performance.now() */
   #due = 0;
   #isStopped = false;
 
-  constructor(look: () => void) {
-    this.#look = look;
+  constructor(poll: () => void) {
+    this.#poll = poll;
   }
 
-  /** In so many milliseconds at the latest; a look that is due earlier stays. */
   within(ms: number): void {
     const due = performance.now() + ms;
     if (this.#isStopped || (this.#timer && this.#due <= due)) return;
@@ -308,12 +301,11 @@ export class LookTimer {
     this.#due = due;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#look();
+      this.#poll();
     }, ms);
     this.#timer.unref();
   }
 
-  /** For good. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -6,20 +6,22 @@ import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 
+/** resolution of times of change */
 const MTIME_STEP_MS = 1000;
 
+/** Message numbers that arrived in one room while it was watched. */
 export class WatchedRoom {
   readonly ref: RoomRef;
-  /** as the room server writes it */
+  /** in the room server's spelling */
   readonly name: string;
-  /** the highest number that was ever seen here */
+  /** the highest number ever seen */
   highest: number;
   /** all numbers above it are in #numbers */
   #floor: number;
   #numbers: number[] = [];
-  /** time of change that the list of rooms told last, and when it was told first (of performance.now()) */
+  /** last listed time of change, and when it was first listed (performance.now()) */
   #mtime: number | undefined;
-  #toldAt = 0;
+  #listedAt = 0;
   #isSettled = false;
 
   constructor(ref: RoomRef, name: string, highest: number) {
@@ -30,22 +32,22 @@ export class WatchedRoom {
   }
 
   /**
-   * The list of rooms tells when it was changed, in seconds: whether there may be something new. Once more when that
-   * second has passed, for more may have come within it. `now` of performance.now().
+   * Whether there may be new messages, given the listed time of change. True once more when that second has passed, as
+   * more may have arrived within it. `now`: performance.now().
    */
   mayHaveChanged(mtime: number, now: number): boolean {
     if (mtime !== this.#mtime) {
       this.#mtime = mtime;
-      this.#toldAt = now;
+      this.#listedAt = now;
       this.#isSettled = false;
       return true;
     }
-    if (this.#isSettled || now - this.#toldAt <= MTIME_STEP_MS) return false;
+    if (this.#isSettled || now - this.#listedAt <= MTIME_STEP_MS) return false;
     this.#isSettled = true;
     return true;
   }
 
-  /** Ascending; what is known already does not count. Only the last MAX_EVENT_NUMBERS are kept. */
+  /** Ascending; skips known ones. Keeps the last MAX_EVENT_NUMBERS. */
   add(numbers: readonly number[]): void {
     for (const number of numbers) {
       if (number <= this.highest) continue;
@@ -57,14 +59,14 @@ export class WatchedRoom {
     this.#floor = dropped.at(-1)!;
   }
 
-  /** The numbers above `number`, ascending; undefined when that is too long ago to be known. */
+  /** The numbers above `number`, ascending; undefined if they are no longer kept. */
   above(number: number): number[] | undefined {
     if (number < this.#floor) return undefined;
     return this.#numbers.filter((each) => each > number);
   }
 }
 
-/** A room to be watched from its highest message on. Throws not_found, forbidden (room password). */
+/** Watches a room from its highest message on. Throws not_found, forbidden (room password). */
 export async function openWatchedRoom(pool: Pool, identity: Identity, ref: RoomRef): Promise<WatchedRoom> {
   const { entered } = await pool.readInRoom(identity, ref, []);
   return new WatchedRoom(ref, entered.name, entered.highest);
@@ -77,35 +79,21 @@ interface ChangedRoom {
   isGone: boolean;
 }
 
-interface KnownRoom {
-  mtime: number;
-  /** grows from change to change, over all rooms */
-  change: number;
-  isGone: boolean;
-}
-
-export class KnownRooms {
-  readonly #rooms = new Map<string, KnownRoom>();
-  #change = 0;
-  #latest = 0;
-
-  /** what has changed last */
-  get change(): number {
-    return this.#change;
-  }
-
+/** The rooms that an identity knows, and the order of their changes. */
+export class RoomChanges {
+  readonly #rooms = new Map<string, { mtime: number; change: number; isGone: boolean }>();
+  /** number of the last change, over all rooms */
+  change = 0;
   /** the latest time of change of all rooms */
-  get latest(): number {
-    return this.#latest;
-  }
+  latest = 0;
 
   has(name: string): boolean {
     return this.#rooms.get(name)?.isGone === false;
   }
 
-  /** Rooms that have changed since, in the order of their time of change. */
+  /** Rooms changed since, by time of change. */
   since(change: number): ChangedRoom[] {
-    if (change === this.#change) return [];
+    if (change === this.change) return [];
     const changed = [...this.#rooms].filter(([, room]) => room.change > change);
     return inOrder(changed.map(([name, { mtime, isGone }]) => ({ name, mtime, isGone })));
   }
@@ -117,12 +105,12 @@ export class KnownRooms {
   }
 
   note(name: string, mtime: number): void {
-    this.#rooms.set(name, { mtime, change: ++this.#change, isGone: false });
-    this.#latest = Math.max(this.#latest, mtime);
+    this.#rooms.set(name, { mtime, change: ++this.change, isGone: false });
+    this.latest = Math.max(this.latest, mtime);
   }
 
-  /** The list as it is now. Rooms that are gone are forgotten once everybody was told: all up to the change `told`. */
-  take(rows: readonly RoomRow[], told: number): void {
+  /** Takes the current list. Removed rooms are forgotten once delivered to everybody: up to the change `delivered`. */
+  take(rows: readonly RoomRow[], delivered: number): void {
     for (const { name, mtime } of rows) {
       const known = this.#rooms.get(name);
       if (!known || known.isGone || known.mtime !== mtime) this.note(name, mtime);
@@ -130,8 +118,8 @@ export class KnownRooms {
     const names = new Set(rows.map(({ name }) => name));
     for (const [name, room] of this.#rooms) {
       if (names.has(name)) continue;
-      if (!room.isGone) Object.assign(room, { isGone: true, change: ++this.#change });
-      else if (room.change <= told) this.#rooms.delete(name);
+      if (!room.isGone) Object.assign(room, { isGone: true, change: ++this.change });
+      else if (room.change <= delivered) this.#rooms.delete(name);
     }
   }
 }

@@ -1,4 +1,4 @@
-// All watches of the gateway, one for each identity that is followed, and the bounds on how many follow them.
+// All watches of the gateway, one per followed identity, and the limits of their followers.
 
 import { AppError } from '../../errors.ts';
 import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../../limits/events.ts';
@@ -11,11 +11,11 @@ import { Follower, type Position } from './follower.ts';
 import { WATCH_TIMES, Watch, type WatchTimes } from './watch.ts';
 
 export interface Following {
-  /** whose new messages are told, too */
+  /** also reports new messages of this room */
   room?: RoomRef | undefined;
-  /** a message number of this room, everything above which is new; by default its highest */
+  /** a message number of this room, everything above is new; by default its highest */
   after?: number | undefined;
-  /** where an earlier stream has ended */
+  /** where an earlier stream ended */
   from?: Position | undefined;
 }
 
@@ -37,7 +37,6 @@ export class Watches {
   #followers = 0;
   #isClosed = false;
 
-  /** `instant`: what the streams tell of is fetched there. */
   constructor(pool: Pool, instant: InstantMailbox, times = WATCH_TIMES, maxStreams = MAX_EVENT_STREAMS) {
     this.#pool = pool;
     this.#instant = instant;
@@ -45,14 +44,14 @@ export class Watches {
     this.#maxStreams = maxStreams;
   }
 
-  /** To be closed. Throws too_many_requests, busy, what logging in throws, and what entering the room throws. */
+  /** The caller closes the follower. Throws too_many_requests, busy, and as logging in and entering the room. */
   async follow(identity: Identity, { room, after, from }: Following): Promise<Follower> {
     const account = await this.#pool.accountOf(identity);
     if (this.#followers >= this.#maxStreams) {
       throw new AppError('busy', 'Too many event streams.', { retryAfterSeconds: 60 });
     }
     if ((this.#followersOf.get(account) ?? 0) >= MAX_EVENT_STREAMS_PER_USER) {
-      throw new AppError('too_many_requests', 'Too many event streams of this user.', { retryAfterSeconds: 60 });
+      throw new AppError('too_many_requests', 'This user has too many event streams.', { retryAfterSeconds: 60 });
     }
     const key = identityKey(identity);
     const entry = this.#entry(identity, key);
@@ -72,24 +71,24 @@ export class Watches {
     }
   }
 
-  /** streams that are followed now */
+  /** number of followers */
   get size(): number {
     return this.#followers;
   }
 
-  /** This gateway has posted into a room, with these recipients as they were given: who follows is told at once. */
+  /** This gateway has posted into a room, with these recipients: followers are notified at once. */
   posted(room: string, recipients: readonly string[]): void {
     const accounts = new Set(recipients.flatMap((some) => some.split(/[,;]/)).map(accountOf));
     accounts.delete('');
     for (const { watch } of this.#entries.values()) watch.posted(room, accounts);
   }
 
-  /** Has all who follow look whether they still may. */
+  /** Lets all followers check whether they still may follow. */
   wake(): void {
     for (const { watch } of this.#entries.values()) watch.wake();
   }
 
-  /** Ends all; nobody can follow any more. */
+  /** Ends all watches, for good. */
   close(): void {
     this.#isClosed = true;
     for (const { watch, lingering } of this.#entries.values()) {
@@ -111,7 +110,7 @@ export class Watches {
     return entry;
   }
 
-  /** Counts one more; the returned function, called once, counts it no longer. */
+  /** Counts a follower; the returned function, to be called once, removes it. */
   #count(entry: Entry, key: string, account: string): () => void {
     this.#followers++;
     this.#followersOf.set(account, (this.#followersOf.get(account) ?? 0) + 1);
@@ -134,7 +133,7 @@ export class Watches {
   }
 }
 
-/** Of `ann`, `ann@example.org` and `Ann <ann@example.org>`; who is missed by it is told with the next look. */
+/** Of `ann`, `ann@example.org` and `Ann <ann@example.org>`. Others are notified by the next poll. */
 function accountOf(recipient: string): string {
   return accountName(/<([^<>]*)>/.exec(recipient)?.[1] ?? recipient);
 }

@@ -41,7 +41,7 @@ it('says STLS in clear, and everything else encrypted', async (t) => {
 it('a server that refuses STLS gets nothing in clear instead', async (t) => {
   const peer = await startTlsPeer(t, { answer: '530 No TLS here.\n' });
   const told = await refused(t, peer, open(peer));
-  assert.equal(told, 'The room server speaks no TLS, and nothing is sent to it in clear.');
+  assert.equal(told, 'The room server does not support TLS; nothing is sent in clear text.');
   assert.equal(peer.clear, 'STLS\n');
 });
 
@@ -56,18 +56,18 @@ it('says what is wrong with a certificate', async (t) => {
   const authority = new Authority(t);
   const told = async (wishes: { names?: string; days?: number }, by: { caFile?: string } = authority) => {
     const peer = await startTlsPeer(t, { certificate: authority.issue(wishes) });
-    return (await refused(t, peer, open(peer, by))).replace('The certificate of the room server is not accepted: ', '');
+    return (await refused(t, peer, open(peer, by))).replace('The room server’s certificate is not accepted: ', '');
   };
   assert.equal(await told({ days: -1 }), 'it has expired.');
   assert.equal(await told({ names: 'DNS:bbs.example.org' }), 'it is for another host.');
   assert.equal(await told({ names: 'IP:127.0.0.2' }), 'it is for another host.');
-  assert.equal(await told({}, {}), 'it comes from nobody who is trusted here.');
-  assert.equal(await told({}, new Authority(t)), 'it comes from nobody who is trusted here.');
+  assert.equal(await told({}, {}), 'its issuer is not trusted.');
+  assert.equal(await told({}, new Authority(t)), 'its issuer is not trusted.');
 });
 
 it('says so when the server goes away, or says nothing, in place of a handshake', async (t) => {
   const gone = await startTlsPeer(t, { instead: (socket) => socket.destroy() });
-  assert.equal(await refused(t, gone, open(gone)), 'The TLS handshake with the room server has failed.');
+  assert.equal(await refused(t, gone, open(gone)), 'The TLS handshake with the room server failed.');
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const silent = await startTlsPeer(t, {});
   const opening = refused(t, silent, open(silent), /^backend_timeout$/);

@@ -63,7 +63,7 @@ async function startPool(
 
 const isRefused = (error: unknown) => error instanceof AppError && error.code === 'not_logged_in';
 
-describe('a connection that is closed behind its log-in', () => {
+describe('a connection that is closed after its log-in', () => {
   it('is none: who waits for it is told so, and no further one is opened', { timeout: 60_000 }, async (t) => {
     const { pool, server } = await askedServer(t, { IDEN: '200 Ok\n200 nobody has asked\n' });
     for (const ask of [() => pool.read(GUEST, ['NOOP\n']), () => pool.withConnection(GUEST, async () => {})]) {
@@ -194,9 +194,9 @@ describe('the bound on connections of one account', () => {
     const { peer, pool } = await startPool(t);
     const some = Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT - 1 }, (_, n) => identity(n));
     await (await hold(pool, some)).release();
-    await pool.lookForInstantMessages(identity(0));
+    await pool.pollInstantMessages(identity(0));
     assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT);
-    await assert.rejects(pool.lookForInstantMessages(identity(1)), { code: 'busy' });
+    await assert.rejects(pool.pollInstantMessages(identity(1)), { code: 'busy' });
     assert.equal(peer.accepted, MAX_CONNECTIONS_PER_ACCOUNT);
     // one more than are idle
     const ofOne = some.filter(({ user }) => user === spellings[1]);
@@ -215,7 +215,7 @@ describe('the bound on connections of one account', () => {
       lost: hear('lost'),
       isFollowed: () => true,
     });
-    await pool.lookForInstantMessages(identity(0));
+    await pool.pollInstantMessages(identity(0));
     const others = Array.from({ length: MAX_CONNECTIONS_PER_ACCOUNT - 1 }, (_, n) => identity(n));
     await (await hold(pool, others)).release();
     await pool.takeInstantMessages(identity(1));

@@ -19,7 +19,7 @@ import { listenOnUnixSocket } from '../../support/unix-listener.ts';
 
 const line = (queue: ByteQueue) => queue.line()?.toString();
 
-async function start(t: TestContext, unasked: (queue: ByteQueue) => void = () => {}) {
+async function start(t: TestContext, unsolicited: (queue: ByteQueue) => void = () => {}) {
   const accepted = Promise.withResolvers<Socket>();
   const listener = await listenOnUnixSocket(accepted.resolve);
   const socket = connect(listener.path);
@@ -27,7 +27,7 @@ async function start(t: TestContext, unasked: (queue: ByteQueue) => void = () =>
   const told = { closed: 0, heard: 0, failed: 0 };
   const count = (of: keyof typeof told) => () => void told[of]++;
   const queue = new ReadQueue(socket, {
-    unasked,
+    unsolicited,
     closed: count('closed'),
     heard: count('heard'),
     failed: count('failed'),
@@ -51,7 +51,7 @@ async function startBesideThread(t: TestContext, bytes: number) {
   const socket = connect(path);
   t.after(() => socket.destroy());
   await once(socket, 'connect');
-  return { queue: new ReadQueue(socket, { unasked() {}, closed() {} }) };
+  return { queue: new ReadQueue(socket, { unsolicited() {}, closed() {} }) };
 }
 
 describe('readers', () => {

@@ -11,7 +11,7 @@ it('takes a file of certificates, or what the system has', (t) => {
   assert.ok(serverTrust().context);
   const text = join(folder, 'text');
   writeFileSync(text, 'hello');
-  assert.throws(() => serverTrust(text), { message: `${text} holds no certificate; --backend-ca takes PEM.` });
+  assert.throws(() => serverTrust(text), { message: `${text} contains no certificate; --backend-ca needs PEM.` });
   const missing = '/nowhere/ca.pem cannot be read: no such file or folder; see --backend-ca.';
   assert.throws(() => serverTrust('/nowhere/ca.pem'), { message: missing });
 });

@@ -6,14 +6,14 @@ import { MAX_EVENT_NUMBERS } from '../../../src/limits/events.ts';
 import { parseRoomRow } from '../../../src/room-server/rooms.ts';
 import { type Change, Follower, type Position } from '../../../src/room-server/watch/follower.ts';
 import type { Watch } from '../../../src/room-server/watch/watch.ts';
-import { KnownRooms, WatchedRoom } from '../../../src/room-server/watch/watched-rooms.ts';
+import { RoomChanges, WatchedRoom } from '../../../src/room-server/watch/watched-rooms.ts';
 
 const row = (name: string, mtime: number) => parseRoomRow(`${name}|2|0|0|0|302|0|0|${mtime}|`);
 
 /** A watch that asks nobody. */
 function start(options: { room?: WatchedRoom; from?: Position; after?: number } = {}) {
   const watch = {
-    rooms: new KnownRooms(),
+    rooms: new RoomChanges(),
     inbox: new WatchedRoom({ name: '_MAIL_', password: '' }, 'Mail', 10),
     isEnded: false,
     instantArrivals: 0,

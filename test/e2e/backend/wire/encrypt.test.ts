@@ -94,9 +94,9 @@ describe('STLS', () => {
     const target = { host: HOST, port, tls: serverTrust(authority.caFile) };
     const old = await Connection.open(target);
     server.tlsContext = serverContext(readCertificatePair(new Authority(t).issue()));
-    await assert.rejects(Connection.open(target), { message: /nobody who is trusted/ });
+    await assert.rejects(Connection.open(target), { message: /issuer is not trusted/ });
     server.tlsContext = undefined;
-    await assert.rejects(Connection.open(target), { message: /speaks no TLS/ });
+    await assert.rejects(Connection.open(target), { message: /does not support TLS/ });
     assert.equal((await old.ask('ECHO on\n')).text, 'on');
     old.close();
   });
@@ -148,10 +148,7 @@ describe('a gateway in front of another one by tls://', () => {
     const answer = await second.as('alice')('r/');
     assert.equal(answer.status, 502);
     const { detail } = (await answer.json()) as { detail: string };
-    assert.equal(
-      detail,
-      'The certificate of the room server is not accepted: it comes from nobody who is trusted here.',
-    );
+    assert.equal(detail, 'The room server’s certificate is not accepted: its issuer is not trusted.');
   });
 
   it('is copied from by tls://, too', async (t) => {

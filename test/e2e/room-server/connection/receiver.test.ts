@@ -97,12 +97,12 @@ describe('looking for instant messages', () => {
     await assert.rejects(send('too early'), { code: 'conflict' });
     let arrivals = 0;
     pool.listenForInstantMessages(ANN, { arrived: () => void arrivals++, lost() {}, isFollowed: () => true });
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     assert.equal(arrivals, 0);
     await send('first');
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     assert.equal(arrivals, 1);
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     assert.equal(arrivals, 1, 'nothing has come since');
     assert.deepEqual(await take(), ['first']);
   });
@@ -112,7 +112,7 @@ describe('looking for instant messages', () => {
     const arrived = new Promise<void>((resolve) => {
       pool.listenForInstantMessages(ANN, { arrived: resolve, lost() {}, isFollowed: () => true });
     });
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     await send('now');
     await arrived;
   });
@@ -120,17 +120,17 @@ describe('looking for instant messages', () => {
   it('puts another connection in the place of an old one, but not while messages wait in it', async (t) => {
     const { pool, take, send, sessions } = await startPool(t);
     const grow = () => t.mock.timers.setTime(Date.now() + CONNECTION_MAX_AGE_MS + 1);
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     const [first] = sessions('ann');
     await send('one');
     grow();
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     await send('two');
     assert.deepEqual(await take(), ['one', 'two']);
     assert.ok(!sessions('ann').includes(first!));
     const [second] = sessions('ann');
     grow();
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     assert.ok(!sessions('ann').includes(second!));
     await send('three');
     assert.deepEqual(await take(), ['three']);
@@ -138,9 +138,9 @@ describe('looking for instant messages', () => {
 
   it('keeps its connection while messages wait in it, however many others are wanted', async (t) => {
     const { pool, take, send } = await startPool(t);
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     await send('waiting');
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     const spelled = (n: number) => (n < MAX_CONNECTIONS_PER_IDENTITY ? ANN : { ...ANN, user: 'ANN' });
     const gate = Promise.withResolvers<void>();
     const holders: Promise<void>[] = [];
@@ -165,9 +165,9 @@ describe('looking for instant messages', () => {
 
   it('keeps its connection open while somebody looks, also over RECEIVER_IDLE_MS', async (t) => {
     const { pool, take, send } = await startPool(t);
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     t.mock.timers.tick(RECEIVER_IDLE_MS);
-    await pool.lookForInstantMessages(ANN);
+    await pool.pollInstantMessages(ANN);
     t.mock.timers.tick(60_000);
     await send('still here');
     assert.deepEqual(await take(), ['still here']);

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parseRoomRow } from '../../../src/room-server/rooms.ts';
-import { KnownRooms } from '../../../src/room-server/watch/watched-rooms.ts';
+import { RoomChanges } from '../../../src/room-server/watch/watched-rooms.ts';
 
 const row = (name: string, mtime: number) => parseRoomRow(`${name}|2|0|0|0|302|0|0|${mtime}|`);
 const names = (rooms: readonly { name: string; isGone: boolean }[]) =>
   rooms.map(({ name, isGone }) => (isGone ? `-${name}` : name));
 
 it('rooms that come or change are told once, in the order of their change', () => {
-  const rooms = new KnownRooms();
+  const rooms = new RoomChanges();
   rooms.take([row('B', 20), row('A', 10)], 0);
   const first = rooms.change;
   assert.deepEqual(names(rooms.since(0)), ['A', 'B']);
@@ -21,7 +21,7 @@ it('rooms that come or change are told once, in the order of their change', () =
 });
 
 it('a list in which nothing has changed is no change', () => {
-  const rooms = new KnownRooms();
+  const rooms = new RoomChanges();
   rooms.take([row('A', 10)], 0);
   const { change } = rooms;
   rooms.take([row('A', 10)], 0);
@@ -29,7 +29,7 @@ it('a list in which nothing has changed is no change', () => {
 });
 
 it('a room that is gone is told as gone, until everybody knows, and comes again as new', () => {
-  const rooms = new KnownRooms();
+  const rooms = new RoomChanges();
   rooms.take([row('A', 10), row('B', 20)], 0);
   const before = rooms.change;
   rooms.take([row('B', 20)], before);
@@ -45,7 +45,7 @@ it('a room that is gone is told as gone, until everybody knows, and comes again 
 });
 
 it('who comes from elsewhere is told of what has changed since a time, that second included', () => {
-  const rooms = new KnownRooms();
+  const rooms = new RoomChanges();
   rooms.take([row('A', 10), row('B', 20), row('C', 30)], 0);
   rooms.take([row('A', 10), row('B', 20)], 0);
   assert.deepEqual(names(rooms.changedAt(20)), ['B']);
@@ -53,7 +53,7 @@ it('who comes from elsewhere is told of what has changed since a time, that seco
 });
 
 it('a change that the room server tells counts at once', () => {
-  const rooms = new KnownRooms();
+  const rooms = new RoomChanges();
   rooms.take([row('A', 10)], 0);
   const { change } = rooms;
   rooms.note('A', 11);

@@ -4,56 +4,56 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_WAIT_MS } from '../../../src/limits/protocol.ts';
 import { refusal } from '../../../src/room-server/connection/server-errors.ts';
-import { Places } from '../../../src/room-server/connection/slots.ts';
+import { Slots } from '../../../src/room-server/connection/slots.ts';
 
 const none = (): boolean => false;
 const TOO_MANY = { code: 551, text: 'Too many users are already online (maximum is 2)', hasInstantMessages: false };
 
-describe('places for connections', () => {
+describe('slots for connections', () => {
   it('go to those who wait in their order, and to nobody at the cost of what is not idle', async () => {
-    const places = new Places(1);
-    await places.open(none, async () => {});
+    const slots = new Slots(1);
+    await slots.open(none, async () => {});
     const order: number[] = [];
-    const waiting = [1, 2].map((n) => places.open(none, async () => void order.push(n)));
+    const waiting = [1, 2].map((n) => slots.open(none, async () => void order.push(n)));
     await assert.rejects(
-      places.open(undefined, async () => {}),
+      slots.open(undefined, async () => {}),
       { code: 'busy' },
     );
-    places.give();
+    slots.release();
     await waiting[0];
     assert.deepEqual(order, [1]);
-    places.give();
+    slots.release();
     await waiting[1];
     assert.deepEqual(order, [1, 2]);
   });
 
   it('are waited for MAX_WAIT_MS at most, and not when the pool closes', async (t) => {
-    const places = new Places(1);
-    await places.open(none, async () => {});
+    const slots = new Slots(1);
+    await slots.open(none, async () => {});
     let now = performance.now();
     t.mock.method(performance, 'now', () => now);
-    const waiting = places.open(none, async () => {});
+    const waiting = slots.open(none, async () => {});
     now += MAX_WAIT_MS + 1;
     await assert.rejects(waiting, { code: 'busy' });
-    const stopped = places.open(none, async () => {});
-    places.close();
+    const stopped = slots.open(none, async () => {});
+    slots.close();
     await assert.rejects(stopped, { message: 'The gateway is stopping.' });
   });
 
   it('are nine of ten sessions that the room server says it takes: the tenth is left to others', async () => {
-    const places = new Places(100);
-    places.keepClearOf(20);
-    for (let i = 0; i < 18; i++) await places.open(undefined, async () => {});
+    const slots = new Slots(100);
+    slots.keepClearOf(20);
+    for (let i = 0; i < 18; i++) await slots.open(undefined, async () => {});
     await assert.rejects(
-      places.open(undefined, async () => {}),
+      slots.open(undefined, async () => {}),
       { code: 'busy' },
     );
-    places.keepClearOf(1000);
-    await places.open(undefined, async () => {});
+    slots.keepClearOf(1000);
+    await slots.open(undefined, async () => {});
   });
 
   it('are as many as the room server took before it refused one: then one goes for each that comes', async () => {
-    const places = new Places(10);
+    const slots = new Slots(10);
     const server = { sessions: 0, most: 2, refused: 0 };
     const connect = async () => {
       if (server.sessions === server.most) {
@@ -65,11 +65,11 @@ describe('places for connections', () => {
     const evict = () => {
       if (server.sessions === 0) return false;
       server.sessions--;
-      places.give();
+      slots.release();
       return true;
     };
-    for (let i = 0; i < 8; i++) await places.open(evict, connect);
+    for (let i = 0; i < 8; i++) await slots.open(evict, connect);
     assert.deepEqual(server, { sessions: 2, most: 2, refused: 1 });
-    await assert.rejects(places.open(undefined, connect), { code: 'busy' });
+    await assert.rejects(slots.open(undefined, connect), { code: 'busy' });
   });
 });

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { LookTimer } from '../../../src/room-server/watch/watch.ts';
+import { PollTimer } from '../../../src/room-server/watch/watch.ts';
 
 function start(t: TestContext) {
   let now = 0;
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(performance, 'now', () => now);
   const looks: number[] = [];
-  const timer = new LookTimer(() => looks.push(now));
+  const timer = new PollTimer(() => looks.push(now));
   const pass = (ms: number) => {
     for (let i = 0; i < ms; i++) {
       now++;
