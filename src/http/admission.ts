@@ -1,6 +1,5 @@
-// Limits connections, in total and per client. Behind a trusted proxy all connections are the proxy's, so there the
-// requests in progress are counted, by the client of each. When the limit is reached, an idle connection without a
-// log-in is closed in favour of a new one: a client that sends a byte now and then blocks nobody.
+// Limits connections, in total and per client (system/connection-slots.ts). Behind a trusted proxy all connections are
+// the proxy's, so there the requests in progress are counted, by the client of each.
 
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
@@ -12,9 +11,9 @@ import {
   MAX_PIPELINED_REQUESTS,
   MAX_REFUSED_CONNECTIONS,
 } from '../limits/http.ts';
-import { NetworkCounts, networkOf } from '../system/networks.ts';
+import { ConnectionSlots, type SlotUser } from '../system/connection-slots.ts';
+import { networkOf } from '../system/networks.ts';
 import type { Exchange } from './exchange.ts';
-import { type Waiter, WaitingConnections } from './waiting.ts';
 
 export interface AdmissionOptions {
   trustProxy?: boolean;
@@ -25,62 +24,64 @@ export interface AdmissionOptions {
   displaceAfterMs?: number;
 }
 
-/** an admitted connection */
-interface Served extends Waiter {
+/** An admitted connection. */
+export class Served implements SlotUser {
+  readonly address: string;
+  readonly client: string;
   socket: Socket;
-  /** addresses counted for it: its own, or those of its requests */
-  counted: string[];
+  since = 0;
+  loggedIn = 0;
   /** requests whose replies are not sent yet */
-  requests: number;
+  requests = 0;
+  /** behind a trusted proxy: addresses of these requests */
+  readonly counted: string[] = [];
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.address = socket.remoteAddress ?? '';
+    this.client = networkOf(this.address);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
 }
 
 const RETRY = { retryAfterSeconds: 5 };
 
 export class Admission {
-  readonly #maxConnections: number;
   readonly #countsRequests: boolean;
-  readonly #displaceAfterMs: number;
-  readonly #clients: NetworkCounts;
+  readonly #slots: ConnectionSlots<Served>;
   readonly #served = new Map<Socket, Served>();
-  readonly #waiting = new WaitingConnections<Served>();
   /** rejected connections, and the reply to their only request */
   readonly #refused = new Map<Socket, AppError>();
 
   constructor({
     trustProxy = false,
     maxConnections = MAX_HTTP_CONNECTIONS,
-    maxPerAddress = MAX_HTTP_CONNECTIONS_PER_ADDRESS,
+    maxPerAddress: maxPerClient = MAX_HTTP_CONNECTIONS_PER_ADDRESS,
     displaceAfterMs = DISPLACE_AFTER_MS,
   }: AdmissionOptions) {
-    this.#maxConnections = maxConnections;
     this.#countsRequests = trustProxy;
-    this.#displaceAfterMs = displaceAfterMs;
-    this.#clients = new NetworkCounts(maxPerAddress);
+    this.#slots = new ConnectionSlots({ max: () => maxConnections, maxPerClient, displaceAfterMs });
   }
 
   /** Called for an accepted connection. False: there are so many that it was closed at once. */
   connected(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? '';
-    const client = networkOf(address);
-    let refusal: AppError | undefined;
-    if (this.#served.size >= this.#maxConnections && !this.#displaceLongest()) {
-      refusal = new AppError('busy', 'Too many connections. Try again soon.', RETRY);
-    } else if (!this.#countsRequests && !this.#clients.enter(address)) {
-      if (this.#displace(this.#waiting.longestOf(client, this.#displaceAfterMs))) this.#clients.enter(address);
-      else
-        refusal = new AppError('too_many_requests', 'Too many connections from your address. Try again soon.', RETRY);
-    }
-    if (!refusal) {
-      const counted = this.#countsRequests ? [] : [address];
-      const served = { socket, client, counted, requests: 0, loggedIn: 0, since: 0 };
+    const served = new Served(socket);
+    const bound = this.#slots.enter(served, !this.#countsRequests);
+    if (bound === undefined) {
       this.#served.set(socket, served);
-      this.#waiting.enter(served);
       return true;
     }
     if (this.#refused.size >= MAX_REFUSED_CONNECTIONS) {
       socket.destroy();
       return false;
     }
+    const refusal =
+      bound === 'total'
+        ? new AppError('busy', 'Too many connections. Try again soon.', RETRY)
+        : new AppError('too_many_requests', 'Too many connections from your address. Try again soon.', RETRY);
     this.#refused.set(socket, refusal);
     setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MS).unref();
     return true;
@@ -94,7 +95,7 @@ export class Admission {
       this.#served.delete(socket);
       this.#served.set(secure, served);
       served.socket = secure;
-      this.#waiting.begin(served);
+      this.#slots.begin(served);
     } else if (refusal) {
       this.#refused.delete(socket);
       this.#refused.set(secure, refusal);
@@ -106,21 +107,9 @@ export class Admission {
     this.#refused.delete(socket);
     const served = this.#served.get(socket);
     if (!served) return;
-    for (const address of served.counted) this.#clients.leave(address);
+    for (const address of served.counted) this.#slots.clients.leave(address);
     this.#served.delete(socket);
-    this.#waiting.leave(served);
-  }
-
-  #displaceLongest(): boolean {
-    return this.#displace(this.#waiting.longest(this.#displaceAfterMs));
-  }
-
-  /** Closes a connection to free its slot. False: none has been idle long enough. */
-  #displace(served: Served | undefined): boolean {
-    if (!served) return false;
-    this.disconnected(served.socket);
-    served.socket.destroy();
-    return true;
+    this.#slots.leave(served);
   }
 
   /**
@@ -141,10 +130,10 @@ export class Admission {
       return new AppError('too_many_requests', 'Too many requests at the same time on one connection.', RETRY);
     }
     served.requests++;
-    if (served.loggedIn === 0) this.#waiting.begin(served);
+    if (served.loggedIn === 0) this.#slots.begin(served);
     exchange.servedAs = served;
     const counted = this.#countsRequests ? exchange.remoteAddress : undefined;
-    const isCounted = counted !== undefined && this.#clients.enter(counted);
+    const isCounted = counted !== undefined && this.#slots.clients.enter(counted);
     if (isCounted) served.counted.push(counted);
     // A pipelined reply gets no event when its connection ends; disconnected() is called instead.
     response.on('close', () => {
@@ -153,10 +142,10 @@ export class Admission {
       served.requests--;
       if (exchange.isLoggedIn) served.loggedIn--;
       // idle time starts at the last request, or at the end of the logged-in reply
-      if (exchange.isLoggedIn && served.loggedIn === 0) this.#waiting.begin(served);
+      if (exchange.isLoggedIn && served.loggedIn === 0) this.#slots.begin(served);
       if (!isCounted) return;
       served.counted.splice(served.counted.indexOf(counted), 1);
-      this.#clients.leave(counted);
+      this.#slots.clients.leave(counted);
     });
     if (this.#countsRequests && !isCounted) {
       return new AppError('too_many_requests', 'Too many requests from your address at the same time.', RETRY);

@@ -13,7 +13,6 @@ import type { Outgoing } from './outgoing.ts';
 import { Query } from './query.ts';
 import { authorityOf } from './request-head.ts';
 import type { Params } from './router.ts';
-import type { Waiter } from './waiting.ts';
 
 /** per connection rather than per request */
 const GONE = new WeakMap<Socket, AbortController>();
@@ -41,7 +40,7 @@ export class Exchange {
   /** measures time spent waiting for the room server; undefined: not measured */
   backendTime: WaitClock | undefined;
   /** the connection's entry in admission.ts */
-  servedAs: Waiter | undefined;
+  servedAs: { loggedIn: number } | undefined;
   /** the whole response has been handed over */
   isAnswered = false;
   /** called with the size of a cacheable response and a function that sends it again */

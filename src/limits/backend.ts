@@ -11,6 +11,8 @@ export {
 
 // Embedded room server
 export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
+/** of one account on a TCP address, gateways not counted: programs and people at several places */
+export const MAX_SESSIONS_PER_ACCOUNT = 100;
 /** how long one session may run commands before others get a turn */
 export const BACKEND_TURN_MS = 4;
 /** changes committed together, some 10 ms; others get a turn between groups */

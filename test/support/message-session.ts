@@ -62,7 +62,7 @@ export function messageWorld(t: { after(done: () => void): void }): MessageWorld
     endSessionsOf: () => {},
     endSessionsOfKeys: () => {},
     endSessionsOfAppPassword: () => {},
-    downWhenIdle: () => {},
+    loggedOut: () => {},
   };
   const room: MessageWorld['room'] = (name, view = 0, more = {}) =>
     findRoom(store, undefined, name) ?? createRoom(store, { name, view, flags: ROOM_FLAG.permanent, ...more });

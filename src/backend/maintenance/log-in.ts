@@ -1,7 +1,7 @@
 // Log-in and log-out of a session, and entering a room, for the verbs that do so. Here because a user who was deleted
 // while logged in is removed with the last session.
 
-import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { MAX_PASSWORD_BYTES, MAX_SESSIONS_PER_ACCOUNT } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
 import { now } from '../../system/clock.ts';
 import { isAdmin } from '../session/access.ts';
@@ -40,7 +40,7 @@ function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
 
 /**
  * Logs the session in: creates missing personal rooms, enters the base room, and runs `note`, which by default counts
- * the call. Returns the reply of PASS, NEWU and SKEY, with a field for the scope of an app password.
+ * the call. Returns the reply of PASS, NEWU and SKEY, with a field for the scope of an app password. Throws Refusal 551.
  */
 export function logIn(
   session: Session,
@@ -48,6 +48,7 @@ export function logIn(
   note: () => unknown = () => updateUser(session.store, loggedIn, { lastCall: now(), calls: loggedIn.calls + 1 }),
 ): string {
   const { store } = session;
+  requireSessionLeft(session, loggedIn);
   const previousCall = loggedIn.lastCall;
   try {
     store.transaction(
@@ -69,6 +70,16 @@ export function logIn(
   if (appPassword?.scope !== 'feed') enterRoom(session, baseRoom(store));
   const { name, level, flags, id } = loggedIn;
   return ok(`${name}|${level}|0|0|${flags}|${id}|${previousCall}${appPassword ? `|${appPassword.scope}` : ''}`);
+}
+
+/** Throws Refusal 551: one account must not take all sessions. Gateways bound their users themselves. */
+function requireSessionLeft(session: Session, user: StoredUser): void {
+  if (session.address === '') return;
+  let count = 0;
+  for (const other of session.server.sessions) if (other.user === user && other.address !== '') count++;
+  if (count < MAX_SESSIONS_PER_ACCOUNT) return;
+  session.appPassword = undefined;
+  throw new Refusal('tooManySessions', `Too many sessions of this account (maximum is ${MAX_SESSIONS_PER_ACCOUNT})`);
 }
 
 /** Ends the log-in. A user who was deleted meanwhile is removed with the last session. */

@@ -71,8 +71,8 @@ export interface SessionServer {
   endSessionsOfKeys(hashes: readonly string[]): void;
   /** Ends the sessions that logged in with this revoked app password. */
   endSessionsOfAppPassword(id: number): void;
-  /** Call it after a log-out. */
-  downWhenIdle(): void;
+  /** Call it after a log-out: the session may be displaced, and the server may be about to go down. */
+  loggedOut(session: Session): void;
 }
 
 /** `args` is everything after the fifth byte of the line. Throws Refusal. */

@@ -8,11 +8,12 @@ import {
   BACKEND_MAX_SESSIONS,
   BACKEND_MAX_SESSIONS_PER_ADDRESS,
 } from '../../limits/backend.ts';
-import { MAX_REFUSED_CONNECTIONS } from '../../limits/http.ts';
+import { DISPLACE_AFTER_MS, MAX_REFUSED_CONNECTIONS } from '../../limits/http.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
-import { NetworkCounts } from '../../system/networks.ts';
+import { ConnectionSlots, type SlotUser } from '../../system/connection-slots.ts';
+import { networkOf } from '../../system/networks.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import { TurnQueue } from '../../system/turn-queue.ts';
 import { Housekeeper } from '../maintenance/housekeeping.ts';
@@ -52,9 +53,7 @@ interface Entrance {
   listener: Server;
   /** all connections, including refused ones: a listener closes when its connections have */
   sockets: Set<Socket>;
-  /** connections with a session */
-  admitted: number;
-  clients: NetworkCounts;
+  slots: ConnectionSlots<SlotUser>;
 }
 
 /** A server with any number of listeners over one store. */
@@ -76,7 +75,7 @@ export class RoomServer implements SessionServer {
   tlsContext: SecureContext | undefined;
   /** SCDN 1 */
   isDownWhenIdle = false;
-  readonly #maxSessions: number;
+  readonly #maxSessionsByOption: number;
   readonly #maxSessionsPerAddress: number;
   readonly #entrances: Entrance[] = [];
   #isClosing = false;
@@ -90,7 +89,7 @@ export class RoomServer implements SessionServer {
     this.version = options.version ?? '';
     this.onFault = options.onFault ?? (() => {});
     this.onDown = options.onDown ?? (() => {});
-    this.#maxSessions = options.maxSessions ?? BACKEND_MAX_SESSIONS;
+    this.#maxSessionsByOption = options.maxSessions ?? BACKEND_MAX_SESSIONS;
     this.#maxSessionsPerAddress = options.maxSessionsPerAddress ?? BACKEND_MAX_SESSIONS_PER_ADDRESS;
     store.onStorageFailure = this.onFault;
     this.housekeeper = new Housekeeper(store, this.onFault, options.syncDays);
@@ -118,8 +117,12 @@ export class RoomServer implements SessionServer {
       if (isGateway(address)) this.#accept(socket, entrance, { address: '', isAdminSocket, throttle: undefined });
       else this.#accept(socket, entrance, { address, isAdminSocket, throttle });
     });
-    const clients = new NetworkCounts(this.#maxSessionsPerAddress);
-    const entrance: Entrance = { listener, sockets: new Set(), admitted: 0, clients };
+    const slots = new ConnectionSlots<SlotUser>({
+      max: () => (isAdminSocket ? Number.POSITIVE_INFINITY : this.#maxSessions()),
+      maxPerClient: this.#maxSessionsPerAddress,
+      displaceAfterMs: DISPLACE_AFTER_MS,
+    });
+    const entrance: Entrance = { listener, sockets: new Set(), slots };
     await new Promise<void>((resolve, reject) => {
       listener.once('error', reject);
       listener.listen(at, () => {
@@ -171,11 +174,15 @@ export class RoomServer implements SessionServer {
       // A refusal means that the disk failed, which has been reported.
       if (!(error instanceof Refusal)) this.onFault(error);
     }
-    this.downWhenIdle();
+    this.#goDownWhenIdle();
   }
 
-  /** Call it after a log-out. */
-  downWhenIdle(): void {
+  loggedOut(session: SessionSocket): void {
+    session.onLoggedOut();
+    this.#goDownWhenIdle();
+  }
+
+  #goDownWhenIdle(): void {
     if (!this.isDownWhenIdle || this.#isClosing) return;
     for (const session of this.sessions) if (session.user) return;
     this.onDown();
@@ -205,39 +212,45 @@ export class RoomServer implements SessionServer {
       socket.destroy();
       return;
     }
-    const refusal = isAdminSocket ? undefined : this.#refusalOf(address, entrance);
-    if (refusal !== undefined) {
-      refuse(socket, refusal, entrance);
+    let session: SessionSocket | undefined;
+    const slot: SlotUser = {
+      address,
+      client: networkOf(address),
+      since: 0,
+      /** gateways are not displaced, nor is who has logged in */
+      get loggedIn() {
+        return address === '' || session?.user ? 1 : 0;
+      },
+      close: () => session?.destroy(),
+    };
+    const bound = entrance.slots.enter(slot, address !== '' && !isAdminSocket);
+    if (bound !== undefined) {
+      const text =
+        bound === 'total'
+          ? `Too many users are already online (maximum is ${this.#maxSessions()})`
+          : `Too many sessions from your address (maximum is ${this.#maxSessionsPerAddress})`;
+      refuse(socket, statusLine(STATUS.tooManySessions, text), entrance);
       return;
     }
-    entrance.admitted++;
-    socket.once('close', () => {
-      entrance.admitted--;
-      if (address !== '' && !isAdminSocket) entrance.clients.leave(address);
-    });
-    const session = new SessionSocket(this, socket, ++this.#lastSessionId, isAdminSocket, address);
+    socket.once('close', () => entrance.slots.leave(slot));
+    session = new SessionSocket(this, socket, ++this.#lastSessionId, isAdminSocket, address);
+    session.onLoggedOut = () => entrance.slots.begin(slot);
     session.throttle = throttle;
     this.sessions.add(session);
     session.greet(ok(`${nodeName(this.store)} Citadel server ${isAdminSocket ? 'ADMIN CONNECTION ' : ''}ready.`));
   }
 
-  /**
-   * The reply to a connection above the limits. A unix socket has no addresses, so only the total is limited.
-   */
-  #refusalOf(address: string, { admitted, clients }: Entrance): string | undefined {
-    const refused = (text: string) => statusLine(STATUS.tooManySessions, text);
+  /** the administrator's setting precedes the option */
+  #maxSessions(): number {
     const configured = numberSetting(this.store, 'c_maxsessions');
-    const limit = configured > 0 ? configured : this.#maxSessions;
-    if (admitted >= limit) return refused(`Too many users are already online (maximum is ${limit})`);
-    if (address === '' || clients.enter(address)) return undefined;
-    return refused(`Too many sessions from your address (maximum is ${this.#maxSessionsPerAddress})`);
+    return configured > 0 ? configured : this.#maxSessionsByOption;
   }
 }
 
 /** Sends the reason and ends the connection; if many are being refused, it just ends. */
-function refuse(socket: Socket, refusal: string, { sockets, admitted }: Entrance): void {
+function refuse(socket: Socket, refusal: string, { sockets, slots }: Entrance): void {
   socket.on('error', () => {});
-  if (sockets.size - admitted > MAX_REFUSED_CONNECTIONS) {
+  if (sockets.size - slots.size > MAX_REFUSED_CONNECTIONS) {
     socket.destroy();
     return;
   }

@@ -48,6 +48,7 @@ export class SessionSocket extends SessionState implements Session {
   readonly store: Store;
   /** on the administration socket every check of rights passes; what needs a user identity fails */
   readonly isAdminSocket: boolean;
+  onLoggedOut: () => void = () => {};
   #state: State = { name: 'commands' };
   /** a command runs, now or until its promise settles: nothing else of this session runs meanwhile */
   #isBusy = false;

@@ -69,7 +69,7 @@ export async function newu(session: Session, args: string): Promise<Reply> {
 export function lout(session: Session): Reply {
   logOut(session);
   // After the reply, which is written at the end of this turn.
-  setImmediate(() => session.server.downWhenIdle());
+  setImmediate(() => session.server.loggedOut(session));
   return ok('logged out.');
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { MAX_REFUSED_CONNECTIONS } from '../../../../src/limits/http.ts';
+import { MAX_SESSIONS_PER_ACCOUNT } from '../../../../src/limits/backend.ts';
+import { DISPLACE_AFTER_MS, MAX_REFUSED_CONNECTIONS } from '../../../../src/limits/http.ts';
 import { startRoomServer } from '../../../support/room-server.ts';
 import { WireClient } from '../../../support/wire-client.ts';
 
@@ -64,6 +65,76 @@ describe('connections beyond the limit', () => {
     await server.close();
     refused.destroy();
   });
+});
+
+describe('connections of strangers', () => {
+  const idle = () => new Promise((resolve) => setTimeout(resolve, DISPLACE_AFTER_MS + 50));
+
+  it('give way to new ones when all slots are in use, those who have logged in do not', async (t) => {
+    const { server } = await startRoomServer(t, { maxSessions: 4, maxSessionsPerAddress: 4 });
+    const listener = await server.listen({ host: '127.0.0.1', port: 0 }, false, undefined, (it) => it === '127.0.0.9');
+    const { port } = listener.address() as { port: number };
+    const from = (localAddress: string) => ({ host: '127.0.0.1', port, localAddress });
+    const gateway = await WireClient.connect(from('127.0.0.9'));
+    const admin = await WireClient.connect(from('127.0.0.1'));
+    await admin.expect('USER admin', 300);
+    await admin.expect('PASS adminpw', 200);
+    const strangers = [await WireClient.connect(from('127.0.0.2')), await WireClient.connect(from('127.0.0.3'))];
+    assert.match((await WireClient.connect(from('127.0.0.4'))).greeting, /^551 Too many users/);
+    await idle();
+    // a command now and then does not help
+    await strangers[0]!.expect('NOOP', 200);
+    const next = await WireClient.connect(from('127.0.0.4'));
+    assert.match(next.greeting, /^200 /);
+    assert.equal(await strangers[0]!.rest(), '');
+    await strangers[1]!.expect('NOOP', 200);
+    await admin.expect('NOOP', 200);
+    await gateway.expect('NOOP', 200);
+    // who logs out is a stranger again
+    await admin.expect('LOUT', 200);
+    await idle();
+    for (let i = 0; i < 3; i++) {
+      assert.match((await WireClient.connect(from(`127.0.0.${5 + i}`))).greeting, /^200 /);
+    }
+    assert.equal(await admin.rest(), '');
+    await gateway.expect('NOOP', 200);
+  });
+
+  it('give way to a new one of the same client first', async (t) => {
+    const { server } = await startRoomServer(t, { maxSessions: 9, maxSessionsPerAddress: 2 });
+    const listener = await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = listener.address() as { port: number };
+    const from = (localAddress: string) => WireClient.connect({ host: '127.0.0.1', port, localAddress });
+    const other = await from('127.0.0.2');
+    const [first, second] = [await from('127.0.0.1'), await from('127.0.0.1')];
+    assert.match((await from('127.0.0.1')).greeting, /^551 Too many sessions from your address/);
+    await idle();
+    assert.match((await from('127.0.0.1')).greeting, /^200 /);
+    assert.equal(await first.rest(), '');
+    await second.expect('NOOP', 200);
+    await other.expect('NOOP', 200);
+  });
+});
+
+it('lets one account have so many sessions, however many addresses they come from', async (t) => {
+  const { server, socketPath } = await startRoomServer(t);
+  const listener = await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = listener.address() as { port: number };
+  const logIn = async (localAddress: string) => {
+    const client = await WireClient.connect({ host: '127.0.0.1', port, localAddress });
+    await client.expect('USER admin', 300);
+    return { client, reply: (await client.ask('PASS adminpw')).line };
+  };
+  const first = await logIn('127.0.0.1');
+  for (let i = 1; i < MAX_SESSIONS_PER_ACCOUNT; i++)
+    assert.match((await logIn(`127.0.0.${1 + (i % 9)}`)).reply, /^200 /);
+  const refused = await logIn('127.0.0.77');
+  assert.equal(refused.reply, `551 Too many sessions of this account (maximum is ${MAX_SESSIONS_PER_ACCOUNT})`);
+  await WireClient.login(socketPath, 'admin', 'adminpw');
+  first.client.close();
+  while (server.sessions.size > MAX_SESSIONS_PER_ACCOUNT + 1) await new Promise(setImmediate);
+  await refused.client.expect('USER admin', 300);
+  await refused.client.expect('PASS adminpw', 200);
 });
 
 /** Has read why it is refused, and keeps its side open. */

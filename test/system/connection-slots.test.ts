@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import { WaitingConnections } from '../../src/http/waiting.ts';
 import { WAITING_ORDER_MS } from '../../src/limits/http.ts';
+import { WaitingConnections } from '../../src/system/connection-slots.ts';
 
 const LONG_MS = 1_000_000;
 let now = LONG_MS;
