@@ -12,7 +12,7 @@ import { BUNDLE_FOLDER, PACKED } from '../src/http/static.ts';
 const PAGE = 'landing.html';
 const WORKER = 'worker.js';
 /** what is asked for by its name below static/ as the page runs */
-const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css', 'css/message-text.css'];
+export const NAMED = ['icons.svg', 'favicon.svg', 'favicon-unread.svg', 'css/tokens.css', 'css/message-text.css'];
 /**
  * Kinds that come when such a room is opened, what stands beside the inbox once that is there, pages that manage or
  * show people, and what sends the outbox, by where their modules begin; what else is imported as the page runs is in
@@ -43,6 +43,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 /** `import('./x.js')`, but not the types of comments, `import('./x.js').Name` */
 const IMPORT = /\bimport\('(\.[^']+)'\)(?!\.)/g;
+/** inputs of a bundle that are no files */
+const MADE_HERE = /^(?:group:[a-z]+|client\.css)$/;
 /** as small as they can get: they are packed once */
 const PACKING = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
@@ -204,7 +206,7 @@ async function bundled(root: string, entry: BuildOptions, onModule: (path: strin
     ...(entry.stdin && { stdin: { ...entry.stdin, resolveDir: root } }),
   } satisfies BuildOptions;
   const built = await build({ ...options, write: false, metafile: true });
-  for (const path of Object.keys(built.metafile.inputs)) if (path.startsWith('static/')) onModule(path);
+  for (const path of Object.keys(built.metafile.inputs)) if (!MADE_HERE.test(path)) onModule(path);
   return built;
 }
 

@@ -20,7 +20,7 @@ export function serverBundle(from: string, to: string): BuildOptions {
     lineLimit: 200, // Node shows the line of an error that nobody catches
     platform: 'node',
     format: 'cjs',
-    banner: { js: '(function (require, module) {' },
+    banner: { js: '(function (require, module) {"use strict";' },
     footer: { js: '})' },
     // asked for from source alone
     define: { 'import.meta.url': 'undefined' },

@@ -12,7 +12,11 @@ const MAX_SEMI_SPACE_MIB = 8;
  */
 const V8_THREADS = 1;
 
+/** eval() and its like throw, however a source comes by them: scripts/audit/ relies on it */
+export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings';
+
 export const NODE_FLAGS: readonly string[] = [
+  NO_CODE_FROM_TEXT,
   `--max-semi-space-size=${MAX_SEMI_SPACE_MIB}`,
   `--v8-pool-size=${V8_THREADS}`,
 ];

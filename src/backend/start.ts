@@ -31,7 +31,7 @@ export interface BackendOptions extends WorkerData {
 
 /** Starts the thread, which loads its script while this thread goes on. */
 export function startBackendThread(): Worker {
-  return startThread('backend/worker', { resourceLimits: { maxYoungGenerationSizeMb: BACKEND_YOUNG_HEAP_MIB } });
+  return startThread('backend/worker', { maxYoungGenerationSizeMb: BACKEND_YOUNG_HEAP_MIB });
 }
 
 /**

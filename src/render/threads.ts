@@ -137,7 +137,7 @@ export class RenderThreads {
 
 function spawnThread(): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: MAX_RENDER_HEAP_MIB };
-  return startThread('render/worker', { resourceLimits });
+  return startThread('render/worker', resourceLimits);
 }
 
 function threadCount(): number {

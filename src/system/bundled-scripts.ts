@@ -3,7 +3,7 @@
 
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { getRawAsset, isSea } from 'node:sea';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
 
 /** The path of a thread's script below src/, without `.ts`. */
@@ -17,9 +17,9 @@ export const mapFile = (name: string) => `${name}.cjs.map.br`;
 /** a position in a bundled script, as in stack traces */
 const POSITION = /\b(main|backend\/worker|render\/worker)\.cjs:(\d{1,9}):(\d{1,9})/g;
 
-export function startThread(name: ThreadName, options: WorkerOptions = {}): Worker {
-  if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), { name, ...options });
-  return new Worker(startOf(name), { name, ...options, eval: true });
+export function startThread(name: ThreadName, resourceLimits: ResourceLimits = {}): Worker {
+  if (!isSea()) return new Worker(new URL(`../${name}.ts`, import.meta.url), { name, resourceLimits });
+  return new Worker(startOf(name), { name, resourceLimits, eval: true });
 }
 
 /** The bootstrap source of a bundled script. */

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { readableStack, stackOfSources, startThread } from '../../src/system/bundled-scripts.ts';
 
 it('a thread runs its file of the sources', async (t) => {
-  const worker = startThread('render/worker', { resourceLimits: { maxOldGenerationSizeMb: 64 } });
+  const worker = startThread('render/worker', { maxOldGenerationSizeMb: 64 });
   t.after(() => worker.terminate());
   await once(worker, 'online');
 });

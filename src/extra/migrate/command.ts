@@ -46,7 +46,8 @@ export async function runCopyCommand(
     process.stderr.write('Interrupted. Run the same command again to continue.\n');
     process.exit(128 + number);
   };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
   try {
     // a mistyped folder must not become a new, empty one
     if (from.kind === 'embedded')
@@ -90,7 +91,8 @@ export async function runCopyCommand(
     return isComplete ? 0 : 1;
   } finally {
     report.wipe();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
   }
 }
 
