@@ -72,3 +72,17 @@ export class AppError extends Error {
     this.condition = options.condition;
   }
 }
+
+/** Undefined where the result is not_found: a message may be deleted at any time. */
+export async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'not_found';
+}

@@ -39,6 +39,50 @@ export function hasNames(room: Pick<EnteredRoom, 'defaultView' | 'flags'>): bool
   return EUID_VIEWS.has(room.defaultView) || holdsFiles(room);
 }
 
+/** messages: boards, mailboxes, blogs and everything else that holds letters */
+export type CollectionKind = 'calendar' | 'tasks' | 'addressbook' | 'notes' | 'wiki' | 'files' | 'messages';
+
+const KIND_OF_VIEW: ReadonlyMap<number, CollectionKind> = new Map([
+  [VIEW.addressBook, 'addressbook'],
+  [VIEW.calendar, 'calendar'],
+  [VIEW.tasks, 'tasks'],
+  [VIEW.notes, 'notes'],
+  [VIEW.wiki, 'wiki'],
+]);
+
+/** What a room is as a DAV collection, by its default view; a room with a directory holds files. */
+export function collectionKind({ defaultView, flags }: Pick<EnteredRoom, 'defaultView' | 'flags'>): CollectionKind {
+  return holdsFiles({ defaultView, flags }) ? 'files' : (KIND_OF_VIEW.get(defaultView) ?? 'messages');
+}
+
+/** Holds calendar objects or cards: each has a UID, and keeps the name that a client gave it. */
+export function holdsObjects(kind: CollectionKind): boolean {
+  return kind === 'calendar' || kind === 'tasks' || kind === 'addressbook';
+}
+
+/** The components that a calendar accepts (RFC 4791 section 5.2.3). */
+export function componentsIn(kind: CollectionKind): readonly string[] {
+  if (kind === 'tasks') return ['VTODO'];
+  return kind === 'calendar' ? ['VEVENT'] : [];
+}
+
+/** A folder of a files room: `docs/2026/`. */
+export function isFolder({ name }: { name: string }): boolean {
+  return name.endsWith('/');
+}
+
+/** Whether a name is below a folder or, for '', below the collection. */
+export function isBelow(folder: string, name: string): boolean {
+  return folder === '' ? name !== '' : folder.endsWith('/') && name !== folder && name.startsWith(folder);
+}
+
+/** The folder that contains a member: `'a/b.txt'` → `'a/'`, `'a/b/'` → `'a/'`, `'b.txt'` → `''`, `''` → undefined */
+export function parentFolder(name: string): string | undefined {
+  if (name === '') return undefined;
+  const slash = name.lastIndexOf('/', name.length - 2);
+  return name.slice(0, slash + 1);
+}
+
 /** QRflags of a room (protocol section 8) */
 export const ROOM_FLAG = {
   permanent: 1,
@@ -121,6 +165,11 @@ export interface EnteredRoom {
   isTrash: boolean;
   flags2: number;
   mtime: number;
+}
+
+/** Admins may delete messages, owners in personal rooms, and in a collaborative room everybody who may post. */
+export function canDelete(room: EnteredRoom): boolean {
+  return room.isAdmin || room.isPersonal || (room.flags2 & ROOM_FLAG2.collaborativeDelete) !== 0;
 }
 
 /** one row of MSGS mode 9, header text as it came (RFC 2047 words not decoded) */

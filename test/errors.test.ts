@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError, ERROR_CODES } from '../src/errors.ts';
+import { AppError, ERROR_CODES, isNotFound, unlessGone } from '../src/errors.ts';
 
 describe('an AppError', () => {
   it('has its code, its text, and what it was told of the room server', () => {
@@ -24,4 +24,16 @@ describe('an AppError', () => {
 
 it('no code stands twice in the list', () => {
   assert.equal(new Set(ERROR_CODES).size, ERROR_CODES.length);
+});
+
+it('what is there is given, what is not found is nothing', async () => {
+  assert.equal(await unlessGone(Promise.resolve(7)), 7);
+  assert.equal(await unlessGone(Promise.reject(new AppError('not_found', 'gone'))), undefined);
+});
+
+it('other faults are thrown', async () => {
+  for (const fault of [new AppError('forbidden', 'x'), new Error('not_found'), { code: 'not_found' }, undefined]) {
+    await assert.rejects(unlessGone(Promise.reject(fault)), (error: unknown) => error === fault);
+    assert.equal(isNotFound(fault), false);
+  }
 });

@@ -2,11 +2,10 @@
 // (gateway/caller.ts), since few feed readers can log in. All text is escaped by xmlText.
 
 import { hash } from 'node:crypto';
-import { AppError } from '../errors.ts';
+import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { type OpenedMessage, openNamed } from '../gateway/message/head.ts';
 import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
-import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { messagePath, numberPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';

@@ -1,13 +1,12 @@
 // Changes of messages that are there: read marks of one (PATCH r/:room/:name), marks, moves and deletion of many
 // (PATCH r/:room/mailbox), the answer to an invitation that came as mail (RFC 6047, RFC 6638).
 
-import { AppError } from '../errors.ts';
+import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import { withNumber } from '../gateway/message/head.ts';
 import { moveNumbers } from '../gateway/message/posted-anew.ts';
-import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { roomContext, userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { answerInvitation, type InvitationAnswer } from '../gateway/scheduling/invitation.ts';

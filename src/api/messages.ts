@@ -2,15 +2,11 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { isFolder } from '../gateway/collection/member.ts';
+import { removeTree } from '../gateway/folder/located.ts';
 import { encodedPath } from '../gateway/folder/path.ts';
-import { removeTree, type Undeleted } from '../gateway/folder/tree.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
-import { hiddenFrom } from '../gateway/message/anonymity.ts';
-import { contentForm } from '../gateway/message/content.ts';
-import { type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
-import { hasRoomFor, type KeptPart, type KnownMessage } from '../gateway/message/known-message.ts';
+import { hiddenFrom, type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
 import {
   contentHeaders,
   foreignType,
@@ -18,10 +14,8 @@ import {
   mayRunAnything,
   messageEtag,
 } from '../gateway/message/representation.ts';
-import { bodyOfRfc822, withoutSender } from '../gateway/message/text.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
-import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
 import { removeScheduled } from '../gateway/scheduling/plan.ts';
@@ -38,11 +32,14 @@ import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
 import { isCard } from '../mime/objects/properties.ts';
 import { asVersion3, withCharset } from '../mime/stored-content.ts';
-import { hasNames, UNTYPED } from '../model.ts';
+import { bodyOfRfc822, withoutSender } from '../mime/stored-text.ts';
+import { canDelete, hasNames, isFolder, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
+import type { CachedMessage, CachedPart, Undeleted } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
+import { hasRoomFor } from '../room-server/heads.ts';
+import { contentForm, type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
 import { slice, withAnyPart } from './packed-parts.ts';
 import { partsOfMessage } from './rendered-message.ts';
@@ -99,11 +96,11 @@ async function sendContent(
   if (!lines) return sendPart(message, '1', () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(exchange, text)) return sendRepresentation(exchange, { ...text, open: () => Buffer.alloc(0) });
-  const { known } = head;
-  const kept = known.text;
-  if (kept) return sendRepresentation(exchange, { ...text, open: (start, end) => kept.subarray(start, end) });
+  const { cached } = head;
+  const { text: stored } = cached;
+  if (stored) return sendRepresentation(exchange, { ...text, open: (start, end) => stored.subarray(start, end) });
   return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) => {
-    const body = keepingText(bodyOfRfc822(bytes, lines), lines.length, known);
+    const body = keepingText(bodyOfRfc822(bytes, lines), lines.length, cached);
     return sendRepresentation(exchange, { ...text, open: (start, end) => slice(body, start, end) });
   });
 }
@@ -224,22 +221,22 @@ async function sendPart(
   describe: (part: MessagePart) => Description,
 ): Promise<void> {
   const { exchange, app, caller, room, msgnum, head } = message;
-  const kept = head.known.parts.get(partnum);
+  const stored = head.cached.parts.get(partnum);
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   // a report holds a contact whole, too
   const most = row && isCard(row.contentType.toLowerCase()) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
   if (row && isOnly && row.length <= most) {
-    const part = head.content ?? kept ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
-    if (!kept && hasRoomFor(head.known, part.length)) head.known.parts.set(partnum, part);
+    const part = head.content ?? stored ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
+    if (!stored && hasRoomFor(head.cached, part.length)) head.cached.parts.set(partnum, part);
     return sendRead(exchange, part, describe(part), asVersion3(part.bytes));
   }
-  if (kept) return sendRead(exchange, kept, describe(kept));
+  if (stored) return sendRead(exchange, stored, describe(stored));
   return withAnyPart(message, partnum, async (part) => {
     const { length, filename, contentType, charset } = part;
-    if (hasRoomFor(head.known, length)) {
+    if (hasRoomFor(head.cached, length)) {
       const read = { length, filename, contentType, charset, bytes: await whole(part.bytes) };
-      if (read.bytes.length === length) head.known.parts.set(partnum, read);
+      if (read.bytes.length === length) head.cached.parts.set(partnum, read);
       return sendRead(exchange, read, describe(part));
     }
     const open = (start: number, end: number | undefined) => slice(part.bytes, start, end);
@@ -247,7 +244,7 @@ async function sendPart(
   });
 }
 
-function sendRead(exchange: Exchange, part: KeptPart, description: Description, bytes = part.bytes): Promise<void> {
+function sendRead(exchange: Exchange, part: CachedPart, description: Description, bytes = part.bytes): Promise<void> {
   const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
   return sendRepresentation(exchange, { ...description, size: part.length, open });
 }
@@ -256,19 +253,19 @@ function sendRead(exchange: Exchange, part: KeptPart, description: Description, 
 async function* keepingText(
   bytes: AsyncIterable<Buffer>,
   length: number | undefined,
-  known: KnownMessage,
+  cached: CachedMessage,
 ): AsyncGenerator<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of bytes) {
     size += piece.length;
-    const isSmall = hasRoomFor(known, size);
+    const isSmall = hasRoomFor(cached, size);
     if (isSmall) pieces.push(Buffer.from(piece));
     // who has the last byte may ask for nothing more
-    if (isSmall && size === length) known.text = Buffer.concat(pieces);
+    if (isSmall && size === length) cached.text = Buffer.concat(pieces);
     yield piece;
   }
-  if (length === undefined && hasRoomFor(known, size)) known.text = Buffer.concat(pieces);
+  if (length === undefined && hasRoomFor(cached, size)) cached.text = Buffer.concat(pieces);
 }
 
 async function whole(bytes: AsyncIterable<Buffer>): Promise<Buffer> {

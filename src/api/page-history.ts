@@ -1,14 +1,11 @@
 // The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it
 // was deleted, or by the number of its message.
 
-import { AppError } from '../errors.ts';
+import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { contentForm } from '../gateway/message/content.ts';
 import { openNamed } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
-import { asLines, bodyOfRfc822 } from '../gateway/message/text.ts';
-import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -16,10 +13,12 @@ import { sendRepresentation } from '../http/representation.ts';
 import { asJson, JSON_TYPE, send } from '../http/respond.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { headerValue } from '../mime/headers.ts';
+import { asLines, bodyOfRfc822 } from '../mime/stored-text.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { parseMessageNumber } from '../protocol/member-names.ts';
 import type { RenderJob } from '../render/job.ts';
 import { serverOf } from '../room-server/driver.ts';
+import { contentForm } from '../room-server/message-content.ts';
 import { listVersions, type VersionHead, withVersion } from '../room-server/page-history.ts';
 import { slice } from './packed-parts.ts';
 import { firstBytes, messageJob, wantedOf } from './rendered-message.ts';

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/upload-files.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
+import { findNamed, findSettled } from '../gateway/collection/collection.ts';
 import {
   isObjectType,
   placeOf,
@@ -17,9 +18,8 @@ import { requireFilePlace } from '../gateway/folder/located.ts';
 import { type IfConditions, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { knownLockName, lockPlace } from '../gateway/locking/room-locks.ts';
 import { addressableName, checkedName, checkedPageName, nameInRoomKey, uidInRoomKey } from '../gateway/message/name.ts';
-import { findNamed, findSettled } from '../gateway/message/named.ts';
 import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
-import { postReplacing, removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
+import { postReplacing, requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { typeOfBody } from '../gateway/message/stored-type.ts';
 import { messagePath } from '../gateway/paths.ts';
@@ -44,7 +44,7 @@ import type { Connection } from '../room-server/connection/connection.ts';
 import { OtherKind } from '../room-server/connection/goto.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage } from '../room-server/messages.ts';
-import { type Posted, type Posting, probePost } from '../room-server/posting.ts';
+import { type Posted, type Posting, probePost, removeReplaced } from '../room-server/posting.ts';
 import { draftOf, removeDraft } from './drafts.ts';
 import { sendPut } from './messages.ts';
 

@@ -4,11 +4,9 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { hiddenFrom } from '../gateway/message/anonymity.ts';
-import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
+import { hiddenFrom, type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { readingTurn } from '../gateway/message/reading-turn.ts';
 import { timeOf } from '../gateway/message/representation.ts';
-import { asLines } from '../gateway/message/text.ts';
 import { numberPath, roomPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -23,6 +21,7 @@ import { headerValue } from '../mime/headers.ts';
 import { isMessageType } from '../mime/message-facts.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
+import { asLines } from '../mime/stored-text.ts';
 import { type PartRow, UNTYPED, VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import type { MessageJob, RenderJob, Wanted } from '../render/job.ts';

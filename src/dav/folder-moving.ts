@@ -2,21 +2,19 @@
 // from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a
 // MOVE deletes the old ones when all are there.
 
-import { AppError } from '../errors.ts';
-import { isFolder, type Member } from '../gateway/collection/member.ts';
+import { AppError, unlessGone } from '../errors.ts';
+import { membersBelow, removeTree } from '../gateway/folder/located.ts';
 import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
 import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
-import { membersBelow, removeTree } from '../gateway/folder/tree.ts';
 import { openNamed } from '../gateway/message/head.ts';
 import { postCopy } from '../gateway/message/posted-anew.ts';
-import { unlessGone } from '../gateway/message/unless-gone.ts';
 import { roomPath } from '../gateway/paths.ts';
-import { canDelete } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { STATUS_OF } from '../http/problem.ts';
 import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';
-import type { EnteredRoom } from '../model.ts';
+import { canDelete, type EnteredRoom, isFolder } from '../model.ts';
 import { numberSegment } from '../protocol/member-names.ts';
+import type { Member } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { clearPlace, requireRoomFor, type TransferTarget } from './transfer-target.ts';
 

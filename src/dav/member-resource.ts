@@ -2,14 +2,14 @@
 // dead properties, Schedule-Tags. These are fetched once per request, and only where a wanted property needs them.
 
 import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
-import { type CollectionKind, isFolder, type Member, memberHref } from '../gateway/collection/member.ts';
 import { baseName } from '../gateway/folder/path.ts';
 import { roomLocks } from '../gateway/locking/room-locks.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
+import { memberHref } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
-import type { EnteredRoom } from '../model.ts';
-import type { KeptProperty } from '../room-server/collections.ts';
+import { type CollectionKind, type EnteredRoom, isFolder } from '../model.ts';
+import type { KeptProperty, Member } from '../room-server/collections.ts';
 import { withLocks } from './locks.ts';
 import { deadProperties, type Need, type Resource } from './resource.ts';
 

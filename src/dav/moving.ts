@@ -3,29 +3,19 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { findMembers } from '../gateway/collection/collection.ts';
-import { collectionKind, holdsObjects, isFolder } from '../gateway/collection/member.ts';
-import { MemberNames } from '../gateway/collection/member-names.ts';
+import { findMembers, findNamed, openMember } from '../gateway/collection/collection.ts';
 import { placeConflict, requireObjectPlace } from '../gateway/collection/object-place.ts';
-import { openMember } from '../gateway/collection/one-member.ts';
-import { baseName, checkedPath, encodedPath, parentFolder } from '../gateway/folder/path.ts';
+import { baseName, checkedPath, encodedPath } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
 import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
 import { checkedName, checkedPageName, nameInRoomKey } from '../gateway/message/name.ts';
-import { findNamed } from '../gateway/message/named.ts';
-import {
-  type Copied,
-  carryObject,
-  isLostByReference,
-  keepingMarks,
-  postCopy,
-  requireMovable,
-} from '../gateway/message/posted-anew.ts';
-import { removeReplaced, requireReplaceable } from '../gateway/message/replacement.ts';
+import { type Copied, carryObject, postCopy, requireMovable } from '../gateway/message/posted-anew.ts';
+import { requireReplaceable } from '../gateway/message/replacement.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
+import { accessTo } from '../gateway/room-context.ts';
 import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
@@ -33,12 +23,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { asStatuses } from '../http/problem.ts';
 import { send, sendEmpty } from '../http/respond.ts';
 import { nameFrom } from '../mime/stored-content.ts';
-import { EUID_VIEWS, hasNames, VIEW } from '../model.ts';
+import { collectionKind, EUID_VIEWS, hasNames, holdsObjects, isFolder, parentFolder, VIEW } from '../model.ts';
 import { euidsOf, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage } from '../room-server/messages.ts';
 import { isPageHistory } from '../room-server/page-history.ts';
-import { moveToRoom } from '../room-server/posting.ts';
+import { moveToRoom, removeReplaced } from '../room-server/posting.ts';
 import { type RoomServer, requireCapability } from '../room-server/server.ts';
 import { type FolderSource, transferFolder } from './folder-moving.ts';
 import {
@@ -78,7 +68,8 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
   const done = await withNamed(context, exchange.params.name!, async (message) => {
     const { msgnum, head } = message;
     const { entered } = head;
-    const own = await ownNameOf(message);
+    const { members } = await serverOf(app.pool, context.caller.identity);
+    const own = await members.nameOf(accessTo(message), message);
     const target = await intoFolder(asked, own);
     const isTree = collectionKind(entered) === 'files' && isFolder({ name: own });
     const coming = isTree ? `${target.name}/` : target.name || own;
@@ -123,15 +114,6 @@ function isItsNumber({ message, target }: Pick<Transfer, 'message' | 'target'>):
   return !target.isFiles && parseMessageNumber(target.name) === message.msgnum;
 }
 
-/** As Member.name: the embedded room server knows it, elsewhere the message does. */
-async function ownNameOf(message: OpenedMessage): Promise<string> {
-  const { app, caller, msgnum, head } = message;
-  if (!(await serverOf(app.pool, caller.identity)).lacks.memberNames)
-    return (await openMember(message, numberSegment(msgnum), false)).name;
-  const euid = head.fields.get('exti') ?? '';
-  return new MemberNames(head.entered).take({ msgnum, euid }, { name: nameFrom(head.headers) });
-}
-
 /** Into a files room, without a name of its own there: a file keeps the last segment of its path, replacing nothing. */
 async function intoFolder(target: TransferTarget, own: string): Promise<TransferTarget> {
   if (!target.isFiles || target.name !== '' || parentFolder(own) === '') return target;
@@ -160,7 +142,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const isAsIs = isCalledSo(wanted) && !(keepsNames && target.folder);
   const isObject = keepsNames && isNamedObject(wanted);
   const run = () =>
-    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted, keepsNames) : transferRenamed(wanted, server);
+    isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, server);
   if (name === '') return run();
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles) {
@@ -221,14 +203,15 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   return { msgnum: numbers[0]!, isReplaced: replaced !== undefined };
 }
 
-async function transferAsIs(wanted: Transfer, keepsNames: boolean): Promise<Copied> {
+async function transferAsIs(wanted: Transfer): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
   // a number is only ever in the way of itself
   const isUnasked = name === '' || (isItsNumber(wanted) && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
-  if (!keepsNames && isLostByReference(head, target.entered)) {
+  const { messages } = await serverOf(app.pool, caller.identity);
+  if (messages.isLostByReference(head, target.entered)) {
     const posted = await carryObject(message, there, target.entered, { isCopy });
     if (!isCopy) await removeMoved(wanted);
     return { msgnum: posted, isReplaced: existing.length > 0 };
@@ -238,7 +221,7 @@ async function transferAsIs(wanted: Transfer, keepsNames: boolean): Promise<Copi
       if (!(await hasMessage(connection, msgnum))) throw new AppError('not_found', 'No such message.');
       await wanted.within(connection, () => moveToRoom(connection, msgnum, there.room.name, isCopy));
     });
-  await keepingMarks(message, [msgnum], there.room, move);
+  await messages.keepingMarks(accessTo(message), [msgnum], there.room, move);
   const replaced = existing.filter((number) => number !== msgnum);
   if (mayOverwrite && replaced.length > 0) {
     await app.pool.withRoom(caller.identity, there.room, (connection) => removeReplaced(connection, replaced));

@@ -3,14 +3,14 @@
 
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { listMembers } from '../gateway/collection/collection.ts';
+import { listMembers, openMember } from '../gateway/collection/collection.ts';
 import { homeRows } from '../gateway/collection/home-state.ts';
-import { collectionKind, holdsObjects, type Member, memberHref } from '../gateway/collection/member.ts';
-import { openMember } from '../gateway/collection/one-member.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { memberHref, roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { collectionKind, holdsObjects } from '../model.ts';
+import type { Member } from '../room-server/collections.ts';
 import type { ResourceBatch } from './describer.ts';
 import { findHome } from './discovery.ts';
 import {

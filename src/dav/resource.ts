@@ -4,10 +4,10 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import type { CollectionKind } from '../gateway/collection/member.ts';
 import { userPath } from '../gateway/paths.ts';
 import { MAX_OBJECT_BYTES, MAX_PROPERTY_BYTES } from '../limits/backend.ts';
 import { MAX_DAV_PROPERTIES, MAX_DAV_PROPERTY_CHARACTERS } from '../limits/dav.ts';
+import type { CollectionKind } from '../model.ts';
 import type { KeptProperty } from '../room-server/collections.ts';
 import { type Content, element, type Markup, readAgain, writtenElement } from './xml-write.ts';
 

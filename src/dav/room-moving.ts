@@ -4,21 +4,19 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { collectionKind, holdsObjects } from '../gateway/collection/member.ts';
 import { noParent } from '../gateway/folder/path.ts';
 import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
-import { keepingMarks } from '../gateway/message/posted-anew.ts';
 import { messagePath, roomPath } from '../gateway/paths.ts';
 import { roomContext } from '../gateway/request-room.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { accessTo, type RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
 import { schedulingRefusal } from '../gateway/scheduling/conditions.ts';
 import { isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';
-import { type EnteredRoom, VIEW } from '../model.ts';
+import { collectionKind, type EnteredRoom, holdsObjects, VIEW } from '../model.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { listAll } from '../room-server/messages.ts';
 import { copyToRoom } from '../room-server/posting.ts';
@@ -54,7 +52,13 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   const isMarked = messages.length > 0 && !server.lacks.unfinishedRooms;
   await createPersonalRoom(pool, identity, name, view, isMarked);
   try {
-    await keepingMarks(context, messages, { name, password: '' }, () => fill(context, name, messages), true);
+    await server.messages.keepingMarks(
+      accessTo(context),
+      messages,
+      { name, password: '' },
+      () => fill(context, name, messages),
+      true,
+    );
     if (isMarked) await server.rooms.finish(pool, identity, name);
   } catch (error) {
     // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.
@@ -70,7 +74,7 @@ async function requireNoInvitations(context: RoomContext, entered: EnteredRoom):
   if (!isOwnCalendar(entered)) return;
   const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
   if (lacks.scheduling) return;
-  const [first] = (await scheduling.tags(app.pool, caller.identity, room, 0, 1)).keys();
+  const [first] = await scheduling.invitations(accessTo(context), 1);
   if (first === undefined) return;
   throw schedulingRefusal('unique-scheduling-object-resource', [messagePath(app, room.name, first)]);
 }

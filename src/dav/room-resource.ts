@@ -5,14 +5,20 @@ import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
 import { homeRooms, keptPropertiesOf } from '../gateway/collection/dead-properties.ts';
-import { type CollectionKind, collectionKind, holdsObjects } from '../gateway/collection/member.ts';
 import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ROOMS_AT_ONCE } from '../limits/dav.ts';
-import { type EnteredRoom, ROOM_FLAG, type RoomRow } from '../model.ts';
+import {
+  type CollectionKind,
+  collectionKind,
+  type EnteredRoom,
+  holdsObjects,
+  ROOM_FLAG,
+  type RoomRow,
+} from '../model.ts';
 import { readRoomRow } from '../room-server/rooms.ts';
 import { deadProperties, type Need, type Resource } from './resource.ts';
 

@@ -1,16 +1,14 @@
 // What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
 
 import { AppError } from '../errors.ts';
-import { collectionKind, isFolder, type Member } from '../gateway/collection/member.ts';
-import { locate, requirePlace } from '../gateway/folder/located.ts';
+import { locate, removeTree, requirePlace } from '../gateway/folder/located.ts';
 import { withoutSlash } from '../gateway/folder/path.ts';
-import { removeTree } from '../gateway/folder/tree.ts';
 import type { PlacedChange } from '../gateway/locking/preconditions.ts';
-import { removeReplaced } from '../gateway/message/replacement.ts';
-import { canDelete } from '../gateway/rights.ts';
 import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
-import type { EnteredRoom } from '../model.ts';
+import { canDelete, collectionKind, type EnteredRoom, isFolder } from '../model.ts';
 import { isPlainNumber, parseMessageNumber } from '../protocol/member-names.ts';
+import type { Member } from '../room-server/collections.ts';
+import { removeReplaced } from '../room-server/posting.ts';
 import { mayOverwrite, parseDestination } from './href.ts';
 
 export interface TransferTarget {

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { MAX_LOCKS, MAX_LOCKS_PER_USER } from '../limits/locks.ts';
+import { isBelow } from '../model.ts';
 
 export interface WriteLock {
   /** `urn:uuid:…` (RFC 4918 section 6.5) */
@@ -42,11 +43,6 @@ export interface Locks {
   remove(collection: string, token: string): Promise<boolean>;
   /** Removes the locks of a deleted or moved resource and everything below it. */
   removeFrom(collection: string, name: string): Promise<void>;
-}
-
-/** Whether a name is below a folder or, for '', below the collection. */
-export function isBelow(folder: string, name: string): boolean {
-  return folder === '' ? name !== '' : folder.endsWith('/') && name !== folder && name.startsWith(folder);
 }
 
 /** A lock with infinite depth covers everything below (RFC 4918 section 7.4). */

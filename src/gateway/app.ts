@@ -9,14 +9,11 @@ import type { Watches } from '../room-server/watch/watches.ts';
 import type { BoundedMap } from '../system/bounded-map.ts';
 import type { FairQueue } from '../system/fair-queue.ts';
 import type { SerialQueue } from '../system/serial-queue.ts';
-import type { KeptLists } from './collection/kept-lists.ts';
 import type { KeptObject } from './collection/kept-object.ts';
 import type { KeptReplies } from './kept-replies.ts';
-import type { KnownMessage } from './message/known-message.ts';
 import type { OriginalTimes } from './message/original-times.ts';
 import type { Readings } from './message/readings.ts';
 import type { MessageLimit } from './message/size-limit.ts';
-import type { StoredTraitsCache } from './message/stored-traits.ts';
 import type { Sealer } from './seal.ts';
 import type { Spools } from './spools.ts';
 import type { TriedPasswords } from './tried-passwords.ts';
@@ -57,20 +54,13 @@ export interface App {
   replacedSessions: BoundedMap<string, true>;
   /** of rooms */
   triedPasswords: TriedPasswords;
-  /** for changes of names (nameInRoomKey), and for the lengths of a room, which one request counts for all */
+  /** for changes of one name (nameInRoomKey) */
   serialQueue: SerialQueue;
-  storedTraits: StoredTraitsCache;
-  /** of the embedded room server, see collection/own-members.ts */
-  keptLists: KeptLists;
   /** calendar objects and cards by message number, see collection/objects.ts */
   keptObjects: BoundedMap<number, KeptObject>;
-  /** by message number, see message/head.ts */
-  knownMessages: BoundedMap<number, KnownMessage>;
   /** of what one room is asked for */
   keptReplies: KeptReplies;
   originalTimes: OriginalTimes;
-  /** message numbers by user, room and name: where to look first */
-  foundNames: BoundedMap<string, number>;
   /** messages made ready for reading */
   readings: Readings;
   /** a site's own files first, the built-in ones behind them */

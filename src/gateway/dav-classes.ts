@@ -1,6 +1,6 @@
 // What OPTIONS says of WebDAV (RFC 4918 section 10.1). Here and nowhere else is turned on what is advertised.
 
-import type { CollectionKind } from './collection/member.ts';
+import type { CollectionKind } from '../model.ts';
 
 /** LOCK, UNLOCK and If (RFC 4918 section 6): class 2 */
 const HAS_LOCKS: boolean = true;

@@ -3,9 +3,9 @@
 
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { collectionKind } from '../model.ts';
 import type { App } from './app.ts';
 import { SESSION_COOKIE } from './caller.ts';
-import { collectionKind } from './collection/member.ts';
 import { davHeaders } from './dav-classes.ts';
 import { userInRoom } from './request-room.ts';
 

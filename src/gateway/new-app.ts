@@ -4,7 +4,6 @@
 import { hkdfSync } from 'node:crypto';
 import { fleetOfServer } from '../fleet/server-fleet.ts';
 import { moduleSource } from '../http/static.ts';
-import { MAX_FOUND_NAMES, MAX_KNOWN_MESSAGES } from '../limits/dav.ts';
 import { MAX_CACHE_ENTRIES } from '../limits/sessions.ts';
 import type { RenderThreads } from '../render/threads.ts';
 import { InstantMailbox } from '../room-server/instant-mailbox.ts';
@@ -15,14 +14,11 @@ import { SerialQueue } from '../system/serial-queue.ts';
 import { sharedModule } from '../system/shared-modules.ts';
 import type { App } from './app.ts';
 import { newLogInQueue } from './caller.ts';
-import { KeptLists } from './collection/kept-lists.ts';
 import { newKeptObjects } from './collection/kept-object.ts';
 import { KeptReplies } from './kept-replies.ts';
-import { placesFor } from './message/known-message.ts';
 import { OriginalTimes } from './message/original-times.ts';
 import { Readings } from './message/readings.ts';
 import { MessageLimit } from './message/size-limit.ts';
-import { StoredTraitsCache } from './message/stored-traits.ts';
 import { Sealer } from './seal.ts';
 import { Spools } from './spools.ts';
 import { TriedPasswords } from './tried-passwords.ts';
@@ -61,13 +57,9 @@ export function newApp(given: AppParts): App {
     logIns: newLogInQueue(),
     triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
-    storedTraits: new StoredTraitsCache(),
-    keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
-    knownMessages: new BoundedMap(MAX_KNOWN_MESSAGES, placesFor),
     keptReplies: new KeptReplies(parts.pool),
     originalTimes: new OriginalTimes(),
-    foundNames: new BoundedMap(MAX_FOUND_NAMES),
     serialQueue: new SerialQueue(),
     readings: new Readings(renderThreads),
     sharedModules: moduleSource(sharedModule),

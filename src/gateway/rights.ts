@@ -1,12 +1,6 @@
-// What the answer to GOTO, or a row of a room list, says of a caller's rights in a room (protocol section 9). Checked
-// before something is replaced: else the new message would be posted beside the old one.
+// The rights of a caller in a room, from its row in a room list (protocol section 9).
 
-import { ACCESS, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
-
-/** Admins may delete, owners in personal rooms, and where the room is collaborative everybody who may post. */
-export function canDelete(room: EnteredRoom): boolean {
-  return room.isAdmin || room.isPersonal || (room.flags2 & ROOM_FLAG2.collaborativeDelete) !== 0;
-}
+import { ACCESS, ROOM_FLAG, ROOM_FLAG2, type RoomRow } from '../model.ts';
 
 /** Bits of privileges on a resource of DAV (RFC 3744 section 3); `write` is all that write. */
 export const PRIVILEGE = {

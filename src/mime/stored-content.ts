@@ -1,6 +1,8 @@
 // What GET returns for a stored message, derived from the header lines that a gateway wrote into it: name, media type,
 // and how the content is stored. The gateway uses this for any room server, the embedded room server for its own.
 
+import { hash } from 'node:crypto';
+import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
 import { UNTYPED } from '../model.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
 
@@ -177,4 +179,37 @@ export function asVersion3(card: Buffer): Buffer {
   if (!OLD_VERSION.test(text) || OLD_CODING.test(text)) return card;
   const framed = text.replace(/^(?:begin|end):vcard(?=\r?$)/gm, (line) => line.toUpperCase());
   return Buffer.from(framed.replace(OLD_VERSION, 'VERSION:3.0'), 'latin1');
+}
+
+/** Header lines with the name and the length of a named message. */
+export function namingHeaders(name: string, size: number): [string, string][] {
+  return [
+    [NAME_HEADER, encodeURIComponent(name.toWellFormed())],
+    [SIZE_HEADER, String(size)],
+  ];
+}
+
+/**
+ * The subject of a named message, by which servers without names find it: the name itself if a room server stores it
+ * unchanged, else one encoded word; a long name is shortened to fit a template line of MSGS.
+ */
+export function subjectOfName(name: string): string {
+  const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/[|]|=\?/.test(name);
+  if (isPlain && name.length <= MAX_TEMPLATE_VALUE_BYTES) return name;
+  const whole = encodedWord(name);
+  if (whole.length <= MAX_TEMPLATE_VALUE_BYTES) return whole;
+  const digest = hash('sha256', name, 'hex').slice(0, 16);
+  let start = '';
+  for (const char of name) {
+    if (Buffer.byteLength(start + char) > SHORTENED_BYTES) break;
+    start += char;
+  }
+  return encodedWord(`${start}… ${digest}`);
+}
+
+/** of a longer name, before its digest */
+const SHORTENED_BYTES = 120;
+
+function encodedWord(text: string): string {
+  return `=?UTF-8?B?${Buffer.from(text.toWellFormed()).toString('base64')}?=`;
 }

@@ -1,6 +1,8 @@
 // The content of messages (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1): one part, a whole message, or
 // many in one round trip, which are either counted as they arrive or collected within bounds.
 
+import { type SentForm, sentForm } from '../mime/stored-content.ts';
+import { bodyOfRfc822 } from '../mime/stored-text.ts';
 import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
@@ -8,9 +10,9 @@ import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.t
 import type { Connection } from './connection/connection.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import type { Pool } from './connection/pool.ts';
+import type { Pool, RoomAccess } from './connection/pool.ts';
 import { expectClass, isLost } from './connection/server-errors.ts';
-import { FRESH_LIST, NOT_IN_ROOM } from './messages.ts';
+import { FRESH_LIST, type MessageHead, NOT_IN_ROOM } from './messages.ts';
 
 export interface ContentRef {
   msgnum: number;
@@ -275,4 +277,21 @@ export function withRfc822<T>(
     expectClass(status, REPLY.listing, NOT_IN_ROOM);
     return use(connection.listing());
   });
+}
+
+/** How GET sends the content of a message, from its headers and its list of parts. */
+export function contentForm({ headers, fields, parts }: Pick<MessageHead, 'headers' | 'fields' | 'parts'>): SentForm {
+  const hasPartOne = parts.some(({ partnum }) => partnum === '1');
+  return sentForm(headers, fields.get('type') ?? '', hasPartOne);
+}
+
+/** Streams the whole content to `use`, which must consume it before it returns. Throws not_found. */
+export function withContent<T>(
+  { pool, identity, room }: RoomAccess,
+  msgnum: number,
+  { lines }: SentForm,
+  use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  if (lines) return withRfc822(pool, identity, room, msgnum, (bytes) => use(bodyOfRfc822(bytes, lines)));
+  return withPart(pool, identity, room, msgnum, '1', (part) => use(part.bytes));
 }

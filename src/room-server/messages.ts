@@ -3,19 +3,23 @@
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import { BATCH_MESSAGES } from '../limits/dav.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { withoutCr } from '../mime/coding/line-ends.ts';
-import { type HeaderField, parseHeaders } from '../mime/headers.ts';
+import { type HeaderField, headerValue, parseHeaders, parseParameters } from '../mime/headers.ts';
+import { isCalendar } from '../mime/objects/properties.ts';
+import { originalEuidFrom, originalTimeFrom } from '../mime/stored-content.ts';
 import type { EnteredRoom, PartRow } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, toInt, wholeLineCommand } from '../protocol/fields.ts';
-import { type MessageFields, messageNumbers, parseMessageFields } from '../protocol/message-fields.ts';
+import { type MessageFields, messageNumbers, parseMessageFields, storedTimeFrom } from '../protocol/message-fields.ts';
+import { accountName } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import { memoised } from '../system/attached.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
-import type { InRoom, Pool } from './connection/pool.ts';
+import type { InRoom, Pool, RoomAccess } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 
 /** MSG0 and its sisters say 550 for a message that is not in the room. */
@@ -222,6 +226,10 @@ export function seenFrom(answer: Answer): SequenceSet {
     : SequenceSet.parse(expectClass(answer, REPLY.done).text);
 }
 
+export async function readMarks({ pool, identity, room }: RoomAccess): Promise<SequenceSet> {
+  return seenFrom((await pool.readInRoom(identity, room, [SEEN_SET])).answers[0]!);
+}
+
 /** What GOTO would tell of a room that holds these messages only; ascending. */
 export function countsOf(
   numbers: readonly number[],
@@ -329,4 +337,26 @@ function headerCommands(numbers: readonly number[]): string[] {
 function headersFrom(answer: Answer): HeaderField[] | undefined {
   if (replyClass(answer.code) === REPLY.refused) return undefined;
   return parseHeaders(Buffer.from(expectClass(answer, REPLY.listing).lines.join('\n')));
+}
+
+/**
+ * When a message was stored: its id tells (protocol section 11); of a message that was posted again, when the original
+ * was written. Not used is the time of an event (when it begins) and of Internet mail (what its sender says).
+ * `headers` as MSG2 prints them.
+ */
+export function storedTimeOf(headers: readonly HeaderField[], msgnum: number): number | undefined {
+  const isEvent = isCalendar(parseParameters(headerValue(headers, 'content-type') ?? '').value.toLowerCase());
+  const original = isEvent ? undefined : originalTimeFrom(headers);
+  return original ?? storedTimeFrom(headerValue(headers, 'message-id')?.replace('<', ''), msgnum);
+}
+
+/** The euid that it has, or had before a room gave it another one or none. */
+export function originalEuid({ fields, headers }: Pick<MessageHead, 'fields' | 'headers'>): string {
+  return originalEuidFrom(headers) || (fields.get('exti') ?? '');
+}
+
+/** Its author, if not `user`. */
+export function otherAuthor(fields: ReadonlyMap<string, string>, user: string): string | undefined {
+  const author = decodeWords(fields.get('from') ?? '');
+  return accountName(author) === accountName(user) ? undefined : author;
 }

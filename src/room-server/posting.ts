@@ -2,8 +2,9 @@
 // and 18.6), on a connection that has entered the room. Nothing is ever sent twice. Operations on many messages skip
 // those that are gone.
 
-import { AppError, NO_DISK_SPACE } from '../errors.ts';
+import { AppError, isNotFound, NO_DISK_SPACE } from '../errors.ts';
 import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
+import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
 import { command, toInt } from '../protocol/fields.ts';
 import type { SequenceSet } from '../protocol/sequence-set.ts';
@@ -186,4 +187,22 @@ async function inLines(
     at = end;
   }
   if (absent && !isAnyDone) expectClass(absent, REPLY.done);
+}
+
+/** Deletes replaced messages; those that are gone already are no fault. */
+export async function removeReplaced(connection: Connection, numbers: readonly number[]): Promise<void> {
+  for (const msgnum of numbers) {
+    await deleteFromRoom(connection, msgnum).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+/**
+ * The number that the room server has just returned is not that of an older message, to which nothing must be done.
+ * Throws backend_protocol.
+ */
+export function requireNewer(msgnum: number, before: EnteredRoom): void {
+  if (msgnum > before.highest) return;
+  throw new AppError('backend_protocol', 'The room server has given a message the number of another.');
 }

@@ -4,7 +4,8 @@
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { AppPasswordScope, EnteredRoom, MessageRow, RoomRow } from '../model.ts';
-import type { AskAs, AskInRoom, AskOn, MemberMethods, ObjectMethods, PropertyMethods } from './collections.ts';
+import type { AskAs, AskAt, AskInRoom, AskOn, MemberMethods, PropertyMethods } from './collections.ts';
+import type { RoomRef } from './connection/goto.ts';
 import type { Credentials, Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import type { EuidRow, LiveFields, MessageHead, Selector } from './messages.ts';
@@ -31,7 +32,6 @@ export interface RoomServer {
   readonly rooms: RoomMethods;
   readonly messages: MessageMethods;
   readonly members: MemberMethods;
-  readonly objects: ObjectMethods;
   readonly properties: PropertyMethods;
   readonly search: SearchMethods;
   readonly accounts: AccountMethods;
@@ -88,10 +88,6 @@ export interface RoomCounts {
 export interface MessageMethods {
   /** a card is kept as it was posted, its name included */
   readonly keepsCards: boolean;
-  /** what is too large is cut, and the post confirmed all the same (quirk Q40) */
-  readonly cutsLarge: boolean;
-  /** a message that is moved or copied by its number keeps its read marks, and is there (quirk Q66) */
-  readonly movesWhole: boolean;
   /** Numbers, ascending. `new` never lists a message that is in the set of read ones, whatever the server lists. */
   numbers: AskInRoom<[selector: Selector], number[]>;
   /** Fewer rows than the limit where the server gives no more at once. Throws as pool.readInRoom. */
@@ -119,6 +115,25 @@ export interface MessageMethods {
    * before they post it.
    */
   post: AskOn<[posting: Posting, body: AsyncIterable<Buffer>], Posted>;
+  /**
+   * A large message was stored whole: a real server cuts it and confirms it (quirk Q40). Otherwise deletes it if
+   * possible, except mail, which has been sent; reports the limit to `learn` and throws too_large. `before`: the room
+   * before the post.
+   */
+  requireWhole: AskOn<[before: EnteredRoom, msgnum: number, sent: SentMessage, learn: (bytes: number) => void], void>;
+  /**
+   * Runs `move`, which brings messages to another room by number, and lets them keep their read marks; a refused mark
+   * does not undo the move. `numbers` ascend; `isNew`: that room was empty.
+   */
+  keepingMarks: AskAt<[numbers: readonly number[], there: RoomRef, move: () => Promise<void>, isNew?: boolean], void>;
+  /** The message would be lost in a room that takes it by number (quirk Q66): it has to be posted again. */
+  isLostByReference(head: Pick<MessageHead, 'fields' | 'headers'>, there: Pick<EnteredRoom, 'defaultView'>): boolean;
+  /**
+   * Moves messages to another room, and skips those that are gone. `repost` posts a message again that would be lost
+   * and deletes the old one, else returns false. Throws not_found if none is there, conflict if there is no such room,
+   * forbidden.
+   */
+  moveMany: AskAt<[numbers: readonly number[], target: string, repost: Repost], void>;
   /** Marks one message as read or unread. Throws not_found, conflict where the server did not keep the mark. */
   setSeen: AskInRoom<[msgnum: number, isSeen: boolean], void>;
   /** The same for many; what has gone is passed over. Throws conflict where the server did not keep all the marks. */
@@ -126,6 +141,27 @@ export interface MessageMethods {
   /** Versions of a page without the authors whom the room hides. */
   hiddenVersions<V extends PageVersion>(room: Pick<EnteredRoom, 'flags'>, versions: readonly V[]): readonly V[];
 }
+
+/** A posted message as sent to the room server, in bytes. */
+export interface SentMessage {
+  /** MIME header lines and the blank line after them */
+  header: number;
+  total: number;
+  attachments: number;
+  /** a multipart in its original form: its parts were not counted */
+  isAsPut: boolean;
+  isMail: boolean;
+}
+
+/**
+ * `ids`: new message ids of those reposted before, by old id. `isReferred`: it goes by reference if the server lets it,
+ * because other messages of the thread have to.
+ */
+export type Repost = (
+  msgnum: number,
+  to: EnteredRoom,
+  options: { ids: Map<string, string>; isReferred: boolean },
+) => Promise<boolean>;
 
 /** Which rows; 0: no bound. */
 export interface RowPage {
@@ -268,7 +304,7 @@ export interface AppPassword {
   used: number;
 }
 
-/** Where the server lacks `scheduling`, only `find`, `placeFor` and `busyTimes` answer. */
+/** Where the server lacks `scheduling`, `prepare`, `drop` and those of the inbox and the default calendar throw. */
 export interface SchedulingMethods {
   /**
    * Prepares messages that go when the object of this UID is posted or deleted on this connection, in the room it is
@@ -281,8 +317,12 @@ export interface SchedulingMethods {
   >;
   /** Forgets what was prepared. */
   drop: AskOn<[], void>;
-  /** By number, the tags of the scheduling objects of a room from a number on; `count` of them, 0: all. */
-  tags: AskInRoom<[from?: number, count?: number], ReadonlyMap<number, string>>;
+  /** Schedule-Tags of the scheduling objects of a room, by number; none if the server keeps none. */
+  tags: AskAt<[], ReadonlyMap<number, string>>;
+  /** Schedule-Tag of one object, undefined if it is no scheduling object; its ETag if the server keeps no tags. */
+  tagOf: AskAt<[msgnum: number], string | undefined>;
+  /** Numbers of the objects of a room that may be scheduling objects; at most `most`. */
+  invitations: AskAt<[most: number], readonly number[]>;
   /** The caller's calendar that has an object of this UID, and its number there; undefined where that is not known. */
   find: AskAs<[uid: string], { room: string; msgnum: number } | undefined>;
   /** The same, or the calendar for new objects: of tasks where `isTask`. Throws conflict where that is no calendar. */

@@ -126,8 +126,23 @@ const named = (use: (world: World, at: { room: RoomRef; file: number }) => Promi
     ),
   );
 
-const namesIn = async ({ server, pool }: World, room: RoomRef) =>
-  (await server.members.page(pool, ALICE, room, { isDeep: true })).rows.map(({ name }) => name).sort();
+const SIGNER = { sign: () => Buffer.alloc(32, 1), isSigned: () => true };
+const at = ({ pool }: World, room: RoomRef) => ({ pool, identity: ALICE, room });
+
+const namesIn = async (world: World, room: RoomRef) => {
+  const { members } = await world.server.members.list(at(world, room), { isDeep: true }, SIGNER);
+  return (await Array.fromAsync(members))
+    .flat()
+    .map(({ name }) => name)
+    .sort();
+};
+
+/** A room with one file. */
+async function withFile(world: World) {
+  const room = await newRoom(world, world.server.rooms.folderView);
+  const file = await post(world, room, 'hello', { name: 'a.txt', subject: 'a.txt' });
+  return { at: at(world, room), room, file, members: world.server.members };
+}
 
 const boxed = (use: (world: World) => Promise<unknown>) => (world: World) =>
   unlessLacking(world, 'scheduling', () => use(world));
@@ -181,20 +196,39 @@ const CASES: { [G in keyof Groups]: { [M in keyof Groups[G]]: Case } } = {
       const { bytes } = await readSmallPart(world.pool, ALICE, room, msgnum, '1');
       if (world.server.messages.keepsCards) assert.match(String(bytes), /X-OWN:1/);
     },
-    cutsLarge: async (world) => {
+    requireWhole: async (world) => {
       if (!world.isBounded) return;
-      const large = post(world, await newRoom(world), `${'x'.repeat(70)}\n`.repeat(MAX_BYTES / 50));
-      if (world.server.messages.cutsLarge) await large;
-      else await assert.rejects(large, { code: 'too_large' });
+      const room = await newRoom(world);
+      const before = (await world.pool.readInRoom(ALICE, room, [])).entered;
+      const text = `${'x'.repeat(70)}\n`.repeat(MAX_BYTES / 50);
+      const store = async () => {
+        const msgnum = await post(world, room, text);
+        const sent = { header: 26, total: 26 + text.length, attachments: 0, isAsPut: false, isMail: false };
+        await inRoom(world, room, (connection) =>
+          world.server.messages.requireWhole(connection, before, msgnum, sent, () => {}),
+        );
+      };
+      await assert.rejects(store(), { code: 'too_large' });
     },
-    movesWhole: async (world) => {
+    keepingMarks: async (world) => {
       const { pool, server } = world;
       const [from, to] = [await newRoom(world), await newRoom(world)];
       const msgnum = await post(world, from, 'x');
       await server.messages.setSeen(pool, ALICE, from, msgnum, true);
-      await inRoom(world, from, (connection) => moveMany(connection, [msgnum], to.name));
-      const { seen } = await server.messages.head(pool, ALICE, to, msgnum, true);
-      if (server.messages.movesWhole) assert.equal(seen, true);
+      const move = () => inRoom(world, from, (connection) => moveMany(connection, [msgnum], to.name));
+      await server.messages.keepingMarks(at(world, from), [msgnum], to, move);
+      assert.equal((await server.messages.head(pool, ALICE, to, msgnum, true)).seen, true);
+    },
+    moveMany: async (world) => {
+      const { pool, server } = world;
+      const [from, to] = [await newRoom(world), await newRoom(world)];
+      const msgnum = await post(world, from, 'x');
+      await server.messages.moveMany(at(world, from), [msgnum, 999_999], to.name, async () => false);
+      assert.deepEqual(await server.messages.numbers(pool, ALICE, to, { kind: 'all' }), [msgnum]);
+    },
+    isLostByReference: async ({ server }) => {
+      const head = { fields: new Map([['exti', 'u']]), headers: [] };
+      assert.equal(server.messages.isLostByReference(head, { defaultView: VIEW.board }), false);
     },
     numbers: async (world) => {
       const { pool, server } = world;
@@ -299,40 +333,76 @@ const CASES: { [G in keyof Groups]: { [M in keyof Groups[G]]: Case } } = {
     },
   },
   members: {
-    page: named(async (world, { room }) => {
-      assert.deepEqual(await namesIn(world, room), ['a.txt', 'folder/', 'folder/b.txt']);
-    }),
-    state: named(async ({ server, pool }, { room }) => {
-      assert.ok((await server.members.state(pool, ALICE, room)).sequence > 0);
-    }),
-    changed: named(async (world, { room }) => {
-      const { server, pool } = world;
-      const since = await server.members.state(pool, ALICE, room);
-      await post(world, room, 'x', { name: 'c.txt' });
-      assert.deepEqual(
-        (await server.members.changed(pool, ALICE, room, since))?.rows.map(({ name }) => name),
-        ['c.txt'],
-      );
-    }),
-    removed: named(async (world, { room }) => {
-      const { server, pool } = world;
-      const since = await server.members.state(pool, ALICE, room);
-      await inRoom(world, room, (connection) => server.members.removeFolder(connection, 'folder/'));
-      const { sequence } = await server.members.state(pool, ALICE, room);
-      const rows = await server.members.removed(pool, ALICE, room, since, sequence);
-      assert.deepEqual(rows?.map(({ name }) => name).sort(), ['folder/', 'folder/b.txt']);
-    }),
-    named: named(async ({ server, pool }, { room, file }) => {
-      const found = await server.members.named(pool, ALICE, room, ['a.txt', 'none']);
+    open: async (world) => {
+      const { at, members } = await withFile(world);
+      assert.match((await members.open(at, SIGNER)).token, /^data:,/);
+    },
+    list: async (world) => {
+      const { room } = await withFile(world);
+      assert.deepEqual(await namesIn(world, room), ['a.txt']);
+    },
+    changesSince: async (world) => {
+      const { at, room, members } = await withFile(world);
+      const { token } = await members.open(at, SIGNER);
+      await post(world, room, 'x', { name: 'c.txt', subject: 'c.txt' });
+      const changes = await members.changesSince(at, token, SIGNER);
+      const changed = (await Array.fromAsync(changes!.changed)).flat();
+      assert.deepEqual([changed.map(({ name }) => name), changes!.removed], [['c.txt'], []]);
+    },
+    find: async (world) => {
+      const { at, file, members } = await withFile(world);
+      const found = await members.find(at, ['a.txt', 'none']);
       assert.deepEqual(
         found.map((each) => each?.msgnum),
         [file, undefined],
       );
-    }),
-    namedOn: named(async (world, { room, file }) => {
-      const found = await inRoom(world, room, (connection) => world.server.members.namedOn(connection, 'a.txt'));
-      assert.deepEqual(found, { msgnum: file, name: 'a.txt' });
-    }),
+    },
+    one: async (world) => {
+      const { at, file, members } = await withFile(world);
+      const { msgnum, size } = await members.one(at, 'a.txt', { isSizeWanted: true });
+      assert.deepEqual([msgnum, size], [file, 6]);
+      await assert.rejects(members.one(at, 'none', { isSizeWanted: true }), { code: 'not_found' });
+    },
+    nameOf: async (world) => {
+      const { at, members } = await withFile(world);
+      assert.equal(await members.nameOf(at, await members.read(at, 'a.txt', {})), 'a.txt');
+    },
+    number: async (world) => {
+      const { at, file, members } = await withFile(world);
+      assert.equal(await members.number(at, 'a.txt'), file);
+      await assert.rejects(members.number(at, 'none'), { code: 'not_found' });
+    },
+    read: async (world) => {
+      const { at, file, members } = await withFile(world);
+      for (const segment of ['a.txt', `|${file}`]) {
+        const { msgnum, head } = await members.read(at, segment, { isSeenAsked: true });
+        assert.deepEqual([msgnum, head.parts.length, typeof head.seen], [file, 1, 'boolean']);
+      }
+      await assert.rejects(members.read(at, 'none', {}), { code: 'not_found' });
+    },
+    contents: async (world) => {
+      const room = await newRoom(world, VIEW.calendar);
+      await post(world, room, event(randomUUID()), CALENDAR);
+      const { members } = world.server;
+      const [listed] = await Array.fromAsync((await members.list(at(world, room), {}, SIGNER)).members);
+      const [read] = await Array.fromAsync(members.contents(at(world, room), listed!));
+      assert.match(String(read![0]!.bytes), /^BEGIN:VCALENDAR/);
+    },
+    named: async (world) => {
+      const { room, file, members } = await withFile(world);
+      const { entered } = await world.pool.readInRoom(ALICE, room, []);
+      const named = (name: string) => inRoom(world, room, (connection) => members.named(connection, entered, name));
+      assert.deepEqual([await named('a.txt'), await named('none')], [[file], []]);
+    },
+    settleName: async (world) => {
+      const { at, room, file, members } = await withFile(world);
+      const { entered: before } = await world.pool.readInRoom(ALICE, room, []);
+      const msgnum = await post(world, room, 'again', { name: 'a.txt', subject: 'a.txt' });
+      const posted = { name: 'a.txt', msgnum, before, existing: [file], isConditional: false };
+      assert.ok(await inRoom(world, room, (connection) => members.settleName(at, connection, posted)));
+      assert.equal(await members.number(at, 'a.txt'), msgnum);
+      assert.deepEqual(await namesIn(world, room), ['a.txt']);
+    },
     place: named(async (world, { room, file }) => {
       const options = { isCopy: false, room: '', mayReplace: false };
       const places = [{ msgnum: file, name: 'z.txt' }];
@@ -346,27 +416,20 @@ const CASES: { [G in keyof Groups]: { [M in keyof Groups[G]]: Case } } = {
       );
       assert.ok((await namesIn(world, room)).includes('other/b.txt'));
     }),
-    removeFolder: named(async (world, { room }) => {
-      await inRoom(world, room, (connection) => world.server.members.removeFolder(connection, 'folder/'));
-      assert.deepEqual(await namesIn(world, room), ['a.txt']);
-    }),
+    removeFolder: async (world) => {
+      if (world.server.rooms.folderView !== VIEW.files) return; // only a room with a directory has folders there
+      const { at, room, members } = await withFile(world);
+      await post(world, room, ' ', { name: 'folder/', subject: 'folder/', type: 'httpd/unix-directory' });
+      await post(world, room, 'inner', { name: 'folder/b.txt', subject: 'folder/b.txt' });
+      const [folder] = await members.find(at, ['folder/']);
+      assert.deepEqual(await members.removeFolder(at, folder!), []);
+      const names = await namesIn(world, room);
+      assert.ok(names.includes('a.txt') && !names.includes('folder/'), names.join());
+    },
     quota: async (world) => {
       const quota = await world.server.members.quota(world.pool, ALICE, await newRoom(world));
       assert.ok(quota === undefined || quota.available > 0);
     },
-  },
-  objects: {
-    contents: named(async (world) => {
-      const room = await newRoom(world, VIEW.calendar);
-      const msgnum = await post(world, room, event(randomUUID()), CALENDAR);
-      const { looked, contents } = await world.server.objects.contents(world.pool, ALICE, room, [msgnum]);
-      assert.equal(looked, 1);
-      assert.match(String(contents.get(msgnum)), /^BEGIN:VCALENDAR/);
-    }),
-    read: named(async ({ server, pool }, { room, file }) => {
-      const { msgnum, content } = await server.objects.read(pool, ALICE, room, ['a.txt']);
-      assert.deepEqual([msgnum, String(content?.bytes)], [file, 'hello\n']);
-    }),
   },
   properties: {
     of: async (world) => {
@@ -482,12 +545,18 @@ const CASES: { [G in keyof Groups]: { [M in keyof Groups[G]]: Case } } = {
       }),
     ),
     drop: boxed((world) => onConnection(world, (connection) => world.server.scheduling.drop(connection))),
-    tags: boxed(async (world) => {
-      assert.equal(
-        (await world.server.scheduling.tags(world.pool, ALICE, await newRoom(world, VIEW.calendar))).size,
-        0,
-      );
-    }),
+    tags: async (world) => {
+      assert.equal((await world.server.scheduling.tags(at(world, await newRoom(world, VIEW.calendar)))).size, 0);
+    },
+    tagOf: async (world) => {
+      const tag = await world.server.scheduling.tagOf(at(world, await newRoom(world, VIEW.calendar)), 999_999);
+      assert.equal(tag, world.server.lacks.scheduling && '"999999"');
+    },
+    invitations: async (world) => {
+      const room = await newRoom(world, VIEW.calendar);
+      await post(world, room, event(randomUUID()), CALENDAR);
+      assert.deepEqual(await world.server.scheduling.invitations(at(world, room), 5), []);
+    },
     find: async ({ pool, server }) => {
       assert.equal(await server.scheduling.find(pool, ALICE, randomUUID()), undefined);
     },

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describedMember, withKept } from '../../src/dav/member-resource.ts';
-import type { Member } from '../../src/gateway/collection/member.ts';
-import type { KeptProperty } from '../../src/room-server/collections.ts';
+import type { KeptProperty, Member } from '../../src/room-server/collections.ts';
 
 async function* batchesOf(...batches: string[][]): AsyncGenerator<string[]> {
   yield* batches;

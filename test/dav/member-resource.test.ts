@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { askedHref, memberResource } from '../../src/dav/member-resource.ts';
-import type { Member } from '../../src/gateway/collection/member.ts';
+import type { Member } from '../../src/room-server/collections.ts';
 
 const member = (name: string): Member => ({
   msgnum: 7,

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changesAt, enteredTarget, requireRoomFor, type TransferTarget } from '../../src/dav/transfer-target.ts';
 import { AppError } from '../../src/errors.ts';
-import type { Member } from '../../src/gateway/collection/member.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import type { EnteredRoom } from '../../src/model.ts';
+import type { Member } from '../../src/room-server/collections.ts';
 
 const entered = { name: 'A', isAdmin: false, isPersonal: false, flags2: 0 } as EnteredRoom;
 const member = (name: string) => ({ name, msgnum: 7 }) as Member;

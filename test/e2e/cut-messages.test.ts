@@ -68,7 +68,7 @@ describe('a message beyond the size limit of the room server', () => {
     const { alice, bob, posts } = await start(t);
     const detail = await refused(await put(alice, 'r/_MAIL_/new?mailto=bob', TOO_LARGE));
     const [delivered] = await numbersIn(bob, '_MAIL_');
-    assert.match(detail, new RegExp(`has been sent to the recipients; it is message ${delivered} in Sent Items\\.`));
+    assert.match(detail, new RegExp(`was sent to the recipients; it is message ${delivered} in Sent Items\\.`));
     assert.deepEqual(await numbersIn(alice, '_SENT_'), [delivered]);
     assert.equal(posts(), 1);
     await refused(await put(alice, 'r/_MAIL_/new?mailto=bob', TOO_LARGE));
@@ -85,11 +85,11 @@ describe('a message beyond the size limit of the room server', () => {
       const inPublic = await start(t);
       const detail = await refused(await put(inPublic.alice, 'r/Lobby/new', body, type));
       const stump = (await numbersIn(inPublic.alice, 'Lobby')).at(-1);
-      assert.match(detail, new RegExp(`What fitted was kept as message ${stump}, because`));
+      assert.match(detail, new RegExp(`The part that fitted is stored as message ${stump}, because`));
       await refused(await put(inPublic.alice, 'r/Lobby/new', body, type));
       assert.equal(inPublic.posts(), 1);
       const own = await start(t);
-      assert.match(await refused(await put(own.alice, 'r/_DRAFTS_/new', body, type)), /Nothing of it was kept/);
+      assert.match(await refused(await put(own.alice, 'r/_DRAFTS_/new', body, type)), /Nothing of it was stored/);
       assert.deepEqual(await numbersIn(own.alice, '_DRAFTS_'), []);
     });
   }

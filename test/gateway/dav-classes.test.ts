@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { CollectionKind } from '../../src/gateway/collection/member.ts';
 import { davHeaders, HAS_SCHEDULING } from '../../src/gateway/dav-classes.ts';
+import type { CollectionKind } from '../../src/model.ts';
 
 const classes = (kind?: CollectionKind) => davHeaders(kind).DAV.split(', ');
 

@@ -2,22 +2,19 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { MemberNames } from '../../src/gateway/collection/member-names.ts';
-import { isSelected, memberOf } from '../../src/gateway/collection/selection.ts';
-import { numbersOfToken, tokenOfNumbers } from '../../src/gateway/collection/sync-token.ts';
-import type { StoredTraits } from '../../src/gateway/message/stored-traits.ts';
-import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
 import { VIEW } from '../../src/model.ts';
+import { numbersOfToken, tokenOfNumbers } from '../../src/room-server/citadel/collections.ts';
+import { type HeaderFacts, MemberNames, memberOf } from '../../src/room-server/citadel/header-facts.ts';
+import { isSelected } from '../../src/room-server/collections.ts';
+import type { RoomAccess } from '../../src/room-server/connection/pool.ts';
 import { grows } from './growth.ts';
 
-const TRAITS = { contentType: 'text/calendar', subject: '', size: 1, facts: undefined, originalTime: undefined };
+const FACTS = { contentType: 'text/calendar', subject: '', size: 1, object: undefined };
 
 describe('steps of a collection', () => {
-  const context = {
-    app: { pool: { accountOf: async () => '1' }, sealer: new Sealer(Buffer.alloc(32)) },
-    caller: { identity: { user: 'a', password: '' } },
-  } as unknown as RoomContext;
+  const at = { pool: { accountOf: async () => '1' } } as unknown as RoomAccess;
+  const signer = new Sealer(Buffer.alloc(32));
   const numbers = (name: string, at: (i: number) => number) => ({
     name,
     make: (n: number) => Array.from({ length: n }, (_, i) => at(i)),
@@ -25,7 +22,7 @@ describe('steps of a collection', () => {
   grows(
     'tokens',
     [numbers('in a row', (i) => i + 1), numbers('scattered', (i) => (i + 1) * 1_000_003)],
-    async (list) => numbersOfToken(context, 'a', await tokenOfNumbers(context, 'a', list)),
+    async (list) => numbersOfToken(at, signer, 'a', await tokenOfNumbers(at, signer, 'a', list)),
     { perUnit: 40 },
   );
 
@@ -45,8 +42,8 @@ describe('steps of a collection', () => {
       const taken = new MemberNames({ defaultView: VIEW.calendar, flags: 0 });
       for (const [i, [name, euid]] of rows.entries()) {
         const row = { msgnum: i + 1, euid, time: 0 };
-        const traits: StoredTraits = { ...TRAITS, euid, time: 0, name };
-        isSelected(memberOf(row, taken.take(row, traits), traits), { folder: 'a/a/' }, 'files');
+        const facts: HeaderFacts = { ...FACTS, euid, time: 0, name };
+        isSelected(memberOf(row, taken.take(row, facts), facts), { folder: 'a/a/' }, 'files');
       }
     },
     { perUnit: 120 },

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { listMembers } from '../../src/gateway/collection/collection.ts';
-import type { Member, MemberChanges, Selection } from '../../src/gateway/collection/member.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
+import type { Member, MemberChanges, Selection } from '../../src/room-server/collections.ts';
 import { startGateway } from './gateway.ts';
 import { startRealServer } from './real-server.ts';
 import { contextsAt } from './room-context.ts';

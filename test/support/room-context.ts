@@ -1,14 +1,11 @@
 // What functions of src/gateway are given of a request, without a request: for those whose answers HTTP does not show.
 
 import type { App } from '../../src/gateway/app.ts';
-import { KeptLists } from '../../src/gateway/collection/kept-lists.ts';
 import { newKeptObjects } from '../../src/gateway/collection/kept-object.ts';
-import { StoredTraitsCache } from '../../src/gateway/message/stored-traits.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
-import { BoundedMap } from '../../src/system/bounded-map.ts';
 import { SerialQueue } from '../../src/system/serial-queue.ts';
 import type { Ending } from './gateway.ts';
 
@@ -23,12 +20,7 @@ export function contextsAt(t: Ending, path: string, key = Buffer.alloc(32, 1)) {
     pool,
     sealer: new Sealer(key),
     serialQueue: new SerialQueue(),
-    storedTraits: new StoredTraitsCache(),
-    keptLists: new KeptLists(),
     keptObjects: newKeptObjects(),
-    anonymity: new BoundedMap(1000),
-    knownMessages: new BoundedMap(1000),
-    foundNames: new BoundedMap(1000),
     prefix: '/svc/',
   } as Partial<App> as App;
   return (user: string, name: string, request: Asked = {}): RoomContext => {

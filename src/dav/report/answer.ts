@@ -2,10 +2,10 @@
 // (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
-import type { Member } from '../../gateway/collection/member.ts';
 import { calendarZone } from '../../mime/objects/calendar-zone.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../mime/objects/offsets.ts';
+import type { Member } from '../../room-server/collections.ts';
 import { Attached } from '../../system/attached.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';

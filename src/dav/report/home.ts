@@ -13,12 +13,12 @@ import {
   type ToldRooms,
   tokenOfHome,
 } from '../../gateway/collection/home-state.ts';
-import { type CollectionKind, collectionKind } from '../../gateway/collection/member.ts';
 import { realName, roomPath } from '../../gateway/paths.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
 import { send } from '../../http/respond.ts';
 import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE, ROOMS_AT_ONCE } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
+import { type CollectionKind, collectionKind } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Steps } from '../../system/steps.ts';
 import { inTurns } from '../../system/turn-queue.ts';

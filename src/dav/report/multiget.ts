@@ -3,7 +3,6 @@
 
 import { AppError } from '../../errors.ts';
 import { findMembers } from '../../gateway/collection/collection.ts';
-import type { Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { realName } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
@@ -11,6 +10,7 @@ import { preferenceApplied } from '../../http/prefer.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
+import type { Member } from '../../room-server/collections.ts';
 import { mapInSteps, type Steps } from '../../system/steps.ts';
 import { restAfter } from '../../system/turn-queue.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';

@@ -2,7 +2,6 @@
 // known of a member without its content decides first; only the others are read.
 
 import { listMembers } from '../../gateway/collection/collection.ts';
-import type { Member, Selection } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
 import { type AnswerContent, send } from '../../http/respond.ts';
@@ -14,6 +13,7 @@ import type { Component } from '../../mime/objects/content-lines.ts';
 import { type BusyPeriod, busyPeriods, freeBusyCalendar, mergedPeriods } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { matchesCard } from '../../mime/objects/text-match.ts';
+import type { Member, Selection } from '../../room-server/collections.ts';
 import type { Steps } from '../../system/steps.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { needsOf } from '../describer.ts';

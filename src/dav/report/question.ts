@@ -2,9 +2,10 @@
 
 import type { App } from '../../gateway/app.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import { type Member, type MemberChanges, memberHref } from '../../gateway/collection/member.ts';
+import { memberHref } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { Member, MemberChanges } from '../../room-server/collections.ts';
 import type { Need, Resource, Viewer } from '../resource.ts';
 import { openRoom, type RoomResource } from '../room-resource.ts';
 import type { XmlElement } from '../xml-read.ts';

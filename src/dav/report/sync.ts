@@ -4,11 +4,12 @@
 
 import { AppError } from '../../errors.ts';
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
-import { holdsObjects, type Member } from '../../gateway/collection/member.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import { preferenceApplied } from '../../http/prefer.ts';
 import { BATCH_MESSAGES, MAX_LIMITED_RESPONSES } from '../../limits/dav.ts';
+import { holdsObjects } from '../../model.ts';
+import type { Member } from '../../room-server/collections.ts';
 import { needsOf } from '../describer.ts';
 import { sendMultistatus, statusResponse } from '../multistatus.ts';
 import { childNamed, DAV_NAMESPACE, isDav, type XmlElement } from '../xml-read.ts';

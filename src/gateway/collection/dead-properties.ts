@@ -1,20 +1,13 @@
 // Properties that clients set on rooms and members (dead properties of RFC 4918 section 4, and names, colours and the
 // like): kept by a room server that is ours. Any other has no place for them.
 
+import { unlessGone } from '../../errors.ts';
 import { MAX_HELD_PROPERTY_BYTES, PROPERTY_MEMBERS_AT_ONCE } from '../../limits/dav.ts';
-import type { KeptProperty, PropertyChange } from '../../room-server/collections.ts';
+import type { KeptProperty, PropertyChange, RoomProperties } from '../../room-server/collections.ts';
 import type { Identity } from '../../room-server/connection/identity.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import type { App } from '../app.ts';
-import { unlessGone } from '../message/unless-gone.ts';
 import type { RoomContext } from '../room-context.ts';
-import { stateToken } from './own-members.ts';
-
-export interface HomeRoom {
-  /** as openCollection gives it */
-  token: string;
-  properties: readonly KeptProperty[];
-}
 
 /** Finds properties of members by their names. */
 export interface PropertyLookup {
@@ -64,13 +57,12 @@ async function propertiesOfEach(context: RoomContext, names: readonly string[]) 
   return new Map(names.map((name, i) => [name, found[i]!]));
 }
 
-/** Tokens and properties of all rooms that the caller knows, by name; undefined where that is no single question. */
-export async function homeRooms(app: App, identity: Identity): Promise<ReadonlyMap<string, HomeRoom> | undefined> {
-  const { properties } = await serverOf(app.pool, identity);
-  const rooms = await properties.ofRooms(app.pool, identity);
-  return (
-    rooms && new Map([...rooms].map(([name, room]) => [name, { token: stateToken(room), properties: room.properties }]))
-  );
+/** Sync-tokens and properties of all rooms that the caller knows, by name; undefined if the server cannot list them. */
+export async function homeRooms(
+  app: App,
+  identity: Identity,
+): Promise<ReadonlyMap<string, RoomProperties> | undefined> {
+  return (await serverOf(app.pool, identity)).properties.ofRooms(app.pool, identity);
 }
 
 /**

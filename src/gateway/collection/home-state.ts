@@ -2,14 +2,14 @@
 // sync-token (RFC 6578 section 4) lists that, whatever room server is behind, so nobody counts changes of a home.
 
 import { hash } from 'node:crypto';
-import { ACCESS, ROOM_FLAG, type RoomRow } from '../../model.ts';
+import { ACCESS, collectionKind, holdsObjects, ROOM_FLAG, type RoomRow } from '../../model.ts';
+import type { RoomProperties } from '../../room-server/collections.ts';
 import type { Identity } from '../../room-server/connection/identity.ts';
 import { listRooms } from '../../room-server/rooms.ts';
+import { listOfToken, type TokenKind, tokenOfList } from '../../room-server/signed-list.ts';
 import type { App } from '../app.ts';
 import { privilegesIn } from '../rights.ts';
-import { type HomeRoom, homeRooms } from './dead-properties.ts';
-import { collectionKind, holdsObjects } from './member.ts';
-import { listOfToken, type TokenKind, tokenOfList } from './signed-list.ts';
+import { homeRooms } from './dead-properties.ts';
 
 /** What a client was told of a room. */
 export interface ToldRoom {
@@ -43,7 +43,7 @@ export async function homeState(app: App, identity: Identity): Promise<HomeState
   return { rows, told: new Map(rows.map((row) => [row.name, toldRoom(row, rooms?.get(row.name))])) };
 }
 
-function toldRoom(row: RoomRow, room: HomeRoom | undefined): ToldRoom {
+function toldRoom(row: RoomRow, room: RoomProperties | undefined): ToldRoom {
   const kind = collectionKind(row);
   const facts = [kind, row.mtime, privilegesIn(row), row.flags & ROOM_FLAG.personal, room?.token, room?.properties];
   const digest = hash('sha256', JSON.stringify(facts), 'base64url').slice(0, DIGEST_CHARACTERS);

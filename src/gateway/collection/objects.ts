@@ -3,10 +3,10 @@
 
 import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
 import { asVersion3 } from '../../mime/stored-content.ts';
+import type { Member } from '../../room-server/collections.ts';
 import type { RoomContext } from '../room-context.ts';
 import { contentsOf, findMembers } from './collection.ts';
 import { KeptObject } from './kept-object.ts';
-import type { Member } from './member.ts';
 
 export interface MemberObject {
   member: Member;

@@ -1,18 +1,16 @@
 // Paths that go on below the first name in a room: in a files room they lead into folders, elsewhere they name parts of
 // a message or nothing.
 
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode, isNotFound, unlessGone } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { decodePercent } from '../../http/query.ts';
-import { type EnteredRoom, hasNames, holdsFiles } from '../../model.ts';
+import { collectionKind, type EnteredRoom, hasNames, holdsFiles, holdsObjects } from '../../model.ts';
 import { RESERVED_NAMES } from '../../protocol/member-names.ts';
 import { OtherKind } from '../../room-server/connection/goto.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
-import { collectionKind, holdsObjects } from '../collection/member.ts';
 import { isObjectType } from '../collection/object-place.ts';
 import { openNamed } from '../message/head.ts';
-import { isNotFound, unlessGone } from '../message/unless-gone.ts';
 import { callerInRoom, inGuardedRoom } from '../request-room.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { filePathOf } from './located.ts';

@@ -1,17 +1,16 @@
 // What the path of a request leads to inside a room: in a files room through folders, elsewhere to a member by any of
 // its names.
 
-import { AppError } from '../../errors.ts';
+import { AppError, unlessGone } from '../../errors.ts';
 import { decodePercent } from '../../http/query.ts';
-import type { EnteredRoom } from '../../model.ts';
+import { collectionKind, type EnteredRoom, parentFolder } from '../../model.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
+import type { Member, NamedMember, Undeleted } from '../../room-server/collections.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
-import { collectionKind, type Member } from '../collection/member.ts';
-import { openMember } from '../collection/one-member.ts';
-import { findNamed } from '../message/named.ts';
-import { unlessGone } from '../message/unless-gone.ts';
-import type { RoomContext } from '../room-context.ts';
-import { checkedPath, noParent, parentFolder } from './path.ts';
+import { serverOf } from '../../room-server/driver.ts';
+import { findNamed, listMembers, openMember } from '../collection/collection.ts';
+import { accessTo, type RoomContext } from '../room-context.ts';
+import { checkedPath, noParent } from './path.ts';
 
 /** A place in a room, with what is there. */
 export interface Located {
@@ -72,4 +71,17 @@ export async function requireFilePlace(
 export function filePathOf(rest: string): string | undefined {
   const name = decodePercent(rest);
   return parseMessageNumber(name.split('/')[0]!) === undefined ? name : undefined;
+}
+
+/** All members below a folder, or of the whole room for '', in batches. */
+export async function* membersBelow(context: RoomContext, folder: string): AsyncGenerator<readonly Member[]> {
+  const { members } = await listMembers(context, { folder, isDeep: true });
+  // the embedded room server lists the folder, too
+  for await (const batch of members) yield batch.filter(({ name }) => name !== folder);
+}
+
+/** Deletes a folder, as MemberMethods.removeFolder. */
+export async function removeTree(context: RoomContext, folder: NamedMember): Promise<readonly Undeleted[]> {
+  const { members } = await serverOf(context.app.pool, context.caller.identity);
+  return members.removeFolder(accessTo(context), folder);
 }

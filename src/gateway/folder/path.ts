@@ -2,14 +2,8 @@
 
 import { AppError } from '../../errors.ts';
 import { MAX_FILE_PATH_BYTES, MAX_FOLDER_DEPTH, MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
+import { parentFolder } from '../../model.ts';
 import { isPossibleSegment } from '../../protocol/member-names.ts';
-
-/** The folder that a member lies in: `'a/b.txt'` → `'a/'`, `'a/b/'` → `'a/'`, `'b.txt'` → `''`, `''` → undefined */
-export function parentFolder(name: string): string | undefined {
-  if (name === '') return undefined;
-  const slash = name.lastIndexOf('/', name.length - 2);
-  return name.slice(0, slash + 1);
-}
 
 /** `'a/b/'` → `'a/b'` */
 export function withoutSlash(name: string): string {

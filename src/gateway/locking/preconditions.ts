@@ -2,7 +2,7 @@
 // If among them (RFC 4918 section 10.4), and that who holds the locks in the way has submitted their tokens
 // (RFC 4918 section 7).
 
-import { AppError } from '../../errors.ts';
+import { AppError, unlessGone } from '../../errors.ts';
 import type { WriteLock } from '../../fleet/locks.ts';
 import { evaluate, type LastModified, needsLastModified, type Validators } from '../../http/conditional.ts';
 import {
@@ -15,11 +15,10 @@ import {
 import { MAX_IF_RESOURCES } from '../../limits/locks.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { now } from '../../system/clock.ts';
-import { openMember } from '../collection/one-member.ts';
+import { openMember } from '../collection/collection.ts';
 import { encodedPath } from '../folder/path.ts';
 import { openNamed } from '../message/head.ts';
 import { lastModifiedOf, messageEtag } from '../message/representation.ts';
-import { unlessGone } from '../message/unless-gone.ts';
 import { realName, roomPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 import { type MemberChange, type RoomLocks, roomLocks } from './room-locks.ts';

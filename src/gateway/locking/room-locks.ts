@@ -1,14 +1,12 @@
 // The write locks of a room (RFC 4918 sections 6 and 7) as one request needs them: which cover a member, and which keep
 // a change from being made.
 
-import { isBelow, type WriteLock } from '../../fleet/locks.ts';
-import type { EnteredRoom } from '../../model.ts';
+import { unlessGone } from '../../errors.ts';
+import type { WriteLock } from '../../fleet/locks.ts';
+import { collectionKind, type EnteredRoom, isBelow, parentFolder } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { fullPersonalName, personalName } from '../../protocol/room-facts.ts';
-import { collectionKind } from '../collection/member.ts';
-import { openMember } from '../collection/one-member.ts';
-import { parentFolder } from '../folder/path.ts';
-import { unlessGone } from '../message/unless-gone.ts';
+import { openMember } from '../collection/collection.ts';
 import type { RoomContext } from '../room-context.ts';
 
 /** What a change does to a member, or to the room itself. */

@@ -2,11 +2,8 @@
 // it exactly, the subject makes it findable, because the room server can search subjects (objects with UIDs keep their
 // own). So a name works on any room server, from any gateway, and goes along when the message is moved or copied.
 
-import { hash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../limits/dav.ts';
-import { MAX_TEMPLATE_VALUE_BYTES } from '../../limits/protocol.ts';
-import { NAME_HEADER, SIZE_HEADER } from '../../mime/stored-content.ts';
 import { isAddressable, parseMessageNumber } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { isPageHistory } from '../../room-server/page-history.ts';
@@ -52,37 +49,4 @@ export function checkedPageName(euid: string): string {
     throw new AppError('bad_request', 'The name of a page cannot end in _HISTORY_: histories of pages are kept so.');
   }
   return euid;
-}
-
-/** The header lines that keep name and length. */
-export function namingHeaders(name: string, size: number): [string, string][] {
-  return [
-    [NAME_HEADER, encodeURIComponent(name.toWellFormed())],
-    [SIZE_HEADER, String(size)],
-  ];
-}
-
-/**
- * The subject of a named message: the name itself where a room server stores it unchanged, else as one encoded word,
- * and a long one shortened, so that a template line can find it.
- */
-export function subjectOfName(name: string): string {
-  const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/[|]|=\?/.test(name);
-  if (isPlain && name.length <= MAX_TEMPLATE_VALUE_BYTES) return name;
-  const whole = encodedWord(name);
-  if (whole.length <= MAX_TEMPLATE_VALUE_BYTES) return whole;
-  const digest = hash('sha256', name, 'hex').slice(0, 16);
-  let start = '';
-  for (const char of name) {
-    if (Buffer.byteLength(start + char) > SHORTENED_BYTES) break;
-    start += char;
-  }
-  return encodedWord(`${start}… ${digest}`);
-}
-
-/** of a longer name, before the digest that tells it from others */
-const SHORTENED_BYTES = 120;
-
-function encodedWord(text: string): string {
-  return `=?UTF-8?B?${Buffer.from(text.toWellFormed()).toString('base64')}?=`;
 }

@@ -9,18 +9,16 @@ import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
 import { addressField, hasOpenQuote } from '../../mime/addresses.ts';
 import { buildMessage, type HeaderPairs } from '../../mime/build.ts';
 import type { EncodingFacts } from '../../mime/encoding-facts.ts';
-import { isMultipart } from '../../mime/stored-content.ts';
-import { type EnteredRoom, LEVEL, VIEW } from '../../model.ts';
+import { isMultipart, namingHeaders, subjectOfName } from '../../mime/stored-content.ts';
+import { asLines } from '../../mime/stored-text.ts';
+import { type EnteredRoom, LEVEL } from '../../model.ts';
 import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
-import { enterRoom } from '../../room-server/connection/goto.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import type { Posted, Posting } from '../../room-server/posting.ts';
+import type { SentMessage } from '../../room-server/server.ts';
 import type { RoomContext } from '../room-context.ts';
-import { namingHeaders, subjectOfName } from './name.ts';
 import { storedForm } from './stored-type.ts';
-import { measured, requireWhole } from './stored-whole.ts';
-import { asLines } from './text.ts';
 
 export interface ReceivedMessage {
   contentType: string;
@@ -80,23 +78,22 @@ export async function postBody(
   await requireFitting(context, connection, size, build);
   const { messages } = await serverOf(app.pool, connection);
   const posted = await messages.post(connection, { ...posting, subject }, measured(build(), sent));
-  // a card that is written anew cannot be compared
-  const isComparable = entered.defaultView !== VIEW.addressBook && sent.total > SPOOL_MEMORY_BYTES;
-  if (isComparable && messages.cutsLarge) {
-    requireNewer(posted.msgnum, entered);
-    if (isMail) await enterRoom(connection, { name: room, password: '' });
-    await requireWhole(connection, posted.msgnum, sent, app.messageLimit);
+  if (sent.total > SPOOL_MEMORY_BYTES) {
+    await messages.requireWhole(connection, entered, posted.msgnum, sent, (bytes) => app.messageLimit.learn(bytes));
   }
   return { posted, room };
 }
 
-/**
- * Before anything is done to the message of a number that the room server has just told: it is none that was there.
- * Throws backend_protocol.
- */
-export function requireNewer(msgnum: number, before: EnteredRoom): void {
-  if (msgnum > before.highest) return;
-  throw new AppError('backend_protocol', 'The room server has given a message the number of another.');
+/** The message of buildMessage, measured on its way; its header is the first piece. */
+export async function* measured(
+  message: AsyncIterable<Buffer>,
+  sent: Pick<SentMessage, 'header' | 'total'>,
+): AsyncGenerator<Buffer> {
+  for await (const piece of message) {
+    if (sent.total === 0) sent.header = piece.length;
+    sent.total += piece.length;
+    yield piece;
+  }
 }
 
 /** What is larger than the room server takes would be cut: mail has been sent by then. Throws too_large. */

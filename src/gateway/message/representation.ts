@@ -7,11 +7,10 @@ import type { Exchange } from '../../http/exchange.ts';
 import { toInt } from '../../protocol/fields.ts';
 import { parseMessageNumber } from '../../protocol/member-names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
-import type { MessageHead } from '../../room-server/messages.ts';
+import { type MessageHead, storedTimeOf } from '../../room-server/messages.ts';
 import { originalTimeFrom } from '../../room-server/rooms.ts';
 import { isBrowser } from '../origin.ts';
 import type { OpenedMessage } from './head.ts';
-import { storedTimeOf } from './stored-traits.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: AnswerHeaders = {

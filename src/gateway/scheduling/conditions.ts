@@ -4,12 +4,13 @@
 import { AppError } from '../../errors.ts';
 import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { mayBeScheduled } from '../../mime/scheduling/object.ts';
 import type { EnteredRoom } from '../../model.ts';
+import type { CachedHead } from '../../room-server/collections.ts';
 import { serverOf } from '../../room-server/driver.ts';
-import type { KnownHead } from '../message/head.ts';
 import { messageEtag } from '../message/representation.ts';
-import type { MessageContext, RoomContext } from '../room-context.ts';
-import { isOwnCalendar, mayBeScheduled } from './own-calendar.ts';
+import { accessTo, type MessageContext, type RoomContext } from '../room-context.ts';
+import { isOwnCalendar } from './own-calendar.ts';
 
 const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 
@@ -20,14 +21,10 @@ export function schedulingRefusal(name: string, hrefs: readonly string[] = []): 
   });
 }
 
-/**
- * The Schedule-Tag of an object, in quotes; undefined for one that is no scheduling object. On a room server that keeps
- * none it is its ETag. Throws as pool.readInRoom.
- */
-export async function scheduleTagOf({ app, caller, room }: RoomContext, msgnum: number): Promise<string | undefined> {
-  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
-  if (lacks.scheduling) return messageEtag(msgnum);
-  return (await scheduling.tags(app.pool, caller.identity, room, msgnum, 1)).get(msgnum);
+/** The Schedule-Tag of an object, as SchedulingMethods.tagOf. */
+export async function scheduleTagOf(context: RoomContext, msgnum: number): Promise<string | undefined> {
+  const { scheduling } = await serverOf(context.app.pool, context.caller.identity);
+  return scheduling.tagOf(accessTo(context), msgnum);
 }
 
 /** Of one message; undefined outside of the caller's own calendars. Throws as scheduleTagOf. */
@@ -37,24 +34,20 @@ export async function scheduleTagIn(context: RoomContext, msgnum: number): Promi
 }
 
 /** Those of a room by number; none outside of the caller's own calendars. Throws as pool.readInRoom. */
-export async function scheduleTagsIn(
-  { app, caller, room }: RoomContext,
-  entered: EnteredRoom,
-): Promise<ReadonlyMap<number, string>> {
+export async function scheduleTagsIn(context: RoomContext, entered: EnteredRoom): Promise<ReadonlyMap<number, string>> {
   if (!isOwnCalendar(entered)) return new Map();
-  const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
-  return lacks.scheduling ? new Map() : scheduling.tags(app.pool, caller.identity, room);
+  return (await serverOf(context.app.pool, context.caller.identity)).scheduling.tags(accessTo(context));
 }
 
 /** Schedule-Tag for the answer to a GET of an object in a calendar of the caller's own. Throws as scheduleTagOf. */
-export async function scheduleTagHeader(context: MessageContext, head: KnownHead): Promise<Record<string, string>> {
+export async function scheduleTagHeader(context: MessageContext, head: CachedHead): Promise<Record<string, string>> {
   if (!isOwnCalendar(head.entered)) return {};
   const tag = head.scheduleTag ?? (await askedTag(context, head));
   return tag ? { 'Schedule-Tag': tag } : {};
 }
 
-async function askedTag(context: MessageContext, { parts, known }: KnownHead): Promise<string | undefined> {
-  const only = parts.length === 1 ? known.parts.get(parts[0]!.partnum) : undefined;
+async function askedTag(context: MessageContext, { parts, cached }: CachedHead): Promise<string | undefined> {
+  const only = parts.length === 1 ? cached.parts.get(parts[0]!.partnum) : undefined;
   const isPlain = only && !mayBeScheduled(only.bytes.toString('latin1'));
   return isPlain ? undefined : scheduleTagOf(context, context.msgnum);
 }

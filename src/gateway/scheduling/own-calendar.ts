@@ -5,11 +5,10 @@ import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
-import { type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
+import { collectionKind, type EnteredRoom, ROOM_FLAG2 } from '../../model.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { collectContents } from '../../room-server/message-content.ts';
 import { ownAddresses } from '../../room-server/users.ts';
-import { collectionKind } from '../collection/member.ts';
 import { userPath } from '../paths.ts';
 import type { RoomContext } from '../room-context.ts';
 
@@ -24,11 +23,6 @@ export function isOwnCalendar(entered: EnteredRoom): boolean {
   // administrators see the rooms of others with the number of their owner
   const isKept = (entered.flags2 & ROOM_FLAG2.system) !== 0;
   return holdsCalendar(entered) && !isKept && entered.isPersonal && personalName(entered.name).owner === undefined;
-}
-
-/** Whether it can be a scheduling object at all: a quick look at its text. */
-export function mayBeScheduled(text: string): boolean {
-  return /^ORGANIZER[;:]/im.test(text);
 }
 
 /** The keys of the caller's calendar addresses: mail, and his principal (RFC 6638 section 2.4.1). */

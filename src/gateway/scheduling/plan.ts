@@ -8,8 +8,7 @@ import { EncodingScanner } from '../../mime/encoding-facts.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
-import type { SchedulingMessage } from '../../mime/scheduling/object.ts';
-import { schedulingObject } from '../../mime/scheduling/object.ts';
+import { mayBeScheduled, type SchedulingMessage, schedulingObject } from '../../mime/scheduling/object.ts';
 import { isSchedulingObject, scheduleChange, withStatuses } from '../../mime/scheduling/scheduling.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
@@ -23,7 +22,7 @@ import { messagePath } from '../paths.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { requireMatch, requireScheduleTag, schedulingRefusal } from './conditions.ts';
 import { mailMessages, mailStatuses } from './mail.ts';
-import { isOwnCalendar, mayBeScheduled, ownAddressKeys, storedObject } from './own-calendar.ts';
+import { isOwnCalendar, ownAddressKeys, storedObject } from './own-calendar.ts';
 
 /** What a change sends, and what is stored. */
 interface Plan {

@@ -211,3 +211,8 @@ export function datesOf(component: Component, name: string, times: CalendarTimes
   }
   return found;
 }
+
+/** Whether a text can be a scheduling object: a quick check. */
+export function mayBeScheduled(text: string): boolean {
+  return /^ORGANIZER[;:]/im.test(text);
+}

@@ -3,17 +3,22 @@
 
 import { AppError } from '../../errors.ts';
 import { REAL_SERVER_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
+import { mayBeScheduled } from '../../mime/scheduling/object.ts';
 import { VIEW } from '../../model.ts';
 import { command } from '../../protocol/fields.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { parseEnteredRoom } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
-import type { Pool } from '../connection/pool.ts';
+import type { Pool, RoomAccess } from '../connection/pool.ts';
 import { ALL_NUMBERS, findByEuid } from '../messages.ts';
 import { type Lack, NO_APP_PASSWORDS, type RoomServer, refusing } from '../server.ts';
 import { ENTER_INBOX, newMailIn, profileFrom, suggestRecipients } from '../users.ts';
 import { peopleInBooks } from './address-books.ts';
+import { memberLists, membersIn } from './collections.ts';
+import { readContents } from './member-contents.ts';
 import { events, messages } from './messages.ts';
+import { keepingMarks, moveAll, removeFolder } from './moving.ts';
+import { naming } from './naming.ts';
 import { rooms } from './rooms.ts';
 import { search } from './search.ts';
 
@@ -35,20 +40,16 @@ export const CITADEL: RoomServer = {
     unfinishedRooms: ['method_not_allowed', 'This room server cannot keep a room unfinished.'],
   },
   rooms,
-  messages,
+  messages: { ...messages, keepingMarks, moveMany: moveAll },
   members: {
-    page: noName,
-    state: noName,
-    changed: noName,
-    removed: noName,
-    named: noName,
-    namedOn: noName,
+    ...memberLists,
+    ...naming,
+    contents: readContents,
+    removeFolder,
     place: noName,
     placeFolder: noName,
-    removeFolder: noName,
     quota: async () => undefined,
   },
-  objects: { contents: noName, read: noName },
   properties: {
     of: async () => [],
     all: async function* () {},
@@ -71,7 +72,9 @@ export const CITADEL: RoomServer = {
   scheduling: {
     prepare: noInbox,
     drop: noInbox,
-    tags: noInbox,
+    tags: async () => new Map(),
+    tagOf: async (_at, msgnum) => `"${msgnum}"`,
+    invitations,
     find: async () => undefined,
     placeFor,
     inboxRoom: noInbox,
@@ -103,4 +106,15 @@ function placeFor(pool: Pool, identity: Identity, uid: string, isTask: boolean) 
     if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);
     return { room, msgnum: await findByEuid(connection, uid) };
   });
+}
+
+async function invitations(at: RoomAccess, most: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const batch of membersIn(at, {})) {
+    for await (const read of readContents(at, batch)) {
+      for (const { member, bytes } of read) if (mayBeScheduled(bytes.toString('latin1'))) found.push(member.msgnum);
+      if (found.length >= most) return found;
+    }
+  }
+  return found;
 }

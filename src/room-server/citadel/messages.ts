@@ -4,7 +4,7 @@
 // messages are hidden, also from administrators: a real server hides them in only some of its answers (quirk Q22).
 
 import { MAX_KNOWN_ANONYMITY } from '../../limits/dav.ts';
-import { type EnteredRoom, type MessageRow, ROOM_FLAG, VIEW } from '../../model.ts';
+import { type EnteredRoom, type MessageRow, REPLACING_VIEWS, ROOM_FLAG, VIEW } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import {
@@ -32,6 +32,7 @@ import {
   listEuids,
   NOT_IN_ROOM,
   noSuchMessage,
+  originalEuid,
   readFieldsOfMany,
   readHead,
   readLiveFields,
@@ -43,6 +44,7 @@ import {
 import { isPageHistory, type PageVersion } from '../page-history.ts';
 import { markManyKept, postAsked } from '../posting.ts';
 import type { EventMethods, Found, MessageMethods, RoomRows } from '../server.ts';
+import { requireWhole } from './stored-whole.ts';
 
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
@@ -131,12 +133,9 @@ function shown<H extends LiveFields>(head: H): H {
   return head;
 }
 
-export const messages: MessageMethods = {
+/** without those of moving.ts, which need it */
+export const messages: Omit<MessageMethods, 'keepingMarks' | 'moveMany'> = {
   keepsCards: false, // they are written anew (protocol section 17.2)
-
-  cutsLarge: true,
-
-  movesWhole: false,
 
   async numbers(pool, identity, room, selector) {
     const { kind } = selector;
@@ -190,7 +189,13 @@ export const messages: MessageMethods = {
     shown({ entered, fields });
   },
 
-  post: postAsked,
+  /** A server that does not replace by itself gets no number to replace. */
+  post: (connection, posting, body) => postAsked(connection, { ...posting, replaces: undefined }, body),
+
+  requireWhole,
+
+  /** It would be taken for the message that it replaces there, or lose its euid. */
+  isLostByReference: (head, { defaultView }) => REPLACING_VIEWS.has(defaultView) && originalEuid(head) !== '',
 
   setSeen(pool, identity, room, msgnum, isSeen) {
     return setSeen(pool, identity, room, msgnum, isSeen, (connection, entered) =>

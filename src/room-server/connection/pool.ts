@@ -15,6 +15,13 @@ import { type Entry, PoolEntries, type PoolOptions, type PoolState } from './poo
 import type { InstantListener } from './receiver.ts';
 import { isLost } from './server-errors.ts';
 
+/** A room as one identity sees it. */
+export interface RoomAccess {
+  pool: Pool;
+  identity: Identity;
+  room: RoomRef;
+}
+
 /** A room's answers to commands. */
 export interface InRoom {
   entered: EnteredRoom;
@@ -232,4 +239,10 @@ export class Pool {
   close(): void {
     this.#entries.close();
   }
+}
+
+/** What is cached of a room server: made at first use, dropped with the pool. */
+export function perPool<T>(make: () => T): (pool: Pool) => T {
+  const made = new WeakMap<Pool, T>();
+  return (pool) => made.getOrInsertComputed(pool, make);
 }

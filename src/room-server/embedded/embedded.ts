@@ -2,9 +2,9 @@
 
 import { NO_APP_PASSWORDS, type RoomServer, refusing } from '../server.ts';
 import { accounts } from './accounts.ts';
-import { members } from './members.ts';
+import { members } from './collections.ts';
 import { events, messages, rooms, search } from './messages.ts';
-import { objects, properties } from './objects.ts';
+import { properties } from './objects.ts';
 import { scheduling } from './scheduling.ts';
 
 export const EMBEDDED: RoomServer = {
@@ -12,7 +12,6 @@ export const EMBEDDED: RoomServer = {
   rooms,
   messages,
   members,
-  objects,
   properties,
   search,
   accounts,

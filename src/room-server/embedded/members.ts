@@ -1,18 +1,61 @@
-// The members of a room and what has changed of them, page by page, and what the room takes (verb MEMB of the embedded
-// room server, protocol section 21.6).
+// The verb MEMB of the embedded room server (protocol section 21.6): pages of members and of changes, placing, quota.
 
 import { AppError } from '../../errors.ts';
 import { NAMES_AT_ONCE } from '../../limits/dav.ts';
 import { MAX_COMMAND_BYTES, MAX_LISTING_LINES } from '../../limits/protocol.ts';
+import type { TimeRange } from '../../mime/objects/instances.ts';
+import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, isFieldSafe, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { titleOf } from '../../protocol/member-names.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
-import type { ListedMember, MemberMethods, MemberPage, RemovedRow } from '../collections.ts';
+import type { Member, NamedMember, NewPlace, PlaceOptions, Quota, RoomState } from '../collections.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { InRoom } from '../connection/pool.ts';
+import type { RoomRef } from '../connection/goto.ts';
+import type { Identity } from '../connection/identity.ts';
+import type { InRoom, Pool, RoomAccess } from '../connection/pool.ts';
 import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
 import { UidTaken } from '../posting.ts';
+
+/** A page of members. */
+export interface MemberPage extends RoomState {
+  entered: EnteredRoom;
+  /** where the next page begins; empty: this is the last one */
+  next: string;
+  /** nothing has changed since `unless`: there are no rows */
+  isUnchanged: boolean;
+  rows: readonly Member[];
+}
+
+/** The members of a page; nothing set: all. */
+export interface PageQuestion {
+  /** of the page before */
+  cursor?: string;
+  /** without what has come since this sequence */
+  upTo?: number;
+  /** empty: those in no folder */
+  folder?: string | undefined;
+  /** all below the folder, too */
+  isDeep?: boolean | undefined;
+  component?: string | undefined;
+  /** those whose extent overlaps it */
+  range?: TimeRange | undefined;
+  /** nothing, if the room is still in this state */
+  unless?: RoomState | undefined;
+}
+
+/** A member that is gone or renamed. */
+export interface RemovedRow {
+  msgnum: number;
+  name: string;
+  /** another member has this name now */
+  isThere: boolean;
+}
+
+/** The sync-token of a state of a room. */
+export function stateToken({ roomId, sequence }: RoomState): string {
+  return `data:,${roomId}-${sequence}`;
+}
 
 const NOBODY = command('MEMB', 'find');
 const SEVERAL = '*';
@@ -89,7 +132,7 @@ export function requireProgress(isFurther: boolean, rows: readonly unknown[]): v
 }
 
 /** `number|name|euid|time|type|size|component|starts|ends|title|created` */
-function memberFrom(line: string): ListedMember {
+function memberFrom(line: string): Member {
   const [number = '', own = '', euid = '', time, type = '', size, component = '', starts, ends, title = '', created] =
     splitFields(line);
   const message = { msgnum: toInt(number), euid: unpackField(euid) };
@@ -138,10 +181,12 @@ function invalidName(): AppError {
   return new AppError('bad_request', 'A message cannot have this name.');
 }
 
-export const members: MemberMethods = {
-  async page(pool, identity, room, { cursor = '', upTo = 0, folder, isDeep = false, component = '', range, unless }) {
-    const place = folder === '' && !isDeep ? '/' : (folder ?? '');
-    if (!isFieldSafe(place)) throw new AppError('not_found', 'There is no such folder.');
+/** Each throws as pool.readInRoom; those on a connection ask in its room. */
+export const memberVerb = {
+  async page({ pool, identity, room }: RoomAccess, question: PageQuestion): Promise<MemberPage> {
+    const { cursor = '', upTo = 0, folder, isDeep = false, component = '', range, unless } = question;
+    const top = folder === '' && !isDeep ? '/' : (folder ?? '');
+    if (!isFieldSafe(top)) throw new AppError('not_found', 'There is no such folder.');
     const [start, end] = range ? [boundOf(range.start), boundOf(range.end)] : ['', ''];
     const line = command(
       'MEMB',
@@ -152,24 +197,31 @@ export const members: MemberMethods = {
       component,
       start,
       end,
-      place,
+      top,
       isDeep ? 1 : 0,
       ...(unless ? [unless.roomId, unless.sequence] : []),
     );
     return behind(cursor, pageFrom(await pool.readInRoom(identity, room, [line])));
   },
 
-  async state(pool, identity, room) {
+  /** A page without members. */
+  async state({ pool, identity, room }: RoomAccess): Promise<MemberPage> {
     return pageFrom(await pool.readInRoom(identity, room, [NOBODY]));
   },
 
-  async changed(pool, identity, room, since, { cursor = '', upTo = 0 } = {}) {
+  /** Members that came or were renamed; undefined for a state that is unknown or of another room. */
+  async changed(
+    { pool, identity, room }: RoomAccess,
+    since: RoomState,
+    { cursor = '', upTo = 0 }: Pick<PageQuestion, 'cursor' | 'upTo'> = {},
+  ): Promise<MemberPage | undefined> {
     const line = command('MEMB', 'changes', since.roomId, since.sequence, cursor, '', upTo);
     const inRoom = await pool.readInRoom(identity, room, [line]);
     return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : behind(cursor, pageFrom(inRoom));
   },
 
-  async removed(pool, identity, room, since, upTo) {
+  /** All that went up to the sequence `upTo`; undefined as for `changed`. */
+  async removed({ pool, identity, room }: RoomAccess, since: RoomState, upTo: number) {
     const removed: RemovedRow[] = [];
     for (let cursor = ''; ; ) {
       const line = command('MEMB', 'removed', since.roomId, since.sequence, cursor, '', upTo);
@@ -188,8 +240,8 @@ export const members: MemberMethods = {
     }
   },
 
-  async named(pool, identity, room, names) {
-    const found: (ListedMember | undefined)[] = [];
+  async named({ pool, identity, room }: RoomAccess, names: readonly string[]) {
+    const found: (Member | undefined)[] = [];
     for (let at = 0; at < names.length || at === 0; at += NAMES_AT_ONCE) {
       const fields = names.slice(at, at + NAMES_AT_ONCE).map(fieldOf);
       const asked = fields.map((field) => (isAskable(field) ? field : ''));
@@ -200,7 +252,7 @@ export const members: MemberMethods = {
     return found.slice(0, names.length);
   },
 
-  async namedOn(connection, name) {
+  async namedOn(connection: Connection, name: string): Promise<NamedMember | undefined> {
     if (!isAskable(name)) return undefined;
     const { lines } = expectClass(await connection.ask(command('MEMB', 'find', name)), REPLY.listing);
     if (lines[0] === undefined || lines[0] === '0') return undefined;
@@ -208,7 +260,7 @@ export const members: MemberMethods = {
     return { msgnum: toInt(number), name: own || number };
   },
 
-  async place(connection, places, { isCopy, room, mayReplace }) {
+  async place(connection: Connection, places: readonly NewPlace[], { isCopy, room, mayReplace }: PlaceOptions) {
     if (!places.every(({ name }) => isFieldSafe(name))) throw invalidName();
     const line = command('MEMB', 'place', isCopy ? 1 : 0, room, mayReplace ? 1 : 0);
     expectClass(await connection.start(line), REPLY.sendTextThenListing);
@@ -219,16 +271,22 @@ export const members: MemberMethods = {
     return numbers.map(([, there = 0]) => there);
   },
 
-  async placeFolder(connection, folder, newFolder, { isCopy, room, mayReplace, isShallow }) {
+  async placeFolder(
+    connection: Connection,
+    folder: string,
+    newFolder: string,
+    { isCopy, room, mayReplace, isShallow }: PlaceOptions & { isShallow: boolean },
+  ) {
     const flags = [mayReplace, isShallow].map(Number);
     await askTree(connection, isCopy ? 'copy' : 'move', folder, room, newFolder, ...flags);
   },
 
-  async removeFolder(connection, folder) {
+  /** With all below it, or nothing. */
+  async removeFolder(connection: Connection, folder: string) {
     await askTree(connection, 'remove', folder);
   },
 
-  async quota(pool, identity, room) {
+  async quota(pool: Pool, identity: Identity, room?: RoomRef): Promise<Quota> {
     const answer = room
       ? (await pool.readInRoom(identity, room, [command('MEMB', 'quota')])).answers[0]
       : (await pool.read(identity, [command('MEMB', 'quota', 'all')]))[0];

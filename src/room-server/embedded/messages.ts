@@ -11,7 +11,7 @@ import { memoised } from '../../system/attached.ts';
 import type { InRoom } from '../connection/pool.ts';
 import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/server-errors.ts';
 import { listEuids, readHead, readLiveFields, SEEN_SET, seenFrom, setSeen } from '../messages.ts';
-import { markMany, postAtOnce } from '../posting.ts';
+import { markMany, moveMany, postAtOnce } from '../posting.ts';
 import { readRoom } from '../rooms.ts';
 import type {
   EventMethods,
@@ -70,10 +70,6 @@ const parsePage = memoised(
 export const messages: MessageMethods = {
   keepsCards: true,
 
-  cutsLarge: false,
-
-  movesWhole: true,
-
   /** Those that are new are picked here by the read marks, whatever MSGS NEW lists. */
   async numbers(pool, identity, room, selector) {
     const number = 'number' in selector ? [selector.number] : [];
@@ -121,6 +117,16 @@ export const messages: MessageMethods = {
   requireShown: async () => {},
 
   post: postAtOnce,
+
+  requireWhole: async () => {}, // it refuses what is too large
+
+  keepingMarks: (_at, _numbers, _there, move) => move(),
+
+  isLostByReference: () => false,
+
+  moveMany({ pool, identity, room }, numbers, target) {
+    return pool.withRoom(identity, room, (connection) => moveMany(connection, numbers, target));
+  },
 
   setSeen,
 

@@ -10,17 +10,11 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, packField, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { parseMessageFields } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
-import type {
-  KeptProperty,
-  MemberWithContent,
-  ObjectMethods,
-  PropertyMethods,
-  RoomProperties,
-} from '../collections.ts';
-import type { InRoom } from '../connection/pool.ts';
+import type { KeptProperty, PropertyMethods, RoomProperties } from '../collections.ts';
+import type { InRoom, RoomAccess } from '../connection/pool.ts';
 import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
-import { askableFields, requireProgress } from './members.ts';
+import { askableFields, requireProgress, stateToken } from './members.ts';
 
 const COMMAND_START = 'MEMB contents|';
 
@@ -54,7 +48,7 @@ function parseContents({ text, bytes = Buffer.alloc(0) }: Answer): {
   return { looked: toInt(looked), contents };
 }
 
-function memberFrom({ entered, answers }: InRoom): MemberWithContent {
+function memberFrom({ entered, answers }: InRoom) {
   const { text, bytes = Buffer.alloc(0) } = expectClass(answers[0]!, REPLY.binary);
   const [, msgnum, tag = '', ofLines, ofHeaders, ...ofContent] = splitFields(text);
   const headersAt = toInt(ofLines);
@@ -76,14 +70,16 @@ function contentFrom(bytes: Buffer, [filename = '', contentType = '', charset = 
   return contentType === '' ? undefined : { length: bytes.length, filename, contentType, charset, bytes };
 }
 
-export const objects: ObjectMethods = {
-  async contents(pool, identity, room, numbers) {
+export const objects = {
+  /** Contents by number, and how many of the numbers were looked at: at least one. */
+  async contents({ pool, identity, room }: RoomAccess, numbers: readonly number[]) {
     const asked = fitting(numbers);
     const { answers } = await pool.readInRoom(identity, room, [command('MEMB', 'contents', asked.join(','))]);
     return parseContents(expectClass(answers[0]!, REPLY.binary));
   },
 
-  async read(pool, identity, room, names, isSeenAsked = false) {
+  /** The first of these names that is there, with all that a GET needs. Throws not_found. */
+  async read({ pool, identity, room }: RoomAccess, names: readonly string[], isSeenAsked = false) {
     const question = command('MEMB', 'read', ...askableFields(names));
     const inRoom = await pool.readInRoom(identity, room, withMarks([question], isSeenAsked));
     const { head, ...member } = memberFrom(inRoom);
@@ -103,7 +99,8 @@ function roomsFrom(answer: Answer): Map<string, RoomProperties> {
       continue;
     }
     properties = [];
-    rooms.set(room, { roomId: toInt(fields[0]), sequence: toInt(fields[1]), properties });
+    const token = stateToken({ roomId: toInt(fields[0]), sequence: toInt(fields[1]) });
+    rooms.set(room, { token, properties });
   }
   return rooms;
 }

@@ -3,8 +3,16 @@
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { REPLY, STATUS } from '../../protocol/status.ts';
+import type { RoomAccess } from '../connection/pool.ts';
 import { expectClass } from '../connection/server-errors.ts';
 import type { BusyTimes, SchedulingMethods } from '../server.ts';
+
+/** From a number on; `count` 0: all. */
+async function tagsFrom({ pool, identity, room }: RoomAccess, from: number, count: number) {
+  const { answers } = await pool.readInRoom(identity, room, [command('SCHD', 'tags', from, count)]);
+  const { lines } = expectClass(answers[0]!, REPLY.listing);
+  return new Map(lines.map(splitFields).map(([number = '', tag = '']) => [toInt(number), `"${tag}"`]));
+}
 
 export const scheduling: SchedulingMethods = {
   async prepare(connection, uid, isSchedulingObject, expected, messages) {
@@ -23,11 +31,11 @@ export const scheduling: SchedulingMethods = {
     expectClass(await connection.ask(command('SCHD', 'drop')), REPLY.done);
   },
 
-  async tags(pool, identity, room, from = 0, count = 0) {
-    const { answers } = await pool.readInRoom(identity, room, [command('SCHD', 'tags', from, count)]);
-    const { lines } = expectClass(answers[0]!, REPLY.listing);
-    return new Map(lines.map(splitFields).map(([number = '', tag = '']) => [toInt(number), `"${tag}"`]));
-  },
+  tags: (at) => tagsFrom(at, 0, 0),
+
+  tagOf: async (at, msgnum) => (await tagsFrom(at, msgnum, 1)).get(msgnum),
+
+  invitations: async (at, most) => [...(await tagsFrom(at, 0, most)).keys()],
 
   async find(pool, identity, uid) {
     const [answer] = await pool.read(identity, [command('SCHD', 'where', uid)]);

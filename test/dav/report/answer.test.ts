@@ -7,9 +7,9 @@ import { type Answered, isDataWanted, responsesTo } from '../../../src/dav/repor
 import type { Question } from '../../../src/dav/report/question.ts';
 import { readWanted } from '../../../src/dav/report/wanted.ts';
 import { KeptObject } from '../../../src/gateway/collection/kept-object.ts';
-import type { Member } from '../../../src/gateway/collection/member.ts';
 import { REQUEST_TURN_MS } from '../../../src/limits/http.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
+import type { Member } from '../../../src/room-server/collections.ts';
 import { exchangeWith } from '../asking.ts';
 import { VIEWER } from '../properties/told.ts';
 import { xmlOf } from './bodies.ts';

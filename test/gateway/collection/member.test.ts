@@ -2,14 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import {
-  collectionKind,
-  componentsIn,
-  holdsObjects,
-  isFolder,
-  memberHref,
-} from '../../../src/gateway/collection/member.ts';
-import { ROOM_FLAG, VIEW } from '../../../src/model.ts';
+import { memberHref } from '../../../src/gateway/paths.ts';
+import { collectionKind, componentsIn, holdsObjects, isFolder, ROOM_FLAG, VIEW } from '../../../src/model.ts';
 
 it('a room is what its default view says; one with a directory is a folder, unless it knows UIDs', () => {
   const kinds = Object.entries(VIEW).map(([name, defaultView]) => [name, collectionKind({ defaultView, flags: 0 })]);

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { baseName, checkedPath, encodedPath, parentFolder, withoutSlash } from '../../../src/gateway/folder/path.ts';
+import { baseName, checkedPath, encodedPath, withoutSlash } from '../../../src/gateway/folder/path.ts';
 import { MAX_FILE_PATH_BYTES, MAX_FOLDER_DEPTH, MAX_MESSAGE_NAME_BYTES } from '../../../src/limits/dav.ts';
+import { parentFolder } from '../../../src/model.ts';
 
 describe('a path inside a files room', () => {
   it('is taken apart into folder and name', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { findMessageNumber } from '../../../src/gateway/message/find.ts';
+import { findMessageNumber } from '../../../src/gateway/collection/collection.ts';
 import { VIEW } from '../../../src/model.ts';
 import { askedServer, entered, failsWith, listing, ownInfo } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';

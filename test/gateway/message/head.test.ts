@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { headOf, openNamed, withNamed, withNumber } from '../../../src/gateway/message/head.ts';
+import { openNamed, withNamed, withNumber } from '../../../src/gateway/message/head.ts';
 import { LOOKS_AT_A_NAME } from '../../../src/limits/dav.ts';
 import { VIEW } from '../../../src/model.ts';
 import { askedServer, entered, failsWith, listing } from '../../support/asked-server.ts';
@@ -23,10 +23,10 @@ const gone = () => new AppError('not_found', 'gone');
 describe('the head of a message', () => {
   it('is read once; then it is only asked whether it is there, and is the same', async (t) => {
     const { context, sent } = await start(t, { 'MSG0 5|1': FIELDS, 'MSG0 5|3': FIELDS, MSG2: named('a.txt') });
-    const message = { ...context, msgnum: 5 };
-    const first = await headOf(message);
+    const headOf = async (isSeenAsked = false) => (await openNamed(context, '|5', isSeenAsked)).head;
+    const first = await headOf();
     assert.equal(first.headers[1]?.value, 'a.txt');
-    const again = await headOf(message);
+    const again = await headOf();
     assert.equal(again.headers, first.headers);
     assert.deepEqual([sent(/^MSG0 5/), sent(/^MSG2/).length], [['MSG0 5|1', 'MSG0 5|3'], 1]);
   });
@@ -38,25 +38,25 @@ describe('the head of a message', () => {
       'MSG0 5|3': other,
       MSG2: [named('a.txt'), named('b.txt')],
     });
-    const message = { ...context, msgnum: 5 };
-    await headOf(message);
-    const { fields, headers } = await headOf(message);
+    const headOf = async (isSeenAsked = false) => (await openNamed(context, '|5', isSeenAsked)).head;
+    await headOf();
+    const { fields, headers } = await headOf();
     assert.deepEqual([fields.get('from'), headers[1]?.value], ['****', 'b.txt']);
   });
 
   it('is gone with the message, though it was read before', async (t) => {
     const { context } = await start(t, { 'MSG0 5|1': FIELDS, 'MSG0 5|3': '550 not here\n', MSG2: named('a') });
-    const message = { ...context, msgnum: 5 };
-    await headOf(message);
-    await assert.rejects(headOf(message), failsWith('not_found'));
+    const headOf = async (isSeenAsked = false) => (await openNamed(context, '|5', isSeenAsked)).head;
+    await headOf();
+    await assert.rejects(headOf(), failsWith('not_found'));
   });
 
   it('has its read mark where that is asked for', async (t) => {
     const { context, sent } = await start(t, { MSG0: FIELDS, MSG2: named('a'), GTSN: ['200 1:5\n', '200 1:4\n'] });
-    const message = { ...context, msgnum: 5 };
-    assert.equal((await headOf(message, true)).seen, true);
-    assert.equal((await headOf(message, true)).seen, false);
-    assert.equal((await headOf(message)).seen, undefined);
+    const headOf = async (isSeenAsked = false) => (await openNamed(context, '|5', isSeenAsked)).head;
+    assert.equal((await headOf(true)).seen, true);
+    assert.equal((await headOf(true)).seen, false);
+    assert.equal((await headOf()).seen, undefined);
     assert.equal(sent(/^GTSN/).length, 2);
   });
 });

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { checkedName, namingHeaders, subjectOfName } from '../../../src/gateway/message/name.ts';
+import { checkedName } from '../../../src/gateway/message/name.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../../src/limits/dav.ts';
 import { decodeWords } from '../../../src/mime/coding/encoded-words.ts';
 import { parseHeaders } from '../../../src/mime/headers.ts';
-import { nameFrom, sizeFrom } from '../../../src/mime/stored-content.ts';
+import { nameFrom, namingHeaders, sizeFrom, subjectOfName } from '../../../src/mime/stored-content.ts';
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === 'conflict';
 const NAMES = [

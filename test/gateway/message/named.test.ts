@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { findNamed, findSettled, namedAmong } from '../../../src/gateway/message/named.ts';
+import { findNamed, findSettled } from '../../../src/gateway/collection/collection.ts';
 import { BATCH_MESSAGES, LOOKS_AT_RIVALS, MAX_FILE_PATH_BYTES } from '../../../src/limits/dav.ts';
 import { VIEW } from '../../../src/model.ts';
+import { namedAmong } from '../../../src/room-server/citadel/naming.ts';
 import { parseEnteredRoom } from '../../../src/room-server/connection/goto.ts';
 import { askedServer, entered, listing, ownInfo } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { postReplacing, removeReplaced, requireReplaceable } from '../../../src/gateway/message/replacement.ts';
+import { postReplacing, requireReplaceable } from '../../../src/gateway/message/replacement.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import { type EnteredRoom, VIEW } from '../../../src/model.ts';
 import { enterRoom } from '../../../src/room-server/connection/goto.ts';
+import { removeReplaced } from '../../../src/room-server/posting.ts';
 import { askedServer, entered, failsWith, listing, ownInfo } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
 import { receivedMessage } from '../../support/received-message.ts';

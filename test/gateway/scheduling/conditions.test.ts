@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { KnownHead } from '../../../src/gateway/message/head.ts';
 import {
   requireMatch,
   requireScheduleTag,
@@ -14,6 +13,7 @@ import {
   schedulingRefusal,
 } from '../../../src/gateway/scheduling/conditions.ts';
 import { type EnteredRoom, VIEW } from '../../../src/model.ts';
+import type { CachedHead } from '../../../src/room-server/collections.ts';
 import { askedServer, entered, failsWith, listing, ownInfo } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
 import { contextsAt } from '../../support/room-context.ts';
@@ -29,12 +29,12 @@ async function start(t: TestContext, answers: Answers, headers: Record<string, s
 }
 
 /** The head of a message whose content, where it is given, was read with it. */
-function headIn(room: EnteredRoom, content?: string): KnownHead {
+function headIn(room: EnteredRoom, content?: string): CachedHead {
   const part = { length: 1, filename: '', contentType: 'text/calendar', charset: '' };
   const row = { ...part, name: '', partnum: '1', disposition: 'inline', contentId: '', language: '' };
   const head = { entered: room, fields: new Map(), parts: [row], multipart: '', headers: [] };
   const parts = new Map(content === undefined ? [] : [['1', { ...part, bytes: Buffer.from(content) }]]);
-  return { ...head, known: { fields: head.fields, head, parts, text: undefined } };
+  return { ...head, cached: { fields: head.fields, head, parts, text: undefined } };
 }
 
 describe('the tag of a scheduling object', () => {

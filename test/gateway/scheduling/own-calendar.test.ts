@@ -5,10 +5,10 @@ import { it } from 'node:test';
 import {
   holdsCalendar,
   isOwnCalendar,
-  mayBeScheduled,
   ownAddressKeys,
   storedObject,
 } from '../../../src/gateway/scheduling/own-calendar.ts';
+import { mayBeScheduled } from '../../../src/mime/scheduling/object.ts';
 import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../../../src/model.ts';
 import { askedServer, listing } from '../../support/asked-server.ts';
 import { contextsAt } from '../../support/room-context.ts';

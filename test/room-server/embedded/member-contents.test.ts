@@ -9,7 +9,7 @@ import { ANN, askedServer, BOX, failsWith } from '../../support/asked-server.ts'
 
 it('contents come by number, and it is told how many were looked at', async (t) => {
   const { pool, sent } = await askedServer(t, { MEMB: '600 7|3|5|3|9|4\nabcdefg' });
-  const { looked, contents } = await objects.contents(pool, ANN, BOX, [5, 7, 9]);
+  const { looked, contents } = await objects.contents({ pool, identity: ANN, room: BOX }, [5, 7, 9]);
   assert.equal(looked, 3);
   assert.deepEqual(
     [...contents].map(([number, bytes]) => [number, String(bytes)]),
@@ -24,20 +24,22 @@ it('contents come by number, and it is told how many were looked at', async (t) 
 it('an answer whose lengths are not those of its bytes, or that has looked at nothing, is no answer', async (t) => {
   for (const answer of ['600 7|3|5|3|9|3\nabcdefg', '600 3|0|5|3\nabc', '600 2|1|5|3\nab', '600 3|2|5|-3|7|6\nabc']) {
     const { pool } = await askedServer(t, { MEMB: answer });
-    await assert.rejects(objects.contents(pool, ANN, BOX, [5]), failsWith('backend_protocol'), answer);
+    await assert.rejects(
+      objects.contents({ pool, identity: ANN, room: BOX }, [5]),
+      failsWith('backend_protocol'),
+      answer,
+    );
   }
 });
 
 it('no more is asked for than one line holds, and never too many', async (t) => {
   const { pool, sent } = await askedServer(t, { MEMB: '600 0|1\n' });
   const long = Array.from({ length: 1000 }, (_, i) => 100_000_000_000_000 + i);
-  await objects.contents(pool, ANN, BOX, long);
+  await objects.contents({ pool, identity: ANN, room: BOX }, long);
   const [line] = sent(/^MEMB/);
   assert.ok(line!.length <= MAX_COMMAND_BYTES && line!.length > MAX_COMMAND_BYTES - 17, String(line!.length));
   await objects.contents(
-    pool,
-    ANN,
-    BOX,
+    { pool, identity: ANN, room: BOX },
     Array.from({ length: MAX_CONTENTS_AT_ONCE + 1 }, (_, i) => (i % 9) + 1),
   );
   assert.equal(sent(/^MEMB/)[1]!.split(',').length, MAX_CONTENTS_AT_ONCE);
@@ -45,5 +47,5 @@ it('no more is asked for than one line holds, and never too many', async (t) => 
 
 it('a refusal is one of the room', async (t) => {
   const { pool } = await askedServer(t, { MEMB: '550 no\n' });
-  await assert.rejects(objects.contents(pool, ANN, BOX, [5]), failsWith('forbidden', 550));
+  await assert.rejects(objects.contents({ pool, identity: ANN, room: BOX }, [5]), failsWith('forbidden', 550));
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { AppError } from '../../../src/errors.ts';
 import type { PlaceOptions } from '../../../src/room-server/collections.ts';
-import { members } from '../../../src/room-server/embedded/members.ts';
+import { memberVerb } from '../../../src/room-server/embedded/members.ts';
 import { UidTaken } from '../../../src/room-server/posting.ts';
 import { askedServer, failsWith, listing } from '../../support/asked-server.ts';
 
@@ -22,7 +22,10 @@ it('members and their new names go out in one text, and their numbers come back'
     { msgnum: 5, name: 'a.txt' },
     { msgnum: 9, name: '' },
   ];
-  assert.deepEqual(await members.place(connection, places, { isCopy: true, room: 'Other', mayReplace: true }), [5, 17]);
+  assert.deepEqual(
+    await memberVerb.place(connection, places, { isCopy: true, room: 'Other', mayReplace: true }),
+    [5, 17],
+  );
   assert.deepEqual(sent(/^MEMB/), ['MEMB place|1|Other|1']);
   assert.deepEqual(bodies, ['5|a.txt\n9|\n']);
 });
@@ -30,16 +33,21 @@ it('members and their new names go out in one text, and their numbers come back'
 it('many go in one step, which is refused as a whole', async (t) => {
   const places = Array.from({ length: 100 }, (_, i) => ({ msgnum: i + 1, name: `${i}.txt` }));
   const { connection, bodies } = await start(t, rows(...places.map(({ msgnum }) => `0|${msgnum}`)), rows('-4|0'));
-  assert.equal((await members.place(connection, places, RENAME)).length, places.length);
-  await assert.rejects(members.place(connection, places, RENAME), failsWith('forbidden'));
+  assert.equal((await memberVerb.place(connection, places, RENAME)).length, places.length);
+  await assert.rejects(memberVerb.place(connection, places, RENAME), failsWith('forbidden'));
   assert.equal(bodies.length, 2);
 });
 
 it('a folder is moved, copied or removed by one command', async (t) => {
   const { connection, sent } = await start(t, ...Array.from({ length: 4 }, () => listing('0')));
-  await members.placeFolder(connection, 'a/', 'b/', { ...RENAME, isShallow: false });
-  await members.placeFolder(connection, 'a/', 'b/', { isCopy: true, room: 'Other', mayReplace: true, isShallow: true });
-  await members.removeFolder(connection, 'a/');
+  await memberVerb.placeFolder(connection, 'a/', 'b/', { ...RENAME, isShallow: false });
+  await memberVerb.placeFolder(connection, 'a/', 'b/', {
+    isCopy: true,
+    room: 'Other',
+    mayReplace: true,
+    isShallow: true,
+  });
+  await memberVerb.removeFolder(connection, 'a/');
   assert.deepEqual(sent(/^MEMB/), [
     'MEMB tree|move|a/||b/|0|0',
     'MEMB tree|copy|a/|Other|b/|1|1',
@@ -49,7 +57,7 @@ it('a folder is moved, copied or removed by one command', async (t) => {
 
 it('a folder that has changed meanwhile, or is gone, says so', async (t) => {
   const { connection } = await start(t, listing('-9|0'), listing('-8|0'));
-  const move = () => members.placeFolder(connection, 'a/', 'b/', { ...RENAME, isShallow: false });
+  const move = () => memberVerb.placeFolder(connection, 'a/', 'b/', { ...RENAME, isShallow: false });
   await assert.rejects(move(), failsWith('conflict'));
   await assert.rejects(move(), failsWith('not_found'));
 });
@@ -62,10 +70,10 @@ it('each failure has its code', async (t) => {
     ['-8|1', 'not_found'],
   ] as const) {
     const { connection } = await start(t, rows(row));
-    await assert.rejects(members.place(connection, [{ msgnum: 1, name: 'x' }], RENAME), failsWith(code), row);
+    await assert.rejects(memberVerb.place(connection, [{ msgnum: 1, name: 'x' }], RENAME), failsWith(code), row);
   }
   const { connection } = await start(t, rows('-6|77'));
-  await assert.rejects(members.place(connection, [{ msgnum: 1, name: 'x' }], RENAME), (error: AppError) => {
+  await assert.rejects(memberVerb.place(connection, [{ msgnum: 1, name: 'x' }], RENAME), (error: AppError) => {
     assert.equal(error.code, 'conflict');
     return error.cause instanceof UidTaken && error.cause.msgnum === 77;
   });
@@ -74,9 +82,9 @@ it('each failure has its code', async (t) => {
 it('a name that would be another field is never sent; an answer that lacks one is none', async (t) => {
   const { connection, sent } = await start(t, rows('0|1'));
   for (const name of ['a|b', 'a\nb']) {
-    await assert.rejects(members.place(connection, [{ msgnum: 1, name }], RENAME), failsWith('bad_request'));
+    await assert.rejects(memberVerb.place(connection, [{ msgnum: 1, name }], RENAME), failsWith('bad_request'));
   }
   assert.deepEqual(sent(/^MEMB/), []);
   const places = [1, 2].map((msgnum) => ({ msgnum, name: 'x' }));
-  await assert.rejects(members.place(connection, places, RENAME), failsWith('backend_protocol'));
+  await assert.rejects(memberVerb.place(connection, places, RENAME), failsWith('backend_protocol'));
 });

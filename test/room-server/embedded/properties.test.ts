@@ -49,8 +49,8 @@ describe('properties that are read', () => {
     assert.deepEqual(
       [...(await properties.ofRooms(pool, ANN))!],
       [
-        ['Lobby', { roomId: 1, sequence: 10, properties: [COLOUR, PLAIN] }],
-        ['Box', { roomId: 2, sequence: 20, properties: [] }],
+        ['Lobby', { token: 'data:,1-10', properties: [COLOUR, PLAIN] }],
+        ['Box', { token: 'data:,2-20', properties: [] }],
       ],
     );
   });

@@ -19,7 +19,10 @@ describe('a member that is read', () => {
   it('has its fields, its header, its content and its tag', async (t) => {
     const part = ['a.txt', 'text/plain', 'utf-8'];
     const { pool, sent } = await askedServer(t, { MEMB: binary({ tag: 't5', content: 'hello', part }) });
-    const { msgnum, head, content, scheduleTag } = await objects.read(pool, ANN, BOX, ['a.txt', 'a']);
+    const { msgnum, head, content, scheduleTag } = await objects.read({ pool, identity: ANN, room: BOX }, [
+      'a.txt',
+      'a',
+    ]);
     assert.deepEqual([msgnum, scheduleTag, head.entered.name], [5, '"t5"', 'Box']);
     assert.deepEqual(
       [...head.fields],
@@ -40,35 +43,39 @@ describe('a member that is read', () => {
   it('has no content where none was sent, and empty content where that is all of it', async (t) => {
     const part = ['', 'text/plain', ''];
     const { pool } = await askedServer(t, { MEMB: [binary(), binary({ part })] });
-    const none = await objects.read(pool, ANN, BOX, ['a']);
+    const none = await objects.read({ pool, identity: ANN, room: BOX }, ['a']);
     assert.deepEqual([none.content, none.scheduleTag], [undefined, '']);
-    assert.equal((await objects.read(pool, ANN, BOX, ['a'])).content?.bytes.length, 0);
+    assert.equal((await objects.read({ pool, identity: ANN, room: BOX }, ['a'])).content?.bytes.length, 0);
   });
 
   it('has its read mark where that is asked for', async (t) => {
     const { pool } = await askedServer(t, { MEMB: [binary(), binary()], GTSN: ['200 1:5\n', '200 1:4\n'] });
-    assert.equal((await objects.read(pool, ANN, BOX, ['a'], true)).head.seen, true);
-    assert.equal((await objects.read(pool, ANN, BOX, ['a'], true)).head.seen, false);
+    assert.equal((await objects.read({ pool, identity: ANN, room: BOX }, ['a'], true)).head.seen, true);
+    assert.equal((await objects.read({ pool, identity: ANN, room: BOX }, ['a'], true)).head.seen, false);
   });
 });
 
 describe('a member that cannot be read', () => {
   it('is not found', async (t) => {
     const { pool } = await askedServer(t, { MEMB: '575 There is no such member.\n' });
-    await assert.rejects(objects.read(pool, ANN, BOX, ['a']), failsWith('not_found'));
+    await assert.rejects(objects.read({ pool, identity: ANN, room: BOX }, ['a']), failsWith('not_found'));
   });
 
   it('is not asked for by a name that could not be sent', async (t) => {
     const { pool, sent } = await askedServer(t, { MEMB: '575 There is no such member.\n' });
     const names = ['a|b', 'a\nb', 'x'.repeat(MAX_COMMAND_BYTES)];
-    await assert.rejects(objects.read(pool, ANN, BOX, [...names, 'ok']), failsWith('not_found'));
+    await assert.rejects(objects.read({ pool, identity: ANN, room: BOX }, [...names, 'ok']), failsWith('not_found'));
     assert.deepEqual(sent(/^MEMB/), ['MEMB read|ok']);
   });
 
   it('breaks the protocol where its parts are longer than what came, or have no length', async (t) => {
     for (const lengths of ['2|2', '-1|2', '3|-1']) {
       const { pool } = await askedServer(t, { MEMB: `600 3|5||${lengths}||text/plain|\nabc` });
-      await assert.rejects(objects.read(pool, ANN, BOX, ['a']), failsWith('backend_protocol'), lengths);
+      await assert.rejects(
+        objects.read({ pool, identity: ANN, room: BOX }, ['a']),
+        failsWith('backend_protocol'),
+        lengths,
+      );
     }
   });
 });

@@ -39,14 +39,15 @@ it('what was prepared can be dropped; a server that takes none refuses', async (
 it('tags come by number, in quotes', async (t) => {
   const { pool, sent } = await askedServer(t, { SCHD: listing('5|t1', '9|t2') });
   assert.deepEqual(
-    [...(await scheduling.tags(pool, ANN, BOX, 5, 2))],
+    [...(await scheduling.tags({ pool, identity: ANN, room: BOX }))],
     [
       [5, '"t1"'],
       [9, '"t2"'],
     ],
   );
-  await scheduling.tags(pool, ANN, BOX);
-  assert.deepEqual(sent(/^SCHD/), ['SCHD tags|5|2', 'SCHD tags|0|0']);
+  assert.equal(await scheduling.tagOf({ pool, identity: ANN, room: BOX }, 5), '"t1"');
+  assert.deepEqual(await scheduling.invitations({ pool, identity: ANN, room: BOX }, 2), [5, 9]);
+  assert.deepEqual(sent(/^SCHD/), ['SCHD tags|0|0', 'SCHD tags|5|1', 'SCHD tags|0|2']);
 });
 
 it('an object is found by its UID, or nowhere', async (t) => {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Member } from '../../../../src/gateway/collection/member.ts';
 import { objectsOf } from '../../../../src/gateway/collection/objects.ts';
 import type { RoomContext } from '../../../../src/gateway/room-context.ts';
+import type { Member } from '../../../../src/room-server/collections.ts';
 import { membersOf, ordinaryEvent, ordinaryWorld } from '../../../support/ordinary-world.ts';
 
 describe('objects of a collection', () => {

@@ -17,10 +17,10 @@ import {
   listMembers,
   openCollection,
 } from '../../../../src/gateway/collection/collection.ts';
-import type { Member } from '../../../../src/gateway/collection/member.ts';
 import type { RoomContext } from '../../../../src/gateway/room-context.ts';
 import { MAX_MEMBERS_AT_ONCE } from '../../../../src/limits/backend.ts';
 import { VIEW } from '../../../../src/model.ts';
+import type { Member } from '../../../../src/room-server/collections.ts';
 import { event } from '../../../support/member-world.ts';
 import { contextsAt } from '../../../support/room-context.ts';
 import { startRoomServer } from '../../../support/room-server.ts';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asLines, bodyOfRfc822, withoutSender } from '../../../src/gateway/message/text.ts';
-import { MAX_MIME_HEADER_BYTES } from '../../../src/limits/mime.ts';
-import { newSeed, waysToCut } from '../../support/random.ts';
+import { MAX_MIME_HEADER_BYTES } from '../../src/limits/mime.ts';
+import { asLines, bodyOfRfc822, withoutSender } from '../../src/mime/stored-text.ts';
+import { newSeed, waysToCut } from '../support/random.ts';
 
 const SEED = newSeed();
 

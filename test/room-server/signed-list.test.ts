@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { listOfToken, tokenOfList } from '../../../src/gateway/collection/signed-list.ts';
-import { Sealer } from '../../../src/gateway/seal.ts';
-import { MAX_SYNC_TOKEN_BYTES, MAX_UNPACKED_TOKEN_BYTES } from '../../../src/limits/dav.ts';
-import { randomFrom } from '../../support/random.ts';
+import { Sealer } from '../../src/gateway/seal.ts';
+import { MAX_SYNC_TOKEN_BYTES, MAX_UNPACKED_TOKEN_BYTES } from '../../src/limits/dav.ts';
+import { listOfToken, tokenOfList } from '../../src/room-server/signed-list.ts';
+import { randomFrom } from '../support/random.ts';
 
 const SEALER = new Sealer(Buffer.alloc(32, 1));
 const KIND = { list: 'data:,x', digest: 'data:,y' };

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isSame, isWorthKeeping, type KnownMessage, placesFor } from '../../../src/gateway/message/known-message.ts';
-import { MAX_KEPT_HEADER_CHARACTERS } from '../../../src/limits/dav.ts';
-import { MAX_KEPT_PARTS, MAX_MIME_PARTS } from '../../../src/limits/mime.ts';
-import type { PartRow } from '../../../src/model.ts';
+import { MAX_KEPT_HEADER_CHARACTERS } from '../../src/limits/dav.ts';
+import { MAX_KEPT_PARTS, MAX_MIME_PARTS } from '../../src/limits/mime.ts';
+import type { PartRow } from '../../src/model.ts';
+import type { CachedMessage } from '../../src/room-server/collections.ts';
+import { isSame, isWorthCaching, slotsOf } from '../../src/room-server/heads.ts';
 
-const known = (value: string, parts = 0, header = ''): KnownMessage => ({
+const known = (value: string, parts = 0, header = ''): CachedMessage => ({
   fields: new Map([['subj', value]]),
   head: {
     parts: Array.from({ length: parts }, () => ({}) as PartRow),
@@ -29,10 +30,10 @@ it('fields are the same where all have the same values, in any order', () => {
 
 it('what is small is kept: fields and headers together', () => {
   const fits = MAX_KEPT_HEADER_CHARACTERS - 'X'.length;
-  assert.ok(isWorthKeeping(known('x'.repeat(fits))));
-  assert.ok(!isWorthKeeping(known('x'.repeat(fits + 1))));
-  assert.ok(isWorthKeeping(known('x', 0, 'y'.repeat(fits - 1))));
-  assert.ok(!isWorthKeeping(known('x', 0, 'y'.repeat(fits))));
+  assert.ok(isWorthCaching(known('x'.repeat(fits))));
+  assert.ok(!isWorthCaching(known('x'.repeat(fits + 1))));
+  assert.ok(isWorthCaching(known('x', 0, 'y'.repeat(fits - 1))));
+  assert.ok(!isWorthCaching(known('x', 0, 'y'.repeat(fits))));
 });
 
 it('the more parts it has, the more places it takes', () => {
@@ -42,6 +43,6 @@ it('the more parts it has, the more places it takes', () => {
     [MAX_KEPT_PARTS + 1, 2],
     [MAX_MIME_PARTS, Math.ceil(MAX_MIME_PARTS / MAX_KEPT_PARTS)],
   ] as const) {
-    assert.equal(placesFor(known('x', parts)), places);
+    assert.equal(slotsOf(known('x', parts)), places);
   }
 });

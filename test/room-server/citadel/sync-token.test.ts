@@ -2,24 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { numbersOfToken, tokenOfNumbers } from '../../../src/gateway/collection/sync-token.ts';
-import type { RoomContext } from '../../../src/gateway/room-context.ts';
 import { Sealer } from '../../../src/gateway/seal.ts';
 import { MAX_SYNC_TOKEN_BYTES, MAX_UNPACKED_TOKEN_BYTES } from '../../../src/limits/dav.ts';
+import { numbersOfToken, tokenOfNumbers } from '../../../src/room-server/citadel/collections.ts';
+import type { RoomAccess } from '../../../src/room-server/connection/pool.ts';
 import { randomFrom } from '../../support/random.ts';
 
-function contextOf(account: string, key = 1): RoomContext {
-  const app = { pool: { accountOf: async () => account }, sealer: new Sealer(Buffer.alloc(32, key)) };
-  return { app, caller: { identity: { user: account, password: '' } } } as unknown as RoomContext;
+function tokensOf(account: string, key = 1) {
+  const signer = new Sealer(Buffer.alloc(32, key));
+  const at = { pool: { accountOf: async () => account } } as unknown as RoomAccess;
+  return {
+    make: (room: string, numbers: readonly number[]) => tokenOfNumbers(at, signer, room, numbers),
+    read: (room: string, token: string) => numbersOfToken(at, signer, room, token),
+  };
 }
 
-const ALICE = contextOf('1');
+const ALICE = tokensOf('1');
 const row = (count: number, first = 1) => Array.from({ length: count }, (_, i) => first + i);
 
 async function comesBack(numbers: readonly number[]): Promise<boolean> {
-  const token = await tokenOfNumbers(ALICE, 'Calendar', numbers);
+  const token = await ALICE.make('Calendar', numbers);
   assert.match(token, /^data:,[\w-]+$/, 'a URI');
-  const read = await numbersOfToken(ALICE, 'calendar', token);
+  const read = await ALICE.read('calendar', token);
   if (read) assert.deepEqual(read, numbers);
   return read !== undefined;
 }
@@ -32,26 +36,26 @@ describe('a token of numbers', () => {
   });
 
   it('is short for numbers in a row, and the same for the same', async () => {
-    const token = await tokenOfNumbers(ALICE, 'Calendar', row(100_000));
+    const token = await ALICE.make('Calendar', row(100_000));
     assert.ok(token.length < 300, String(token.length));
-    assert.equal(await tokenOfNumbers(ALICE, 'CALENDAR', row(100_000)), token);
-    assert.notEqual(await tokenOfNumbers(ALICE, 'Calendar', row(100_000, 2)), token);
+    assert.equal(await ALICE.make('CALENDAR', row(100_000)), token);
+    assert.notEqual(await ALICE.make('Calendar', row(100_000, 2)), token);
   });
 
   it('says nothing to another caller, of another room, with another key, or changed', async () => {
-    const token = await tokenOfNumbers(ALICE, 'Calendar', row(9));
-    assert.deepEqual(await numbersOfToken(ALICE, 'Calendar', token), row(9));
-    assert.equal(await numbersOfToken(contextOf('2'), 'Calendar', token), undefined);
-    assert.equal(await numbersOfToken(contextOf('1', 2), 'Calendar', token), undefined);
-    assert.equal(await numbersOfToken(ALICE, 'Tasks', token), undefined);
+    const token = await ALICE.make('Calendar', row(9));
+    assert.deepEqual(await ALICE.read('Calendar', token), row(9));
+    assert.equal(await tokensOf('2').read('Calendar', token), undefined);
+    assert.equal(await tokensOf('1', 2).read('Calendar', token), undefined);
+    assert.equal(await ALICE.read('Tasks', token), undefined);
     const bytes = Buffer.from(token.slice('data:,l'.length), 'base64url');
     for (let i = 0; i < bytes.length; i++) {
       const other = Buffer.from(bytes);
       other[i]! ^= 1;
-      assert.equal(await numbersOfToken(ALICE, 'Calendar', `data:,l${other.toString('base64url')}`), undefined);
+      assert.equal(await ALICE.read('Calendar', `data:,l${other.toString('base64url')}`), undefined);
     }
     for (const cut of ['', 'data:,', 'data:,l', 'data:,lAAAA', token.slice(0, 30), `data:,d${token.slice(7)}`]) {
-      assert.equal(await numbersOfToken(ALICE, 'Calendar', cut), undefined, cut);
+      assert.equal(await ALICE.read('Calendar', cut), undefined, cut);
     }
   });
 
@@ -62,11 +66,11 @@ describe('a token of numbers', () => {
       last += 1 + random(100_000);
       scattered.push(last);
     }
-    const token = await tokenOfNumbers(ALICE, 'Calendar', scattered);
+    const token = await ALICE.make('Calendar', scattered);
     assert.ok(token.length < 40, token);
-    assert.equal(await numbersOfToken(ALICE, 'Calendar', token), undefined);
-    assert.equal(await tokenOfNumbers(ALICE, 'Calendar', scattered), token);
-    assert.notEqual(await tokenOfNumbers(ALICE, 'Calendar', scattered.slice(1)), token);
+    assert.equal(await ALICE.read('Calendar', token), undefined);
+    assert.equal(await ALICE.make('Calendar', scattered), token);
+    assert.notEqual(await ALICE.make('Calendar', scattered.slice(1)), token);
     let [some, many] = [0, scattered.length];
     while (many - some > 1) {
       const middle = (some + many) >> 1;
@@ -74,7 +78,7 @@ describe('a token of numbers', () => {
       else many = middle;
     }
     assert.ok(some > 5000, `${some} scattered ones are listed`);
-    const largest = await tokenOfNumbers(ALICE, 'Calendar', scattered.slice(0, some));
+    const largest = await ALICE.make('Calendar', scattered.slice(0, some));
     const bytes = Buffer.from(largest.slice('data:,l'.length), 'base64url').length;
     assert.ok(bytes <= MAX_SYNC_TOKEN_BYTES && bytes > MAX_SYNC_TOKEN_BYTES - 16, String(bytes));
   });

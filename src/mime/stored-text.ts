@@ -1,10 +1,10 @@
 // The text of a message as MSG2 streams it, turned back into the body that was PUT: header skipped, line ends restored,
 // cut to its length. For what DLAT cannot deliver: multiparts and Citadel's own formats.
 
-import { AppError } from '../../errors.ts';
-import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
-import { LfLines, withoutCr } from '../../mime/coding/line-ends.ts';
-import { withoutAuthor } from '../../mime/stored-content.ts';
+import { AppError } from '../errors.ts';
+import { MAX_MIME_HEADER_BYTES } from '../limits/mime.ts';
+import { LfLines, withoutCr } from './coding/line-ends.ts';
+import { withoutAuthor } from './stored-content.ts';
 
 const LF = 10;
 const CR = 13;

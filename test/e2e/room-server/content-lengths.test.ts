@@ -2,13 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { App } from '../../../../src/gateway/app.ts';
-import { ContentLengths } from '../../../../src/gateway/collection/content-lengths.ts';
-import { type StoredTraits, StoredTraitsCache } from '../../../../src/gateway/message/stored-traits.ts';
-import type { RoomContext } from '../../../../src/gateway/room-context.ts';
-import { Pool } from '../../../../src/room-server/connection/pool.ts';
-import { SerialQueue } from '../../../../src/system/serial-queue.ts';
-import { postedNumber, startGateway } from '../../../support/gateway.ts';
+import type { HeaderFacts } from '../../../src/room-server/citadel/header-facts.ts';
+import { ContentLengths } from '../../../src/room-server/citadel/member-contents.ts';
+import { Pool } from '../../../src/room-server/connection/pool.ts';
+import { postedNumber, startGateway } from '../../support/gateway.ts';
 
 describe('measuring', () => {
   it('reads a bounded number of bytes, and none where the list of parts tells the length', async (t) => {
@@ -23,7 +20,7 @@ describe('measuring', () => {
     const plain = await post('as it is\n'.repeat(200), 'text/plain');
     const packed = await post('x'.repeat(1000), 'application/octet-stream');
     const measured = async (msgnum: number, maxBytes: number) => {
-      const traits: StoredTraits = {
+      const facts: HeaderFacts = {
         euid: '',
         time: 0,
         name: undefined,
@@ -31,18 +28,18 @@ describe('measuring', () => {
         subject: '',
         contentType: '',
         size: undefined,
-        facts: undefined,
+        object: undefined,
       };
       const identity = { user: 'alice', password: 'alice' };
       const room = { name: 'Lobby', password: '' };
-      const app = { pool, serialQueue: new SerialQueue(), storedTraits: new StoredTraitsCache() } as App;
-      const context = { app, caller: { identity }, room } as RoomContext;
-      const complete = await new ContentLengths(context, maxBytes).complete(new Map([[msgnum, traits]]));
-      assert.equal(traits.size, undefined, 'what somebody else may hold does not change');
+      const complete = await new ContentLengths({ pool, identity, room }, maxBytes).complete(
+        new Map([[msgnum, facts]]),
+      );
+      assert.equal(facts.size, undefined, 'what somebody else may hold does not change');
       return complete.get(msgnum)?.size;
     };
-    assert.equal(await measured(packed, 1000), 1000);
     assert.equal(await measured(packed, 999), undefined);
+    assert.equal(await measured(packed, 1000), 1000);
     assert.equal(await measured(plain, 1), 1800);
     assert.equal(await measured(999999, 1000), undefined, 'a message that is gone');
   });

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Member, Selection } from '../../../src/gateway/collection/member.ts';
-import { isSelected } from '../../../src/gateway/collection/selection.ts';
+import type { Member, Selection } from '../../src/room-server/collections.ts';
+import { isSelected } from '../../src/room-server/collections.ts';
 
 const member = (facts: Partial<Member>) => ({ name: 'a', component: undefined, extent: undefined, ...facts }) as Member;
 const named = (names: readonly string[], selection: Selection) =>

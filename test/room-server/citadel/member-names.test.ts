@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MemberNames } from '../../../src/gateway/collection/member-names.ts';
 import { VIEW } from '../../../src/model.ts';
+import { MemberNames } from '../../../src/room-server/citadel/header-facts.ts';
 
 describe('names of members', () => {
   const namesIn = (defaultView: number, rows: readonly (readonly [number, string, string?])[]) => {

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
+import { measured } from '../../../src/gateway/message/post-body.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
-import { measured, requireWhole } from '../../../src/gateway/message/stored-whole.ts';
+import type { EnteredRoom } from '../../../src/model.ts';
+import { requireWhole } from '../../../src/room-server/citadel/stored-whole.ts';
 import { Connection } from '../../../src/room-server/connection/connection.ts';
 import { faultServer } from '../../support/fault-server.ts';
 
@@ -24,7 +26,7 @@ async function check(t: TestContext, parts: string[], attachmentCount: number, d
   return {
     server,
     limit,
-    checked: requireWhole(connection, 9, sent, limit),
+    checked: requireWhole(connection, { highest: 8 } as EnteredRoom, 9, sent, (bytes) => limit.learn(bytes)),
   };
 }
 
@@ -40,7 +42,7 @@ describe('a large post', () => {
 
   it('is refused and taken out again when a byte is missing', async (t) => {
     const { checked, server } = await check(t, ['||1||text/plain|999||'], 0, '200 deleted\n');
-    await assert.rejects(checked, isTooLarge(/Nothing of it was kept/));
+    await assert.rejects(checked, isTooLarge(/Nothing of it was stored/));
     assert.equal(server.received.flat().at(-1), 'DELE 9');
   });
 

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { contentForm, withContent } from '../../../src/gateway/message/content.ts';
-import type { PartRow } from '../../../src/model.ts';
-import type { MessageHead } from '../../../src/room-server/messages.ts';
-import { askedServer, failsWith } from '../../support/asked-server.ts';
-import { contextsAt } from '../../support/room-context.ts';
+import { accessTo } from '../../src/gateway/room-context.ts';
+import type { PartRow } from '../../src/model.ts';
+import { contentForm, withContent } from '../../src/room-server/message-content.ts';
+import type { MessageHead } from '../../src/room-server/messages.ts';
+import { askedServer, failsWith } from '../support/asked-server.ts';
+import { contextsAt } from '../support/room-context.ts';
 
 type Formed = Pick<MessageHead, 'headers' | 'fields' | 'parts'>;
 
@@ -43,16 +44,16 @@ it('it is streamed by the verb for its form', async (t) => {
     DLAT: '600 4|-1||text/plain|\nabcd',
     MSG2: '100 msg\nSubject: s\r\n\r\na\r\nbc\r\n000\n',
   });
-  const message = { ...contextsAt(t, server.path)('ann', 'Box'), msgnum: 5 };
-  assert.equal(await withContent(message, contentForm(TEXT), text), 'abcd');
-  assert.equal(await withContent(message, contentForm(MULTIPART), text), 'a\nbc\n');
+  const at = accessTo(contextsAt(t, server.path)('ann', 'Box'));
+  assert.equal(await withContent(at, 5, contentForm(TEXT), text), 'abcd');
+  assert.equal(await withContent(at, 5, contentForm(MULTIPART), text), 'a\nbc\n');
   assert.deepEqual(sent(/^(DLAT|MSG2)/), ['DLAT 5|1', 'MSG2 5']);
 });
 
 it('it is not found with its message', async (t) => {
   const { server } = await askedServer(t, { DLAT: '550 gone\n', MSG2: '550 gone\n' });
-  const message = { ...contextsAt(t, server.path)('ann', 'Box'), msgnum: 5 };
+  const at = accessTo(contextsAt(t, server.path)('ann', 'Box'));
   for (const each of [TEXT, MULTIPART]) {
-    await assert.rejects(withContent(message, contentForm(each), text), failsWith('not_found'));
+    await assert.rejects(withContent(at, 5, contentForm(each), text), failsWith('not_found'));
   }
 });
