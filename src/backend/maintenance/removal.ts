@@ -14,7 +14,7 @@ import { sweepSessionKeys } from '../store/credentials/session-keys.ts';
 import { unfinishedRooms } from '../store/dead-properties.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { dropUnreferenced } from '../store/references.ts';
-import { removeRoomFromMemory, roomById, roomsAdministeredBy, roomsOwnedBy, updateRoom } from '../store/rooms.ts';
+import { releaseRooms, removeRoomFromMemory, roomById, roomsOwnedBy } from '../store/rooms.ts';
 import { CONTENT_STATE, ROOM_STATE } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { allUsers, removeUserFromMemory, updateUser } from '../store/users.ts';
@@ -50,7 +50,7 @@ export function deleteUser(server: SessionServer, user: StoredUser): void {
   const { store } = server;
   store.transaction(() => {
     deleteRooms(server, roomsOwnedBy(store, user.id));
-    for (const room of roomsAdministeredBy(store, user.id)) updateRoom(store, room, { admin: null });
+    releaseRooms(store, user.id);
     store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
     removeUserFromMemory(store, user);
   });

@@ -40,6 +40,8 @@ export interface StoredRoom {
   owner: number | null;
   /** user number of the room admin */
   admin: number | null;
+  /** user number of who made it, whose quota it counts for; null: the account is deleted */
+  maker: number | null;
   /** ROOM_FLAG */
   flags: number;
   /** ROOM_FLAG2 */
@@ -121,6 +123,7 @@ export interface RoomCache {
   byKey: Map<string, StoredRoom>;
   byOwner: Map<number, Set<StoredRoom>>;
   byAdmin: Map<number, Set<StoredRoom>>;
+  byMaker: Map<number, Set<StoredRoom>>;
   /** rooms that are not personal, in list order; sorted on demand */
   shared: StoredRoom[] | undefined;
   /** those of them that are not private */

@@ -32,7 +32,7 @@ const MACROS: ReadonlyMap<string, string> = new Map([
 
 /** The settings of a room that is to be made. */
 export type NewRoom = Pick<StoredRoom, 'name' | 'flags' | 'view'> &
-  Partial<Pick<StoredRoom, 'owner' | 'admin' | 'flags2' | 'floor' | 'order' | 'password'>>;
+  Partial<Pick<StoredRoom, 'owner' | 'admin' | 'maker' | 'flags2' | 'floor' | 'order' | 'password'>>;
 
 /** undefined for a room that is not there (any more). */
 export function roomById(store: Store, id: number): StoredRoom | undefined {
@@ -103,6 +103,7 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
     key: owner === null ? nameKey(room.name) : personalKey(owner, nameKey(room.name)),
     owner,
     admin: room.admin ?? null,
+    maker: room.maker ?? owner ?? room.admin ?? null,
     flags: room.flags | ROOM_FLAG.inUse,
     flags2: room.flags2 ?? 0,
     floor: room.floor ?? 0,
@@ -124,8 +125,8 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
   return store.transaction(() => {
     const { lastInsertRowid } = store
       .prepare(
-        `INSERT INTO room (name, key, look_key, owner, admin, flags, flags2, floor, sort_order, view, password, created,
-           changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO room (name, key, look_key, owner, admin, maker, flags, flags2, floor, sort_order, view, password,
+           created, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         row.name,
@@ -133,6 +134,7 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
         lookKey(row.name),
         owner,
         row.admin,
+        row.maker,
         row.flags,
         row.flags2,
         row.floor,
@@ -153,6 +155,7 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
 const EDITABLE = {
   name: 'name',
   admin: 'admin',
+  maker: 'maker',
   flags: 'flags',
   flags2: 'flags2',
   floor: 'floor',
@@ -323,7 +326,7 @@ export function pruneRemoved(store: Store, time: number): boolean {
   });
 }
 
-const COLUMNS = `id, name, key, owner, admin, flags, flags2, floor, sort_order AS "order", view, password, directory,
+const COLUMNS = `id, name, key, owner, admin, maker, flags, flags2, floor, sort_order AS "order", view, password, directory,
   created, changed, highest, total, sequence, changes_from AS changesFrom, info_message AS infoMessage`;
 
 /** All rooms; read from the database once. */
@@ -338,6 +341,7 @@ function readRooms(store: Store): RoomCache {
     byKey: new Map(),
     byOwner: new Map(),
     byAdmin: new Map(),
+    byMaker: new Map(),
     shared: undefined,
     open: undefined,
     floorCounts: undefined,
@@ -348,11 +352,11 @@ function readRooms(store: Store): RoomCache {
   return cache;
 }
 
-/** The user's personal rooms, and those that the user administers, each once. */
+/** The user's personal rooms, and those that the user made, whoever administers them now; each once. */
 export function countRoomsOf(store: Store, user: number): number {
-  const { byOwner, byAdmin } = roomCache(store);
-  const [owned, administered] = [byOwner, byAdmin].map((rooms) => rooms.get(user) ?? new Set<StoredRoom>());
-  return owned!.union(administered!).size;
+  const { byOwner, byMaker } = roomCache(store);
+  const [owned, made] = [byOwner, byMaker].map((rooms) => rooms.get(user) ?? new Set<StoredRoom>());
+  return owned!.union(made!).size;
 }
 
 /** Puts a room into the cache, under the keys that it has now. */
@@ -361,6 +365,7 @@ function cacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byKey.set(room.key, room);
   if (room.owner !== null) addTo(cache.byOwner, room.owner, room);
   if (room.admin !== null) addTo(cache.byAdmin, room.admin, room);
+  if (room.maker !== null) addTo(cache.byMaker, room.maker, room);
   forgetLists(cache);
 }
 
@@ -374,6 +379,7 @@ function uncacheRoom(cache: RoomCache, room: StoredRoom): void {
   cache.byKey.delete(room.key);
   if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
   if (room.admin !== null) cache.byAdmin.get(room.admin)?.delete(room);
+  if (room.maker !== null) cache.byMaker.get(room.maker)?.delete(room);
   forgetLists(cache);
 }
 
@@ -400,6 +406,13 @@ export function openRooms(store: Store): readonly StoredRoom[] {
 /** Rooms that have this user as their room admin. */
 export function roomsAdministeredBy(store: Store, userId: number): StoredRoom[] {
   return [...(roomCache(store).byAdmin.get(userId) ?? [])];
+}
+
+/** A user is deleted: nobody administers, or has made, what this one did. */
+export function releaseRooms(store: Store, user: number): void {
+  const made = [...(roomCache(store).byMaker.get(user) ?? [])];
+  for (const room of made) updateRoom(store, room, { maker: null });
+  for (const room of roomsAdministeredBy(store, user)) updateRoom(store, room, { admin: null });
 }
 
 /** Personal rooms of this user. */

@@ -351,4 +351,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE room_message ADD COLUMN stored INTEGER NOT NULL DEFAULT 0; -- when this version came, or got its name
   ALTER TABLE room_message ADD COLUMN created INTEGER NOT NULL DEFAULT 0; -- when the first version of it came
   `,
+  `
+  ALTER TABLE room ADD COLUMN maker INTEGER REFERENCES user ON DELETE SET NULL; -- whose quota it counts for
+  UPDATE room SET maker = coalesce(owner, admin);
+  CREATE INDEX room_maker ON room (maker) WHERE maker IS NOT NULL; -- for the deletion of a user
+  `,
 ];

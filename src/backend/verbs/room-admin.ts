@@ -108,6 +108,7 @@ function wantedRoom(session: Session, args: string): NewRoom {
   if (user && !isAdmin(user) && countRoomsOf(store, user.id) >= MAX_ROOMS_PER_USER) {
     throw new Refusal('tooBig', 'You have as many rooms as one user may have.');
   }
+  room.maker = user?.id ?? null;
   // Unlike on a real server, users administer the public rooms that they create.
   const administers = view === VIEW.blog || numberSetting(store, 'c_creataide') !== 0;
   if (user && administers) room.admin = user.id;

@@ -8,6 +8,7 @@ import {
   createRoom,
   inListOrder,
   openRooms,
+  releaseRooms,
   removeRoomFromMemory,
   roomCache,
   roomsAdministeredBy,
@@ -79,22 +80,21 @@ describe('the rooms in memory', () => {
     ]);
   });
 
-  it('belong to their owner and their admin, until they change hands', (t) => {
+  it('count for their owner and their maker, whoever administers them', (t) => {
     const { store, room, user } = messageWorld(t);
     const [ann, bob] = [user('ann'), user('bob')];
     const before = countRoomsOf(store, ann.id);
     assert.equal(before, roomsOwnedBy(store, ann.id).length);
-    updateRoom(store, room('Box'), { admin: ann.id });
-    assert.deepEqual(named(roomsAdministeredBy(store, ann.id)), ['Box']);
-    assert.equal(countRoomsOf(store, ann.id), before + 1);
+    updateRoom(store, room('Box'), { maker: ann.id, admin: bob.id });
     const own = roomsOwnedBy(store, ann.id)[0]!;
-    updateRoom(store, own, { admin: ann.id });
-    assert.equal(countRoomsOf(store, ann.id), before + 1, 'one of her own that she administers is one');
-    updateRoom(store, own, { admin: null });
-    updateRoom(store, room('Box'), { admin: bob.id });
-    assert.deepEqual([roomsAdministeredBy(store, ann.id), named(roomsAdministeredBy(store, bob.id))], [[], ['Box']]);
+    assert.equal(own.maker, ann.id, 'counted once');
+    assert.deepEqual(named(roomsAdministeredBy(store, bob.id)), ['Box']);
+    assert.deepEqual([countRoomsOf(store, ann.id), countRoomsOf(store, bob.id)], [before + 1, before]);
+    releaseRooms(store, bob.id);
+    assert.deepEqual([room('Box').admin, room('Box').maker], [null, ann.id]);
+    releaseRooms(store, ann.id);
+    assert.deepEqual([room('Box').maker, countRoomsOf(store, ann.id)], [null, before]);
     removeRoomFromMemory(store, room('Box'));
-    assert.deepEqual(roomsAdministeredBy(store, bob.id), []);
     assert.deepEqual(named(sharedRooms(store)), ['Aide', 'Lobby']);
   });
 

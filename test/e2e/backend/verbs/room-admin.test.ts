@@ -25,6 +25,23 @@ describe('CRE8', () => {
     for (let i = 0; i < 2; i++) await admin.expect(`CRE8 1|Admin ${i}|0`, 200);
   });
 
+  it('charges a room to who made it, after another has become its aide', async (t) => {
+    const { socketPath, store } = await startRoomServer(t, { users: { ann: 4, bob: 4 } });
+    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
+    const bob = await WireClient.login(socketPath, 'bob', 'bobpw');
+    await ann.expect('CRE8 1|Gift|0|||1|0', 200);
+    const counts = () => [countRoomsOf(store, 2), countRoomsOf(store, 3)];
+    const before = counts();
+    await ann.expect('GOTO Gift', 200);
+    await ann.expect('SETA bob', 200);
+    assert.equal((await bob.text('GETA')).includes('ann'), false);
+    assert.deepEqual(counts(), before);
+    const admin = await WireClient.login(socketPath, 'admin', 'adminpw');
+    await admin.expect('GOTO Gift', 200);
+    await admin.expect('KILL 1', 200);
+    assert.deepEqual(counts(), [before[0]! - 1, before[1]]);
+  });
+
   it('answers probes and refuses what cannot be', async (t) => {
     const { login } = await people(t);
     const ann = await login('ann');
