@@ -1,14 +1,58 @@
 // The response of a resource, for PROPFIND and for the reports: which properties are wanted is looked at once for all
 // resources of a request.
 
+import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { prefers } from '../http/prefer.ts';
 import { Attached } from '../system/attached.ts';
 import { propertiesResponse } from './multistatus.ts';
 import { ALLPROP_PROPERTIES, elementMaker, isOfMemberAlone, needOf, propertyNamesOf } from './properties/registry.ts';
-import type { WantedProperties } from './propfind-body.ts';
-import { type Need, type PropertyName, propertyKey, type Resource, type Viewer } from './resource.ts';
+import {
+  type Need,
+  type PropertyName,
+  propertyKey,
+  type Resource,
+  requireFewProperties,
+  type Viewer,
+} from './resource.ts';
+import { childrenNamed, isElement, type XmlElement } from './xml-read.ts';
 import { emptyElement, inLines, type Markup } from './xml-write.ts';
+
+export type WantedProperties =
+  | { kind: 'all'; include: PropertyName[] }
+  | { kind: 'names' }
+  | { kind: 'some'; properties: PropertyName[] };
+
+/** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */
+export function parsePropfind(root: XmlElement | undefined): WantedProperties {
+  if (!root) return { kind: 'all', include: [] };
+  if (!isElement(root, 'D:propfind')) throw new AppError('bad_request', 'The body is no propfind.');
+  const wanted = parseWanted(root);
+  if (!wanted) throw new AppError('bad_request', 'A propfind asks for exactly one thing.');
+  return wanted;
+}
+
+/** The properties that a PROPFIND or a report asks for, if any. Throws bad_request. */
+export function parseWanted(root: XmlElement): WantedProperties | undefined {
+  const asked = ['D:prop', 'D:allprop', 'D:propname'].flatMap((name) => childrenNamed(root, name));
+  const [only] = asked;
+  if (asked.length > 1) throw new AppError('bad_request', 'Only one of prop, allprop and propname can be asked for.');
+  if (!only) return undefined;
+  if (only.name === 'propname') return { kind: 'names' };
+  if (only.name === 'prop') return { kind: 'some', properties: namesIn([only]) };
+  return { kind: 'all', include: namesIn(childrenNamed(root, 'D:include')) };
+}
+
+/** The properties named in these elements, each once. */
+function namesIn(elements: readonly XmlElement[]): PropertyName[] {
+  const names = new Map<string, PropertyName>();
+  for (const { children } of elements) {
+    for (const { namespace, name } of children) names.set(propertyKey({ namespace, name }), { namespace, name });
+  }
+  const named = [...names.values()];
+  requireFewProperties(named);
+  return named;
+}
 
 export interface DescriberOptions<R extends Resource> {
   /** what a resource does not have is left out */

@@ -3,7 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type Caller, userOf } from '../gateway/caller.ts';
+import type { Caller } from '../gateway/caller.ts';
 import { homeState, tokenOfHome } from '../gateway/collection/home-state.ts';
 import { quotaOf } from '../gateway/collection/quota.ts';
 import { roomPath, userPath } from '../gateway/paths.ts';
@@ -13,43 +13,10 @@ import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { findUsers, ownAddresses } from '../room-server/users.ts';
+import { ownAddresses } from '../room-server/users.ts';
 import { segmentsOf } from './href.ts';
-import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import { type Need, type Resource, viewerOf } from './resource.ts';
+import type { Need, Resource } from './resource.ts';
 import { openRoom } from './room-resource.ts';
-
-/** PROPFIND / and PROPFIND on the prefix: never a redirection to a page, for clients take that for a wrong address. */
-export async function propfindRoot(exchange: Exchange, app: App): Promise<void> {
-  const caller = await userOf(exchange, app);
-  const propfind = await readPropfind(exchange, 0);
-  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const root = { ...rootResource(exchange.rawPath), quota: await quotaOf(app, caller, propfind.needs.has('quota')) };
-  const members = propfind.depth === 0 ? [] : [homeResource(app), principalsResource(app)];
-  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [root, ...members]);
-}
-
-/** PROPFIND u/: all users, as principals */
-export async function propfindPrincipals(exchange: Exchange, app: App): Promise<void> {
-  const caller = await userOf(exchange, app);
-  const propfind = await readPropfind(exchange, 0);
-  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const viewer = await viewerOf(app, caller);
-  const users = propfind.depth === 0 ? [] : await findUsers(app.pool, caller.identity, '');
-  const addresses = propfind.needs.has('addresses') ? await ownAddresses(app.pool, caller.identity) : undefined;
-  const principals = users.map(({ name }) => principalResource(userPath(app, name), name, viewer.principal, addresses));
-  return answerPropfind(exchange, propfind, viewer, [principalsResource(app), ...principals]);
-}
-
-/** PROPFIND u/:user/, whose members are not told: they lie elsewhere. Throws not_found. */
-export async function propfindPrincipal(exchange: Exchange, app: App): Promise<void> {
-  const caller = await userOf(exchange, app);
-  const propfind = await readPropfind(exchange, 0);
-  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
-  const viewer = await viewerOf(app, caller);
-  const principal = await findPrincipal(app, caller, exchange.params.user!, propfind.needs);
-  return answerPropfind(exchange, propfind, viewer, [principal]);
-}
 
 /** `asked`: its name, which its address has as the client spells it, for clients compare. Throws not_found. */
 export async function findPrincipal(

@@ -20,11 +20,9 @@ import { submittedTokens } from '../http/if-header.ts';
 import { send, sendEmpty } from '../http/respond.ts';
 import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../limits/locks.ts';
 import { canDelete, EUID_VIEWS } from '../model.ts';
-import { atOnce } from '../system/steps.ts';
 import { XML_TYPE } from './multistatus.ts';
-import { readXmlBody } from './propfind-body.ts';
 import type { Resource } from './resource.ts';
-import { DAV_NAMESPACE, type XmlElement } from './xml-read.ts';
+import { isElement, readXmlBody, type XmlElement } from './xml-read.ts';
 import { document, element, type Markup, readAgain, storable, writtenElement } from './xml-write.ts';
 
 /**
@@ -167,17 +165,17 @@ interface WantedLock {
 
 /** Throws bad_request for what is no lockinfo, or for another lock than one for writing, too_large for a long owner. */
 export function parseLockInfo(root: XmlElement): WantedLock {
-  if (!isNamed(root, 'lockinfo')) throw new AppError('bad_request', 'The body is no lockinfo.');
+  if (!isElement(root, 'D:lockinfo')) throw new AppError('bad_request', 'The body is no lockinfo.');
   const [scope, type, owner] = ['lockscope', 'locktype', 'owner'].map((name) =>
-    root.children.find((child) => isNamed(child, name)),
+    root.children.find((child) => isElement(child, `D:${name}`)),
   );
-  const isShared = scope?.children.some((child) => isNamed(child, 'shared')) ?? false;
-  const isExclusive = scope?.children.some((child) => isNamed(child, 'exclusive')) ?? false;
+  const isShared = scope?.children.some((child) => isElement(child, 'D:shared')) ?? false;
+  const isExclusive = scope?.children.some((child) => isElement(child, 'D:exclusive')) ?? false;
   if (isShared === isExclusive) throw new AppError('bad_request', 'A lock is either exclusive or shared.');
-  if (!type?.children.some((child) => isNamed(child, 'write'))) {
+  if (!type?.children.some((child) => isElement(child, 'D:write'))) {
     throw new AppError('bad_request', 'There are write locks only.');
   }
-  const ownerXml = owner ? atOnce(storable(owner, MAX_LOCK_OWNER_BYTES)) : '';
+  const ownerXml = owner ? storable(owner, MAX_LOCK_OWNER_BYTES) : '';
   if (ownerXml === undefined) throw new AppError('too_large', 'The owner of the lock is too long.');
   return { isShared, ownerXml };
 }
@@ -204,10 +202,6 @@ export function isDeepLock(exchange: Exchange): boolean {
   const depth = exchange.header('depth')?.trim().toLowerCase() ?? 'infinity';
   if (depth !== '0' && depth !== 'infinity') throw new AppError('bad_request', 'Depth takes 0 or infinity.');
   return depth === 'infinity';
-}
-
-function isNamed({ namespace, name }: XmlElement, wanted: string): boolean {
-  return namespace === DAV_NAMESPACE && name === wanted;
 }
 
 const WRITE = element('D:locktype', element('D:write'));

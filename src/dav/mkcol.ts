@@ -19,13 +19,12 @@ import { send, sendEmpty } from '../http/respond.ts';
 import { VIEW } from '../model.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { createPersonalRoom, deleteRoom } from '../room-server/room-admin.ts';
-import { asXml, batchOf, type PropStat, propertiesResponse, propstatElements, sendMultistatus } from './multistatus.ts';
+import { asXml, type PropStat, propertiesResponse, propstatElements, sendMultistatus } from './multistatus.ts';
 import { isLive } from './properties/registry.ts';
-import { paced, readXmlBody } from './propfind-body.ts';
 import { checkUpdates, type PropertyUpdate, parseUpdates, type UpdateRefusal, updatesWith } from './proppatch.ts';
 import { propertyKey } from './resource.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE, childrenNamed, isDav, isElement, type XmlElement } from './xml-read.ts';
-import { element, expandedName } from './xml-write.ts';
+import { childrenNamed, expandedName, isElement, paced, readXmlBody, type XmlElement } from './xml-read.ts';
+import { element } from './xml-write.ts';
 
 /** MKCOL r/:room/ */
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
@@ -94,7 +93,7 @@ const COMPONENTS = propertyKey(expandedName('C:supported-calendar-component-set'
 export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const root = await readXmlBody(exchange);
-  if (root && !isElement(root, CALDAV_NAMESPACE, 'mkcalendar')) {
+  if (root && !isElement(root, 'C:mkcalendar')) {
     throw new AppError('unsupported_media_type', 'The body is no mkcalendar.');
   }
   if (await exists(app.pool.readInRoom(context.caller.identity, context.room, []))) {
@@ -103,7 +102,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   }
   const updates = root ? parseUpdates(root) : [];
   return makeRoom(context, updates, 'calendar', (href, propstats) =>
-    sendMultistatus(exchange, batchOf([propertiesResponse(href, propstats)])),
+    sendMultistatus(exchange, [[propertiesResponse(href, propstats)]]),
   );
 }
 
@@ -134,7 +133,7 @@ async function mkcolBody(exchange: Exchange): Promise<XmlElement> {
     const isXml = /\bxml\b/i.test(exchange.header('content-type') ?? '');
     if (isXml || !(error instanceof AppError && error.code === 'bad_request')) throw error;
   }
-  if (!root || !isDav(root, 'mkcol')) throw new AppError('unsupported_media_type', 'The body is no mkcol.');
+  if (!root || !isElement(root, 'D:mkcol')) throw new AppError('unsupported_media_type', 'The body is no mkcol.');
   return root;
 }
 
@@ -189,9 +188,9 @@ function viewOf(
   folderView: number,
 ): number | 'no such type' | 'no such component' {
   const types = valueSet(updates, TYPE)?.children ?? (kind === 'calendar' ? undefined : []);
-  const isCalendar = types === undefined || types.some((type) => isElement(type, CALDAV_NAMESPACE, 'calendar'));
-  const isAddressBook = types?.some((type) => isElement(type, CARDDAV_NAMESPACE, 'addressbook')) ?? false;
-  const named = (types ?? []).filter((type) => !isDav(type, 'collection'));
+  const isCalendar = types === undefined || types.some((type) => isElement(type, 'C:calendar'));
+  const isAddressBook = types?.some((type) => isElement(type, 'CR:addressbook')) ?? false;
+  const named = (types ?? []).filter((type) => !isElement(type, 'D:collection'));
   if (named.length > 1 || (named.length === 1 && !isCalendar && !isAddressBook)) return 'no such type';
   if (kind === 'calendar' && !isCalendar) return 'no such type';
   if (isAddressBook) return VIEW.addressBook;
@@ -203,9 +202,7 @@ function viewOf(
 
 function componentsOf(components: XmlElement | undefined): string[] | undefined {
   if (!components) return undefined;
-  return childrenNamed(components, CALDAV_NAMESPACE, 'comp').map(
-    ({ attributes }) => attributes.get('name')?.toUpperCase() ?? '',
-  );
+  return childrenNamed(components, 'C:comp').map(({ attributes }) => attributes.get('name')?.toUpperCase() ?? '');
 }
 
 function valueSet(updates: readonly PropertyUpdate[], key: string): XmlElement | undefined {

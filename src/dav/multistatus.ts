@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
+import { preferenceApplied } from '../http/prefer.ts';
 import { type AnswerContent, send, sendStream } from '../http/respond.ts';
 import { MAX_COLLECTED_XML_BYTES, MAX_COLLECTING_XML_MS } from '../limits/dav.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
@@ -48,14 +49,21 @@ function statusOf(status: number): Markup {
   return STATUSES.getOrInsertComputed(status, () => element('D:status', `HTTP/1.1 ${status} ${STATUS_CODES[status]}`));
 }
 
+/** Responses that are made as they are taken. */
+type Batches = AsyncIterable<Iterable<Markup>> | Iterable<Iterable<Markup>>;
+
+/** The answer to a report that follows `Prefer: return=minimal`. */
+export function sendReport(exchange: Exchange, batches: Batches): Promise<void> {
+  return sendMultistatus(exchange, batches, preferenceApplied(exchange, 'return=minimal'));
+}
+
 /**
- * Sends a 207 of these responses, one a line; they come in batches, each made as it is taken. An answer that is short
- * and soon made is sent as a whole; any other begins at once and goes on as a stream. What fails then breaks the
- * connection off. `headers` as in answer-head.ts.
+ * Sends a 207 of these responses, one on each line: as a whole if it is short and made within MAX_COLLECTING_XML_MS,
+ * otherwise as a stream. A failure after the head was sent breaks the connection. `headers` as in answer-head.ts.
  */
 export async function sendMultistatus(
   exchange: Exchange,
-  batches: AsyncIterable<Iterable<Markup>>,
+  batches: Batches,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const written = new WrittenDocument(batches);
@@ -95,7 +103,7 @@ class WrittenDocument {
   #length = 0;
   #isHurried = false;
 
-  constructor(batches: AsyncIterable<Iterable<Markup>>) {
+  constructor(batches: Batches) {
     this.chunks = this.#write(batches);
   }
 
@@ -105,7 +113,7 @@ class WrittenDocument {
     return this.#chunk();
   }
 
-  async *#write(batches: AsyncIterable<Iterable<Markup>>): AsyncGenerator<Buffer, void> {
+  async *#write(batches: Batches): AsyncGenerator<Buffer, void> {
     for await (const batch of batches) {
       let lines: string[] = [];
       for (const { text } of batch) {
@@ -146,11 +154,6 @@ async function* following(
   } finally {
     rest.return().catch(() => undefined); // it may not have been begun
   }
-}
-
-/** What is all there to be sent. */
-export async function* batchOf<T>(batch: T): AsyncGenerator<T> {
-  yield batch;
 }
 
 /** A document: D:error has the precondition that does not hold (RFC 4918 section 16). */

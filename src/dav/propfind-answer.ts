@@ -4,14 +4,21 @@ import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied, prefers } from '../http/prefer.ts';
-import { send } from '../http/respond.ts';
 import { MAX_KNOWN_PROPFIND_BYTES, MAX_KNOWN_PROPFINDS, MAX_XML_BYTES } from '../limits/dav.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
-import { batchDescriber, describer, isMinimalWanted, needsOf, type ResourceBatch } from './describer.ts';
-import { asXml, sendMultistatus } from './multistatus.ts';
-import { parsePropfind, rootOf, type WantedProperties } from './propfind-body.ts';
+import {
+  batchDescriber,
+  describer,
+  isMinimalWanted,
+  needsOf,
+  parsePropfind,
+  type ResourceBatch,
+  type WantedProperties,
+} from './describer.ts';
+import { sendMultistatus } from './multistatus.ts';
 import { isCollection, type Need, type Resource, type Viewer } from './resource.ts';
-import { element, type Markup } from './xml-write.ts';
+import { rootOf } from './xml-read.ts';
+import { type Markup, unmet } from './xml-write.ts';
 
 interface Asked {
   wanted: WantedProperties;
@@ -55,9 +62,16 @@ function isRootUnwanted(exchange: Exchange): boolean {
   return prefers(exchange, 'depth-noroot');
 }
 
-/** `Depth: infinity` on a collection, as the RFC allows. */
-export function refuseInfinity(exchange: Exchange): Promise<void> {
-  return send(exchange, 403, asXml('D:error', element('D:propfind-finite-depth')));
+/** The same where a missing Depth is 0. Throws as requireFiniteDepth. */
+export async function readFinitePropfind(exchange: Exchange): Promise<Propfind> {
+  const propfind = await readPropfind(exchange, 0);
+  requireFiniteDepth(propfind);
+  return propfind;
+}
+
+/** Throws forbidden for `Depth: infinity`, which is refused on collections that may hold others. */
+export function requireFiniteDepth({ depth }: Propfind): void {
+  if (depth === 'infinity') throw unmet('D:propfind-finite-depth', 'Send a Depth of 0 or 1.');
 }
 
 /**

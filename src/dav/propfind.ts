@@ -5,14 +5,24 @@ import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers, openMember } from '../gateway/collection/collection.ts';
 import { homeRows } from '../gateway/collection/home-state.ts';
-import { memberHref, roomPath } from '../gateway/paths.ts';
+import { quotaOf } from '../gateway/collection/quota.ts';
+import { memberHref, roomPath, userPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { collectionKind, holdsObjects } from '../model.ts';
 import type { Member } from '../room-server/collections.ts';
+import { findUsers, ownAddresses } from '../room-server/users.ts';
 import type { ResourceBatch } from './describer.ts';
-import { findHome } from './discovery.ts';
+import {
+  findHome,
+  findPrincipal,
+  homeResource,
+  principalResource,
+  principalsResource,
+  rootResource,
+} from './discovery.ts';
+
 import {
   askedHref,
   describedAlone,
@@ -22,7 +32,13 @@ import {
   memberFacts,
   withKept,
 } from './member-resource.ts';
-import { answerPropfind, type Propfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
+import {
+  answerPropfind,
+  type Propfind,
+  readFinitePropfind,
+  readPropfind,
+  requireFiniteDepth,
+} from './propfind-answer.ts';
 import { type Need, viewerOf } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 
@@ -31,12 +47,42 @@ const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
 const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'dead', 'scheduleTag']);
 const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
+/** PROPFIND / and PROPFIND on the prefix: never redirected to a page, since clients take that for a wrong address. */
+export async function propfindRoot(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const propfind = await readFinitePropfind(exchange);
+  const quota = await quotaOf(app, caller, propfind.needs.has('quota'));
+  const root = { ...rootResource(exchange.rawPath), quota };
+  const members = propfind.depth === 0 ? [] : [homeResource(app), principalsResource(app)];
+  return answerPropfind(exchange, propfind, await viewerOf(app, caller), [root, ...members]);
+}
+
+/** PROPFIND u/: all users, as principals */
+export async function propfindPrincipals(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const propfind = await readFinitePropfind(exchange);
+  const viewer = await viewerOf(app, caller);
+  const users = propfind.depth === 0 ? [] : await findUsers(app.pool, caller.identity, '');
+  const addresses = propfind.needs.has('addresses') ? await ownAddresses(app.pool, caller.identity) : undefined;
+  const principals = users.map(({ name }) => principalResource(userPath(app, name), name, viewer.principal, addresses));
+  return answerPropfind(exchange, propfind, viewer, [principalsResource(app), ...principals]);
+}
+
+/** PROPFIND u/:user/, which lists no members. Throws not_found. */
+export async function propfindPrincipal(exchange: Exchange, app: App): Promise<void> {
+  const caller = await userOf(exchange, app);
+  const propfind = await readFinitePropfind(exchange);
+  const viewer = await viewerOf(app, caller);
+  const principal = await findPrincipal(app, caller, exchange.params.user!, propfind.needs);
+  return answerPropfind(exchange, propfind, viewer, [principal]);
+}
+
 /** PROPFIND r/: the rooms that the caller knows */
 export async function propfindHome(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
-  if (depth === 'infinity') return refuseInfinity(exchange);
+  requireFiniteDepth(propfind);
   // its token first: what changes meanwhile comes once more with the next one
   const home = await findHome(app, caller, needs);
   const rooms = depth === 0 ? [] : await homeRows(app, caller.identity);
@@ -58,7 +104,7 @@ async function answerRoom(context: RoomContext, asked: Propfind): Promise<void> 
   const { exchange, app } = context;
   const { needs } = asked;
   const isDeep = asked.depth === 'infinity';
-  if (isDeep && !(await isFlat(context))) return refuseInfinity(exchange);
+  if (isDeep && !(await isFlat(context))) requireFiniteDepth(asked);
   const propfind = isDeep ? { ...asked, depth: 1 as const } : asked;
   const { depth } = propfind;
   const viewer = await viewerOf(app, context.caller);
@@ -93,7 +139,7 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   const href = askedHref(itself, member, name);
   const asked = { ...(await describedAlone(context, member, href, itself, needs)), quota: itself.quota };
   if (asked.kind !== 'folder' || depth === 0) return answerPropfind(exchange, propfind, viewer, [asked]);
-  if (depth === 'infinity') return refuseInfinity(exchange);
+  requireFiniteDepth(propfind);
   const { members } = await listMembers(context, { folder: member.name, isSizeWanted: needs.has('length') });
   const facts = await memberFacts(context, needs, itself.href);
   return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, facts));

@@ -22,12 +22,19 @@ import type { Member, PropertyChange } from '../room-server/collections.ts';
 import type { Steps } from '../system/steps.ts';
 import { isMinimalWanted } from './describer.ts';
 import { askedHref } from './member-resource.ts';
-import { asXml, batchOf, type PropStat, propertiesResponse, sendMultistatus } from './multistatus.ts';
+import { asXml, type PropStat, propertiesResponse, sendMultistatus } from './multistatus.ts';
 import { isProtected } from './properties/registry.ts';
-import { paced, readXmlBody } from './propfind-body.ts';
-import { type PropertyName, propertyKey, requireFewProperties, requireRoomForProperties } from './resource.ts';
+import { type PropertyName, propertyKey, requireFewProperties } from './resource.ts';
 import { openRoom, type RoomResource } from './room-resource.ts';
-import { CALDAV_NAMESPACE, childrenNamed, DAV_NAMESPACE, isDav, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
+import {
+  childrenNamed,
+  expandedName,
+  isElement,
+  paced,
+  readXmlBody,
+  XML_NAMESPACE,
+  type XmlElement,
+} from './xml-read.ts';
 import { element, emptyElement, type Markup, storable } from './xml-write.ts';
 
 /** PROPPATCH r/:room/. Throws not_found, bad_request. */
@@ -101,7 +108,7 @@ async function requireUnlocked(context: RoomContext, member: Member | undefined)
 
 function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]): Promise<void> {
   const response = propertiesResponse(href, propstats);
-  return sendMultistatus(exchange, batchOf([response]));
+  return sendMultistatus(exchange, [[response]]);
 }
 
 /** The last change of a property is the one that counts (RFC 4918 section 9.2: in document order). */
@@ -123,12 +130,14 @@ const NO_ZONE: UpdateRefusal = { status: 403, error: element('C:valid-timezone')
 const TOO_LARGE: UpdateRefusal = { status: 507 };
 /** RFC 4918 section 9.2: what would have been set, had nothing else failed */
 const FAILED_DEPENDENCY: UpdateRefusal = { status: 424 };
-const ZONES: readonly string[] = ['calendar-timezone', 'calendar-timezone-id'];
+const ZONE = expandedName('C:calendar-timezone');
+const ZONE_ID = expandedName('C:calendar-timezone-id');
 const LANGUAGE = `{${XML_NAMESPACE}}lang`;
 
 /** The changes of a propertyupdate. Throws bad_request. */
 export function parseProppatch(root: XmlElement | undefined): PropertyUpdate[] {
-  if (!root || !isDav(root, 'propertyupdate')) throw new AppError('bad_request', 'The body is no propertyupdate.');
+  if (!root || !isElement(root, 'D:propertyupdate'))
+    throw new AppError('bad_request', 'The body is no propertyupdate.');
   const updates = parseUpdates(root);
   if (updates.length === 0) throw new AppError('bad_request', 'The propertyupdate names no property.');
   return updates;
@@ -138,21 +147,21 @@ export function parseProppatch(root: XmlElement | undefined): PropertyUpdate[] {
 export function parseUpdates(root: XmlElement): PropertyUpdate[] {
   const updates = new Map<string, PropertyUpdate>();
   for (const change of root.children) {
-    const isSet = isDav(change, 'set');
-    if (!isSet && !isDav(change, 'remove')) continue;
-    for (const prop of childrenNamed(change, DAV_NAMESPACE, 'prop')) {
+    const isSet = isElement(change, 'D:set');
+    if (!isSet && !isElement(change, 'D:remove')) continue;
+    for (const prop of childrenNamed(change, 'D:prop')) {
       const language = languageOf(prop) ?? languageOf(change) ?? languageOf(root);
       for (const property of prop.children) {
         const name = { namespace: property.namespace, name: property.name };
         const key = propertyKey(name);
         updates.delete(key);
         updates.set(key, { name, value: isSet ? inLanguage(property, language) : undefined });
-        requireRoomForProperties(updates.size);
       }
     }
   }
-  requireFewProperties(updates.values().map(({ name }) => name));
-  return [...updates.values()];
+  const last = [...updates.values()];
+  requireFewProperties(last.map(({ name }) => name));
+  return last;
 }
 
 /** Whether all of the updates may be made, as far as that can be told beforehand. */
@@ -166,7 +175,7 @@ interface CheckedUpdates {
   changes: PropertyChange[];
 }
 
-/** `decided`: by propertyKey, what is known of some already. Much may be read: some steps for each. */
+/** `decided`: by propertyKey, what is known of some already. A step for each. */
 export function* checkUpdates(
   updates: readonly PropertyUpdate[],
   decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
@@ -179,7 +188,7 @@ export function* checkUpdates(
       refusals.push(decided.get(key));
       continue;
     }
-    const kept = value && !isProtected(name) ? yield* storable(value, MAX_PROPERTY_BYTES) : undefined;
+    const kept = value && !isProtected(name) ? storable(value, MAX_PROPERTY_BYTES) : undefined;
     refusals.push(refusalOf(name, value, kept));
     changes.push({ ...name, value: kept });
     yield;
@@ -191,12 +200,13 @@ export function* checkUpdates(
   };
 }
 
-/** The zone of a calendar has two forms, of which a change leaves the one that it names (RFC 7809). */
+/** A calendar's zone has two forms (RFC 7809): setting or removing one removes the other. */
 function withOneZone(changes: PropertyChange[]): PropertyChange[] {
-  const zones = changes.filter(({ namespace, name }) => namespace === CALDAV_NAMESPACE && ZONES.includes(name));
-  if (zones.length !== 1) return changes;
-  const other = ZONES.find((name) => name !== zones[0]!.name)!;
-  return [...changes, { namespace: CALDAV_NAMESPACE, name: other, value: undefined }];
+  const [one, other] = [ZONE, ZONE_ID].filter((zone) =>
+    changes.some((change) => propertyKey(change) === propertyKey(zone)),
+  );
+  if (!one || other) return changes;
+  return [...changes, { ...(one === ZONE ? ZONE_ID : ZONE), value: undefined }];
 }
 
 /** All updates answered with one status. */
@@ -227,13 +237,9 @@ function refusalOf(
   if (!value) return undefined;
   if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
   if (kept === undefined) return TOO_LARGE;
-  if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone' && !isTimeZone(value.text)) {
-    return NO_CALENDAR;
-  }
-  if (name.namespace === CALDAV_NAMESPACE && name.name === 'calendar-timezone-id' && !namedZone(value.text.trim())) {
-    return NO_ZONE;
-  }
-  return undefined;
+  const key = propertyKey(name);
+  if (key === propertyKey(ZONE) && !isTimeZone(value.text)) return NO_CALENDAR;
+  return key === propertyKey(ZONE_ID) && !namedZone(value.text.trim()) ? NO_ZONE : undefined;
 }
 
 /** RFC 4791 section 5.2.2: a calendar with one time zone */

@@ -92,19 +92,12 @@ export function propertyKey({ namespace, name }: PropertyName): string {
   return `{${namespace}}${name}`;
 }
 
-/** Of one request, each counted as often as it is named: they are answered for every member. Throws bad_request. */
-export function requireFewProperties(names: Iterable<PropertyName>): void {
-  let [count, length] = [0, 0];
-  for (const name of names) {
-    requireRoomForProperties(++count);
-    length += propertyKey(name).length;
+/** Bounds the properties that a request names, each as often as it does. Throws bad_request. */
+export function requireFewProperties(names: readonly PropertyName[]): void {
+  const length = names.reduce((sum, name) => sum + propertyKey(name).length, 0);
+  if (names.length > MAX_DAV_PROPERTIES || length > MAX_DAV_PROPERTY_CHARACTERS) {
+    throw new AppError('bad_request', 'The body names too many properties. Ask for fewer.');
   }
-  if (length > MAX_DAV_PROPERTY_CHARACTERS) throw new AppError('bad_request', 'The names of properties are too long.');
-}
-
-/** The first bound of requireFewProperties, to be held while they are counted. */
-export function requireRoomForProperties(count: number): void {
-  if (count > MAX_DAV_PROPERTIES) throw new AppError('bad_request', 'Too many properties are named.');
 }
 
 /** `'{DAV:}getetag'`, as propertyKey makes it */

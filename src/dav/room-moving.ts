@@ -23,7 +23,7 @@ import { copyToRoom } from '../room-server/posting.ts';
 import { createPersonalRoom, deleteRoom, renameRoom } from '../room-server/room-admin.ts';
 import { mayOverwrite, parseDestination } from './href.ts';
 import { exists } from './mkcol.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from './xml-read.ts';
+import { expandedName } from './xml-read.ts';
 
 /** MOVE r/:room/ */
 export async function moveRoom(exchange: Exchange, app: App): Promise<void> {
@@ -119,12 +119,9 @@ async function freeTarget(
 async function innerRoom({ app, caller }: RoomContext, outer: string, entered: EnteredRoom): Promise<AppError> {
   if (!(await exists(app.pool.readInRoom(caller.identity, { name: outer, password: '' }, [])))) return noParent();
   const kind = collectionKind(entered);
-  const location = holdsObjects(kind) && {
-    namespace: kind === 'addressbook' ? CARDDAV_NAMESPACE : CALDAV_NAMESPACE,
-    name: kind === 'addressbook' ? 'addressbook-collection-location-ok' : 'calendar-collection-location-ok',
-    hrefs: [],
-  };
-  return new AppError('forbidden', 'Rooms hold messages, no other rooms.', location ? { condition: location } : {});
+  const rule = kind === 'addressbook' ? 'CR:addressbook-collection-location-ok' : 'C:calendar-collection-location-ok';
+  const condition = { ...expandedName(rule), hrefs: [] };
+  return new AppError('forbidden', 'A room cannot hold other rooms.', holdsObjects(kind) ? { condition } : {});
 }
 
 function depthOf(exchange: Exchange): string {

@@ -5,11 +5,17 @@
 import type { Handler } from '../gateway/app.ts';
 import { DEEP_PATHS, inFolders, nothingHere, refuseDeepPath } from '../gateway/folder/deep-path.ts';
 import type { Router } from '../http/router.ts';
-import { propfindPrincipal, propfindPrincipals, propfindRoot } from './discovery.ts';
 import { lockResource, unlockResource } from './locks.ts';
 import { mkcalendar, mkcolMember, mkcolRoom, refuseInnerCalendar } from './mkcol.ts';
 import { copyMessage, moveMessage } from './moving.ts';
-import { propfindHome, propfindMessage, propfindRoom } from './propfind.ts';
+import {
+  propfindHome,
+  propfindMessage,
+  propfindPrincipal,
+  propfindPrincipals,
+  propfindRoom,
+  propfindRoot,
+} from './propfind.ts';
 import { proppatchMessage, proppatchRoom, refuseProppatch } from './proppatch.ts';
 import { reportAround, reportMessage, reportRoom, reportRoot } from './report/report.ts';
 import { copyRoom, moveRoom } from './room-moving.ts';

@@ -15,7 +15,7 @@ import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { send } from '../http/respond.ts';
 import { MAX_BUSY_SECONDS, MAX_BUSY_USERS } from '../limits/backend.ts';
-import { MAX_BUSY_QUESTION_BYTES } from '../limits/dav.ts';
+import { MAX_BUSY_QUESTION_BYTES, XML_TURN_MS } from '../limits/dav.ts';
 import { parseParameters } from '../mime/headers.ts';
 import { CalendarTimes } from '../mime/objects/calendar-times.ts';
 import { makeLine, parseObject, writeComponent } from '../mime/objects/components.ts';
@@ -30,25 +30,23 @@ import type { Member } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
 import type { BusyTimes } from '../room-server/server.ts';
 import { now } from '../system/clock.ts';
-import { mapInSteps } from '../system/steps.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import type { ResourceBatch } from './describer.ts';
 import { parseRoomHref } from './href.ts';
 import { memberResource } from './member-resource.ts';
-import { batchOf, propertiesResponse, sendMultistatus, XML_TYPE } from './multistatus.ts';
-import { answerPropfind, readPropfind, refuseInfinity } from './propfind-answer.ts';
-import { paced, readXmlBody } from './propfind-body.ts';
+import { propertiesResponse, sendMultistatus, XML_TYPE } from './multistatus.ts';
+import { answerPropfind, readFinitePropfind, readPropfind } from './propfind-answer.ts';
 import { answerChanged, checkUpdates, type PropertyUpdate, parseProppatch, type UpdateRefusal } from './proppatch.ts';
 import { reportIn } from './report/report.ts';
 import { type Need, propertyKey, type Resource, viewerOf } from './resource.ts';
 import { openRoom, type RoomResource } from './room-resource.ts';
-import { CALDAV_NAMESPACE, childrenNamed, DAV_NAMESPACE } from './xml-read.ts';
-import { document, element, expandedName, type Markup } from './xml-write.ts';
+import { childrenNamed, expandedName, paced, readXmlBody } from './xml-read.ts';
+import { document, element, type Markup, unmet } from './xml-write.ts';
 
 /** PROPFIND u/:user/inbox/ */
 export async function propfindInbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
-  const propfind = await readPropfind(exchange, 0);
-  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const propfind = await readFinitePropfind(exchange);
   const viewer = await viewerOf(app, caller);
   if (!(await hasInbox(app, caller))) return answerPropfind(exchange, propfind, viewer, [box(exchange, app, 'inbox')]);
   const context = await openInbox(exchange, app);
@@ -80,7 +78,7 @@ export async function proppatchInbox(exchange: Exchange, app: App): Promise<void
   const room = isKept && update ? await calendarOf(exchange, app, caller, update) : undefined;
   if (isKept && update) decided.set(DEFAULT_CALENDAR, room === undefined ? NO_CALENDAR : undefined);
   const { refused } = await paced(checkUpdates(updates, decided), exchange.gone);
-  if (refused) return sendMultistatus(exchange, batchOf([propertiesResponse(href, refused)]));
+  if (refused) return sendMultistatus(exchange, [[propertiesResponse(href, refused)]]);
   const { scheduling } = await serverOf(app.pool, caller.identity);
   await scheduling.setDefaultCalendar(app.pool, caller.identity, room!);
   return answerChanged(exchange, href, updates);
@@ -96,7 +94,7 @@ async function calendarOf(
   { identity }: Caller,
   { value }: PropertyUpdate,
 ): Promise<string | undefined> {
-  const hrefs = value ? childrenNamed(value, DAV_NAMESPACE, 'href') : [];
+  const hrefs = value ? childrenNamed(value, 'D:href') : [];
   if (hrefs.length === 0) return '';
   try {
     const { room, names } = parseRoomHref(exchange, app, hrefs[0]!.text.trim());
@@ -130,8 +128,7 @@ export async function reportInbox(exchange: Exchange, app: App): Promise<void> {
 /** PROPFIND u/:user/outbox/, which is empty always */
 export async function propfindOutbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
-  const propfind = await readPropfind(exchange, 0);
-  if (propfind.depth === 'infinity') return refuseInfinity(exchange);
+  const propfind = await readFinitePropfind(exchange);
   return answerPropfind(exchange, propfind, await viewerOf(app, caller), [box(exchange, app, 'outbox')]);
 }
 
@@ -179,19 +176,18 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
   const type = exchange.header('content-type') ?? 'text/calendar';
-  if (parseParameters(type).value !== 'text/calendar') throw refusal('supported-calendar-data', 'Send text/calendar.');
+  if (parseParameters(type).value !== 'text/calendar') throw unmet('C:supported-calendar-data', 'Send text/calendar.');
   const body = await readBody(exchange, MAX_BUSY_QUESTION_BYTES);
-  if (!isUtf8(body)) throw refusal('valid-calendar-data', 'This is no UTF-8.');
+  if (!isUtf8(body)) throw unmet('C:valid-calendar-data', 'This is no UTF-8.');
   const { request, range, attendees } = busyQuestion(body.toString('utf8'));
   const own = await ownAddressKeys({ app, caller });
   if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {
-    throw refusal('valid-organizer', 'Only for oneself can one ask.');
+    throw unmet('C:valid-organizer', 'Only for oneself can one ask.');
   }
   const asked = [...new Set(attendees)].filter(isFieldSafe);
   const { scheduling } = await serverOf(app.pool, caller.identity);
   const found = await scheduling.busyTimes(app.pool, caller.identity, range, asked);
-  const written = mapInSteps(found, (busy) => responseOf(request, range, busy));
-  const responses = await paced(written, exchange.gone);
+  const responses = await requestTurns.map(found, XML_TURN_MS, (busy) => responseOf(request, range, busy));
   const text = document('C:schedule-response', ...responses);
   await send(exchange, 200, { type: XML_TYPE, body: text });
 }
@@ -199,7 +195,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
 function busyQuestion(text: string): BusyQuestion {
   const { object, fault } = parseObject(text);
   if (object?.name !== 'VCALENDAR') {
-    throw refusal('valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
+    throw unmet('C:valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
   }
   const [request, ...others] = object.components.filter(({ name }) => name !== 'VTIMEZONE');
   const isRequest = textOf(object, 'METHOD').toUpperCase() === 'REQUEST';
@@ -208,10 +204,10 @@ function busyQuestion(text: string): BusyQuestion {
   const attendees = request ? attendeesOf(request).map(({ value }) => value.trim()) : [];
   const isBusy = request?.name === 'VFREEBUSY' && others.length === 0 && isRequest && attendees.length > 0;
   if (!request || !isBusy || start === undefined || end === undefined || end <= start) {
-    throw refusal('valid-scheduling-message', 'Only busy times can be asked for here.');
+    throw unmet('C:valid-scheduling-message', 'Only busy times can be asked for here.');
   }
   if (end - start > MAX_BUSY_SECONDS || attendees.length > MAX_BUSY_USERS) {
-    throw refusal('valid-scheduling-message', 'That is too long a time, or too many people.');
+    throw unmet('C:valid-scheduling-message', 'That is too long a time, or too many people.');
   }
   return { request, range: { start, end }, attendees };
 }
@@ -241,9 +237,4 @@ function answerOf(request: Component, range: TimeRange, address: string, periods
     lines: [...calendar.lines, makeLine('METHOD', 'REPLY')],
     components: [{ ...component!, lines: [...people, ...component!.lines] }],
   };
-}
-
-/** RFC 4918 section 16: asked again it would fail again */
-function refusal(name: string, message: string): AppError {
-  return new AppError('forbidden', message, { condition: { namespace: CALDAV_NAMESPACE, name, hrefs: [] } });
 }

@@ -2,8 +2,19 @@
 // not well-formed, a DOCTYPE included, is bad_request.
 
 import { AppError } from '../errors.ts';
-import { MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENTS, MAX_XML_NAMESPACE_CHARACTERS } from '../limits/dav.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import {
+  MAX_SHORT_XML_BYTES,
+  MAX_XML_ATTRIBUTES,
+  MAX_XML_BYTES,
+  MAX_XML_DEPTH,
+  MAX_XML_ELEMENTS,
+  MAX_XML_NAMESPACE_CHARACTERS,
+  XML_TURN_MS,
+} from '../limits/dav.ts';
 import { atOnce, type Steps } from '../system/steps.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { decodeXml, XmlCursor } from './xml-cursor.ts';
 
 export interface XmlElement {
@@ -18,16 +29,14 @@ export interface XmlElement {
   content: (XmlElement | string)[];
 }
 
-export const DAV_NAMESPACE = 'DAV:';
-/** RFC 4791 */
-export const CALDAV_NAMESPACE = 'urn:ietf:params:xml:ns:caldav';
-/** RFC 6352 */
-export const CARDDAV_NAMESPACE = 'urn:ietf:params:xml:ns:carddav';
-/** what clients know by the name of Apple's calendar server: getctag and the like */
-export const CALENDAR_SERVER_NAMESPACE = 'http://calendarserver.org/ns/';
-/** colour and order of a calendar */
-export const APPLE_ICAL_NAMESPACE = 'http://apple.com/ns/ical/';
-
+/** Prefixes of element names in our source and of the documents that we write. */
+export const NAMESPACES: Readonly<Record<string, string>> = {
+  D: 'DAV:',
+  C: 'urn:ietf:params:xml:ns:caldav', // RFC 4791
+  CR: 'urn:ietf:params:xml:ns:carddav', // RFC 6352
+  CS: 'http://calendarserver.org/ns/', // Apple's calendar server: getctag and the like
+  I: 'http://apple.com/ns/ical/', // colour and order of a calendar
+};
 export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
@@ -53,6 +62,23 @@ interface Open {
   /** as written, for the end tag */
   tag: string;
   scope: Scope;
+}
+
+/** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
+export async function readXmlBody(exchange: Exchange): Promise<XmlElement | undefined> {
+  return rootOf(exchange, await readBody(exchange, MAX_XML_BYTES));
+}
+
+/** The same of a body that was received. */
+export async function rootOf({ gone }: Exchange, bytes: Buffer): Promise<XmlElement | undefined> {
+  if (bytes.length === 0) return undefined;
+  if (bytes.length <= MAX_SHORT_XML_BYTES) return readXml(bytes);
+  return requestTurns.run(readXmlInSteps(bytes), XML_TURN_MS, () => gone.throwIfAborted());
+}
+
+/** The result of `work` on a body, in turns, the first slice at once. Throws the reason of `gone`, if aborted. */
+export function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
+  return requestTurns.run(work, XML_TURN_MS, () => gone.throwIfAborted(), true);
 }
 
 /** The root element. Throws bad_request for what is not well-formed, too_large for what is beyond a bound. */
@@ -174,22 +200,37 @@ function malformed(message: string): AppError {
   return new AppError('bad_request', message);
 }
 
-export function isElement(element: XmlElement, namespace: string, name: string): boolean {
+export interface ExpandedName {
+  namespace: string;
+  name: string;
+}
+
+const EXPANDED = new Map<string, ExpandedName>();
+
+/** `'C:calendar-data'`, a constant of our source → its namespace and local name. Throws Error for another prefix. */
+export function expandedName(prefixed: string): Readonly<ExpandedName> {
+  return EXPANDED.getOrInsertComputed(prefixed, () => {
+    const colon = prefixed.indexOf(':');
+    const namespace = NAMESPACES[prefixed.slice(0, colon)];
+    if (namespace === undefined) throw new Error(`unknown prefix: ${prefixed}`);
+    return { namespace, name: prefixed.slice(colon + 1) };
+  });
+}
+
+/** Whether the element has this name, `'C:filter'`. */
+export function isElement(element: XmlElement, prefixed: string): boolean {
+  const { namespace, name } = expandedName(prefixed);
   return element.name === name && element.namespace === namespace;
 }
 
-/** An element of the namespace `DAV:`. */
-export function isDav(element: XmlElement, name: string): boolean {
-  return isElement(element, DAV_NAMESPACE, name);
+/** Other elements are ignored (RFC 4918 section 17). */
+export function childrenNamed(parent: XmlElement, prefixed: string): XmlElement[] {
+  return parent.children.filter((child) => isElement(child, prefixed));
 }
 
-export function childrenNamed(parent: XmlElement, namespace: string, name: string): XmlElement[] {
-  return parent.children.filter((child) => isElement(child, namespace, name));
-}
-
-/** The only child of that name; undefined where there is none. Throws bad_request for several. */
-export function childNamed(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
-  const found = childrenNamed(parent, namespace, name);
-  if (found.length > 1) throw new AppError('bad_request', `There is more than one ${name}.`);
+/** The only child of that name, if there is one. Throws bad_request for several. */
+export function childNamed(parent: XmlElement, prefixed: string): XmlElement | undefined {
+  const found = childrenNamed(parent, prefixed);
+  if (found.length > 1) throw new AppError('bad_request', `There is more than one ${prefixed} in ${parent.name}.`);
   return found[0];
 }

@@ -4,17 +4,7 @@
 
 import { AppError } from '../errors.ts';
 import { escapeMarkup, replaceEach } from '../html/escape.ts';
-import { atOnce, type Steps } from '../system/steps.ts';
-import {
-  APPLE_ICAL_NAMESPACE,
-  CALDAV_NAMESPACE,
-  CALENDAR_SERVER_NAMESPACE,
-  CARDDAV_NAMESPACE,
-  DAV_NAMESPACE,
-  readXmlInSteps,
-  XML_NAMESPACE,
-  type XmlElement,
-} from './xml-read.ts';
+import { expandedName, NAMESPACES, readXml, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
 /** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
@@ -22,14 +12,7 @@ const IMPOSSIBLE =
 /** most text needs neither of the two */
 const SUSPECT = /[^\t\n -%'-;=?-~\xa0-\ud7ff]/;
 
-/** prefix → namespace */
-const NAMESPACES: Readonly<Record<string, string>> = {
-  D: DAV_NAMESPACE,
-  C: CALDAV_NAMESPACE,
-  CR: CARDDAV_NAMESPACE,
-  CS: CALENDAR_SERVER_NAMESPACE,
-  I: APPLE_ICAL_NAMESPACE,
-};
+/** namespace → prefix */
 const PREFIXES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMESPACES).map(([prefix, namespace]) => [namespace, prefix]),
 );
@@ -103,25 +86,20 @@ export function standalone({ text }: Markup): string {
 }
 
 /**
- * An element that was read, to be kept and read again. Undefined where it cannot be: written anew it is longer than
- * that, or has more attributes than may be, for each of another namespace declares that.
+ * An element that was read, as text to be stored and read again. Undefined if that is impossible: written anew it is too
+ * long, or has too many attributes, since each of another namespace declares that.
  */
-export function* storable(read: XmlElement, maxBytes: number): Steps<string | undefined> {
+export function storable(read: XmlElement, maxBytes: number): string | undefined {
   const written = writtenElement(read, maxBytes);
   const text = written && standalone(written);
   if (text === undefined || Buffer.byteLength(text) > maxBytes) return undefined;
-  yield;
-  return (yield* readAgainInSteps(text)) && text;
+  return readAgain(text) && text;
 }
 
-/** What was kept. Undefined where it cannot be read: others reach what keeps it, too. */
-export function readAgain(kept: string): XmlElement | undefined {
-  return atOnce(readAgainInSteps(kept));
-}
-
-function* readAgainInSteps(kept: string): Steps<XmlElement | undefined> {
+/** An element that was stored. Undefined if it cannot be read: others can write to the store, too. */
+export function readAgain(stored: string): XmlElement | undefined {
   try {
-    return yield* readXmlInSteps(Buffer.from(kept));
+    return readXml(Buffer.from(stored));
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
@@ -156,12 +134,9 @@ function attributeName(key: string): { namespace: string; name: string } {
   return { namespace: key.slice(1, Math.max(1, end)), name: key.slice(end + 1) };
 }
 
-/** `'C:calendar-data'`, one of our own constants → its namespace and local name. Throws Error for another prefix. */
-export function expandedName(name: string): { namespace: string; name: string } {
-  const colon = name.indexOf(':');
-  const namespace = NAMESPACES[name.slice(0, colon)];
-  if (namespace === undefined) throw new Error(`unknown prefix: ${name}`);
-  return { namespace, name: name.slice(colon + 1) };
+/** 403 because this precondition does not hold (RFC 4918 section 16): `'C:valid-filter'`. */
+export function unmet(condition: string, message: string): AppError {
+  return new AppError('forbidden', message, { condition: { ...expandedName(condition), hrefs: [] } });
 }
 
 /** The XML declaration and the start of a root element that declares every prefix of ours. */

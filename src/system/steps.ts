@@ -11,16 +11,6 @@ export function atOnce<R>(work: Steps<R>): R {
   }
 }
 
-/** What `make` makes of each of them, a step each. */
-export function* mapInSteps<T, R>(items: Iterable<T>, make: (item: T) => R): Steps<R[]> {
-  const made: R[] = [];
-  for (const item of items) {
-    made.push(make(item));
-    yield;
-  }
-  return made;
-}
-
 /** What is found without the pauses between (undefined). */
 export function* withoutPauses<T>(found: Iterable<T | undefined>): Generator<T> {
   for (const one of found) if (one !== undefined) yield one;

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { batchDescriber, describer, isMinimalWanted, needsOf } from '../../src/dav/describer.ts';
+import { batchDescriber, describer, isMinimalWanted, needsOf, type WantedProperties } from '../../src/dav/describer.ts';
 import { ALLPROP_PROPERTIES, isOfMemberAlone } from '../../src/dav/properties/registry.ts';
-import type { WantedProperties } from '../../src/dav/propfind-body.ts';
 import { type PropertyName, propertyKey, type Resource } from '../../src/dav/resource.ts';
-import { element, expandedName } from '../../src/dav/xml-write.ts';
+import { expandedName } from '../../src/dav/xml-read.ts';
+import { element } from '../../src/dav/xml-write.ts';
 import { exchangeWith } from './asking.ts';
 import { resource, VIEWER } from './properties/told.ts';
 

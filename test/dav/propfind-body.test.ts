@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { paced, parsePropfind, rootOf } from '../../src/dav/propfind-body.ts';
-import { readXml } from '../../src/dav/xml-read.ts';
+import { parsePropfind } from '../../src/dav/describer.ts';
+import { paced, readXml, rootOf } from '../../src/dav/xml-read.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { MAX_DAV_PROPERTIES, MAX_DAV_PROPERTY_CHARACTERS, MAX_SHORT_XML_BYTES } from '../../src/limits/dav.ts';

@@ -2,13 +2,13 @@
 
 import './growth.ts';
 import { describe } from 'node:test';
-import { parsePropfind } from '../../src/dav/propfind-body.ts';
+import { parsePropfind } from '../../src/dav/describer.ts';
 import { checkUpdates, parseProppatch } from '../../src/dav/proppatch.ts';
 import { readExpandProperty } from '../../src/dav/report/expand-property.ts';
 import { readMultiget } from '../../src/dav/report/multiget.ts';
-import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query-body.ts';
+import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../src/dav/report/query.ts';
 import { readSyncCollection } from '../../src/dav/report/sync.ts';
-import { readXml, type XmlElement } from '../../src/dav/xml-read.ts';
+import { readXml } from '../../src/dav/xml-read.ts';
 import { element } from '../../src/dav/xml-write.ts';
 import { AppError } from '../../src/errors.ts';
 import { atOnce } from '../../src/system/steps.ts';
@@ -54,7 +54,7 @@ describe('steps of what reads XML', () => {
     readCardQuery,
     readFreeBusyQuery,
     readSyncCollection,
-    (root: XmlElement) => atOnce(readMultiget(root)),
+    readMultiget,
     readExpandProperty,
   ];
   const report = (bytes: Buffer) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { atOnce, mapInSteps, withoutPauses } from '../../src/system/steps.ts';
+import { atOnce, withoutPauses } from '../../src/system/steps.ts';
 
 it('work in steps is done at once where nobody waits', () => {
   let steps = 0;
@@ -12,14 +12,6 @@ it('work in steps is done at once where nobody waits', () => {
   }
   assert.equal(atOnce(work()), 'done');
   assert.equal(steps, 3);
-});
-
-it('what is made of many is made one in a step, and all of it comes in its order', () => {
-  const made: number[] = [];
-  const work = mapInSteps([1, 2, 3], (one) => made.push(one) * 10);
-  work.next();
-  assert.deepEqual(made, [1]);
-  assert.deepEqual(atOnce(work), [10, 20, 30]);
 });
 
 it('what is found between pauses comes in its order, falsy values too', () => {

@@ -18,8 +18,8 @@ import {
   propertyKey,
   type Resource,
 } from '../resource.ts';
-import { readXml } from '../xml-read.ts';
-import { element, elementWith, expandedName, type Markup, standalone } from '../xml-write.ts';
+import { expandedName, readXml } from '../xml-read.ts';
+import { element, elementWith, type Markup, standalone } from '../xml-write.ts';
 
 const isRoom = ({ kind }: Resource) => kind === 'room';
 const isCalendar = ({ kind, collection }: Resource) =>

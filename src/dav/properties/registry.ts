@@ -10,7 +10,8 @@ import {
   type Resource,
   type Viewer,
 } from '../resource.ts';
-import { expandedName, type Markup } from '../xml-write.ts';
+import { expandedName } from '../xml-read.ts';
+import type { Markup } from '../xml-write.ts';
 import { GROUPWARE_PROPERTIES } from './groupware.ts';
 import { WEBDAV_PROPERTIES } from './webdav.ts';
 

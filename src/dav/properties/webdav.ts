@@ -19,7 +19,8 @@ import {
   type PropertyTable,
   type Resource,
 } from '../resource.ts';
-import { element, elementWith, emptyElement, expandedName, fragment, type Markup } from '../xml-write.ts';
+import { expandedName } from '../xml-read.ts';
+import { element, elementWith, emptyElement, fragment, type Markup } from '../xml-write.ts';
 
 const NO_COLLECTION = element('D:resourcetype');
 const NO_LOCKS = element('D:supportedlock');
@@ -84,17 +85,6 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
     isOn: isSynced,
     elementOf: ({ token }) => optional('CS:getctag', token === undefined ? undefined : changeTag(token)),
   },
-  // none where the room server tells nothing: the one limit is the disk of the embedded room server
-  'D:quota-available-bytes': {
-    needs: 'quota',
-    isOn: isCollection,
-    elementOf: ({ quota }: Resource) => optional('D:quota-available-bytes', quota?.available),
-  },
-  'D:quota-used-bytes': {
-    needs: 'quota',
-    isOn: isCollection,
-    elementOf: ({ quota }: Resource) => optional('D:quota-used-bytes', quota?.used),
-  },
   'D:current-user-principal': { elementOf: (_, { principal }) => hrefElement('D:current-user-principal', principal) },
   'D:principal-collection-set': {
     elementOf: (_, { prefix }) => hrefElement('D:principal-collection-set', `${prefix}u/`),
@@ -129,6 +119,17 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
     isOn: isPrincipal,
     elementOf: ({ addresses, href }) =>
       hrefElement('C:calendar-user-address-set', ...(addresses ?? []).map((address) => `mailto:${address}`), href),
+  },
+  // none where the room server tells nothing: the one limit is the disk of the embedded room server
+  'D:quota-available-bytes': {
+    needs: 'quota',
+    isOn: isCollection,
+    elementOf: ({ quota }: Resource) => optional('D:quota-available-bytes', quota?.available),
+  },
+  'D:quota-used-bytes': {
+    needs: 'quota',
+    isOn: isCollection,
+    elementOf: ({ quota }: Resource) => optional('D:quota-used-bytes', quota?.used),
   },
 };
 

@@ -8,14 +8,13 @@ import { UTC, type Zone } from '../../mime/objects/offsets.ts';
 import type { Member } from '../../room-server/collections.ts';
 import { Attached } from '../../system/attached.ts';
 import { inTurns } from '../../system/turn-queue.ts';
-import { describer, isMinimalWanted, needsOf } from '../describer.ts';
+import { describer, isMinimalWanted, needsOf, type WantedProperties } from '../describer.ts';
 import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-resource.ts';
 import { statusResponse } from '../multistatus.ts';
 import { onlyZone, setZone } from '../properties/groupware.ts';
-import type { WantedProperties } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource } from '../resource.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../xml-read.ts';
-import { element, expandedName, type Markup } from '../xml-write.ts';
+import { expandedName } from '../xml-read.ts';
+import { element, type Markup } from '../xml-write.ts';
 import { hrefOf, type Question } from './question.ts';
 import { addressDataText, calendarDataText, isWhole, type ReportProperties } from './wanted.ts';
 
@@ -85,11 +84,7 @@ function responseMaker(
   zone: Zone,
 ): (answered: Answered, own: KeptOfMembers | undefined) => Generator<undefined, Markup> {
   const { context, room, viewer } = question;
-  const dataKey = propertyKey(
-    properties.calendarData
-      ? { namespace: CALDAV_NAMESPACE, name: 'calendar-data' }
-      : { namespace: CARDDAV_NAMESPACE, name: 'address-data' },
-  );
+  const dataKey = propertyKey(expandedName(properties.calendarData ? 'C:calendar-data' : 'CR:address-data'));
   const makers = new Map([[dataKey, ({ data }: ObjectResource) => data]]);
   const describe = describer<ObjectResource>(properties.wanted, viewer, {
     isMinimal: isMinimalWanted(context.exchange),

@@ -7,27 +7,17 @@ import { needsOf } from '../describer.ts';
 import { resourceAt } from '../discovery.ts';
 import { propertiesResponse, sendMultistatus, statusResponse } from '../multistatus.ts';
 import { elementMaker } from '../properties/registry.ts';
-import {
-  type Need,
-  type PropertyName,
-  type Resource,
-  requireFewProperties,
-  requireRoomForProperties,
-} from '../resource.ts';
-import { childrenNamed, DAV_NAMESPACE, readXml, type XmlElement } from '../xml-read.ts';
-import { elementNamed, emptyElement, type Markup, standalone } from '../xml-write.ts';
-import { FailedCondition } from './condition.ts';
+import { type Need, type PropertyName, type Resource, requireFewProperties } from '../resource.ts';
+import { childrenNamed, NAMESPACES, readXml, type XmlElement } from '../xml-read.ts';
+import { elementNamed, emptyElement, type Markup, standalone, unmet } from '../xml-write.ts';
 import type { Asked } from './question.ts';
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerExpandProperty(asked: Asked): Promise<void> {
   const properties = readExpandProperty(asked.root);
   const resource = await asked.find(needsFor(properties));
   const response = await new Expansion(asked).response(resource, properties);
-  async function* batches() {
-    yield [response];
-  }
-  return sendMultistatus(asked.exchange, batches());
+  return sendMultistatus(asked.exchange, [[response]]);
 }
 
 class Expansion {
@@ -55,7 +45,7 @@ class Expansion {
   /** The element with responses in place of its hrefs; as it is where it has none. */
   async #expanded(own: Markup, inner: readonly ExpandedProperty[]): Promise<Markup> {
     const element = readXml(Buffer.from(standalone(own)));
-    const hrefs = childrenNamed(element, DAV_NAMESPACE, 'href').map(({ text }) => text.trim());
+    const hrefs = childrenNamed(element, 'D:href').map(({ text }) => text.trim());
     if (hrefs.length === 0) return own;
     const responses: Markup[] = [];
     for (const href of hrefs) responses.push(await this.#responseAt(href, inner));
@@ -63,7 +53,8 @@ class Expansion {
   }
 
   async #responseAt(href: string, inner: readonly ExpandedProperty[]): Promise<Markup> {
-    if (--this.#left < 0) throw FailedCondition.dav('number-of-matches-within-limits');
+    if (--this.#left < 0)
+      throw unmet('D:number-of-matches-within-limits', 'There are too many resources to expand. Expand fewer.');
     const { exchange, app, caller } = this.#asked;
     const resource = await resourceAt(exchange, app, caller, href, needsFor(inner));
     return resource ? this.response(resource, inner) : statusResponse(href, 404);
@@ -89,14 +80,14 @@ export function readExpandProperty(root: XmlElement): ExpandedProperty[] {
 }
 
 function readProperties(root: XmlElement, named: PropertyName[]): ExpandedProperty[] {
-  return childrenNamed(root, DAV_NAMESPACE, 'property').map((element) => {
+  return childrenNamed(root, 'D:property').map((element) => {
     const name = element.attributes.get('name') ?? '';
-    const namespace = element.attributes.get('namespace') ?? DAV_NAMESPACE;
+    const namespace = element.attributes.get('namespace') ?? NAMESPACES.D!;
     // it becomes an element of the answer
     if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^http:\/\/www\.w3\.org\/(?:XML|2000\/xmlns)\//.test(namespace)) {
       throw new AppError('bad_request', 'A property has no usable name.');
     }
-    requireRoomForProperties(named.push({ namespace, name }));
+    named.push({ namespace, name });
     return { property: { namespace, name }, inner: readProperties(element, named) };
   });
 }

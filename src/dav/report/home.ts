@@ -14,28 +14,33 @@ import {
   tokenOfHome,
 } from '../../gateway/collection/home-state.ts';
 import { realName, roomPath } from '../../gateway/paths.ts';
-import { preferenceApplied } from '../../http/prefer.ts';
 import { send } from '../../http/respond.ts';
-import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE, ROOMS_AT_ONCE } from '../../limits/dav.ts';
+import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE, ROOMS_AT_ONCE, XML_TURN_MS } from '../../limits/dav.ts';
 import type { BusyPeriod } from '../../mime/objects/free-busy.ts';
 import { type CollectionKind, collectionKind } from '../../model.ts';
 import { nameKey } from '../../protocol/names.ts';
-import type { Steps } from '../../system/steps.ts';
-import { inTurns } from '../../system/turn-queue.ts';
+import { inTurns, requestTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { homeResource } from '../discovery.ts';
 import { roomOfHref } from '../href.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
-import { paced } from '../propfind-body.ts';
+import { sendReport, statusResponse } from '../multistatus.ts';
 import { listedRooms, type RoomResource, unlessClosed } from '../room-resource.ts';
-import { element, type Markup } from '../xml-write.ts';
-import { FailedCondition } from './condition.ts';
+import { element, type Markup, unmet } from '../xml-write.ts';
 import { multigetResponses, readMultiget } from './multiget.ts';
-import { asFreeBusy, busyIn, calendarResponses, cardResponses, limited } from './query.ts';
-import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from './query-body.ts';
+import {
+  asFreeBusy,
+  busyIn,
+  calendarResponses,
+  cardResponses,
+  limited,
+  readCalendarQuery,
+  readCardQuery,
+  readFreeBusyQuery,
+} from './query.ts';
 import { type Asked, type Question, questionBelow } from './question.ts';
 import {
   changesIn,
+  invalidToken,
   readSyncCollection,
   requireKnownToken,
   type SyncCollection,
@@ -48,40 +53,35 @@ type Kinds = ReadonlySet<CollectionKind>;
 const CALENDARS: Kinds = new Set<CollectionKind>(['calendar', 'tasks']);
 const ADDRESS_BOOKS: Kinds = new Set<CollectionKind>(['addressbook']);
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerHomeCalendarQuery(asked: Asked): Promise<void> {
   const query = readCalendarQuery(asked.root);
   const rooms = await queriedRooms(asked, CALENDARS);
-  return sendMultistatus(
+  return sendReport(
     asked.exchange,
     responsesOf(rooms, (question) => calendarResponses(question, query)),
-    preferenceApplied(asked.exchange, 'return=minimal'),
   );
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerHomeCardQuery(asked: Asked): Promise<void> {
   const query = readCardQuery(asked.root);
   const rooms = await queriedRooms(asked, ADDRESS_BOOKS);
   const responses = responsesOf(rooms, (question) => cardResponses(question, query));
-  return sendMultistatus(
-    asked.exchange,
-    limited(responses, query.limit, homeResource(asked.app).href),
-    preferenceApplied(asked.exchange, 'return=minimal'),
-  );
+  return sendReport(asked.exchange, limited(responses, query.limit, homeResource(asked.app).href));
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export function answerHomeCalendarMultiget(asked: Asked): Promise<void> {
   return answerMultigetBelow(asked, CALENDARS);
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export function answerHomeCardMultiget(asked: Asked): Promise<void> {
   return answerMultigetBelow(asked, ADDRESS_BOOKS);
 }
 
-/** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
+/** Throws bad_request, and forbidden where there are more periods than MAX_BUSY_PERIODS. */
 export async function answerHomeFreeBusy(asked: Asked): Promise<void> {
   const range = readFreeBusyQuery(asked.root);
   let busy: readonly BusyPeriod[] = [];
@@ -114,23 +114,23 @@ async function* responsesOf(
   }
 }
 
-/** A step for each href: by the key of its room's name, undefined for what names no room. */
-function* byRoom({ exchange, app }: Asked, hrefs: readonly string[]): Steps<Map<string | undefined, string[]>> {
-  const byKey = new Map<string | undefined, string[]>();
-  for (const href of hrefs) {
+/** The hrefs by the key of their room's name; undefined for those that name no room. */
+async function byRoom({ exchange, app }: Asked, hrefs: readonly string[]): Promise<Map<string | undefined, string[]>> {
+  const keyed = await requestTurns.map(hrefs, XML_TURN_MS, (href) => {
     const room = roomOfHref(exchange, app, href);
-    byKey.getOrInsertComputed(room === undefined ? undefined : nameKey(realName(room)), () => []).push(href);
-    yield;
-  }
+    return { href, key: room === undefined ? undefined : nameKey(realName(room)) };
+  });
+  const byKey = new Map<string | undefined, string[]>();
+  for (const { href, key } of keyed) byKey.getOrInsertComputed(key, () => []).push(href);
   return byKey;
 }
 
 async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
   const { gone } = asked.exchange;
-  const multiget = await paced(readMultiget(asked.root), gone);
+  const multiget = readMultiget(asked.root);
   const isLong = multiget.hrefs.length > BATCH_MESSAGES;
   const rooms = await roomsBelow(asked, kinds);
-  const byKey = await paced(byRoom(asked, multiget.hrefs), gone);
+  const byKey = await byRoom(asked, multiget.hrefs);
   async function* responses() {
     for (const question of rooms) {
       const key = nameKey(question.context.room.name);
@@ -142,7 +142,7 @@ async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
     }
     yield* inTurns(byKey.values(), (href: string) => statusResponse(href, 404), { isLong, gone });
   }
-  return sendMultistatus(asked.exchange, responses(), preferenceApplied(asked.exchange, 'return=minimal'));
+  return sendReport(asked.exchange, responses());
 }
 
 /** A room of which a client is to be told. */
@@ -153,7 +153,7 @@ interface ChangedRoom {
   before: ToldRoom | undefined;
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerHomeSync(asked: Asked): Promise<void> {
   const sync = readSyncCollection(asked.root);
   const { app, caller } = asked;
@@ -162,21 +162,18 @@ export async function answerHomeSync(asked: Asked): Promise<void> {
   const before = sync.token === token ? state.told : await toldBefore(asked, sync.token);
   // where a token cannot list the rooms, it cannot say how far an answer has come
   const mayBeCut = sync.token !== token && Number.isFinite(sync.limit);
-  if (mayBeCut && isHomeDigest(token)) throw FailedCondition.dav('number-of-matches-within-limits');
+  if (mayBeCut && isHomeDigest(token))
+    throw unmet('D:number-of-matches-within-limits', 'There are too many rooms for a limit. Ask without one.');
   const rooms = await changedRooms(asked, sync, state, before);
   if (sync.isDeep) await requireKnownRooms(asked, rooms);
   const removed = [...before.keys()].filter((name) => !state.told.has(name));
   const responses = new HomeChanges(asked, sync, before).responses(rooms, removed, state.told);
-  return sendMultistatus(
-    asked.exchange,
-    withEnd(responses, homeResource(app).href),
-    preferenceApplied(asked.exchange, 'return=minimal'),
-  );
+  return sendReport(asked.exchange, withEnd(responses, homeResource(app).href));
 }
 
 async function toldBefore({ app, caller }: Asked, token: string): Promise<ToldRooms> {
   const told = token === '' ? new Map<string, ToldRoom>() : await homeOfToken(app, caller.identity, token);
-  if (!told) throw FailedCondition.dav('valid-sync-token');
+  if (!told) throw invalidToken();
   return told;
 }
 
@@ -200,7 +197,7 @@ async function changedRooms(
   }));
 }
 
-/** Looks, before the answer begins, whether it is known what has changed in each. Throws FailedCondition. */
+/** Looks, before the answer begins, whether it is known what has changed in each. Throws forbidden. */
 async function requireKnownRooms(asked: Asked, rooms: readonly ChangedRoom[]): Promise<void> {
   for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
     const some = rooms.slice(at, at + ROOMS_AT_ONCE).map(({ name, resource, now, before }) => {

@@ -6,30 +6,23 @@ import { findMembers } from '../../gateway/collection/collection.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import { realName } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import { preferenceApplied } from '../../http/prefer.ts';
-import { BATCH_MESSAGES } from '../../limits/dav.ts';
+import { BATCH_MESSAGES, XML_TURN_MS } from '../../limits/dav.ts';
 import { UTC } from '../../mime/objects/offsets.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Member } from '../../room-server/collections.ts';
-import { mapInSteps, type Steps } from '../../system/steps.ts';
-import { restAfter } from '../../system/turn-queue.ts';
+import { requestTurns, restAfter } from '../../system/turn-queue.ts';
 import { parseRoomHref, segmentsOf } from '../href.ts';
-import { sendMultistatus } from '../multistatus.ts';
-import { paced } from '../propfind-body.ts';
-import { isDav, type XmlElement } from '../xml-read.ts';
+import { sendReport } from '../multistatus.ts';
+import { childrenNamed, type XmlElement } from '../xml-read.ts';
 import type { Markup } from '../xml-write.ts';
 import { type Answered, floatingZone, isDataWanted, responsesTo } from './answer.ts';
 import type { Question } from './question.ts';
 import { isWhole, type ReportProperties, readWanted } from './wanted.ts';
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerMultiget(question: Question): Promise<void> {
-  const multiget = await paced(readMultiget(question.root), question.context.exchange.gone);
-  return sendMultistatus(
-    question.context.exchange,
-    await multigetResponses(question, multiget),
-    preferenceApplied(question.context.exchange, 'return=minimal'),
-  );
+  const multiget = readMultiget(question.root);
+  return sendReport(question.context.exchange, await multigetResponses(question, multiget));
 }
 
 /** The responses of the hrefs of `multiget`, which are all asked of one room. Throws as pool.readInRoom. */
@@ -65,8 +58,7 @@ async function* found(question: Question, multiget: Multiget): AsyncGenerator<re
   const { context, member: only } = question;
   for (let at = 0; at < multiget.hrefs.length; at += BATCH_MESSAGES) {
     const hrefs = multiget.hrefs.slice(at, at + BATCH_MESSAGES);
-    const named = mapInSteps(hrefs, (href) => ({ href, name: nameIn(question, href) }));
-    const asked = await paced(named, context.exchange.gone);
+    const asked = await requestTurns.map(hrefs, XML_TURN_MS, (href) => ({ href, name: nameIn(question, href) }));
     const began = performance.now();
     const { there, missing } = await lookUp(context, asked, only);
     // the room server has worked meanwhile
@@ -142,13 +134,9 @@ interface Multiget extends ReportProperties {
   hrefs: readonly string[];
 }
 
-/** `root`: C:calendar-multiget or CR:addressbook-multiget; a step an href. Throws bad_request, FailedCondition. */
-export function* readMultiget(root: XmlElement): Steps<Multiget> {
-  const hrefs = new Set<string>();
-  for (const child of root.children) {
-    if (isDav(child, 'href')) hrefs.add(child.text.trim());
-    yield;
-  }
-  if (hrefs.size === 0) throw new AppError('bad_request', 'A multiget names what it wants.');
+/** `root`: C:calendar-multiget or CR:addressbook-multiget. Throws bad_request, forbidden. */
+export function readMultiget(root: XmlElement): Multiget {
+  const hrefs = new Set(childrenNamed(root, 'D:href').map(({ text }) => text.trim()));
+  if (hrefs.size === 0) throw new AppError('bad_request', 'The report names no D:href.');
   return { ...readWanted(root), hrefs: [...hrefs] };
 }

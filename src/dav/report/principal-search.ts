@@ -3,19 +3,17 @@
 
 import { AppError } from '../../errors.ts';
 import { userPath } from '../../gateway/paths.ts';
-import { preferenceApplied } from '../../http/prefer.ts';
 import { send } from '../../http/respond.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../limits/dav.ts';
 import { matchesText, type TextMatch } from '../../mime/objects/text-match.ts';
-import { findUsers, ownAddresses } from '../../room-server/users.ts';
+import { findUsers, type ListedUser, ownAddresses } from '../../room-server/users.ts';
 import { inTurns } from '../../system/turn-queue.ts';
-import { describer, isMinimalWanted, needsOf } from '../describer.ts';
+import { describer, isMinimalWanted, needsOf, parseWanted } from '../describer.ts';
 import { findPrincipal, principalResource } from '../discovery.ts';
-import { sendMultistatus } from '../multistatus.ts';
-import { parseWanted } from '../propfind-body.ts';
+import { sendReport } from '../multistatus.ts';
 import { propertyKey, type Resource } from '../resource.ts';
-import { childNamed, childrenNamed, DAV_NAMESPACE, type XmlElement } from '../xml-read.ts';
-import { document, element, elementWith, expandedName } from '../xml-write.ts';
+import { childNamed, childrenNamed, expandedName, type XmlElement } from '../xml-read.ts';
+import { document, element, elementWith } from '../xml-write.ts';
 import type { Asked } from './question.ts';
 
 const DISPLAY_NAME = propertyKey(expandedName('D:displayname'));
@@ -28,7 +26,7 @@ interface PropertySearch {
 
 /** Throws bad_request. */
 export async function answerPrincipalSearch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
-  const searches = childrenNamed(root, DAV_NAMESPACE, 'property-search').map(readSearch);
+  const searches = childrenNamed(root, 'D:property-search').map(readSearch);
   if (searches.length === 0) throw new AppError('bad_request', 'A search says what is looked for.');
   if (searches.length > MAX_FILTER_ELEMENTS) throw new AppError('bad_request', 'Too much is looked for at once.');
   // an extension of RFC 3744 that clients use to look for a word in several properties
@@ -37,20 +35,17 @@ export async function answerPrincipalSearch({ exchange, app, caller, viewer, roo
   const users = await findUsers(app.pool, caller.identity, '');
   const addresses = await ownAddresses(app.pool, caller.identity);
   const describe = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) });
-  async function* batches() {
-    yield users;
-  }
-  const responses = inTurns(batches(), ({ name }) => {
+  const responses = inTurns([users], ({ name }: ListedUser) => {
     const principal = principalResource(userPath(app, name), name, viewer.principal, addresses);
     const passes = (search: PropertySearch) => isFound(principal, search);
     return (isAny ? searches.some(passes) : searches.every(passes)) ? describe(principal) : undefined;
   });
-  return sendMultistatus(exchange, responses, preferenceApplied(exchange, 'return=minimal'));
+  return sendReport(exchange, responses);
 }
 
 function readSearch(search: XmlElement): PropertySearch {
-  const prop = childNamed(search, DAV_NAMESPACE, 'prop');
-  const match = childNamed(search, DAV_NAMESPACE, 'match');
+  const prop = childNamed(search, 'D:prop');
+  const match = childNamed(search, 'D:match');
   if (!prop || !match) throw new AppError('bad_request', 'A search names a property and a text.');
   if (match.text.length > MAX_MATCH_TEXT_CHARACTERS) throw new AppError('bad_request', 'The text is too long.');
   const type = match.attributes.get('match-type');
@@ -96,13 +91,10 @@ function searchProperty(name: string, description: string) {
 
 /** The caller among all principals; whose other resources are is not asked. Throws bad_request. */
 export async function answerPrincipalMatch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
-  if (!childNamed(root, DAV_NAMESPACE, 'self')) throw new AppError('bad_request', 'Only oneself can be matched.');
+  if (!childNamed(root, 'D:self')) throw new AppError('bad_request', 'Only oneself can be matched.');
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
   const { name } = await app.pool.identify(caller.identity);
   const principal = await findPrincipal(app, caller, name, needsOf(wanted));
   const response = describer(wanted, viewer, { isMinimal: isMinimalWanted(exchange) })(principal);
-  async function* batches() {
-    yield [response];
-  }
-  return sendMultistatus(exchange, batches(), preferenceApplied(exchange, 'return=minimal'));
+  return sendReport(exchange, [[response]]);
 }

@@ -1,9 +1,9 @@
 // calendar-query and free-busy-query (RFC 4791 sections 7.8 and 7.10), addressbook-query (RFC 6352 section 8.6). What is
 // known of a member without its content decides first; only the others are read.
 
+import { AppError } from '../../errors.ts';
 import { listMembers } from '../../gateway/collection/collection.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
-import { preferenceApplied } from '../../http/prefer.ts';
 import { type AnswerContent, send } from '../../http/respond.ts';
 import { MAX_BUSY_PERIODS } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
@@ -12,24 +12,68 @@ import { writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { type BusyPeriod, busyPeriods, freeBusyCalendar, mergedPeriods } from '../../mime/objects/free-busy.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
-import { matchesCard } from '../../mime/objects/text-match.ts';
+import { namedZone } from '../../mime/objects/named-zones.ts';
+import type { Zone } from '../../mime/objects/offsets.ts';
+import { type CardFilter, matchesCard } from '../../mime/objects/text-match.ts';
 import type { Member, Selection } from '../../room-server/collections.ts';
 import type { Steps } from '../../system/steps.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { needsOf } from '../describer.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
-import { element, type Markup } from '../xml-write.ts';
-import { type Answered, floatingZone, isDataWanted, responsesTo } from './answer.ts';
-import { FailedCondition } from './condition.ts';
-import {
-  type CalendarQuery,
-  type CardQuery,
-  readCalendarQuery,
-  readCardQuery,
-  readFreeBusyQuery,
-} from './query-body.ts';
+import { sendReport, statusResponse } from '../multistatus.ts';
+import { childNamed, type XmlElement } from '../xml-read.ts';
+import { element, type Markup, unmet } from '../xml-write.ts';
+import { type Answered, floatingZone, isDataWanted, responsesTo, zoneInCalendar } from './answer.ts';
+import { readCalendarFilter, readCardFilter } from './filter.ts';
 import type { Question } from './question.ts';
-import type { ReportProperties } from './wanted.ts';
+import { type ReportProperties, readClosedRange, readLimit, readWanted } from './wanted.ts';
+
+export interface CalendarQuery extends ReportProperties {
+  filter: CompFilter;
+  /** of floating times; undefined where the query names none */
+  zone: Zone | undefined;
+}
+
+export interface CardQuery extends ReportProperties {
+  filter: CardFilter;
+  /** of contacts in the answer */
+  limit: number;
+}
+
+/** `root`: C:calendar-query. Throws bad_request, forbidden. */
+export function readCalendarQuery(root: XmlElement): CalendarQuery {
+  const filter = childNamed(root, 'C:filter');
+  if (!filter) throw unmet('C:valid-filter', 'A calendar-query needs a filter.');
+  return { ...readWanted(root), filter: readCalendarFilter(filter), zone: zoneOf(root) };
+}
+
+/** `root`: CR:addressbook-query. Throws bad_request, forbidden. */
+export function readCardQuery(root: XmlElement): CardQuery {
+  const filter = childNamed(root, 'CR:filter');
+  if (!filter) throw new AppError('bad_request', 'A query needs a filter.');
+  return { ...readWanted(root), filter: readCardFilter(filter), limit: readLimit(root, 'CR') };
+}
+
+/** `root`: C:free-busy-query. Throws bad_request. */
+export function readFreeBusyQuery(root: XmlElement): TimeRange {
+  const range = childNamed(root, 'C:time-range');
+  if (!range) throw new AppError('bad_request', 'A free-busy-query needs a time-range.');
+  return readClosedRange(range);
+}
+
+/** C:timezone is a calendar with one time zone, C:timezone-id a name. */
+function zoneOf(root: XmlElement): Zone | undefined {
+  const id = childNamed(root, 'C:timezone-id');
+  if (id) {
+    const named = namedZone(id.text.trim());
+    if (!named) throw unmet('C:valid-timezone', `The time zone ${id.text.trim()} is unknown.`);
+    return named;
+  }
+  const text = childNamed(root, 'C:timezone');
+  if (!text) return undefined;
+  const zone = zoneInCalendar(text.text);
+  if (!zone) throw unmet('C:valid-calendar-data', 'C:timezone takes a calendar with one VTIMEZONE.');
+  return zone;
+}
 
 /** Which members a query is about. */
 interface MemberTest {
@@ -38,14 +82,10 @@ interface MemberTest {
   matches(object: Component): boolean | Steps<boolean>;
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerCalendarQuery(question: Question): Promise<void> {
   const query = readCalendarQuery(question.root);
-  return sendMultistatus(
-    question.context.exchange,
-    await calendarResponses(question, query),
-    preferenceApplied(question.context.exchange, 'return=minimal'),
-  );
+  return sendReport(question.context.exchange, await calendarResponses(question, query));
 }
 
 /** The responses of the members that match. Throws as pool.readInRoom. */
@@ -67,15 +107,11 @@ export async function calendarResponses(question: Question, query: CalendarQuery
   return responsesTo(question, query, matching(question, query, members, test), zone);
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerCardQuery(question: Question): Promise<void> {
   const query = readCardQuery(question.root);
   const responses = await cardResponses(question, query);
-  return sendMultistatus(
-    question.context.exchange,
-    limited(responses, query.limit, question.room.href),
-    preferenceApplied(question.context.exchange, 'return=minimal'),
-  );
+  return sendReport(question.context.exchange, limited(responses, query.limit, question.room.href));
 }
 
 /** The responses of the members that match, however many. Throws as pool.readInRoom. */
@@ -174,7 +210,7 @@ function onlyComponent({ isNotDefined, timeRange, props, comps }: CompFilter): s
   return inner.timeRange || inner.props.length > 0 || inner.comps.length > 0 ? undefined : inner.name;
 }
 
-/** Throws bad_request, and FailedCondition where there are more periods than MAX_BUSY_PERIODS. */
+/** Throws bad_request, and forbidden where there are more periods than MAX_BUSY_PERIODS. */
 export async function answerFreeBusy(question: Question): Promise<void> {
   const range = readFreeBusyQuery(question.root);
   return send(question.context.exchange, 200, asFreeBusy(range, await busyIn(question, range, [])));
@@ -185,7 +221,7 @@ export function asFreeBusy(range: TimeRange, busy: readonly BusyPeriod[]): Answe
   return { type: 'text/calendar; charset=utf-8', body: writeComponent(calendar) };
 }
 
-/** `before`, and when the events of this calendar take place. Throws FailedCondition. */
+/** `before`, and when the events of this calendar take place. Throws forbidden. */
 export async function busyIn(
   question: Question,
   range: TimeRange,
@@ -202,7 +238,8 @@ export async function busyIn(
     for (const periods of made) busy.push(...periods);
     if (busy.length <= MAX_BUSY_PERIODS) continue;
     busy = mergedPeriods(busy);
-    if (busy.length > MAX_BUSY_PERIODS) throw FailedCondition.dav('number-of-matches-within-limits');
+    if (busy.length > MAX_BUSY_PERIODS)
+      throw unmet('D:number-of-matches-within-limits', 'There are too many busy times. Ask for a shorter time.');
   }
   return busy;
 }

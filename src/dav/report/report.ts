@@ -1,5 +1,5 @@
-// REPORT (RFC 3253 section 3.6): which report a body asks for, and whether the resource has it. What a precondition
-// forbids is answered 403 with its element.
+// REPORT (RFC 3253 section 3.6): which report a body asks for, and whether the resource has it. A precondition
+// that does not hold is 403 with its element.
 
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
@@ -12,12 +12,10 @@ import type { Exchange } from '../../http/exchange.ts';
 import { resourceAt, rootResource } from '../discovery.ts';
 import { askedHref, describedAlone, memberResource } from '../member-resource.ts';
 import { supportedReports } from '../properties/webdav.ts';
-import { readXmlBody } from '../propfind-body.ts';
 import { type Need, propertyKey, type Resource, viewerOf } from '../resource.ts';
 import { openRoom } from '../room-resource.ts';
-import type { XmlElement } from '../xml-read.ts';
-import { expandedName } from '../xml-write.ts';
-import { FailedCondition } from './condition.ts';
+import { expandedName, readXmlBody, type XmlElement } from '../xml-read.ts';
+import { unmet } from '../xml-write.ts';
 import { answerExpandProperty } from './expand-property.ts';
 import {
   answerHomeCalendarMultiget,
@@ -113,8 +111,8 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
 }
 
 /**
- * REPORT on a room, wherever its address is, or on the member of this name. Throws not_found, bad_request, and
- * FailedCondition.
+ * REPORT on a room, wherever its address is, or on the member of this name. Throws not_found, bad_request,
+ * forbidden.
  */
 export async function reportIn(context: RoomContext, find: Question['find'], name?: string): Promise<void> {
   const { exchange, app, caller } = context;
@@ -143,6 +141,6 @@ function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (a
   const key = propertyKey(root);
   const answer = from.get(key);
   const isSupported = supportedReports(resource).some((one) => propertyKey(one) === key);
-  if (!answer || !isSupported) throw FailedCondition.dav('supported-report');
+  if (!answer || !isSupported) throw unmet('D:supported-report', 'This resource does not support this report.');
   return answer;
 }

@@ -6,19 +6,16 @@ import { AppError } from '../../errors.ts';
 import { changesSince, listMembers } from '../../gateway/collection/collection.ts';
 import { objectsOf } from '../../gateway/collection/objects.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
-import { preferenceApplied } from '../../http/prefer.ts';
 import { BATCH_MESSAGES, MAX_LIMITED_RESPONSES } from '../../limits/dav.ts';
 import { holdsObjects } from '../../model.ts';
 import type { Member } from '../../room-server/collections.ts';
 import { needsOf } from '../describer.ts';
-import { sendMultistatus, statusResponse } from '../multistatus.ts';
-import { childNamed, DAV_NAMESPACE, isDav, type XmlElement } from '../xml-read.ts';
-import { element, type Markup } from '../xml-write.ts';
+import { sendReport, statusResponse } from '../multistatus.ts';
+import { childNamed, isElement, type XmlElement } from '../xml-read.ts';
+import { element, type Markup, unmet } from '../xml-write.ts';
 import { type Answered, isDataWanted, responsesTo } from './answer.ts';
-import { FailedCondition } from './condition.ts';
-import { readLimit } from './query-body.ts';
 import { hrefOf, type Question } from './question.ts';
-import { type ReportProperties, readWanted } from './wanted.ts';
+import { type ReportProperties, readLimit, readWanted } from './wanted.ts';
 
 interface Difference {
   token: string;
@@ -37,14 +34,10 @@ export interface SyncEnd {
   left: number;
 }
 
-/** Throws bad_request, FailedCondition. */
+/** Throws bad_request, forbidden. */
 export async function answerSync(question: Question): Promise<void> {
   const sync = readSyncCollection(question.root);
-  return sendMultistatus(
-    question.context.exchange,
-    withEnd(await changesIn(question, sync), question.room.href),
-    preferenceApplied(question.context.exchange, 'return=minimal'),
-  );
+  return sendReport(question.context.exchange, withEnd(await changesIn(question, sync), question.room.href));
 }
 
 /** With the token, and before it what says that there is more (RFC 6578 section 3.6). */
@@ -57,7 +50,7 @@ export async function* withEnd(
   yield [element('D:sync-token', token)];
 }
 
-/** The responses of what has changed in a room since `sync.token`, at most `sync.limit`. Throws FailedCondition. */
+/** The responses of what has changed in a room since `sync.token`, at most `sync.limit`. Throws forbidden. */
 export async function changesIn(
   question: Question,
   sync: SyncCollection,
@@ -69,10 +62,10 @@ export async function changesIn(
   return pageOf(question, sync, { since, until }, difference, pages?.position);
 }
 
-/** Whether it is known what has changed since. `token`: as changesIn takes it. Throws FailedCondition. */
+/** Whether it is known what has changed since. `token`: as changesIn takes it. Throws forbidden. */
 export async function requireKnownToken(context: RoomContext, token: string): Promise<void> {
   const since = parsePagesToken(token)?.since ?? token;
-  if (since !== '' && !(await changesSince(context, since))) throw FailedCondition.dav('valid-sync-token');
+  if (since !== '' && !(await changesSince(context, since))) throw invalidToken();
 }
 
 /**
@@ -80,7 +73,7 @@ export async function requireKnownToken(context: RoomContext, token: string): Pr
  * and one round trip does. `root`: of any report. Never rejects before it is awaited.
  */
 export function changesAhead(context: RoomContext, root: XmlElement): Question['changes'] {
-  const token = isDav(root, 'sync-collection') ? childNamed(root, DAV_NAMESPACE, 'sync-token')?.text.trim() : '';
+  const token = isElement(root, 'D:sync-collection') ? childNamed(root, 'D:sync-token')?.text.trim() : '';
   if (!token) return undefined;
   const changes = changesSince(context, token);
   changes.catch(() => undefined);
@@ -99,7 +92,7 @@ async function differenceSince(
     return { token, changed: members, removed: [] };
   }
   const changes = await (ahead?.token === since ? ahead.since : changesSince(context, since));
-  if (!changes) throw FailedCondition.dav('valid-sync-token');
+  if (!changes) throw invalidToken();
   if (room.collection !== 'files' || sync.isDeep) return changes;
   const isAtTop = (name: string) => !name.slice(0, -1).includes('/');
   return { ...changes, changed: only(changes.changed, isAtTop), removed: changes.removed.filter(isAtTop) };
@@ -220,16 +213,16 @@ export interface SyncCollection extends ReportProperties {
 
 /** `root`: D:sync-collection. Without a level it is 1. Throws bad_request. */
 export function readSyncCollection(root: XmlElement): SyncCollection {
-  const token = childNamed(root, DAV_NAMESPACE, 'sync-token');
+  const token = childNamed(root, 'D:sync-token');
   if (!token) throw new AppError('bad_request', 'A sync-collection needs a sync-token, be it empty.');
-  const level = childNamed(root, DAV_NAMESPACE, 'sync-level')?.text.trim() ?? '1';
+  const level = childNamed(root, 'D:sync-level')?.text.trim() ?? '1';
   if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'A sync-level is 1 or infinite.');
   return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: limitOf(root) };
 }
 
 /** What a client can hold is held here, too, while the lowest numbers are looked for. */
 function limitOf(root: XmlElement): number {
-  const limit = readLimit(root, DAV_NAMESPACE);
+  const limit = readLimit(root, 'D');
   return Number.isFinite(limit) ? Math.min(limit, MAX_LIMITED_RESPONSES) : limit;
 }
 
@@ -254,7 +247,7 @@ export function pagesToken({ since, until, position }: SyncPages): string {
   return `${START}${[since, until, ...end].map(encodeURIComponent).join(';')}`;
 }
 
-/** undefined for the token of a whole answer. Throws FailedCondition for what only begins like one of these. */
+/** undefined for the token of a whole answer. Throws forbidden for what only begins like one of these. */
 export function parsePagesToken(token: string): SyncPages | undefined {
   if (!token.startsWith(START)) return undefined;
   const [since, until, kind, end] = fieldsOf(token.slice(START.length));
@@ -262,7 +255,7 @@ export function parsePagesToken(token: string): SyncPages | undefined {
     if (kind === 'removed') return { since, until, position: { removed: end } };
     if (kind === 'number' && /^\d{1,15}$/.test(end)) return { since, until, position: { number: Number(end) } };
   }
-  throw FailedCondition.dav('valid-sync-token');
+  throw invalidToken();
 }
 
 function fieldsOf(text: string): (string | undefined)[] {
@@ -271,4 +264,8 @@ function fieldsOf(text: string): (string | undefined)[] {
   } catch {
     return [];
   }
+}
+
+export function invalidToken(): AppError {
+  return unmet('D:valid-sync-token', 'The sync-token is unknown or too old. Send an empty one to start again.');
 }

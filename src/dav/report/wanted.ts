@@ -18,16 +18,9 @@ import {
 } from '../../mime/objects/expand.ts';
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import type { Zone } from '../../mime/objects/offsets.ts';
-import { parseWanted, type WantedProperties } from '../propfind-body.ts';
-import {
-  CALDAV_NAMESPACE,
-  CARDDAV_NAMESPACE,
-  childNamed,
-  childrenNamed,
-  DAV_NAMESPACE,
-  type XmlElement,
-} from '../xml-read.ts';
-import { FailedCondition } from './condition.ts';
+import { parseWanted, type WantedProperties } from '../describer.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../xml-read.ts';
+import { unmet } from '../xml-write.ts';
 
 export interface ReportProperties {
   wanted: WantedProperties;
@@ -36,12 +29,12 @@ export interface ReportProperties {
   addressData: AddressData | undefined;
 }
 
-/** One that names no properties asks for none. Throws bad_request, FailedCondition. */
+/** One that names no properties asks for none. Throws bad_request, forbidden. */
 export function readWanted(root: XmlElement): ReportProperties {
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
-  const properties = wanted.kind === 'some' ? childNamed(root, DAV_NAMESPACE, 'prop') : undefined;
-  const calendar = properties && childNamed(properties, CALDAV_NAMESPACE, 'calendar-data');
-  const address = properties && childNamed(properties, CARDDAV_NAMESPACE, 'address-data');
+  const properties = wanted.kind === 'some' ? childNamed(root, 'D:prop') : undefined;
+  const calendar = properties && childNamed(properties, 'C:calendar-data');
+  const address = properties && childNamed(properties, 'CR:address-data');
   return {
     wanted,
     calendarData: calendar && readCalendarData(calendar),
@@ -78,18 +71,18 @@ interface CalendarData {
   limitFreeBusySet: TimeRange | undefined;
 }
 
-/** Throws bad_request, and FailedCondition for another format than iCalendar 2.0. */
+/** Throws bad_request, and forbidden for another format than iCalendar 2.0. */
 function readCalendarData(element: XmlElement): CalendarData {
   const { attributes } = element;
   const type = attributes.get('content-type') ?? 'text/calendar';
   if (type.toLowerCase() !== 'text/calendar' || (attributes.get('version') ?? '2.0') !== '2.0') {
-    throw FailedCondition.calendar('supported-calendar-data');
+    throw unmet('C:supported-calendar-data', 'Calendar data is text/calendar, version 2.0, only.');
   }
   const rangeIn = (name: string) => {
-    const found = childNamed(element, CALDAV_NAMESPACE, name);
+    const found = childNamed(element, `C:${name}`);
     return found && readClosedRange(found);
   };
-  const comp = childNamed(element, CALDAV_NAMESPACE, 'comp');
+  const comp = childNamed(element, 'C:comp');
   const data: CalendarData = {
     selection: comp && compSelection(comp, { parts: MAX_PICKED_PARTS }),
     expand: rangeIn('expand'),
@@ -106,7 +99,7 @@ function readCalendarData(element: XmlElement): CalendarData {
 }
 
 function compSelection(comp: XmlElement, left: { parts: number }): CompSelection {
-  const inner = (name: string) => childrenNamed(comp, CALDAV_NAMESPACE, name);
+  const inner = (name: string) => childrenNamed(comp, `C:${name}`);
   const [props, comps] = [inner('prop'), inner('comp')];
   left.parts -= 1 + props.length;
   if (left.parts < 0) throw new AppError('bad_request', 'Too many components and properties are named.');
@@ -149,20 +142,30 @@ interface AddressData {
   props: readonly PropSelection[];
 }
 
-/** Throws bad_request, and FailedCondition for another format than vCard 3.0 and 4.0. */
+/** Throws bad_request, and forbidden for another format than vCard 3.0 and 4.0. */
 function readAddressData(element: XmlElement): AddressData {
   const { attributes } = element;
   const type = attributes.get('content-type') ?? 'text/vcard';
   if (type.toLowerCase() !== 'text/vcard' || !['3.0', '4.0'].includes(attributes.get('version') ?? '3.0')) {
-    throw FailedCondition.card('supported-address-data');
+    throw unmet('CR:supported-address-data', 'Contacts are text/vcard, version 3.0 or 4.0, only.');
   }
-  const props = childrenNamed(element, CARDDAV_NAMESPACE, 'prop');
+  const props = childrenNamed(element, 'CR:prop');
   if (props.length > MAX_PICKED_PARTS) throw new AppError('bad_request', 'Too many properties are named.');
-  const isAll = childrenNamed(element, CARDDAV_NAMESPACE, 'allprop').length > 0;
+  const isAll = childrenNamed(element, 'CR:allprop').length > 0;
   return { props: isAll ? [] : props.map(propSelection) };
 }
 
 /** The text of the contact as `data` wants it. */
 export function addressDataText(card: Component, { props }: AddressData): string {
   return writeComponent(selectCard(card, props));
+}
+
+/** The element `limit` of address books (RFC 6352 section 10.6) and of searches (RFC 5323 section 5.17). */
+export function readLimit(root: XmlElement, prefix: 'CR' | 'D'): number {
+  const limit = childNamed(root, `${prefix}:limit`);
+  const results = limit && childNamed(limit, `${prefix}:nresults`);
+  if (!results) return Number.POSITIVE_INFINITY;
+  const digits = results.text.trim();
+  if (!/^[1-9]\d{0,8}$/.test(digits)) throw new AppError('bad_request', 'nresults takes a number above 0.');
+  return Number(digits);
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { elementMaker, isProtected } from '../../../src/dav/properties/registry.ts';
-import { element, expandedName } from '../../../src/dav/xml-write.ts';
+import { expandedName } from '../../../src/dav/xml-read.ts';
+import { element } from '../../../src/dav/xml-write.ts';
 import { resource, told, VIEWER } from './told.ts';
 
 describe('properties of calendars and address books', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isProtected, needOf } from '../../../src/dav/properties/registry.ts';
-import { expandedName } from '../../../src/dav/xml-write.ts';
+import { expandedName } from '../../../src/dav/xml-read.ts';
 import { tell, told } from './told.ts';
 
 const USED = 'D:quota-used-bytes';

@@ -2,7 +2,7 @@
 
 import { ALLPROP_PROPERTIES, elementMaker } from '../../../src/dav/properties/registry.ts';
 import type { Resource } from '../../../src/dav/resource.ts';
-import { expandedName } from '../../../src/dav/xml-write.ts';
+import { expandedName } from '../../../src/dav/xml-read.ts';
 
 export const VIEWER = { prefix: '/svc/', principal: '/svc/u/alice/', maxResourceSize: 1000 };
 export const resource = (facts: Partial<Resource>): Resource => ({

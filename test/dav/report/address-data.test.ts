@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCardQuery } from '../../../src/dav/report/query-body.ts';
+import { readCardQuery } from '../../../src/dav/report/query.ts';
 import { addressDataText } from '../../../src/dav/report/wanted.ts';
 import { MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
 import { parseObject } from '../../../src/mime/objects/components.ts';

@@ -1,7 +1,6 @@
 // Bodies of reports as tests write them, and what their refusal looks like.
 
 import assert from 'node:assert/strict';
-import { FailedCondition } from '../../../src/dav/report/condition.ts';
 import { readXml, type XmlElement } from '../../../src/dav/xml-read.ts';
 import { AppError } from '../../../src/errors.ts';
 
@@ -16,10 +15,7 @@ export function xmlOf(text: string): XmlElement {
 export function refuses(read: () => unknown, expected: string, message?: string): void {
   assert.throws(
     read,
-    (error) => {
-      if (error instanceof FailedCondition) return error.condition?.name === expected;
-      return error instanceof AppError && error.code === expected;
-    },
+    (error) => error instanceof AppError && (error.condition?.name ?? error.code) === expected,
     message,
   );
 }

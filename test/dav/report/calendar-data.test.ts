@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCalendarQuery } from '../../../src/dav/report/query-body.ts';
+import { readCalendarQuery } from '../../../src/dav/report/query.ts';
 import { calendarDataText, isWhole } from '../../../src/dav/report/wanted.ts';
 import { MAX_PICKED_PARTS } from '../../../src/limits/dav.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';

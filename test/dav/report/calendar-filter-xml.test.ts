@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCalendarFilter } from '../../../src/dav/report/query-body.ts';
+import { readCalendarFilter } from '../../../src/dav/report/filter.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

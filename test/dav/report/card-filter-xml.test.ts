@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCardFilter } from '../../../src/dav/report/query-body.ts';
+import { readCardFilter } from '../../../src/dav/report/filter.ts';
 import { MAX_FILTER_ELEMENTS } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FilterXml } from '../../../src/dav/report/filter-xml.ts';
-import { CALDAV_NAMESPACE, CARDDAV_NAMESPACE } from '../../../src/dav/xml-read.ts';
+import { FilterXml } from '../../../src/dav/report/filter.ts';
+import { NAMESPACES } from '../../../src/dav/xml-read.ts';
 import { MAX_FILTER_ELEMENTS, MAX_MATCH_TEXT_CHARACTERS } from '../../../src/limits/dav.ts';
 import { refuses, xmlOf } from './bodies.ts';
 
-const calendar = () => new FilterXml(CALDAV_NAMESPACE);
-const cards = () => new FilterXml(CARDDAV_NAMESPACE);
+const calendar = () => new FilterXml('C');
+const cards = () => new FilterXml('CR');
 
 describe('the elements of a filter', () => {
   it('are counted together, up to the bound', () => {
@@ -21,7 +21,7 @@ describe('the elements of a filter', () => {
 
   it('are those of its own namespace', () => {
     const parent = xmlOf('<C:filter><C:a/><CR:a/></C:filter>');
-    assert.equal(cards().all(parent, 'a')[0]!.namespace, CARDDAV_NAMESPACE);
+    assert.equal(cards().all(parent, 'a')[0]!.namespace, NAMESPACES.CR);
   });
 
   it('have a name, and are alone where they say that something is not there', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query-body.ts';
+import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query.ts';
 import { refuses, xmlOf } from './bodies.ts';
 
 const FILTER = '<C:filter><C:comp-filter name="VCALENDAR"/></C:filter>';

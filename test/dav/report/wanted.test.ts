@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCalendarQuery } from '../../../src/dav/report/query-body.ts';
+import { readCalendarQuery } from '../../../src/dav/report/query.ts';
 import { readWanted } from '../../../src/dav/report/wanted.ts';
 import { refuses, xmlOf } from './bodies.ts';
 

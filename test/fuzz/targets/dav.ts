@@ -3,13 +3,13 @@
 // that can be read; what is to be kept is read again as it was.
 
 import assert from 'node:assert/strict';
+import { parsePropfind } from '../../../src/dav/describer.ts';
 import { parseLockInfo } from '../../../src/dav/locks.ts';
 import { propertiesResponse } from '../../../src/dav/multistatus.ts';
-import { parsePropfind } from '../../../src/dav/propfind-body.ts';
 import { checkUpdates, parseProppatch } from '../../../src/dav/proppatch.ts';
 import { readExpandProperty } from '../../../src/dav/report/expand-property.ts';
 import { readMultiget } from '../../../src/dav/report/multiget.ts';
-import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query-body.ts';
+import { readCalendarQuery, readCardQuery, readFreeBusyQuery } from '../../../src/dav/report/query.ts';
 import { parsePagesToken, readSyncCollection } from '../../../src/dav/report/sync.ts';
 import { addressDataText, calendarDataText, readWanted } from '../../../src/dav/report/wanted.ts';
 import { readXml, type XmlElement } from '../../../src/dav/xml-read.ts';
@@ -59,7 +59,7 @@ const READERS: readonly ((root: XmlElement) => void)[] = [
   },
   readFreeBusyQuery,
   (root) => {
-    atOnce(readMultiget(root));
+    readMultiget(root);
   },
   (root) => {
     parsePagesToken(readSyncCollection(root).token);
