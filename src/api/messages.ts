@@ -41,7 +41,8 @@ import { serverOf } from '../room-server/driver.ts';
 import { hasRoomFor } from '../room-server/heads.ts';
 import { contentForm, type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
-import { slice, withAnyPart } from './packed-parts.ts';
+import { slice } from '../system/bytes.ts';
+import { withAnyPart } from './packed-parts.ts';
 import { partsOfMessage } from './rendered-message.ts';
 
 /** A representation but for its bytes. */

@@ -11,6 +11,7 @@ import { MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix } from '../render/inner-message.ts';
 import { type MessagePart, withPart } from '../room-server/message-content.ts';
+import { slice } from '../system/bytes.ts';
 
 export interface OpenPart extends MessagePart {
   bytes: AsyncIterable<Buffer>;
@@ -31,15 +32,14 @@ export async function withAnyPart<T>(
     return withPart(app.pool, identity, room, msgnum, partnum, (part) => use({ ...part, canLookInside: true }));
   }
   const inner = await withPart(app.pool, identity, room, msgnum, outer, ({ bytes }) => find(bytes, outer, partnum));
-  const decoder = inner && decoderFor(inner.encoding);
-  if (!decoder) throw new AppError('not_found', 'No such part.');
+  if (!inner) throw new AppError('not_found', 'No such part.');
   return withPart(app.pool, identity, room, msgnum, outer, ({ bytes }) =>
     use({
       length: inner.decodedLength,
       filename: inner.filename || inner.name,
       contentType: inner.type,
       charset: inner.charset,
-      bytes: transform(slice(bytes, inner.start, inner.end), decoder),
+      bytes: transform(slice(bytes, inner.start, inner.end), decoderFor(inner.encoding)),
       canLookInside: !isLeaf(inner),
     }),
   );
@@ -60,16 +60,4 @@ async function find(bytes: AsyncIterable<Buffer>, outer: string, partnum: string
   const root = walker.end();
   const prefix = innerPrefix(outer, root);
   return numberParts(root, []).find(({ number }) => `${prefix}${number}` === partnum)?.part;
-}
-
-/** The bytes from `start` to before `end`. */
-export async function* slice(source: AsyncIterable<Buffer>, start: number, end = Number.POSITIVE_INFINITY) {
-  let position = 0;
-  for await (const chunk of source) {
-    const from = Math.max(start - position, 0);
-    const to = Math.min(end - position, chunk.length);
-    if (from < to) yield chunk.subarray(from, to);
-    position += chunk.length;
-    if (position >= end) return;
-  }
 }

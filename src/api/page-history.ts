@@ -20,7 +20,7 @@ import type { RenderJob } from '../render/job.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { contentForm } from '../room-server/message-content.ts';
 import { listVersions, type VersionHead, withVersion } from '../room-server/page-history.ts';
-import { slice } from './packed-parts.ts';
+import { slice } from '../system/bytes.ts';
 import { firstBytes, messageJob, wantedOf } from './rendered-message.ts';
 
 /** GET r/:room/:name/history */

@@ -15,8 +15,8 @@ import { asJson, send, sendEmpty } from '../http/respond.ts';
 import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
-import { withPart } from '../room-server/message-content.ts';
 import { storePieces } from '../system/file-pieces.ts';
+import { withAnyPart } from './packed-parts.ts';
 import { partsOfMessage } from './rendered-message.ts';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
@@ -119,17 +119,14 @@ export async function deleteUpload(exchange: Exchange, app: App): Promise<void> 
 /** GET p/:room/:name: the attachments of a message become uploads of the caller. */
 export async function loadAttachments(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  const { caller, room } = context;
-  const owner = await ownerOf(app, caller);
+  const owner = await ownerOf(app, context.caller);
   const records = await withNamed(context, exchange.params.name!, async (message) => {
     // a picture that the text shows is one of them: whoever sends another text loses none
     const files = filesAmong(await partsOfMessage(message), () => false);
     const taken = await allOrNone(app, owner, async (keep) => {
       for (const part of files) {
         const record = { uploadfilename: cleanFileName(fileNameOf(part)), contenttype: mediaType(part.type) };
-        await withPart(app.pool, caller.identity, room, message.msgnum, part.number, ({ bytes }) =>
-          keep(record, bytes),
-        );
+        await withAnyPart(message, part.number, ({ bytes }) => keep(record, bytes));
       }
     });
     return taken.map((record, i) => ({ ...record, partnum: files[i]!.number }));

@@ -7,6 +7,8 @@ import { KIB, MIB } from './units.ts';
 export const MAX_MIME_DEPTH = 16;
 export const MAX_MIME_PARTS = 2000;
 export const MAX_MIME_HEADER_BYTES = 64 * KIB;
+/** after a line that is no header field, the part of a header that is searched for one */
+export const MAX_STRAY_HEADER_BYTES = 4 * KIB;
 /** fields of one header block; mail that went through many hands has some hundred */
 export const MAX_MIME_HEADER_COUNT = 1000;
 export const MAX_MIME_PARAMETERS = 100; // parameters of one header field, pieces of a split one (RFC 2231) included
@@ -39,6 +41,8 @@ export const MAX_DATE_CHARACTERS = 200;
 export const MAX_UNKNOWN_CHARSETS = 10;
 /** name of a charset; the longest label of the Encoding Standard has 19 characters */
 export const MAX_CHARSET_CHARACTERS = 40;
+/** labels of charsets whose meaning is remembered; the mail of a site names some dozens */
+export const MAX_CACHED_CHARSETS = 200;
 /** start of a page that is scanned for its charset, as browsers do (HTML standard) */
 export const META_CHARSET_BYTES = 1024;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */

@@ -4,9 +4,17 @@ import { MAX_DATE_CHARACTERS, MAX_UNSUBSCRIBE_ADDRESSES, MAX_UNSUBSCRIBE_CHARACT
 import { writtenTime } from '../system/clock.ts';
 import { decodeWords, encodeWords } from './coding/encoded-words.ts';
 
-/** `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses. An encoded comma separates nothing. */
+/** the name of a group, which is quoted, encoded or plain (RFC 5322 section 3.4) */
+const GROUP = /^(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=|"(?:[^"\\]|\\.)*"|[^<>"@:=])*:\s*/is;
+
+/**
+ * `'"Smith, Bob" <b@x>, =?UTF-8?Q?J=C3=B6rg?= <j@x>'` → two addresses. An encoded comma separates nothing. Groups become
+ * their members.
+ */
 export function splitAddresses(text: string): string[] {
-  return partAddresses(text).map(decodeWords);
+  const addresses = partAddresses(text);
+  const members = text.includes(';') ? addresses.map((address) => address.replace(GROUP, '')) : addresses;
+  return members.filter((address) => address !== '').map((address) => decodeWords(address));
 }
 
 function partAddresses(text: string): string[] {

@@ -1,17 +1,21 @@
 // Parses header fields of messages and MIME parts (RFC 5322, 2045, 2183, 2231) and formats them, also for HTTP
 // (RFC 6266). Nothing else formats header fields, so no value can inject a line.
 
-import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
 import { MAX_MIME_HEADER_BYTES, MAX_MIME_HEADER_COUNT, MAX_MIME_PARAMETERS } from '../limits/mime.ts';
+import { bytesOfText } from '../system/bytes.ts';
 import { decodeText } from './coding/charset.ts';
-import { decodeWords, encodeWords } from './coding/encoded-words.ts';
+import { decodeRaw, decodeWords, encodeWords } from './coding/encoded-words.ts';
 
 const FIELD = /^([!-9;-~]+)[ \t]*:(.*)$/s;
 const TOKEN = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+$/;
 /** RFC 6838 section 4.2 limits the length of each half */
 const MEDIA_TYPE = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]{1,127}\/[!#$%&'*+\-.^_`{|}~0-9A-Za-z]{1,127}$/;
+const FILE_NAMES: ReadonlySet<string> = new Set(['name', 'filename']);
 const CONTROL = /[\0-\x1f\x7f]/g;
+/** bytes from 0x80, or a switch of ISO-2022-JP */
+const RAW = /[\x80-\xff]|\x1b\$/;
+const PARAMETER = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+\s*=/;
 
 export interface HeaderField {
   name: string;
@@ -33,18 +37,34 @@ export interface ParameterList {
 export function parseHeaders(block: Buffer, only?: ReadonlySet<string>): HeaderField[] {
   const fields: HeaderField[] = [];
   let count = 0;
+  let isPlain = true;
   for (const line of unfoldedLines(block.toString('latin1', 0, MAX_MIME_HEADER_BYTES))) {
     const match = FIELD.exec(line);
     if (!match) continue;
     if (count++ === MAX_MIME_HEADER_COUNT) break;
     const name = match[1]!;
     if (only && !only.has(name.toLowerCase())) continue;
-    fields.push({ name, value: fromLatin1(match[2]!.replace(/[\0\r]/g, ' ')).trim() });
+    const value = match[2]!.replace(/[\0\r]/g, ' ').trim();
+    isPlain &&= !RAW.test(value);
+    fields.push({ name, value });
   }
-  return fields;
+  if (isPlain) return fields;
+  const charset = charsetIn(fields);
+  return fields.map(({ name, value }) => ({ name, value: decodeRaw(Buffer.from(value, 'latin1'), charset) }));
 }
 
-/** Joins continuation lines. Skips empty lines. */
+/** The same of lines without their ends, as textOfBytes makes them. */
+export function parseHeaderLines(lines: readonly string[]): HeaderField[] {
+  return parseHeaders(bytesOfText(lines.join('\n')));
+}
+
+/** The charset of the content, which mostly is that of raw 8-bit text in the header, too. */
+export function charsetIn(fields: readonly HeaderField[]): string {
+  const type = headerValue(fields, 'Content-Type');
+  return type === undefined ? '' : (parseParameters(type).params.get('charset') ?? '');
+}
+
+/** Joins continuation lines, also one that lost its blank: a parameter after a semicolon. Skips empty lines. */
 function* unfoldedLines(text: string): Generator<string> {
   let unfolded = '';
   for (let start = 0; start < text.length; ) {
@@ -52,7 +72,7 @@ function* unfoldedLines(text: string): Generator<string> {
     const end = lf < 0 ? text.length : lf;
     const line = text.slice(start, lf > start && text[lf - 1] === '\r' ? lf - 1 : end);
     start = end + 1;
-    if (line.startsWith(' ') || line.startsWith('\t')) {
+    if (line.startsWith(' ') || line.startsWith('\t') || isLostFold(unfolded, line)) {
       // a continuation of nothing is dropped
       if (unfolded !== '') unfolded += line;
     } else if (line !== '') {
@@ -63,10 +83,8 @@ function* unfoldedLines(text: string): Generator<string> {
   if (unfolded !== '') yield unfolded;
 }
 
-function fromLatin1(text: string): string {
-  if (!/[\x80-\xff]/.test(text)) return text;
-  const bytes = Buffer.from(text, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : text;
+function isLostFold(before: string, line: string): boolean {
+  return /;\s*$/.test(before) && PARAMETER.test(line) && !FIELD.test(line);
 }
 
 /** The value of the first field with this name, case-insensitive. */
@@ -75,9 +93,9 @@ export function headerValue(fields: readonly HeaderField[], field: string): stri
   return fields.find(({ name }) => name.length === wanted.length && name.toLowerCase() === wanted)?.value;
 }
 
-/** Header text for display: bytes decoded as UTF-8 or else windows-1252, and encoded words decoded. */
-export function decodeHeaderText(text: Buffer | string): string {
-  return decodeWords(typeof text === 'string' ? text : decodeText(text, ''));
+/** Header text for display: encoded words and raw bytes decoded, those by `charset` where they are no UTF-8. */
+export function decodeHeaderText(text: Buffer | string, charset = ''): string {
+  return decodeWords(typeof text === 'string' ? text : decodeRaw(text, charset), charset);
 }
 
 /** `'text/plain; charset=utf-8'` → value and parameters (RFC 2045 section 5.1, RFC 2231). Never throws. */
@@ -100,12 +118,12 @@ export function parseParameters(value: string): ParameterList {
       extended.set(star[1]!, pieces);
     } else if (name !== '' && !params.has(name)) {
       // RFC 2047 forbids encoded words here, but many programs write file names this way.
-      params.set(name, name === 'name' || name === 'filename' ? decodeWords(text) : text);
+      params.set(name, FILE_NAMES.has(name) ? decodeWords(text) : text);
     }
   }
   for (const [name, pieces] of extended) {
     const text = joinExtended(pieces);
-    if (text !== undefined) params.set(name, text);
+    if (text !== undefined) params.set(name, FILE_NAMES.has(name) ? decodeWords(text) : text);
   }
   return { value: stripComments(first ?? ''), params };
 }

@@ -1,6 +1,7 @@
 // One part of a message as its header describes it (RFC 2045, RFC 2183). walk.ts adds its position.
 
 import { MAX_BOUNDARY_BYTES } from '../limits/http.ts';
+import { encodingName, isUnencoded } from './coding/transfer.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
 import { isMessageType } from './message-facts.ts';
 
@@ -19,14 +20,13 @@ export interface MimePart {
   disposition: string;
   /** without angle brackets */
   contentId: string;
-  /** lower case, '' if missing */
+  /** see encodingName */
   encoding: string;
   /** byte offsets in the message body; `end` excludes the line end that belongs to the delimiter */
   headerStart: number;
   start: number;
   end: number;
   encodedLength: number;
-  /** -1 if the encoding is unknown */
   decodedLength: number;
   children: MimePart[];
 }
@@ -47,7 +47,7 @@ export function partOf(fields: readonly HeaderField[], headerStart: number, star
     filename,
     disposition: disposition.value.toLowerCase(),
     contentId: (headerValue(fields, 'Content-ID') ?? '').replace(/^<|>$/g, ''),
-    encoding: parseParameters(headerValue(fields, 'Content-Transfer-Encoding') ?? '').value.toLowerCase(),
+    encoding: encodingName(headerValue(fields, 'Content-Transfer-Encoding') ?? ''),
     headerStart,
     start,
     end: start,
@@ -66,7 +66,7 @@ export function boundaryOf(part: MimePart): string | undefined {
 
 /** A message whose header and parts can be read in place, because it is not encoded. */
 export function isEmbeddedMessage(part: MimePart): boolean {
-  return isMessageType(part.type) && ['', '7bit', '8bit', 'binary'].includes(part.encoding);
+  return isMessageType(part.type) && isUnencoded(part);
 }
 
 /** A text, a file, or a multipart that could not be parsed. */
@@ -83,6 +83,11 @@ export function isMessage(part: MimePart): boolean {
 export function* contentParts(part: MimePart): Generator<MimePart> {
   if (isLeaf(part) || isMessage(part)) yield part;
   for (const child of part.children) yield* contentParts(child);
+}
+
+/** The charset that the message names first, which mostly is that of raw 8-bit text in its header, too. */
+export function charsetOf(root: MimePart): string | undefined {
+  return contentParts(root).find(({ charset }) => charset !== '')?.charset;
 }
 
 /** The part that is a contact. */

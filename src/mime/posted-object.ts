@@ -40,7 +40,7 @@ export function isObjectSized({ decodedLength, encodedLength }: MimePart): boole
 /** `part`: see objectPartOf. `encoded`: its bytes. */
 export function* readPosted(part: MimePart, encoded: Iterable<Buffer>): Steps<PostedObject> {
   const pieces: Buffer[] = [];
-  for (const piece of decodedPieces(encoded, decoderFor(part.encoding)!)) {
+  for (const piece of decodedPieces(encoded, decoderFor(part.encoding))) {
     pieces.push(piece);
     yield;
   }

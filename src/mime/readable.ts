@@ -8,7 +8,7 @@ import { sanitise } from '../html/sanitise.ts';
 import { htmlToText } from '../html/to-text.ts';
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';
-import { decoderFor } from './coding/transfer.ts';
+import { decodedPieces, decoderFor, isUnencoded } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isAttachment, isBodyText, isSetApart } from './message-facts.ts';
 import { isCalendar, isCard, objectText } from './objects/properties.ts';
@@ -165,11 +165,10 @@ function linesOf(text: string, { type, params }: MimePart): string {
   return unflow(text, params.delsp?.toLowerCase() === 'yes');
 }
 
-/** The decoded content; left as it is if the transfer encoding is unknown. */
+/** The decoded content. */
 export function contentOf(source: Buffer, part: MimePart): Buffer {
-  const coder = decoderFor(part.encoding);
   const encoded = source.subarray(part.start, part.end);
-  return coder ? Buffer.concat([coder.push(encoded), coder.end()]) : encoded;
+  return isUnencoded(part) ? encoded : Buffer.concat([...decodedPieces([encoded], decoderFor(part.encoding))]);
 }
 
 /** The header of an embedded message. */

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
 import { UNTYPED } from '../model.ts';
+import { isUnencoded } from './coding/transfer.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
 
 /** percent-encoded, to survive room servers that truncate or fold long lines */
@@ -143,10 +144,10 @@ export function sentForm(headers: readonly HeaderField[], format: string, hasPar
   };
 }
 
-/** A real server creates no part of fewer than three bytes, and none that it cannot decode (quirk Q38). */
+/** A real server creates no part of fewer than three bytes, and none of an encoding it does not know (quirk Q38). */
 function isDecodable(headers: readonly HeaderField[]): boolean {
-  const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() || '7bit';
-  return /^(7bit|8bit|binary|base64|quoted-printable)$/i.test(encoding);
+  const encoding = headerValue(headers, 'content-transfer-encoding')?.trim() ?? '';
+  return /^(|7bit|8bit|binary)$/i.test(encoding) || !isUnencoded({ encoding });
 }
 
 /** Mail may contain any bytes in Content-Type; HTTP header fields are ASCII. */

@@ -3,7 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_MIME_HEADER_BYTES } from '../limits/mime.ts';
-import { LfLines, withoutCr } from './coding/line-ends.ts';
+import { LfLines, withoutCr } from './coding/transfer.ts';
 import { withoutAuthor } from './stored-content.ts';
 
 const LF = 10;

@@ -1,7 +1,13 @@
 // Parses the MIME structure of a message body (RFC 2046) in one pass over a stream: parts, positions and decoded
 // lengths. Parts are numbered as in the line protocol (protocol section 12).
 
-import { MAX_DELIMITER_LINE_BYTES, MAX_MIME_DEPTH, MAX_MIME_HEADER_BYTES, MAX_MIME_PARTS } from '../limits/mime.ts';
+import {
+  MAX_DELIMITER_LINE_BYTES,
+  MAX_MIME_DEPTH,
+  MAX_MIME_HEADER_BYTES,
+  MAX_MIME_PARTS,
+  MAX_STRAY_HEADER_BYTES,
+} from '../limits/mime.ts';
 import { appended } from '../system/bytes.ts';
 import { type Coder, decoderFor } from './coding/transfer.ts';
 import { parseHeaders } from './headers.ts';
@@ -17,6 +23,10 @@ const COLON = 58;
 const PART_FIELDS = new Set(['content-type', 'content-disposition', 'content-id', 'content-transfer-encoding']);
 const LINE_END_DASHES = Buffer.from('\n--');
 const NEAR_BYTES = 64;
+const KNOWN_FIELD =
+  /^(?:content-|mime-version|subject|from|to|cc|reply-to|date|message-id|received|return-path|sender|references|in-reply-to|x-|dkim-|arc-|list-)[!-9;-~]*[ \t]*:/i;
+/** the last line of a header, too */
+const STRAY = /^(?:>?From |(?:boundary|charset|name|filename|format|type|start|protocol|micalg)\*?=)/i;
 
 /** a multipart or message/rfc822 that is not closed yet */
 interface OpenPart {
@@ -44,6 +54,8 @@ export class MimeWalker {
   /** header lines that are no longer in #data, and the start of those that are */
   #headerPieces: Buffer[] = [];
   #headerFrom = 0;
+  /** lines before this position stand in the header, whatever they are */
+  #strayUntil = 0;
   /** the header was searched for a line end up to here */
   #lineLooked = 0;
   #open: OpenPart[] = [];
@@ -97,20 +109,54 @@ export class MimeWalker {
       this.#keepHeader();
       this.#at = end;
       this.#beginPart();
-    } else if (isTooLong || this.#delimiterAt(this.#at, true) !== undefined || !this.#isHeaderLine(end)) {
-      // A malformed header line starts the body, so that no text is lost.
+    } else if (isTooLong || this.#delimiterAt(this.#at, true) !== undefined) {
       this.#keepHeader();
       this.#beginPart();
     } else {
-      this.#at = end;
+      const isHeader = this.#isHeaderLine(end) || this.#isStrayLine(end, isLast);
+      if (isHeader === undefined) return false;
+      if (isHeader) {
+        this.#at = end;
+      } else {
+        // A malformed header line starts the body, so that no text is lost.
+        this.#keepHeader();
+        this.#beginPart();
+      }
     }
     return true;
   }
 
+  #isFirstLine(): boolean {
+    return this.#headerPieces.length === 0 && this.#at === this.#headerFrom;
+  }
+
   #isHeaderLine(end: number): boolean {
     const isContinuation = isBlank(this.#data[this.#at]);
-    const isFirst = this.#headerPieces.length === 0 && this.#at === this.#headerFrom;
-    return isContinuation ? !isFirst : isField(this.#data, this.#at, end);
+    return isContinuation ? !this.#isFirstLine() : isField(this.#data, this.#at, end);
+  }
+
+  /**
+   * A line that is no field, but stands in a header: a well-known field follows before the next empty line, or it is a
+   * line `From …` of a mailbox file, or a parameter that lost its indentation. undefined: it needs more bytes.
+   */
+  #isStrayLine(end: number, isLast: boolean): boolean | undefined {
+    if (this.#position() < this.#strayUntil) return true;
+    const data = this.#data;
+    const limit = Math.min(end + MAX_STRAY_HEADER_BYTES, data.length);
+    let start = end;
+    while (start < limit && !isEmptyLine(data, start) && this.#delimiterAt(start, true) === undefined) {
+      const next = data.indexOf(LF, start) + 1 || data.length;
+      const isCut = next === data.length && data[next - 1] !== LF && !isLast && next < end + MAX_STRAY_HEADER_BYTES;
+      if (isCut) return undefined;
+      if (KNOWN_FIELD.test(data.toString('latin1', start, Math.min(next, start + NEAR_BYTES)))) {
+        this.#strayUntil = this.#position(start);
+        return true;
+      }
+      start = next;
+    }
+    if (start >= data.length && !isLast && start < end + MAX_STRAY_HEADER_BYTES) return undefined;
+    const line = data.toString('latin1', this.#at, Math.min(end, this.#at + MAX_DELIMITER_LINE_BYTES));
+    return !this.#isFirstLine() && start === end && STRAY.test(line);
   }
 
   /** Copies the header lines consumed so far, before #data drops them. */
@@ -194,7 +240,7 @@ export class MimeWalker {
   #takeText(end: number): void {
     if (end === this.#at) return;
     const text = this.#data.subarray(this.#at, end);
-    if (this.#leaf && this.#decoder) this.#leaf.decodedLength += this.#decoder.push(text).length;
+    if (this.#leaf) this.#leaf.decodedLength += this.#decoder!.push(text).length;
     this.#at = end;
     this.#atLineStart = false;
   }
@@ -238,8 +284,7 @@ export class MimeWalker {
   #closeFrom(level: number, end: number): void {
     if (this.#leaf) {
       setEnd(this.#leaf, end);
-      if (this.#decoder) this.#leaf.decodedLength += this.#decoder.end().length;
-      else this.#leaf.decodedLength = -1;
+      this.#leaf.decodedLength += this.#decoder!.end().length;
     }
     this.#leaf = undefined;
     this.#decoder = undefined;

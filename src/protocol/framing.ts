@@ -4,6 +4,7 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_LINE_BYTES, MAX_LISTING_BYTES, MAX_LISTING_LINES } from '../limits/protocol.ts';
+import { textOfBytes } from '../system/bytes.ts';
 import type { ByteQueue } from './lines.ts';
 import { parseStatusLine, REPLY, replyClass, type StatusLine } from './status.ts';
 
@@ -57,14 +58,22 @@ export class ListingReader {
     this.#bytes += complete;
     if (this.#bytes > MAX_LISTING_BYTES) throw violation('listing too long');
     if (waiting.length - complete > MAX_LINE_BYTES && end < 0) throw violation('listing line too long');
-    if (complete > 0) this.#add(waiting.toString('utf8', 0, complete - 1));
+    if (complete > 0) this.#add(waiting.subarray(0, complete - 1));
     queue.take(end >= 0 ? complete + 4 : complete);
     return end >= 0 ? this.#lines : undefined;
   }
 
   // added early: joining a long listing would keep all of it alive as long as any line
-  #add(text: string): void {
-    for (const line of text.split('\n')) this.#lines.push(line);
+  #add(bytes: Buffer): void {
+    const text = bytes.toString();
+    // mail has raw 8-bit header fields, line by line
+    const lines = text.includes('\ufffd')
+      ? bytes
+          .toString('latin1')
+          .split('\n')
+          .map((line) => textOfBytes(Buffer.from(line, 'latin1')))
+      : text.split('\n');
+    for (const line of lines) this.#lines.push(line);
     if (this.#lines.length > MAX_LISTING_LINES) throw violation('listing has too many lines');
   }
 }

@@ -1,12 +1,16 @@
 // The content of messages (verbs DLAT and MSG2, protocol sections 12 and 13; quirk Q1): one part, a whole message, or
 // many in one round trip, which are either counted as they arrive or collected within bounds.
 
+import { decoderFor, transform, withoutCr } from '../mime/coding/transfer.ts';
+import { contentParts } from '../mime/part.ts';
 import { type SentForm, sentForm } from '../mime/stored-content.ts';
 import { bodyOfRfc822 } from '../mime/stored-text.ts';
+import { MimeWalker } from '../mime/walk.ts';
 import { type Answer, AnswerReader, IN_STEP, PassedInStep, type TakePiece } from '../protocol/answer.ts';
 import { command, splitFields } from '../protocol/fields.ts';
 import { binaryLength } from '../protocol/framing.ts';
 import { REPLY, replyClass, STATUS, type StatusLine } from '../protocol/status.ts';
+import { slice } from '../system/bytes.ts';
 import type { Connection } from './connection/connection.ts';
 import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -225,12 +229,20 @@ export async function readSmallPart(
   partnum: string,
 ): Promise<MessagePart & { bytes: Buffer }> {
   const { answers } = await pool.readInRoom(identity, room, [FRESH_LIST, command('DLAT', msgnum, partnum)]);
-  const answer = expectClass(answers[1]!, REPLY.binary, NOT_IN_ROOM);
-  return { ...partFrom(answer), bytes: answer.bytes ?? Buffer.alloc(0) };
+  const answer = answers[1]!;
+  if (replyClass(answer.code) !== REPLY.refused) {
+    return { ...partFrom(expectClass(answer, REPLY.binary)), bytes: answer.bytes ?? Buffer.alloc(0) };
+  }
+  return withSourcePart(pool, identity, room, { msgnum, partnum, refusal: answer }, async (part) => {
+    return { ...part, bytes: Buffer.concat(await Array.fromAsync(part.bytes)) };
+  });
 }
 
-/** Streams a part of any size to `use`, which must consume `bytes` before it returns. Throws not_found. */
-export function withPart<T>(
+/**
+ * Streams a part of any size to `use`, which must consume `bytes` before it returns. A part that a real server lists and
+ * does not give, because it does not know the transfer encoding, is taken out of the message. Throws not_found.
+ */
+export async function withPart<T>(
   pool: Pool,
   identity: Identity,
   room: RoomRef,
@@ -239,16 +251,44 @@ export function withPart<T>(
   use: (part: MessagePart & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
   const start = [[FRESH_LIST], command('DLAT', msgnum, partnum)] as const;
-  return pool.startInRoom(identity, room, start, async (connection, status) => {
-    const part = partFrom(expectClass(status, REPLY.binary, NOT_IN_ROOM));
+  const used = await pool.startInRoom(identity, room, start, async (connection, status) => {
+    if (replyClass(status.code) === REPLY.refused) return { refusal: status };
+    const part = partFrom(expectClass(status, REPLY.binary));
     try {
-      return await use({ ...part, bytes: connection.binary(part.length) });
+      return { result: await use({ ...part, bytes: connection.binary(part.length) }) };
     } finally {
       // a real server answers twice when two parts go by one name (quirk Q6)
       const next = connection.isIdle ? await connection.ask(IN_STEP).catch(() => undefined) : undefined;
       if (next?.code !== STATUS.done) connection.close();
     }
   });
+  return 'result' in used ? used.result : withSourcePart(pool, identity, room, { msgnum, partnum, ...used }, use);
+}
+
+/** The same from the source of the message, which is read twice: for the place of the part, and for the part. */
+async function withSourcePart<T>(
+  pool: Pool,
+  identity: Identity,
+  room: RoomRef,
+  { msgnum, partnum, refusal }: { msgnum: number; partnum: string; refusal: StatusLine },
+  use: (part: MessagePart & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
+): Promise<T> {
+  const part = await withRfc822(pool, identity, room, msgnum, async (bytes) => {
+    const walker = new MimeWalker();
+    for await (const chunk of withoutCr(bytes)) walker.push(chunk);
+    return contentParts(walker.end()).find(({ number }) => number === partnum);
+  });
+  if (!part) return expectClass(refusal, REPLY.binary, NOT_IN_ROOM) as never;
+  const { start, end, decodedLength: length, filename, name, type: contentType, charset } = part;
+  return withRfc822(pool, identity, room, msgnum, (bytes) =>
+    use({
+      length,
+      filename: filename || name,
+      contentType,
+      charset,
+      bytes: transform(slice(withoutCr(bytes), start, end), decoderFor(part.encoding)),
+    }),
+  );
 }
 
 /** `LENGTH|-1|filename|type|charset`; a bar in the file name (quirk Q18) shifts nothing. */

@@ -3,9 +3,9 @@
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import { BATCH_MESSAGES } from '../limits/dav.ts';
-import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { withoutCr } from '../mime/coding/line-ends.ts';
-import { type HeaderField, headerValue, parseHeaders, parseParameters } from '../mime/headers.ts';
+import { decodeRaw, decodeWords } from '../mime/coding/encoded-words.ts';
+import { withoutCr } from '../mime/coding/transfer.ts';
+import { charsetIn, type HeaderField, headerValue, parseHeaderLines, parseParameters } from '../mime/headers.ts';
 import { isCalendar } from '../mime/objects/properties.ts';
 import { originalEuidFrom, originalTimeFrom } from '../mime/stored-content.ts';
 import type { EnteredRoom, PartRow } from '../model.ts';
@@ -16,6 +16,7 @@ import { accountName } from '../protocol/names.ts';
 import { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, replyClass, STATUS } from '../protocol/status.ts';
 import { memoised } from '../system/attached.ts';
+import { bytesOfText, hasRawBytes } from '../system/bytes.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RoomRef } from './connection/goto.ts';
 import type { Identity } from './connection/identity.ts';
@@ -64,12 +65,12 @@ export async function readHead(
   const commands = [FRESH_LIST, command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)];
   const inRoom = await pool.readInRoom(identity, room, withMarks(commands, isSeenAsked));
   const { entered, answers } = inRoom;
-  return {
-    entered,
-    ...parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines),
-    headers: parseHeaders(Buffer.from(expectClass(answers[2]!, REPLY.listing, NOT_IN_ROOM).lines.join('\n'))),
-    ...seenIn(inRoom, msgnum, isSeenAsked),
-  };
+  const message = parseMessageFields(expectClass(answers[1]!, REPLY.listing, NOT_IN_ROOM).lines);
+  const headers = parseHeaderLines(expectClass(answers[2]!, REPLY.listing, NOT_IN_ROOM).lines);
+  for (const [name, value] of message.fields) {
+    if (hasRawBytes(value)) message.fields.set(name, decodeRaw(bytesOfText(value), charsetIn(headers)));
+  }
+  return { entered, ...message, headers, ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
 export function noSuchMessage(): AppError {
@@ -336,7 +337,7 @@ function headerCommands(numbers: readonly number[]): string[] {
 /** undefined for a message that is not there. */
 function headersFrom(answer: Answer): HeaderField[] | undefined {
   if (replyClass(answer.code) === REPLY.refused) return undefined;
-  return parseHeaders(Buffer.from(expectClass(answer, REPLY.listing).lines.join('\n')));
+  return parseHeaderLines(expectClass(answer, REPLY.listing).lines);
 }
 
 /**

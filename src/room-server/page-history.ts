@@ -1,6 +1,6 @@
 // The versions of a page of a wiki: their list, and reading one (verb WIKI, protocol section 18.11).
 
-import { parseHeaders } from '../mime/headers.ts';
+import { parseHeaderLines } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { parseMessageFields } from '../protocol/message-fields.ts';
@@ -84,6 +84,6 @@ async function readFetched(connection: Connection, msgnum: number) {
   const [fields, headers] = await connection.askAll([command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)]);
   return {
     ...parseMessageFields(expectClass(fields!, REPLY.listing).lines),
-    headers: parseHeaders(Buffer.from(expectClass(headers!, REPLY.listing).lines.join('\n'))),
+    headers: parseHeaderLines(expectClass(headers!, REPLY.listing).lines),
   };
 }

@@ -10,6 +10,7 @@ const FOLDERS = ['mime/objects/'];
 const FILES = [
   'limits/mime.ts',
   'limits/units.ts',
+  'mime/coding/charset-tables.ts',
   'mime/coding/charset.ts',
   'mime/coding/quoted-bytes.ts',
   'mime/message-facts.ts',

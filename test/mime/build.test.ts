@@ -32,7 +32,7 @@ function walk(body: Buffer): MimePart {
 }
 
 function decoded(body: Buffer, part: MimePart): Buffer {
-  const decoder = decoderFor(part.encoding)!;
+  const decoder = decoderFor(part.encoding);
   return Buffer.concat([decoder.push(body.subarray(part.start, part.end)), decoder.end()]);
 }
 

@@ -96,9 +96,10 @@ describe('where the bytes are that are sent', () => {
         '4',
         hasPartOne,
       ).lines;
-    for (const encoding of ['', ' BASE64 ', 'quoted-printable', '8bit']) assert.equal(lines(encoding), undefined);
+    for (const encoding of ['', ' BASE64 ', 'quoted-printable', '8bit', 'x-uuencode'])
+      assert.equal(lines(encoding), undefined);
     const asStored = { ending: 'lf', length: undefined };
-    assert.deepEqual(lines('x-uuencode'), asStored);
+    assert.deepEqual(lines('x-unheard-of'), asStored);
     assert.deepEqual(lines('base64', false), asStored);
   });
 });

@@ -112,7 +112,7 @@ describe('MimeWalker', () => {
     const part = walk('Content-type: text/plain; charset=utf-8\n\nGrüße\n--x\n\n');
     assert.deepEqual([part.number, part.type, part.decodedLength], ['1', 'text/plain', 13]);
     assert.deepEqual(rows(walk('Content-Transfer-Encoding: Quoted-Printable\n\n=C3=BC=\n')), ['1  8 2']);
-    assert.deepEqual(rows(walk('Content-Transfer-Encoding: x-uuencode\n\nabc\n\n')), ['1  5 -1']);
+    assert.deepEqual(rows(walk('Content-Transfer-Encoding: x-unheard-of\n\nabc\n\n')), ['1  5 5']);
   });
 
   it('takes a body without header, and one without text', () => {

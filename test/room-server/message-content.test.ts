@@ -33,6 +33,24 @@ describe('a part', () => {
     assert.ok((await withRfc822(pool, ANN, BOX, 6, size)) > 600);
   });
 
+  it('that the server lists and does not give is taken out of the message', async (t) => {
+    const source =
+      'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n' +
+      'Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: "base64"\r\n\r\nQ2F0\r\n--b--\r\n';
+    const { pool } = await askedServer(t, {
+      MSGS: '100 \n000\n',
+      DLAT: '571 Section 2 not found.\n',
+      MSG2: `100 \n${source}000\n`,
+    });
+    const expected = { length: 3, filename: 'a.pdf', contentType: 'application/pdf', charset: '', text: 'Cat' };
+    const { bytes, ...part } = await readSmallPart(pool, ANN, BOX, 1, '2');
+    assert.deepEqual({ ...part, text: bytes.toString() }, expected);
+    const streamed = await withPart(pool, ANN, BOX, 1, '2', async ({ bytes, ...rest }) => {
+      return { ...rest, text: Buffer.concat(await Array.fromAsync(bytes)).toString() };
+    });
+    assert.deepEqual(streamed, expected);
+  });
+
   it('may have a bar in its file name, which shifts nothing', async (t) => {
     const { pool } = await askedServer(t, { MSGS: '100 \n000\n', DLAT: '600 2|-1|a|b.txt|text/plain|utf-8\nxy' });
     const { filename, contentType, charset, bytes } = await readSmallPart(pool, ANN, BOX, 1, '1');

@@ -2,8 +2,8 @@
 
 import '../support/steps.ts';
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { appended } from '../../src/system/bytes.ts';
+import { describe, it } from 'node:test';
+import { appended, bytesOfText, hasRawBytes, slice, textOfBytes } from '../../src/system/bytes.ts';
 import { newSeed, randomBytes, randomFrom } from '../support/random.ts';
 import { countSteps } from '../support/steps.ts';
 
@@ -34,4 +34,33 @@ it('byte by byte costs in proportion to the length', async () => {
     });
   const [some, more] = [await steps(1000), await steps(4000)];
   assert.ok(more < 4.6 * some, `${some}, ${more}`);
+});
+
+describe('bytes that are no UTF-8, in a string', () => {
+  it('come back as they were', () => {
+    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    for (const bytes of [all, Buffer.from('Grüße 😀'), Buffer.concat([all, Buffer.from('ü😀')]), Buffer.alloc(0)]) {
+      assert.ok(bytesOfText(textOfBytes(bytes)).equals(bytes));
+    }
+    assert.ok(bytesOfText(`ü😀${textOfBytes(Buffer.of(0xe9))}`).equals(Buffer.from('c3bcf09f9880e9', 'hex')));
+  });
+  it('are told from ordinary text', () => {
+    assert.equal(textOfBytes(Buffer.from('Grüße 😀')), 'Grüße 😀');
+    assert.deepEqual(['Grüße 😀', '', textOfBytes(Buffer.of(0xe9))].map(hasRawBytes), [false, false, true]);
+  });
+});
+
+it('a slice of a stream begins and ends anywhere', async () => {
+  async function* stream() {
+    for (const text of ['ab', '', 'cde']) yield Buffer.from(text);
+  }
+  const text = async (start: number, end?: number) =>
+    Buffer.concat(await Array.fromAsync(slice(stream(), start, end))).toString();
+  assert.deepEqual(await Promise.all([text(0), text(1, 3), text(2, 2), text(4, 9), text(9)]), [
+    'abcde',
+    'bc',
+    '',
+    'e',
+    '',
+  ]);
 });

@@ -42,7 +42,7 @@ export function* partsText(store: Store, body: StoredBody, part: MimePart): Gene
 }
 
 function leafText(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> {
-  if (part.type === 'text/plain' || part.type === '') return decodedPart(store, body, part) ?? [];
+  if (part.type === 'text/plain' || part.type === '') return decodedPart(store, body, part);
   const render = RENDERERS.get(part.type);
   if (!render || part.decodedLength > MAX_RENDERED_TEXT_BYTES) return [describe(part)];
   return [Buffer.from(render(partText(store, body, part, MAX_RENDERED_TEXT_BYTES)))];

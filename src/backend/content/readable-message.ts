@@ -4,7 +4,7 @@
 
 import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
 import { formatDate } from '../../mime/addresses.ts';
-import { addCrBeforeLf } from '../../mime/coding/line-ends.ts';
+import { addCrBeforeLf } from '../../mime/coding/transfer.ts';
 import { NOBODY, withoutAuthor } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';

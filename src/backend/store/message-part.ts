@@ -32,23 +32,20 @@ export function findPart(root: MimePart, id: string): MimePart | undefined {
   return byContentId;
 }
 
-/** The decoded content, piece by piece; undefined for a transfer encoding that is not known. */
-export function decodedPart(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> | undefined {
-  const decoder = decoderFor(part.encoding);
-  if (!decoder) return undefined;
-  return decodedPieces(readBlob(store, body.blob, part.start, part.end, body.chunks), decoder);
+/** The decoded content, piece by piece. */
+export function decodedPart(store: Store, body: StoredBody, part: MimePart): Iterable<Buffer> {
+  return decodedPieces(readBlob(store, body.blob, part.start, part.end, body.chunks), decoderFor(part.encoding));
 }
 
 /**
  * At most the first `maxBytes` of the decoded content as a string, of MAX_ENCODED_SHARE times as many that are stored.
- * '' for an unknown transfer encoding.
  */
 export function partText(store: Store, body: StoredBody, part: MimePart, maxBytes: number): string {
   if (maxBytes <= 0) return '';
   const pieces: Buffer[] = [];
   let left = maxBytes;
   const end = Math.min(part.end, part.start + Math.max(maxBytes * MAX_ENCODED_SHARE, MIN_DECODED_BYTES));
-  for (const piece of decodedPart(store, body, { ...part, end }) ?? []) {
+  for (const piece of decodedPart(store, body, { ...part, end })) {
     pieces.push(piece.subarray(0, left));
     left -= piece.length;
     if (left <= 0) break;

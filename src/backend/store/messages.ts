@@ -3,7 +3,7 @@
 
 import { MAX_HEADER_TEXT_BYTES } from '../../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
-import { encodeWords } from '../../mime/coding/encoded-words.ts';
+import { decodeWords, encodeWords } from '../../mime/coding/encoded-words.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
@@ -282,7 +282,8 @@ function boundedField(key: string, value: unknown): unknown {
 
 /** Text of a header field: one line, bounded, RFC 2047 encoded if not ASCII. Existing encoded words stay. */
 function headerText(text: string): string {
-  const line = clean(text).trim();
+  const given = clean(text).trim();
+  const line = /[^\t -~]/.test(given) ? decodeWords(given) : given;
   if (Buffer.byteLength(line) <= MAX_HEADER_TEXT_BYTES) return encodeWords(line);
   return encodeWords([...line].slice(0, Math.floor(MAX_HEADER_TEXT_BYTES / 4)).join(''));
 }

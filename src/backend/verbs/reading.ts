@@ -60,7 +60,7 @@ function modeOf(field: string | undefined): Mode {
 export const dlat: Verb = (session, args) => {
   const { row, part } = openSection(session, args);
   const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)];
-  const content = exactly(part.decodedLength, decodedPart(session.store, row, part)!);
+  const content = exactly(part.decodedLength, decodedPart(session.store, row, part));
   const reply = prepend(Buffer.from(binaryStart(part.decodedLength, ...fields)), content);
   return whole(held(session.store, row.blob, reply), part.decodedLength);
 };
@@ -70,12 +70,13 @@ function* prepend(first: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
   yield* rest;
 }
 
-/** Throws if the content does not have the announced length: the peer counts the bytes. */
+/** Cuts what is longer than announced and throws if it is shorter: the peer counts the bytes. */
 function* exactly(length: number, source: Iterable<Buffer>): Generator<Buffer> {
   let left = length;
   for (const piece of source) {
-    left -= piece.length;
-    yield piece;
+    const wanted = piece.subarray(0, left);
+    left -= wanted.length;
+    yield wanted;
   }
   if (left !== 0) throw new Error(`A part differs from its announced length by ${-left} bytes.`);
 }

@@ -3,10 +3,13 @@
 // others). A message travels as lines `name=value` as in MSG0, the line `text`, and its stored body.
 
 import { BACKEND_MAX_MESSAGE_BYTES, MAX_TRANSFER_TEXT_BYTES } from '../../limits/backend.ts';
+import { decodeRaw } from '../../mime/coding/encoded-words.ts';
+import { charsetOf } from '../../mime/part.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { bytesOfText, hasRawBytes, textOfBytes } from '../../system/bytes.ts';
 import { listingText } from '../content/message-text.ts';
 import { setScheduleTag, storedScheduleTag } from '../content/scheduling.ts';
 import { requireRoom } from '../session/access.ts';
@@ -206,7 +209,7 @@ function takeMessage(session: Session): TextReply {
     if (headBytes > MAX_TRANSFER_TEXT_BYTES) throw new Refusal('illegalValue', 'The head is too long.');
     line += bytes.toString('latin1', start, end);
     if (lf < 0) return end;
-    const text = Buffer.from(line, 'latin1').toString();
+    const text = textOfBytes(Buffer.from(line, 'latin1'));
     line = '';
     const equals = text.indexOf('=');
     if (equals > 0) head.set(text.slice(0, equals), text.slice(equals + 1));
@@ -268,7 +271,11 @@ function takeMessage(session: Session): TextReply {
 }
 
 function newMessage(head: ReadonlyMap<string, string>, body: BodyWriter, roomId: number, roomName: string) {
-  const field = (name: string) => head.get(name) ?? '';
+  const charset = (body.structure && charsetOf(body.structure)) ?? '';
+  const field = (name: string) => {
+    const value = head.get(name) ?? '';
+    return hasRawBytes(value) ? decodeRaw(bytesOfText(value), charset) : value;
+  };
   const anonymous = field('anon');
   const time = toInt(field('time'));
   return {

@@ -3,7 +3,7 @@
 // sessions.
 
 import { MAX_COMMAND_BYTES, STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
-import { dropCrBeforeLf } from '../../mime/coding/line-ends.ts';
+import { dropCrBeforeLf } from '../../mime/coding/transfer.ts';
 import { type ByteQueue, findEndMark, openEndMark } from '../../protocol/lines.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';

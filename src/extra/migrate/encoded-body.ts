@@ -55,7 +55,7 @@ function* openParts(part: MimePart): Generator<MimePart> {
 
 function isEncodable(part: MimePart): boolean {
   const isWhole = isLeaf(part) && !/^(multipart|message)\//.test(part.type);
-  return isWhole && part.encoding !== 'base64' && decoderFor(part.encoding) !== undefined;
+  return isWhole && part.encoding !== 'base64';
 }
 
 async function* rewritten(source: WholeBody, parts: readonly MimePart[]): AsyncGenerator<Buffer> {
@@ -64,7 +64,7 @@ async function* rewritten(source: WholeBody, parts: readonly MimePart[]): AsyncG
     yield* source.open(at, headerStart);
     const header = Buffer.concat(await Array.fromAsync(source.open(headerStart, start))).toString('latin1');
     yield Buffer.from(`${base64Header(header.split('\n')).join('\n')}\n\n`, 'latin1');
-    yield* transform(transform(source.open(start, end), decoderFor(encoding)!), base64Encoder());
+    yield* transform(transform(source.open(start, end), decoderFor(encoding)), base64Encoder());
     at = end;
   }
   yield* source.open(at);

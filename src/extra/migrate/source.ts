@@ -5,9 +5,8 @@ import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import { BATCH_MESSAGES } from '../../limits/dav.ts';
 import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
-import { withoutCr } from '../../mime/coding/line-ends.ts';
-import { base64Encoder, transform } from '../../mime/coding/transfer.ts';
-import { headerValue, parseHeaders } from '../../mime/headers.ts';
+import { base64Encoder, transform, withoutCr } from '../../mime/coding/transfer.ts';
+import { headerValue, parseHeaderLines } from '../../mime/headers.ts';
 import { type EnteredRoom, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { binaryLength } from '../../protocol/framing.ts';
@@ -255,7 +254,7 @@ function fieldLines(head: StoredFields): string {
 }
 
 function isPlainPart(header: readonly string[]): boolean {
-  const fields = parseHeaders(Buffer.from(header.join('\n')));
+  const fields = parseHeaderLines(header);
   const encoding = headerValue(fields, 'Content-Transfer-Encoding')?.trim().toLowerCase();
   return encoding !== 'base64' && !/^(multipart|message)\//i.test(headerValue(fields, 'Content-Type') ?? '');
 }

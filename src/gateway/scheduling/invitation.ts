@@ -4,11 +4,11 @@
 import { AppError } from '../../errors.ts';
 import { MAX_INVITATION_BYTES } from '../../limits/dav.ts';
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
-import { decodeText } from '../../mime/coding/charset.ts';
-import { decoderFor } from '../../mime/coding/transfer.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { type Component, textOf } from '../../mime/objects/content-lines.ts';
+import { isCalendar } from '../../mime/objects/properties.ts';
 import { contentParts } from '../../mime/part.ts';
+import { decodedPartText } from '../../mime/readable.ts';
 import { answeredBy, applyMessage, withInstance } from '../../mime/scheduling/incoming.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
@@ -107,10 +107,8 @@ async function schedulingMessageIn({ app, caller, room, msgnum }: MessageContext
   if (!source) return undefined;
   const walker = new MimeWalker();
   walker.push(source);
-  const part = [...contentParts(walker.end())].find(({ type }) => type === 'text/calendar');
-  const decoder = part && decoderFor(part.encoding);
-  if (!part || !decoder) return undefined;
-  const content = Buffer.concat([decoder.push(source.subarray(part.start, part.end)), decoder.end()]);
-  const { object } = parseObject(decodeText(content, part.charset));
+  const part = [...contentParts(walker.end())].find(({ type }) => isCalendar(type));
+  if (!part) return undefined;
+  const { object } = parseObject(decodedPartText(source, part));
   return object && textOf(object, 'METHOD') !== '' ? object : undefined;
 }

@@ -1,6 +1,8 @@
-// Content transfer encodings (RFC 2045 section 6) as streaming coders. Encoders write LF line ends and never a line
-// `000`, so that an encoded body passes the line protocol unchanged (protocol section 11).
+// Content transfer encodings (RFC 2045 section 6) as streaming coders, and CR LF of mail (RFC 5322) from and to LF of the
+// line protocol. Encoders write LF line ends and never a line `000`, so that an encoded body passes the line protocol
+// unchanged (protocol section 11).
 
+import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
 import { decodeQuoted } from './quoted-bytes.ts';
 
 export interface Coder {
@@ -23,22 +25,33 @@ export function encoderFor(encoding: TransferEncoding): Coder {
   return encoding === 'quoted-printable' ? quotedPrintableEncoder() : identityCoder();
 }
 
-/** Takes the value of Content-Transfer-Encoding, '' if missing. undefined: unknown encoding. */
-export function decoderFor(encoding: string): Coder | undefined {
-  switch (encoding.trim().toLowerCase()) {
-    case '':
-    case '7bit':
-    case '8bit':
-    case 'binary':
-    case 'identity':
-      return identityCoder();
-    case 'base64':
-      return base64Decoder();
-    case 'quoted-printable':
-      return quotedPrintableDecoder();
-    default:
-      return undefined;
-  }
+/**
+ * What a Content-Transfer-Encoding means: `'"Base64" (comment)'` → `'base64'`; base64, quoted-printable, x-uuencode, or
+ * nothing encoded: 7bit, 8bit, binary, and '' if it is missing. Words that nobody knows encode nothing.
+ */
+export function encodingName(field: string): string {
+  const word = field
+    .replace(/\([^()]*\)|;.*$/gs, '')
+    .replace(/[^a-z0-9]/gi, '')
+    .toLowerCase();
+  if (word === '') return '';
+  if (/^x?(?:base64|b64)$/.test(word)) return 'base64';
+  if (/^(?:x?quotedprintable|qp)$/.test(word)) return 'quoted-printable';
+  if (/^x?uu(?:e|encode|encoded)?$/.test(word)) return 'x-uuencode';
+  return /^[78]bit/.test(word) ? word.slice(0, 4) : 'binary';
+}
+
+/** Takes the value of Content-Transfer-Encoding, '' if missing. */
+export function decoderFor(field: string): Coder {
+  const name = encodingName(field);
+  if (name === 'base64') return base64Decoder();
+  if (name === 'quoted-printable') return quotedPrintableDecoder();
+  return name === 'x-uuencode' ? uuDecoder() : identityCoder();
+}
+
+/** The content can be read in place. */
+export function isUnencoded({ encoding }: { encoding: string }): boolean {
+  return !/^(?:base64|quoted-printable|x-uuencode)$/.test(encodingName(encoding));
 }
 
 export function* decodedPieces(source: Iterable<Buffer>, decoder: Coder): Generator<Buffer> {
@@ -59,7 +72,10 @@ export async function* transform(source: AsyncIterable<Buffer>, coder: Coder): A
   if (rest.length > 0) yield rest;
 }
 
+const TAB = 9;
 const LF = 10;
+const CR = 13;
+const SPACE = 32;
 /** 57 bytes fill a line of 76 characters */
 const LINE_BYTES = 57;
 const LINE_CHARS = 76;
@@ -92,22 +108,49 @@ export function base64Encoder(): Coder {
   };
 }
 
-/** Ignores characters outside the alphabet, stops at the first `=`, accepts missing padding. */
+/**
+ * Ignores characters outside the alphabet, accepts missing padding. After padding it goes on where the line or the next
+ * one is nothing but base64: some programs encode in pieces, and mailing lists append text.
+ */
 export function base64Decoder(): Coder {
   /** bits of an incomplete group of four characters */
   let bits = 0;
   let count = 0;
   let isEnded = false;
+  /** line after padding */
+  let tail: string | undefined;
+  // two characters make one byte, three make two
+  const rest = () => Buffer.of(bits >> (count === 2 ? 4 : 10), bits >> 2).subarray(0, Math.max(0, count - 1));
+  /** Writes what the tail holds; returns the number of bytes. */
+  const takeTail = (bytes: Buffer, at: number): number => {
+    const line = tail!.replace(/^=+/, '');
+    tail = '';
+    if (line === '') return 0;
+    isEnded = line.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(line);
+    if (isEnded) return 0;
+    if (!line.endsWith('=')) tail = undefined;
+    return bytes.write(line, at, 'base64');
+  };
   return {
     push(chunk) {
-      const bytes = Buffer.allocUnsafe(((chunk.length + count) >> 2) * 3);
+      const bytes = Buffer.allocUnsafe(((chunk.length + count + (tail?.length ?? 0)) >> 2) * 3 + 2);
       let length = 0;
       for (let at = 0; at < chunk.length && !isEnded; at++) {
-        const value = VALUES[chunk[at]!]!;
-        if (value === NO_VALUE) isEnded = chunk[at] === EQUALS;
-        if (value === NO_VALUE) continue;
-        bits = (bits << 6) | value;
-        if (++count < 4) continue;
+        const byte = chunk[at]!;
+        if (tail !== undefined) {
+          if (byte === LF) length += takeTail(bytes, length);
+          else if (byte > SPACE) tail += String.fromCharCode(byte);
+          isEnded ||= (tail?.length ?? 0) > MAX_TEXT_LINE_BYTES;
+          continue;
+        }
+        const value = VALUES[byte]!;
+        if (byte === EQUALS) {
+          length += rest().copy(bytes, length);
+          tail = '';
+        } else if (value === NO_VALUE) continue;
+        bits = byte === EQUALS ? 0 : (bits << 6) | value;
+        count = byte === EQUALS ? 0 : count + 1;
+        if (count < 4) continue;
         bytes[length++] = bits >> 16;
         bytes[length++] = bits >> 8;
         bytes[length++] = bits;
@@ -116,13 +159,70 @@ export function base64Decoder(): Coder {
       }
       return bytes.subarray(0, length);
     },
-    // two characters make one byte, three make two
-    end: () => Buffer.of(bits >> (count === 2 ? 4 : 10), bits >> 2).subarray(0, Math.max(0, count - 1)),
+    end() {
+      if (isEnded || tail === undefined) return isEnded ? EMPTY : rest();
+      const bytes = Buffer.alloc(tail.length);
+      return bytes.subarray(0, takeTail(bytes, 0));
+    },
   };
 }
 
-const TAB = 9;
-const SPACE = 32;
+/** Lines from `begin 644 name` to `end`. What begins with another line is not encoded. */
+export function uuDecoder(): Coder {
+  /** start, lines, end, or plain */
+  let state = 'start';
+  let held: Buffer = EMPTY;
+  const decodeLine = (line: string): Buffer => {
+    if (state === 'lines' && line.trimEnd() !== 'end') return uuLine(line);
+    if (state === 'lines') state = 'end';
+    else if (UU_BEGIN.test(line)) state = 'lines';
+    else if (state === 'start' && line.trim() !== '') state = 'plain';
+    return EMPTY;
+  };
+  const decode = (bytes: Buffer, end: number): Buffer => {
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < end && state !== 'plain'; ) {
+      const next = bytes.indexOf(LF, at) + 1 || end;
+      pieces.push(decodeLine(bytes.toString('latin1', at, next).replace(/\r?\n$/, '')));
+      if (state !== 'plain') at = next;
+      else pieces.push(bytes.subarray(at));
+    }
+    return Buffer.concat(pieces);
+  };
+  return {
+    push(chunk) {
+      if (state === 'plain') return chunk;
+      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      const end = bytes.lastIndexOf(LF) + 1;
+      const decoded = decode(bytes, end);
+      // a longer line is none of these
+      const isLong = bytes.length - end > MAX_TEXT_LINE_BYTES;
+      if (isLong && state === 'start') {
+        state = 'plain';
+        return bytes;
+      }
+      held = isLong || state === 'plain' ? EMPTY : Buffer.from(bytes.subarray(end));
+      return decoded;
+    },
+    end: () => (held.length === 0 ? EMPTY : decode(held, held.length)),
+  };
+}
+
+/** the name is in the first parentheses */
+export const UU_BEGIN = /^begin [0-7]{3,4} (\S.*?)\r?$/;
+
+/** The bytes of one line: their number, then four characters for three of them. */
+function uuLine(line: string): Buffer {
+  const size = line === '' ? 0 : (line.charCodeAt(0) - SPACE) & 63;
+  const bytes = Buffer.alloc(Math.ceil(size / 3) * 3);
+  const value = (at: number) => (at < line.length ? (line.charCodeAt(at) - SPACE) & 63 : 0);
+  for (let from = 1, to = 0; to < size; from += 4, to += 3) {
+    const bits = (value(from) << 18) | (value(from + 1) << 12) | (value(from + 2) << 6) | value(from + 3);
+    bytes.writeUIntBE(bits, to, 3);
+  }
+  return bytes.subarray(0, size);
+}
+
 const ZERO = 48;
 const HEX = Buffer.from('0123456789ABCDEF');
 /** RFC 2045 allows 76 characters, one of them for the `=` of a soft break */
@@ -262,4 +362,59 @@ export function quotedPrintableDecoder(): Coder {
     push: (chunk) => decode(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), false),
     end: () => decode(rest, true),
   };
+}
+
+/** CR LF → LF, also across pieces. Other CRs stay. */
+export async function* withoutCr(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const lines = new LfLines();
+  for await (const chunk of source) {
+    const piece = lines.push(chunk);
+    if (piece.length > 0) yield piece;
+  }
+  const rest = lines.end();
+  if (rest.length > 0) yield rest;
+}
+
+export class LfLines {
+  #hasHeldCr = false;
+
+  /** Returns the output that is certain so far; may be empty. */
+  push(chunk: Buffer): Buffer {
+    if (chunk.length === 0) return EMPTY;
+    const bytes: Buffer = this.#hasHeldCr ? Buffer.concat([Buffer.of(CR), chunk]) : chunk;
+    this.#hasHeldCr = bytes[bytes.length - 1] === CR;
+    return dropCrBeforeLf(this.#hasHeldCr ? bytes.subarray(0, -1) : bytes);
+  }
+
+  end(): Buffer {
+    return this.#hasHeldCr ? Buffer.of(CR) : EMPTY;
+  }
+}
+
+/** CR LF → LF. Returns the same buffer if there is none. */
+export function dropCrBeforeLf(bytes: Buffer): Buffer {
+  const first = bytes.indexOf(CR);
+  if (first < 0) return bytes;
+  const result = Buffer.allocUnsafe(bytes.length);
+  let length = bytes.copy(result, 0, 0, first);
+  for (let at = first; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte !== CR || bytes[at + 1] !== LF) result[length++] = byte;
+  }
+  return result.subarray(0, length);
+}
+
+/** LF → CR LF */
+export function addCrBeforeLf(bytes: Buffer): Buffer {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === LF) count++;
+  if (count === 0) return bytes;
+  const result = Buffer.allocUnsafe(bytes.length + count);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === LF) result[length++] = CR;
+    result[length++] = byte;
+  }
+  return result;
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { afterLines, asText, firstLines, takeBody } from '../../../src/extra/migrate/streams.ts';
 import { MAX_TRANSFER_TEXT_BYTES } from '../../../src/limits/backend.ts';
-import { withoutCr } from '../../../src/mime/coding/line-ends.ts';
+import { withoutCr } from '../../../src/mime/coding/transfer.ts';
 import { newSeed, randomFrom } from '../../support/random.ts';
 
 const seed = newSeed();

@@ -26,6 +26,32 @@ describe('decodeText', () => {
     ['utf-16', '7e01', 'ž'],
     ['utf-16be', '017e', 'ž'],
     ['"UTF-8" ', 'c5be', 'ž'],
+    ['win-1251', 'cff0', 'Пр'],
+    ['cp-1251', 'cff0', 'Пр'],
+    ['Windows1252', '84', '„'],
+    ['ISO8859_15', 'a4', '€'],
+    ['8859-2', 'b9', 'š'],
+    ['utf_8', 'c5be', 'ž'],
+    ['utf8mb4', 'c5be', 'ž'],
+    ['charset=utf-8', 'c5be', 'ž'],
+    ['cp437', '81 e1', 'üß'],
+    ['IBM850', '81 e1 9d', 'üßØ'],
+    ['858', 'd5', '€'],
+    ['cp852', '9f', 'č'],
+    ['x-mac-ce', '8b', 'č'],
+    ['dos-866', '8f', 'П'],
+    ['cp932', '93fa', '日'],
+    ['cp936', 'c4e3', '你'],
+    ['x-windows-949', 'b0a1', '가'],
+    ['utf-7', '47722b4150772d2b414e382d652b2d2b', 'Grüße++'],
+    ['unicode-1-1-utf-7', '2b414f513d', 'ä='],
+    ['hz-gb-2312', '7e7b3c3a4b79323b7e7d7e7e610a7e7b3c', '己所不~a\n<'],
+    ['iso-2022-kr', '1b2429430e3021 0f20 61', '가 a'],
+    ['iso-2022-cn', '1b2429410e 3021 0f61', '啊a'],
+    ['iso-2022-jp-ms', '1b2442 467c 1b2842 1b2442 4b5c 1b2842', '日本'],
+    ['iso-2022-jp', '1b2442 467c 1b2842 1b2442 1b284a 61', '日a'],
+    ['iso-2022-jp-1', '1b242844 3021 1b2842', '丂'],
+    ['cp50221', '1b2849 31 1b2842 61', 'ｱa'],
   ];
   for (const [charset, bytes, text] of samples) {
     it(`reads ${charset}`, () => assert.equal(decodeText(hex(bytes), charset), text));
@@ -48,6 +74,23 @@ describe('decodeText', () => {
     assert.equal(decodeText(hex('63 e9 80'), 'utf-8'), 'cé€');
     assert.equal(decodeText(hex('c5be e9 20'), 'utf-8'), 'ž\ufffd ');
     assert.equal(decodeText(hex('63 e9'), 'utf-8'), 'cé');
+  });
+
+  it('decodes by the bytes where the label cannot be right', () => {
+    assert.equal(decodeText(Buffer.from('ほげ です'), 'iso-2022-jp'), 'ほげ です');
+    assert.equal(decodeText(Buffer.from('ほげ です'), 'euc-jp'), 'ほげ です');
+    assert.equal(decodeText(hex('93fa967b'), 'iso-2022-jp'), '日本');
+    assert.equal(decodeText(hex('1b2442467c1b2842'), 'us-ascii'), '日');
+    assert.equal(decodeText(Buffer.from('Grüße'), 'iso-8859-1'), 'Grüße');
+    assert.equal(decodeText(Buffer.from('Grüße'), 'hz-gb-2312'), 'Grüße');
+    assert.equal(decodeText(hex('d2bbd0a9'), 'gbk'), '一些', 'UTF-8 by chance');
+  });
+
+  it('takes a second charset for what the first one does not tell', () => {
+    assert.equal(decodeText(hex('d4cf'), '', 'koi8-r'), 'то');
+    assert.equal(decodeText(hex('d4cf'), 'utf-8', 'koi8-r'), 'то');
+    assert.equal(decodeText(hex('c5be'), '', 'koi8-r'), 'ž');
+    assert.equal(decodeText(hex('e9'), '', 'utf-8'), 'é');
   });
 
   it('takes what is called ASCII and is not for UTF-8 if it can be, else for windows-1252', () => {

@@ -21,8 +21,21 @@ describe('decodeWords', () => {
     ['=?UTF-8?B?w7zD?= =?UTF-8?B?vA==?=', 'üü'], // a character split between words
     ['=?Shift_JIS?B?k/qWew==?=', '日本'],
     ['=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?=', '日本'],
-    ['=?x-unknown?Q?=FC?=', '=?x-unknown?Q?=FC?='],
-    ['=?UTF-8?Q?a?= =?x-unknown?Q?b?= =?UTF-8?Q?c?=', 'a =?x-unknown?Q?b?= c'],
+    ['=?x-unknown?Q?=FC?=', 'ü'],
+    ['=?unknown-8bit?B?R3LDvMOfZQ==?=', 'Grüße'],
+    ['=?UTF-8?Q?a?= =?x-unknown?Q?b?= =?UTF-8?Q?c?=', 'abc'],
+    ['=?UTF-8?Q?a=FC?=', 'aü'], // the label is wrong
+    ['=?ISO-8859-1?Q?=C3=BC?=', 'ü'],
+    ['=?windows-1252?Q?üß?=', 'üß'],
+    ['=?cp850?Q?Gr=81=E1e?=', 'Grüße'],
+    ['=?win-1251?B?z/Do4uXy?=', 'Привет'],
+    ['=?utf-7?Q?Gr+APwA3w-e?=', 'Grüße'],
+    ['=?hz-gb-2312?Q?~{<:Ky2;~}.?=', '己所不.'],
+    ['=?ISO-2022-KR?B?GyQpQw4wIQ8=?=', '가'],
+    ['=?ISO-2022-JP-MS?B?GyRCOzNFRBsoQg==?= =?ISO-2022-JP?B?GyRCQkBPOhsoQg==?=', '山田太郎'],
+    ['=?UTF-8?Q?caf=C3=A9?= für alle', 'café für alle'],
+    ['=?UTF-8?Q?who??=', 'who?'],
+    ['\x1b$B;3ED\x1b(B', '山田'], // not encoded at all
     ['=?UTF-8?X?a?=', '=?UTF-8?X?a?='],
     ['=?UTF-8?Q?open', '=?UTF-8?Q?open'],
     ['=?UTF-8?Q?a b?=', 'a b'], // blanks are not allowed, but occur
@@ -80,8 +93,9 @@ describe('decodeWords of unknown charsets', () => {
   it('goes on behind MAX_UNKNOWN_CHARSETS of them, each as often as it likes, and not behind more', () => {
     const [most, more] = [unknown(MAX_UNKNOWN_CHARSETS), unknown(MAX_UNKNOWN_CHARSETS + 1)];
     const word = ' =?utf-8?q?b?=';
-    assert.equal(decodeWords(`${most} ${most}${word}`), `${most} ${most} b`);
-    assert.equal(decodeWords(word + more + word), ` b${more}${word}`);
+    assert.equal(decodeWords(`${most} ${most}${word}`), `${'a'.repeat(2 * MAX_UNKNOWN_CHARSETS)}b`);
+    const last = ` =?x-none${MAX_UNKNOWN_CHARSETS}?q?a?=`;
+    assert.equal(decodeWords(`${more}${word}`), `${'a'.repeat(MAX_UNKNOWN_CHARSETS)}${last}${word}`);
   });
 });
 
@@ -98,7 +112,7 @@ describe('decodeText', () => {
     assert.equal(decodeText(bytes(0x61, 0), 'utf-16le'), 'a');
   });
   it('reads unknown charsets as UTF-8 if it is, else as windows-1252', () => {
-    for (const charset of ['', 'x-none', '__proto__', 'iso-2022-kr']) {
+    for (const charset of ['', 'x-none', '__proto__', 'x-user-defined', 'unknown-8bit']) {
       assert.equal(decodeText(Buffer.from('ü'), charset), 'ü', charset);
       assert.equal(decodeText(bytes(0xfc, 0x80), charset), 'ü€', charset);
     }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addCrBeforeLf, dropCrBeforeLf, LfLines, withoutCr } from '../../../src/mime/coding/line-ends.ts';
+import { addCrBeforeLf, dropCrBeforeLf, LfLines, withoutCr } from '../../../src/mime/coding/transfer.ts';
 import { newSeed, waysToCut } from '../../support/random.ts';
 
 const CASES: readonly [from: string, to: string][] = [

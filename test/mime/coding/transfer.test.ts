@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { base64Encoder, decoderFor, encoderFor, transform } from '../../../src/mime/coding/transfer.ts';
+import { MAX_TEXT_LINE_BYTES } from '../../../src/limits/mime.ts';
+import { base64Encoder, decoderFor, encoderFor, encodingName, transform } from '../../../src/mime/coding/transfer.ts';
 import { cutUp, newSeed, randomBytes, randomFrom } from '../../support/random.ts';
 import { runCoder } from './run-coder.ts';
 
@@ -51,7 +52,7 @@ describe('transfer encodings', () => {
       for (const [name, bytes] of Object.entries({ ...samples, longLine })) {
         const encoded = runCoder(encoderFor(encoding), [bytes]);
         assertPassesLineProtocol(encoded, name);
-        assert.ok(runCoder(decoderFor(encoding)!, [encoded]).equals(bytes), name);
+        assert.ok(runCoder(decoderFor(encoding), [encoded]).equals(bytes), name);
       }
     });
 
@@ -59,7 +60,7 @@ describe('transfer encodings', () => {
       for (const [name, bytes] of Object.entries(samples)) {
         const encoded = runCoder(encoderFor(encoding), [bytes]);
         assert.ok(runCoder(encoderFor(encoding), cutUp(bytes, randomFrom(1), 1)).equals(encoded), `${name}, encoding`);
-        assert.ok(runCoder(decoderFor(encoding)!, cutUp(encoded, randomFrom(1), 1)).equals(bytes), `${name}, decoding`);
+        assert.ok(runCoder(decoderFor(encoding), cutUp(encoded, randomFrom(1), 1)).equals(bytes), `${name}, decoding`);
       }
     });
 
@@ -76,15 +77,53 @@ describe('transfer encodings', () => {
         const original = Buffer.from(bytes);
         const encoded = runCoder(encoderFor(encoding), cutUp(original, random, 90));
         assertPassesLineProtocol(encoded, `seed ${seed} round ${round}`);
-        const decoded = runCoder(decoderFor(encoding)!, cutUp(encoded, random, 90));
+        const decoded = runCoder(decoderFor(encoding), cutUp(encoded, random, 90));
         assert.ok(decoded.equals(original), `seed ${seed} round ${round}`);
       }
     });
   }
 
-  it('knows the encodings by name in any case and no other', () => {
-    for (const name of ['', '7bit', '8BIT', 'Binary', 'BASE64', 'Quoted-Printable']) assert.ok(decoderFor(name), name);
-    for (const name of ['x-uuencode', 'base-64', '__proto__']) assert.equal(decoderFor(name), undefined, name);
+  it('takes an encoding as it is meant, and any other word for none', () => {
+    const meant: [name: string, encoded: string, fields: string[]][] = [
+      ['base64', 'Q2F0', ['base64', 'BASE64', '"base64"', 'base64 (comment)', 'base64;', 'Base-64', 'x-base64']],
+      [
+        'quoted-printable',
+        'C=61t',
+        ['Quoted-Printable', 'quoted-printable;', 'quoted_printable', "'quoted-printable'"],
+      ],
+      ['x-uuencode', 'begin 644 a\n#0V%T\n`\nend\n', ['x-uuencode', 'uuencode', 'X-UUE', 'uue']],
+      ['7bit', 'Cat', ['7bit', '7-bit', '7 bit', '7BITS']],
+      ['8bit', 'Cat', ['8bit', '8-bit', '"8bit"', '8bit;']],
+      ['binary', 'Cat', ['binary', 'none', 'utf-8', 'identity', '__proto__', 'x-unheard-of']],
+      ['', 'Cat', ['', ' ', '(comment)']],
+    ];
+    for (const [name, encoded, fields] of meant)
+      for (const field of fields) {
+        assert.equal(encodingName(field), name, field);
+        assert.equal(runCoder(decoderFor(field), [Buffer.from(encoded)]).toString(), 'Cat', field);
+      }
+  });
+
+  it('decodes uuencoded lines and nothing around them, in pieces of any size', () => {
+    const lines = '\r\nbegin 644 two words.bin\r\n%:&5L;&\\\r\n#(%1H\r\n`\r\nend\r\nbye\r\n';
+    for (const size of [1, 7, 1000])
+      assert.equal(
+        runCoder(decoderFor('uuencode'), cutUp(Buffer.from(lines), randomFrom(size), size)).toString(),
+        'hello Th',
+      );
+    assert.equal(runCoder(decoderFor('uuencode'), [Buffer.from('begin 644 a\n#0V%T')]).toString(), 'Cat');
+    for (const text of ['hello\nbegin 644 a\n#0V%T\n', 'x'.repeat(2000), 'x', '\n'])
+      for (const size of [1, 5000])
+        assert.equal(
+          runCoder(decoderFor('uuencode'), cutUp(Buffer.from(text), randomFrom(1), size))
+            .toString()
+            .trim(),
+          text.trim(),
+        );
+    const long = (count: number) => Buffer.from(`begin 644 a\n#0V%T${' '.repeat(count - 5)}\n`);
+    const inPieces = (bytes: Buffer) => runCoder(decoderFor('uuencode'), [bytes.subarray(0, -1), bytes.subarray(-1)]);
+    assert.equal(inPieces(long(MAX_TEXT_LINE_BYTES)).toString(), 'Cat');
+    assert.equal(inPieces(long(MAX_TEXT_LINE_BYTES + 1)).toString(), '');
   });
 
   it('passes a stream through a coder without empty chunks', async () => {

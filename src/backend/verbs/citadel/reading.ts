@@ -3,6 +3,7 @@
 
 import { BACKEND_TURN_MS, MAX_READ_BYTES } from '../../../limits/backend.ts';
 import { parseDate } from '../../../mime/addresses.ts';
+import { isUnencoded } from '../../../mime/coding/transfer.ts';
 import { headerValue, parseHeaders } from '../../../mime/headers.ts';
 import { isAttachment } from '../../../mime/message-facts.ts';
 import { isLeaf, isMessage } from '../../../mime/part.ts';
@@ -125,7 +126,7 @@ class PartDownload implements OpenDownload {
     const { row, part } = this.#section;
     const { store } = this.#session;
     if (offset > 0) return readBlob(store, row.blob, part.start + offset, part.end)[Symbol.iterator]();
-    return decodedPart(store, row, part)![Symbol.iterator]();
+    return decodedPart(store, row, part)[Symbol.iterator]();
   }
 }
 
@@ -189,10 +190,9 @@ function* chosenPart(session: Session, row: StoredMessage, structure: MimePart |
     if (first) yield* partsText(store, row, first);
     return;
   }
-  const decoded = session.dontDecode ? undefined : decodedPart(store, row, part);
-  const isChanged = decoded !== undefined && /^(base64|quoted-printable)$/.test(part.encoding);
+  const isChanged = !(session.dontDecode || isUnencoded(part));
   const open = () =>
-    guardListing(decoded ? decodedPart(store, row, part)! : readBlob(store, row.blob, part.start, part.end));
+    guardListing(isChanged ? decodedPart(store, row, part) : readBlob(store, row.blob, part.start, part.end));
   // the length is that of what follows, with the line end and the guard of the listing
   let length = 0;
   for (const piece of open()) {

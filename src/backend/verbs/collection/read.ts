@@ -83,7 +83,7 @@ function answerMember(session: Session, row: MessageInRoom): Reply {
 function smallContent(store: Store, row: StoredMessage, part: MimePart): Buffer | undefined {
   const isOnly = isLeaf(part) && !/^(?:multipart|message)\//.test(part.type);
   if (!isOnly || part.decodedLength < 0 || part.decodedLength > MAX_CONTENT_WITH_MEMBER_BYTES) return undefined;
-  return Buffer.concat([...decodedPart(store, row, part)!]);
+  return Buffer.concat([...decodedPart(store, row, part)]);
 }
 
 /**
@@ -131,7 +131,7 @@ function contentOf(store: Store, roomId: number, msgnum: number, left: number): 
   const block = Buffer.concat([...readBlob(store, row.blob, 0, structure.start, chunks)]);
   if (sentForm(parseHeaders(block, CONTENT_FIELDS), String(row.format), true).lines) return undefined;
   if (part.decodedLength > left) return 'full';
-  return Buffer.concat([...decodedPart(store, { blob: row.blob, chunks }, part)!]);
+  return Buffer.concat([...decodedPart(store, { blob: row.blob, chunks }, part)]);
 }
 
 /**

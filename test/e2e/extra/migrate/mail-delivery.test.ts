@@ -58,7 +58,7 @@ function contents(folder: string): Map<string, string[]> {
     const bytes = Buffer.concat(select.all(blob!).map(({ data }) => data as Uint8Array));
     const leaves = format === 4 ? [...contentParts(walk(bytes))] : [];
     const held = leaves.map(({ start, end, encoding }) =>
-      Buffer.concat([...decodedPieces([bytes.subarray(start, end)], decoderFor(encoding)!)]).toString('latin1'),
+      Buffer.concat([...decodedPieces([bytes.subarray(start, end)], decoderFor(encoding))]).toString('latin1'),
     );
     found.set(String(msgid), format === 4 ? held : [bytes.toString('latin1')]);
   }
