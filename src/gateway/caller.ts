@@ -20,7 +20,7 @@ import type { LoggedIn } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { type Credentials, GUEST, type Identity, wrongCredentials } from '../room-server/connection/identity.ts';
-import { accountBehind } from '../room-server/users.ts';
+import { accountOfLogin } from '../room-server/users.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 import type { App } from './app.ts';
 import { originHeaders, refuseForeignOrigin } from './origin.ts';
@@ -147,7 +147,7 @@ export async function logInThrottled<T>(
   const from = `${identity.user}\0${exchange.remoteAddress}`;
   if (app.pool.isKnown(identity) && isOfLate(app.loggedInFrom.get(from))) return logIn();
   const started = performance.now();
-  const keys = keysOf(exchange, await accountBehind(app.pool, identity.user));
+  const keys = keysOf(exchange, await accountOfLogin(app.pool, identity.user));
   const wait = await app.fleet.throttle.check(keys);
   if (wait > 0) {
     app.loggedInFrom.delete(from);

@@ -1,4 +1,4 @@
-// Which driver a room server has, by what it says of itself (verb INFO, protocol section 18.1).
+// Chooses a room server's driver by its answer to INFO (protocol section 18.1).
 
 import { SERVER_KNOWN_MS } from '../limits/protocol.ts';
 import type { Answer } from '../protocol/answer.ts';
@@ -14,24 +14,24 @@ import type { RoomServer } from './server.ts';
 
 const INFO = command('INFO');
 const SOFTWARE_LINE = 4;
-/** verbs of its own that a server of Vestibule has (protocol section 21) */
+/** lists Vestibule's own verbs (protocol section 21) */
 const VERBS_LINE = 25;
-/** what its driver speaks; APPW is for who asks on the same machine */
+/** those that the embedded driver needs; APPW is only offered on the same machine */
 const VERBS = ['COUN', 'FIND', 'HITS', 'MEMB', 'PROP', 'ROWS', 'SCHD', 'SKEY'];
 
-/** The lines of INFO by their documented positions, counted from 0; lines that the server does not send are empty. */
+/** The lines of INFO by documented position, from 0; missing ones are empty. */
 export async function readServerInfo(pool: Pool, identity: Identity): Promise<(position: number) => string> {
   const [answer] = await pool.read(identity, [INFO]);
   const { lines } = expectClass(answer!, REPLY.listing);
   return (position) => lines[position] ?? '';
 }
 
-/** what INFO has said, and when (performance.now()) */
+/** `at`: performance.now() */
 const known = new WeakMap<Pool, { server: RoomServer; at: number }>();
 
 /**
- * The driver of the server that the pool leads to, which is asked once in a while. `asker`: the connection where one is
- * held, for another one may not be had meanwhile.
+ * The driver of the pool's server; INFO is cached for a while. `asker`: the connection if the caller holds one, as another
+ * one may not be available.
  */
 export async function serverOf(pool: Pool, asker: Identity | Connection): Promise<RoomServer> {
   if (pool.isEmbedded) return EMBEDDED;
@@ -43,12 +43,12 @@ export async function serverOf(pool: Pool, asker: Identity | Connection): Promis
   return server;
 }
 
-/** The same of a connection that is of no pool. */
+/** The same for a connection outside a pool. */
 export async function serverOn(connection: Connection): Promise<RoomServer> {
   return serverFrom(await connection.ask(INFO));
 }
 
-/** An older Vestibule, which lacks a verb, is asked as any other server. */
+/** An older Vestibule that lacks a verb gets the Citadel driver. */
 function serverFrom({ lines }: Answer): RoomServer {
   const verbs = splitFields(lines[VERBS_LINE] ?? '');
   const isOurs = lines[SOFTWARE_LINE]?.startsWith('Vestibule ') && VERBS.every((verb) => verbs.includes(verb));

@@ -17,12 +17,12 @@ import { floorsFrom, LIST_FLOORS, listFloors, listRooms } from './rooms.ts';
 import { listUsers } from './users.ts';
 
 const TAKEN: KnownRefusals = {
-  [STATUS.alreadyExists]: ['conflict', 'A floor of this name, or of one that looks like it, exists already.'],
+  [STATUS.alreadyExists]: ['conflict', 'A floor with this name, or a similar one, already exists.'],
 };
-const FULL: KnownRefusals = { ...TAKEN, [STATUS.badFloor]: ['conflict', 'There is no space for another floor.'] };
-const IN_USE: KnownRefusals = { [STATUS.badFloor]: ['conflict', 'The floor still holds rooms.'] };
+const FULL: KnownRefusals = { ...TAKEN, [STATUS.badFloor]: ['conflict', 'There are too many floors.'] };
+const IN_USE: KnownRefusals = { [STATUS.badFloor]: ['conflict', 'The floor still has rooms.'] };
 
-/** The number of the new floor. Throws forbidden (550), conflict (574 name, 561 no space). */
+/** Returns the new floor's number. Throws forbidden (550), conflict (574 name, 561 too many). */
 export function createFloor(pool: Pool, identity: Identity, name: string): Promise<number> {
   return pool.withConnection(identity, async (connection) => {
     await requireFloorUnlike(pool, identity, name);
@@ -39,7 +39,7 @@ export function renameFloor(pool: Pool, identity: Identity, num: number, name: s
   });
 }
 
-/** Throws not_found, forbidden (550), conflict while there are rooms on it (561). */
+/** Throws not_found, forbidden (550), conflict while it has rooms (561). */
 export function deleteFloor(pool: Pool, identity: Identity, num: number): Promise<void> {
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, num, 'not_found');
@@ -47,31 +47,31 @@ export function deleteFloor(pool: Pool, identity: Identity, num: number): Promis
   });
 }
 
-/** The floor of this number. It is looked for in the list: a real server may die of any other number (quirk Q2). */
+/** Looks the number up in the list: a real server may crash on any other number (quirk Q2). */
 export async function requireFloor(connection: Connection, num: number, otherwise: ErrorCode): Promise<Floor> {
   const floor = floorsFrom(await connection.ask(LIST_FLOORS)).find((one) => one.num === num);
   if (!floor) throw new AppError(otherwise, 'There is no such floor.');
   return floor;
 }
 
-/** A real room server cuts what is longer and answers as if it had kept it. Throws bad_request. */
-export function requireRoomNameKept(name: string, isPersonal: boolean): void {
+/** A real room server silently truncates longer names. Throws bad_request. */
+export function requireRoomNameFits(name: string, isPersonal: boolean): void {
   const max = isPersonal ? MAX_PERSONAL_ROOM_NAME_BYTES : MAX_ROOM_NAME_BYTES;
   if (Buffer.byteLength(name) <= max) return;
   throw new AppError(
     'bad_request',
-    `The name of ${isPersonal ? 'a personal' : 'a'} room is at most ${max} bytes long.`,
+    `The name of ${isPersonal ? 'a personal' : 'a'} room can have at most ${max} bytes.`,
   );
 }
 
-/** For a room that is not personal: compared with public ones. `own`: the name it has. Throws conflict. */
+/** For rooms that are not personal, compared with public ones. `own`: its current name. Throws conflict. */
 export async function requireRoomUnlike(pool: Pool, identity: Identity, name: string, own?: string): Promise<void> {
   const rooms = await listRooms(pool, identity);
   const names = rooms.filter(({ flags }) => !(flags & ROOM_FLAG.private)).map((room) => room.name);
   requireUnlike('room', name, [...names, ...WELL_KNOWN_ROOMS], own);
 }
 
-/** `own`: the name it has. Throws conflict. */
+/** `own`: its current name. Throws conflict. */
 export async function requireFloorUnlike(pool: Pool, identity: Identity, name: string, own?: string): Promise<void> {
   const floors = await listFloors(pool, identity);
   requireUnlike(
@@ -95,5 +95,5 @@ function requireUnlike(what: string, name: string, others: readonly string[], ow
 }
 
 function looksLike(what: string, taken: string): AppError {
-  return new AppError('conflict', `There is a ${what} “${taken}” already, and this name looks like it.`);
+  return new AppError('conflict', `The ${what} “${taken}” already exists, and this name looks similar.`);
 }

@@ -20,20 +20,20 @@ import { FRESH_LIST, type MessageHead, NOT_IN_ROOM } from './messages.ts';
 
 export interface ContentRef {
   msgnum: number;
-  /** `part`: part 1, decoded; `text`: the whole message with CR LF line ends */
+  /** `part`: part 1, decoded; `text`: the whole message with CR LF */
   form: 'part' | 'text';
 }
 
-/** What takes the contents; made anew where they are asked for once more. */
+/** Consumes contents; a retry uses a new one. */
 interface ContentTaker {
-  /** The content of the message at `index` begins; not called for one that is gone. */
+  /** The content of the message at `index` begins; not called for missing ones. */
   begin(index: number): TakePiece;
-  /** nothing more is wanted: what follows is not read */
+  /** stop reading */
   readonly isEnough: boolean;
 }
 
 /**
- * The taker that has taken them all, in the order of `messages`, or until it had enough. Asked for once more when the
+ * Feeds all contents, in the order of `messages`, to a taker until it has enough, and returns it. Retried once when the
  * connection is lost. Throws not_found, forbidden (room password).
  */
 async function passContents<T extends ContentTaker>(
@@ -74,7 +74,7 @@ async function pass(
     };
     return new PassedInStep(begin);
   });
-  // in one write, lest it takes two round trips
+  // in one write: one round trip
   const commands = [enterRoomCommand(room, true), FRESH_LIST, ...messages.map(contentCommand)];
   const [entered, ...others] = connection.readEach<Answer | true>(commands.join(''), [
     new AnswerReader(),
@@ -94,14 +94,14 @@ function contentCommand({ msgnum, form }: ContentRef): string {
 }
 
 export interface Measured extends ContentRef {
-  /** Makes what tells how many bytes of a piece count. */
+  /** Returns a function that counts the bytes of a piece. */
   counter(): (piece: Buffer) => number;
 }
 
 export interface Lengths {
-  /** undefined for messages that are gone, and for those behind `maxBytes` */
+  /** undefined for missing messages and those beyond `maxBytes` */
   lengths: (number | undefined)[];
-  /** bytes of `maxBytes` that are left; 0 when not all could be read */
+  /** what is left of `maxBytes`; 0 if not all were read */
   left: number;
 }
 
@@ -148,17 +148,17 @@ class LengthTaker implements ContentTaker {
   }
 }
 
-/** `gone`: a message that is not there, or has no such content */
+/** `gone`: no such message or content */
 export type Collected = Buffer | 'gone' | 'too large';
 
 export interface CollectingBounds {
-  /** of one content */
+  /** bytes of one content */
   maxEach: number;
-  /** of all; at least `maxEach`, so that there is always one that fits */
+  /** total bytes; at least `maxEach`, so that one always fits */
   maxBytes: number;
 }
 
-/** Of as many of `messages` as `maxBytes` allows, from the first on, and of one at least. Throws as lengthsOf. */
+/** The first contents that fit `maxBytes`, at least one. Throws as lengthsOf. */
 export async function collectContents(
   pool: Pool,
   identity: Identity,
@@ -175,7 +175,7 @@ class CollectingTaker implements ContentTaker {
   readonly #bounds: CollectingBounds;
   readonly #pieces = new Map<number, Buffer[] | 'too large'>();
   #left: number;
-  /** how many, from the first on, are as they are to be told */
+  /** how many are final, from the first on */
   complete = 0;
 
   constructor(bounds: CollectingBounds) {
@@ -199,7 +199,7 @@ class CollectingTaker implements ContentTaker {
         pieces.push(piece);
         return;
       }
-      // the next round begins behind it
+      // the next round begins after it
       this.#pieces.set(index, 'too large');
       pieces.length = 0;
       this.complete = index + 1;
@@ -220,7 +220,7 @@ export interface MessagePart {
   charset: string;
 }
 
-/** A small part in one go with the entering of its room; the caller knows from the part list that it is small. */
+/** A part that is small according to the part list, in one round trip with entering its room. */
 export async function readSmallPart(
   pool: Pool,
   identity: Identity,

@@ -23,7 +23,7 @@ import type { Identity } from './connection/identity.ts';
 import type { InRoom, Pool, RoomAccess } from './connection/pool.ts';
 import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 
-/** MSG0 and its sisters say 550 for a message that is not in the room. */
+/** MSG0 and the like answer 550 for a message that is not in the room. */
 export const NOT_IN_ROOM: KnownRefusals = {
   [STATUS.higherAccess]: ['not_found', 'No such message.'],
 };
@@ -32,7 +32,7 @@ export type Selector = { kind: 'all' | 'new' | 'old' } | { kind: 'first' | 'last
 
 export const ALL_NUMBERS = command('MSGS', 'ALL');
 
-/** Numbers of everything that lies in a room, be it shown or not: what goes along when the room is copied. */
+/** Numbers of all messages, including hidden ones. */
 export async function listAll(pool: Pool, identity: Identity, room: RoomRef): Promise<number[]> {
   const { answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
   return messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
@@ -40,21 +40,18 @@ export async function listAll(pool: Pool, identity: Identity, room: RoomRef): Pr
 
 export interface MessageHead extends MessageFields {
   entered: EnteredRoom;
-  /** only where it was asked for */
+  /** if it was asked for */
   seen?: boolean;
-  /** Unix seconds: when it got its name in the room; 0: as its id tells; undefined where no server of ours says so */
+  /** Unix seconds of getting its name in the room; 0: as its id says; undefined: unknown (not embedded) */
   stored?: number | undefined;
   /** generated and stored header fields as MSG2 prints them */
   headers: readonly HeaderField[];
 }
 
-/** What of a message changes or differs from reader to reader. */
+/** The parts of a head that can change or differ between readers. */
 export type LiveFields = Pick<MessageHead, 'entered' | 'fields' | 'seen'>;
 
-/**
- * Everything about a message but its content; `isSeenAsked`: its read mark, too. Throws not_found where the room has
- * no such message.
- */
+/** Everything except the content; `isSeenAsked`: including the read mark. Throws not_found. */
 export async function readHead(
   pool: Pool,
   identity: Identity,
@@ -77,20 +74,17 @@ export function noSuchMessage(): AppError {
   return new AppError('not_found', 'No such message.');
 }
 
-/** A set of read marks may be long: it is asked for where an answer shows it. */
+/** Read marks can be long, so they are only requested if needed. */
 export function withMarks(commands: readonly string[], isSeenAsked: boolean): readonly string[] {
   return isSeenAsked ? [...commands, SEEN_SET] : commands;
 }
 
-/** Of the last answer, where withMarks has asked for it. */
+/** From the last answer to withMarks. */
 export function seenIn({ answers }: InRoom, msgnum: number, isSeenAsked: boolean): { seen?: boolean } {
   return isSeenAsked ? { seen: seenFrom(answers.at(-1)!).contains(msgnum) } : {};
 }
 
-/**
- * What many messages are made of, in one round trip; undefined for those that are gone. `stored`: header fields as MSG2
- * prints them, of those that have been read already.
- */
+/** Heads of many messages in one round trip; undefined for missing ones. `stored`: headers that are known already. */
 export async function readHeads(
   pool: Pool,
   identity: Identity,
@@ -114,7 +108,7 @@ export async function readHeads(
   });
 }
 
-/** Only what changes, or differs from reader to reader. Throws not_found. */
+/** Throws not_found. */
 export async function readLiveFields(
   pool: Pool,
   identity: Identity,
@@ -128,7 +122,7 @@ export async function readLiveFields(
   return { entered: inRoom.entered, fields, ...seenIn(inRoom, msgnum, isSeenAsked) };
 }
 
-/** Header fields of many messages, by number; those that are not in the room are left out. */
+/** Header fields of many messages by number, without missing ones. */
 export async function readFieldsOfMany(
   pool: Pool,
   identity: Identity,
@@ -148,20 +142,20 @@ export async function readFieldsOfMany(
   return read;
 }
 
-/** Sets the last-read pointer of a room: everything up to `last` is read, everything above is new. */
+/** Sets the last-read pointer: everything up to `last` is read, everything above is new. */
 export function setLastRead(pool: Pool, identity: Identity, room: RoomRef, last: number | 'HIGHEST'): Promise<void> {
   return pool.withRoom(identity, room, async (connection) => {
     expectClass(await connection.ask(wholeLineCommand('SLRP', String(last))), REPLY.done);
   });
 }
 
-/** Sets of read messages have a bound (quirk Q17). */
+/** The length of read marks is limited (quirk Q17). */
 export const TOO_MANY_MARKS: [ErrorCode, string] = [
   'conflict',
-  'The room server cannot keep so many single read marks here.',
+  'The room server cannot store so many separate read marks in this room.',
 ];
 
-/** `check`: before anything is changed. Throws not_found, conflict where the room server did not keep the mark. */
+/** `check` is called before the change. Throws not_found, conflict if the room server dropped the mark. */
 export function setSeen(
   pool: Pool,
   identity: Identity,
@@ -179,7 +173,7 @@ export function setSeen(
   });
 }
 
-/** The number of the message that a room knows by this euid (verb EUID); undefined where there is none. */
+/** The number of the message with this euid (verb EUID), if any. */
 export async function findByEuid(connection: Connection, euid: string): Promise<number | undefined> {
   const answer = await connection.ask(wholeLineCommand('EUID', euid));
   if (answer.code === STATUS.noSuchMessage) return undefined;
@@ -188,7 +182,7 @@ export async function findByEuid(connection: Connection, euid: string): Promise<
   return number;
 }
 
-/** The room that the connection is in has this message. */
+/** Whether the connection's room has this message. */
 export async function hasMessage(connection: Connection, msgnum: number): Promise<boolean> {
   const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
   if (head!.code === STATUS.higherAccess || head!.code === STATUS.noSuchMessage) return false;
@@ -196,16 +190,13 @@ export async function hasMessage(connection: Connection, msgnum: number): Promis
   return true;
 }
 
-/** The parts of a message in the room that the connection is in. Throws not_found. */
+/** The parts of a message in the connection's room. Throws not_found. */
 export async function partsOf(connection: Connection, msgnum: number): Promise<PartRow[]> {
   const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 1)]);
   return parseMessageFields(expectClass(head!, REPLY.listing, NOT_IN_ROOM).lines).parts;
 }
 
-/**
- * Bytes of the text that is stored of a MIME message in the room that the connection is in, with LF line ends: all that
- * MSG2 prints but the headers that it generates. Throws not_found.
- */
+/** Stored bytes of a MIME message in the connection's room, with LF: all of MSG2 except generated headers. Throws not_found. */
 export async function storedSizeOf(connection: Connection, msgnum: number): Promise<number> {
   await connection.ask(FRESH_LIST);
   const sizes: number[] = [];
@@ -231,7 +222,7 @@ export async function readMarks({ pool, identity, room }: RoomAccess): Promise<S
   return seenFrom((await pool.readInRoom(identity, room, [SEEN_SET])).answers[0]!);
 }
 
-/** What GOTO would tell of a room that holds these messages only; ascending. */
+/** The counts that GOTO would return for a room with only these messages, ascending. */
 export function countsOf(
   numbers: readonly number[],
   seen: SequenceSet,
@@ -244,14 +235,14 @@ export function countsOf(
 }
 
 /**
- * Numbers, ascending, of the messages of the connection's room whose subject is `subject` as stored, in any ASCII case.
- * A real server cuts a template line at 255 bytes, so `subject` has at most 250.
+ * Numbers, ascending, of messages in the connection's room with this stored subject, in any ASCII case. A real server
+ * truncates a template line at 255 bytes, so `subject` has at most 250.
  */
 export function findBySubject(connection: Connection, subject: string): Promise<number[]> {
   return findByField(connection, 'subj', subject);
 }
 
-/** The same by the id of a message, without its angle brackets; `id` has at most 250 bytes and no bar. */
+/** The same by message id, without angle brackets; at most 250 bytes, no bar. */
 export function findByMessageId(connection: Connection, id: string): Promise<number[]> {
   return findByField(connection, 'msgn', id);
 }
@@ -262,7 +253,7 @@ async function findByField(connection: Connection, field: 'subj' | 'msgn', value
   return messageNumbers(lines);
 }
 
-/** Numbers, ascending, of the messages of the connection's room above `msgnum`: GT is dear to a real server (Q58). */
+/** Numbers of messages in the connection's room above `msgnum`, ascending. GT is slow on a real server (quirk Q58). */
 export async function findAbove(connection: Connection, msgnum: number): Promise<number[]> {
   const { lines } = expectClass(await connection.ask(command('MSGS', 'ALL')), REPLY.listing);
   return messageNumbers(lines).filter((number) => number > msgnum);
@@ -271,15 +262,15 @@ export async function findAbove(connection: Connection, msgnum: number): Promise
 export const ALL_EUIDS = command('MSGS', 'ALL', '', '', 4);
 
 /**
- * Makes the session's list of messages that of the room it is in: without it a real server still answers for
- * messages of the room left before (quirk Q5c). A look-up that fails makes it anew (550, protocol section 5), and lists
- * nothing; MSGS LAST, GT and the like are dear to a real server (quirk Q58). Its answer says nothing.
+ * Refreshes the session's list of messages, or a real server would still answer for messages of the previous room (quirk
+ * Q5c). A failing look-up does that (550, protocol section 5) without listing anything; MSGS LAST, GT and the like are
+ * slow on a real server (quirk Q58). The answer is ignored.
  */
 export const FRESH_LIST = command('MSG0', 0, 3);
 
 export interface EuidRow {
   msgnum: number;
-  /** empty where the message has none */
+  /** may be empty */
   euid: string;
   /** Unix seconds */
   time: number;
@@ -302,7 +293,7 @@ export function euidsFrom(answer: Answer): EuidRow[] {
     .filter(({ msgnum }) => msgnum > 0);
 }
 
-/** `'302||1795221150'`; an euid may hold bars. No arrays: a room may list very many. */
+/** `'302||1795221150'`; an euid may contain bars. Creates no arrays, as a room may list very many. */
 function euidRow(line: string): EuidRow {
   const first = line.indexOf('|');
   const last = line.lastIndexOf('|');
@@ -310,7 +301,7 @@ function euidRow(line: string): EuidRow {
   return { msgnum: toInt(line), euid, time: toInt(line.slice(last + 1)) };
 }
 
-/** Header fields as MSG2 prints them; undefined for messages that have gone meanwhile. */
+/** Header fields as MSG2 prints them; undefined for missing messages. */
 export async function readStoredHeaders(
   pool: Pool,
   identity: Identity,
@@ -321,7 +312,7 @@ export async function readStoredHeaders(
   return answers.slice(1).map(headersFrom);
 }
 
-/** The same in the room that the connection is in. */
+/** The same in the connection's room. */
 export async function storedHeadersOf(
   connection: Connection,
   numbers: readonly number[],

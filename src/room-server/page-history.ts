@@ -1,4 +1,4 @@
-// The versions of a page of a wiki: their list, and reading one (verb WIKI, protocol section 18.11).
+// Versions of a wiki page: lists and reads them (verb WIKI, protocol section 18.11).
 
 import { parseHeaderLines } from '../mime/headers.ts';
 import type { EnteredRoom } from '../model.ts';
@@ -13,13 +13,13 @@ import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 import type { MessageHead } from './messages.ts';
 
 const NO_VERSION: KnownRefusals = {
-  [STATUS.noSuchMessage]: ['not_found', 'There is no such page, or no such version.'],
+  [STATUS.noSuchMessage]: ['not_found', 'No such page or version.'],
 };
 
-/** ends the euid of the message that holds the history of a page; what stands before it is the name of the page */
+/** suffix of the euid of a page's history; the page's name precedes it */
 const HISTORY_MARK = '_HISTORY_';
 
-/** A real server keeps such a message beside its pages (protocol section 17.4, quirk Q63). */
+/** A real server stores histories among the pages (protocol section 17.4, quirk Q63). */
 export function isPageHistory(euid: string): boolean {
   return euid.endsWith(HISTORY_MARK);
 }
@@ -54,10 +54,7 @@ function versionsFrom(lines: readonly string[]): PageVersion[] {
   });
 }
 
-/**
- * Gives one version to `use`: what is known of it, and its RFC 5322 text with CR LF line ends, to be consumed before
- * `use` returns. Throws not_found.
- */
+/** Calls `use` with one version and its RFC 5322 text (CR LF), to be consumed before it returns. Throws not_found. */
 export function withVersion<T>(
   pool: Pool,
   identity: Identity,
@@ -70,7 +67,7 @@ export function withVersion<T>(
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const [list, fetched] = await connection.askAll([listCommand(page), fetch]);
     const versions = versionsFrom(expectClass(list!, REPLY.listing, NO_VERSION).lines);
-    // one so old that the list does not name it can be fetched all the same
+    // the list omits very old ones, which can still be fetched
     const version = versions.find((each) => each.uuid === uuid) ?? { uuid, time: 0, author: '' };
     const msgnum = toInt(expectClass(fetched!, REPLY.done, NO_VERSION).text);
     const head = await readFetched(connection, msgnum);
@@ -79,7 +76,7 @@ export function withVersion<T>(
   });
 }
 
-/** Without a new list of messages before it, which would not hold what was fetched. */
+/** Without FRESH_LIST, whose list would not contain the fetched message. */
 async function readFetched(connection: Connection, msgnum: number) {
   const [fields, headers] = await connection.askAll([command('MSG0', msgnum, 1), command('MSG2', msgnum, 1)]);
   return {

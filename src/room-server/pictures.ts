@@ -18,15 +18,15 @@ export interface Picture {
   bytes: AsyncIterable<Buffer>;
 }
 
-/** what a picture is stored as by others is no matter of ours */
+/** other stored types are replaced */
 const IMAGE_TYPE = /^image\/[\w.+-]+$/i;
 const NO_USER_PICTURE: KnownRefusals = {
-  [STATUS.noSuchFile]: ['not_found', 'There is no such picture.'],
-  [STATUS.noSuchUser]: ['not_found', 'There is no such picture.'],
+  [STATUS.noSuchFile]: ['not_found', 'No such picture.'],
+  [STATUS.noSuchUser]: ['not_found', 'No such picture.'],
 };
 const NO_ROOM_PICTURE: KnownRefusals = { [STATUS.noSuchFile]: ['not_found', 'The room has no picture.'] };
 
-/** Streams a user's picture to `use`. Throws not_found (571), also where there is no such user: guests may ask. */
+/** Streams a user's picture to `use`. Throws not_found (571), also for an unknown user: guests may ask. */
 export function withPicture<T>(
   pool: Pool,
   identity: Identity,
@@ -41,7 +41,7 @@ export function withPicture<T>(
   );
 }
 
-/** Streams a room's picture to `use`. Throws not_found where there is none (571). */
+/** Streams a room's picture to `use`. Throws not_found (571). */
 export function withRoomPicture<T>(
   pool: Pool,
   identity: Identity,
@@ -51,7 +51,7 @@ export function withRoomPicture<T>(
   return pool.visitRoom(identity, room, (connection) => readPicture(connection, command('DLRI'), NO_ROOM_PICTURE, use));
 }
 
-/** Streams the picture that `verb` asks for, on a connection, to `use`. */
+/** Streams the picture that `verb` returns to `use`. */
 export async function readPicture<T>(
   connection: Connection,
   verb: string,
@@ -65,7 +65,7 @@ export async function readPicture<T>(
   return use({ contentType, length, bytes: connection.binary(length) });
 }
 
-/** Stores one's own picture. Throws bad_request for what is no image (512). */
+/** Stores one's own picture. Throws bad_request for other content than an image (512). */
 export function setPicture(pool: Pool, identity: Identity, picture: Picture): Promise<void> {
   return pool.withConnection(identity, (connection) =>
     writePicture(connection, command('ULUI', picture.length, picture.contentType, ''), picture),
@@ -74,14 +74,14 @@ export function setPicture(pool: Pool, identity: Identity, picture: Picture): Pr
 
 const OF_ROOM: KnownRefusals = { [STATUS.higherAccess]: ROOM_ADMINS_ONLY };
 
-/** Stores the picture of a room. Throws forbidden (550) unless one administers it, bad_request (512). */
+/** Stores the picture of a room. Throws forbidden (550), bad_request (512). */
 export function setRoomPicture(pool: Pool, identity: Identity, room: RoomRef, picture: Picture): Promise<void> {
   return pool.visitRoom(identity, room, (connection) =>
     writePicture(connection, command('ULRI', picture.length, picture.contentType), picture, OF_ROOM),
   );
 }
 
-/** Sends a picture behind `verb`, on a connection. */
+/** Sends a picture after `verb`. */
 export async function writePicture(
   connection: Connection,
   verb: string,
@@ -93,17 +93,12 @@ export async function writePicture(
   expectClass(await connection.ask(IN_STEP), REPLY.done); // an upload is not confirmed; an answered NOOP is
 }
 
-/**
- * A size of 0 removes a picture from our own room server. A real one refuses it and can remove none:
- * method_not_allowed.
- */
+/** A size of 0 removes a picture from the embedded room server. A real one cannot remove any. */
 const CANNOT_REMOVE: KnownRefusals = {
   [STATUS.illegalValue]: ['method_not_allowed', 'This room server cannot remove a picture, only replace it.'],
 };
 
-/**
- * Removes one's own picture. Throws not_found (571), method_not_allowed where the room server has no way to do that.
- */
+/** Removes one's own picture. Throws not_found (571), method_not_allowed if the room server cannot. */
 export function removePicture(pool: Pool, identity: Identity): Promise<void> {
   const verb = command('ULUI', 0, 'image/png', '');
   return pool.withConnection(identity, (connection) => remove(connection, verb, NO_USER_PICTURE));
@@ -118,7 +113,7 @@ export function removeRoomPicture(pool: Pool, identity: Identity, room: RoomRef)
 async function remove(connection: Connection, verb: string, noPicture: KnownRefusals): Promise<void> {
   const status = await connection.start(verb);
   if (replyClass(status.code) === REPLY.sendBinary) {
-    connection.close(); // it waits for bytes that there are not
+    connection.close(); // it waits for bytes
     throw unexpectedAnswer(status);
   }
   expectClass(status, REPLY.done, { ...CANNOT_REMOVE, ...noPicture });

@@ -14,7 +14,7 @@ import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
 import { SEEN_SET, seenFrom, TOO_MANY_MARKS } from './messages.ts';
 
 export const NO_TARGET: KnownRefusals = {
-  [STATUS.noSuchRoom]: ['conflict', 'There is no such room to put the message into.'],
+  [STATUS.noSuchRoom]: ['conflict', 'The target room does not exist.'],
   [STATUS.alreadyExists]: ['forbidden', 'Source and target are the same room.'],
 };
 
@@ -23,15 +23,15 @@ export interface Posting {
   cc: string;
   bcc: string;
   subject: string;
-  /** counts in wiki and notes rooms only */
+  /** used in wiki and notes rooms only */
   euid: string;
-  /** another one than who posts: for administrators; '' for none */
+  /** other than the caller, for administrators; '' for none */
   author?: string;
   /** message ids separated by `!` */
   references: string;
-  /** at the embedded room server: the one member it may replace, 0 for none */
+  /** embedded room server: the one message it may replace, 0 for none */
   replaces?: number | '*' | undefined;
-  /** it is no news to who posts it: marked as read in the room that it is posted in */
+  /** marked as read for the poster */
   isRead?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ const NO_RECIPIENT: KnownRefusals = {
   [STATUS.noSuchUser]: ['bad_request', 'A recipient is missing or unknown.'],
 };
 
-/** The cause of a conflict: the message that has the UID, under another name. */
+/** The cause of a conflict: another message has the UID. */
 export class UidTaken extends Error {
   readonly msgnum: number;
 
@@ -67,7 +67,7 @@ export async function postAsked(
   return posted;
 }
 
-/** The same with a round trip less, at the embedded room server, which takes a body that it refuses for no commands. */
+/** The same with one round trip less: the embedded room server reads the body even if it refuses it. */
 export async function postAtOnce(
   connection: Connection,
   posting: Posting,
@@ -81,7 +81,7 @@ function postedFrom(lines: readonly string[]): Posted {
   const msgnum = toInt(lines[0]);
   if (msgnum >= 1) return { msgnum, euid: lines.at(-1) ?? '' };
   const inTheWay = toInt(lines[1]);
-  if (msgnum === -5) throw new AppError('precondition_failed', 'The message is another one than expected.');
+  if (msgnum === -5) throw new AppError('precondition_failed', 'The message has changed.');
   if (msgnum === -6) throw new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(inTheWay) });
   if (msgnum === -7) throw new AppError('forbidden', 'This account may not replace messages in this room.');
   if (msgnum === -2) throw new AppError('bad_request', 'The message is empty.');
@@ -94,7 +94,7 @@ function postedFrom(lines: readonly string[]): Posted {
 
 const AT_ONCE = 1;
 
-/** It has been posted: a mark that is refused, or lost with the connection, does not undo that. */
+/** Ignores failures: the message has been posted. */
 async function markPosted(connection: Connection, msgnum: number): Promise<void> {
   await connection.ask(command('SEEN', msgnum, 1)).catch(() => {});
 }
@@ -104,24 +104,19 @@ export async function deleteFromRoom(connection: Connection, msgnum: number): Pr
   expectClass(await connection.ask(command('DELE', msgnum)), REPLY.done);
 }
 
-/**
- * Moves or copies a message to another room. Throws conflict where there is no such room (572), forbidden, not_found.
- */
+/** Moves or copies a message to another room. Throws conflict if that does not exist (572), forbidden, not_found. */
 export async function moveToRoom(connection: Connection, msgnum: number, room: string, isCopy: boolean): Promise<void> {
   const answer = await connection.ask(command('MOVE', msgnum, room, isCopy ? 1 : 0));
   expectClass(answer, REPLY.done, NO_TARGET);
 }
 
-/**
- * Copies messages to another room, as many as a command line holds (limits/dav.ts); one that has gone is left out.
- * Throws as moveToRoom.
- */
+/** Copies messages to another room, as many as fit a command line; skips missing ones. Throws as moveToRoom. */
 export async function copyToRoom(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
   const answer = await connection.ask(command('MOVE', numbers.join(','), room, 1));
   if (answer.code !== STATUS.noSuchMessage) expectClass(answer, REPLY.done, NO_TARGET);
 }
 
-/** Asks whether this could be posted, before its body is sent (ENT0 with a first field of 0). Throws as `post`. */
+/** Asks whether this could be posted (ENT0 with a first field of 0). Throws as `post`. */
 export async function probePost(connection: Connection, posting: Posting): Promise<void> {
   const status = await connection.ask(entCommand(0, posting));
   expectClass(status, REPLY.done, NO_RECIPIENT);
@@ -134,22 +129,22 @@ function entCommand(isPost: 0 | 1, posting: Posting, atOnce?: typeof AT_ONCE): s
   return command('ENT0', isPost, recipients, ...fields, ...ofOurs);
 }
 
-/** From the room that the connection is in. Throws not_found where none of them is there, forbidden. */
+/** Deletes messages of the connection's room. Throws not_found if there are none of them, forbidden. */
 export async function deleteMany(connection: Connection, numbers: readonly number[]): Promise<void> {
   await inLines(connection, numbers, (list) => command('DELE', list));
 }
 
-/** Throws conflict where there is no such room, or it is the same one; not_found, forbidden. */
+/** Throws conflict if the target does not exist or is the same room, not_found, forbidden. */
 export async function moveMany(connection: Connection, numbers: readonly number[], room: string): Promise<void> {
   await inLines(connection, numbers, (list) => command('MOVE', list, room, 0));
 }
 
-/** Throws conflict where a mark is refused (quirk Q17). */
+/** Throws conflict if a mark is refused (quirk Q17). */
 export async function markMany(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
   await marked(connection, numbers, isSeen);
 }
 
-/** The same at a server that does not say which marks it has kept. */
+/** The same for a server that may silently drop marks. */
 export async function markManyKept(connection: Connection, numbers: readonly number[], isSeen: boolean): Promise<void> {
   const seen = await marked(connection, numbers, isSeen);
   if (numbers.some((msgnum) => seen.contains(msgnum) !== isSeen)) throw new AppError(...TOO_MANY_MARKS);
@@ -163,10 +158,10 @@ async function marked(connection: Connection, numbers: readonly number[], isSeen
   return seen;
 }
 
-/** of numbers in a line; the last one, the verb and the name of a room come on top */
+/** of the numbers in a line, leaving room for verb and room name */
 const MAX_LIST_BYTES = MAX_COMMAND_BYTES / 2;
 
-/** As many as a line holds at a time, one line behind the other: a refusal ends it. */
+/** Sends lines of as many numbers as fit, one after the other; stops at a refusal. */
 async function inLines(
   connection: Connection,
   numbers: readonly number[],

@@ -1,5 +1,5 @@
-// Making, changing and deleting rooms, and what one user has to do with a room (verbs CRE8 GETR SETR SETA KILL EINF
-// VIEW FORG, protocol sections 18.4 and 18.5). A change never records the caller as one who knows the room.
+// Creates, changes and deletes rooms, and changes a user's relation to a room (verbs CRE8, GETR, SETR, SETA, KILL, EINF,
+// VIEW, FORG, protocol sections 18.4 and 18.5). A change never makes the caller a member.
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import { type EnteredRoom, ROOM_FLAG } from '../model.ts';
@@ -11,10 +11,10 @@ import type { Identity } from './connection/identity.ts';
 import type { Pool } from './connection/pool.ts';
 import { expectClass, type KnownRefusals, ROOM_ADMINS_ONLY } from './connection/server-errors.ts';
 import { serverOf } from './driver.ts';
-import { requireFloor, requireRoomNameKept, requireRoomUnlike } from './floors.ts';
+import { requireFloor, requireRoomNameFits, requireRoomUnlike } from './floors.ts';
 import { isBaseRoom } from './rooms.ts';
 
-/** as CRE8 numbers them */
+/** numbered as in CRE8 */
 export const ROOM_KINDS = ['public', 'guessname', 'password', 'invitation', 'personal'] as const;
 export type RoomKind = (typeof ROOM_KINDS)[number];
 
@@ -28,17 +28,17 @@ const KIND_FLAGS: Record<RoomKind, number> = {
 const ALL_KIND_FLAGS = ROOM_FLAG.private | ROOM_FLAG.guessName | ROOM_FLAG.password;
 
 const NAMING: KnownRefusals = {
-  [STATUS.alreadyExists]: ['conflict', 'A room of this name, or of one that looks like it, exists already.'],
-  [STATUS.illegalValue]: ['bad_request', 'No room can have this name or this password.'],
+  [STATUS.alreadyExists]: ['conflict', 'A room with this name, or a similar one, already exists.'],
+  [STATUS.illegalValue]: ['bad_request', 'Rooms cannot have this name or password.'],
 };
-/** of one room more, whatever kind it is */
+/** when creating a room of any kind */
 export const TOO_MANY_ROOMS: KnownRefusals = {
-  [STATUS.tooBig]: ['insufficient_storage', 'This account has as many rooms as one may have.'],
+  [STATUS.tooBig]: ['insufficient_storage', 'This account has the maximum number of rooms.'],
 };
 const CREATING: KnownRefusals = {
   ...NAMING,
   ...TOO_MANY_ROOMS,
-  [STATUS.higherAccess]: ['forbidden', 'This account may not make rooms.'],
+  [STATUS.higherAccess]: ['forbidden', 'This account may not create rooms.'],
 };
 const EDITING: KnownRefusals = {
   ...NAMING,
@@ -52,12 +52,12 @@ const FORGETTING: KnownRefusals = { [STATUS.notHere]: ['conflict', 'An administr
 export interface NewRoom {
   name: string;
   kind: RoomKind;
-  /** of a room of kind password; else empty */
+  /** for kind password; otherwise empty */
   password: string;
   floor: number;
   /** default view */
   view: number;
-  /** gone at the next start of the room server unless it is finished before; of one that is ours only */
+  /** embedded room server only: deleted at its next start unless finished before */
   isUnfinished?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function createRoomCommand({ name, kind, password, floor, view, isUnfinis
 
 /** Throws bad_request (512, no such floor), forbidden (550), conflict (574). */
 export async function createRoom(pool: Pool, identity: Identity, room: NewRoom): Promise<void> {
-  requireRoomNameKept(room.name, room.kind === 'personal');
+  requireRoomNameFits(room.name, room.kind === 'personal');
   return pool.withConnection(identity, async (connection) => {
     await requireFloor(connection, room.floor, 'bad_request');
     if (room.kind !== 'personal') await requireRoomUnlike(pool, identity, room.name);
@@ -77,7 +77,7 @@ export async function createRoom(pool: Pool, identity: Identity, room: NewRoom):
   });
 }
 
-/** undefined: stays as it is */
+/** undefined: unchanged */
 export interface RoomChange {
   name: string | undefined;
   kind: RoomKind | undefined;
@@ -86,12 +86,12 @@ export interface RoomChange {
   order: number | undefined;
   /** default view */
   view: number | undefined;
-  /** QRflags and QRflags2 to be set and cleared */
+  /** QRflags and QRflags2 */
   flags: FlagChange;
   flags2: FlagChange;
-  /** name of the room admin, '' for nobody */
+  /** name of the administrator, '' for none */
   admin: string | undefined;
-  /** the caller's own view */
+  /** the caller's view */
   currentView: number | undefined;
 }
 
@@ -101,18 +101,18 @@ export interface FlagChange {
 }
 
 /**
- * Changes a room, all of it or nothing; answers its name. Throws bad_request (512, no such floor or user, a password
- * where none belongs), forbidden (550), conflict (560, 574, a kind the room cannot have).
+ * Makes all changes or none; returns the room's name. Throws bad_request (512, unknown floor or user, a password for
+ * another kind), forbidden (550), conflict (560, 574, an impossible kind).
  */
 export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: RoomChange): Promise<string> {
   return pool.visitRoom(identity, room, async (connection, entered) => {
     const hasSettings = changesSettings(change);
     let { name } = entered;
-    if (change.name !== undefined) requireRoomNameKept(change.name, entered.isPersonal || change.kind === 'personal');
+    if (change.name !== undefined) requireRoomNameFits(change.name, entered.isPersonal || change.kind === 'personal');
     if (hasSettings || change.admin !== undefined) {
       const settings = await readSettings(connection, entered, change.admin !== undefined);
       if (closes(change) && (await isBaseRoom(pool, identity, entered))) {
-        throw new AppError('conflict', 'Everybody arrives in this room: it stays public.');
+        throw new AppError('conflict', 'The lobby must stay public.');
       }
       const next = changed(settings, change);
       const becomesPublic = (settings.flags & ~next.flags & ROOM_FLAG.private) !== 0;
@@ -134,7 +134,7 @@ export function editRoom(pool: Pool, identity: Identity, room: RoomRef, change: 
   });
 }
 
-/** Nothing but its name. Throws as editRoom. */
+/** Throws as editRoom. */
 export async function renameRoom(pool: Pool, identity: Identity, room: RoomRef, name: string): Promise<void> {
   const unchanged = { set: 0, clear: 0 };
   await editRoom(pool, identity, room, {
@@ -151,7 +151,7 @@ export async function renameRoom(pool: Pool, identity: Identity, room: RoomRef, 
   });
 }
 
-/** what GETR answers and SETR takes */
+/** fields of GETR and SETR */
 interface Settings {
   name: string;
   password: string;
@@ -174,7 +174,7 @@ function closes({ kind, flags }: RoomChange): boolean {
 
 async function readSettings(connection: Connection, entered: EnteredRoom, isAdminNeeded: boolean): Promise<Settings> {
   const answer = await connection.ask(command('GETR'));
-  // The owner of a personal room may write its settings (SETR), but not read them; GOTO has told most of them.
+  // the owner of a personal room may write its settings (SETR) but not read them; GOTO has returned most of them
   if (answer.code === STATUS.higherAccess && entered.isPersonal && !isAdminNeeded) {
     const { name, flags, floor, defaultView: view, flags2 } = entered;
     return { name, password: '', directory: '', flags, floor, order: 0, view, flags2 };
@@ -194,7 +194,7 @@ function changed(settings: Settings, change: RoomChange): Settings {
   if (change.kind !== undefined) {
     const isPersonal = (flags & ROOM_FLAG.personal) !== 0;
     if (isPersonal !== (change.kind === 'personal')) {
-      throw new AppError('conflict', 'A personal room stays personal, and no other room can become one.');
+      throw new AppError('conflict', 'A personal room must stay personal, and other rooms cannot become personal.');
     }
     flags = (flags & ~ALL_KIND_FLAGS) | KIND_FLAGS[change.kind];
   }
@@ -202,9 +202,9 @@ function changed(settings: Settings, change: RoomChange): Settings {
   const hasPassword = (flags & ROOM_FLAG.password) !== 0;
   const password = change.password ?? settings.password;
   if (!hasPassword && change.password !== undefined) {
-    throw new AppError('bad_request', 'Only a room of kind password has a password.');
+    throw new AppError('bad_request', 'Only a room of kind password can have a password.');
   }
-  // one that cannot be read (GETR of the embedded server) stays where none is sent
+  // an unreadable one (GETR of the embedded server) stays unless another is sent
   const isKept = (settings.flags & ROOM_FLAG.password) !== 0 && change.password === undefined;
   if (hasPassword && password === '' && !isKept)
     throw new AppError('bad_request', 'A room of kind password needs a password.');
@@ -220,7 +220,7 @@ function changed(settings: Settings, change: RoomChange): Settings {
   };
 }
 
-/** SETR replaces all it is sent: the fields behind the floor are left out where none of them changes. */
+/** SETR replaces all fields it is sent: those after the floor are omitted if none of them changes. */
 function setCommand(next: Settings, { floor, order, view, flags2 }: RoomChange): string {
   const { name, password, directory, flags } = next;
   const fields = [name, password, directory, flags, 0, floor ?? -1];
@@ -230,11 +230,11 @@ function setCommand(next: Settings, { floor, order, view, flags2 }: RoomChange):
 
 async function requireUser(connection: Connection, name: string): Promise<void> {
   expectClass(await connection.ask(wholeLineCommand('QUSR', name)), REPLY.done, {
-    [STATUS.noSuchUser]: ['bad_request', 'The room admin is to be a user who does not exist.'],
+    [STATUS.noSuchUser]: ['bad_request', 'The user who should administer the room does not exist.'],
   });
 }
 
-/** Throws forbidden where the caller may not, conflict for a room that cannot be deleted (both 560). */
+/** Throws forbidden if the caller may not, conflict for a room that cannot be deleted (both 560). */
 export function deleteRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
   return kill(pool, identity, room, true);
 }
@@ -255,19 +255,19 @@ function kill(pool: Pool, identity: Identity, room: RoomRef, isMeant: boolean): 
   });
 }
 
-/** The room is no longer among those that the identity knows. Throws conflict (560). */
+/** Removes the room from the identity's list. Throws conflict (560). */
 export function forgetRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
   return pool.visitRoom(identity, room, async (connection) => {
     expectClass(await connection.ask(command('FORG')), REPLY.done, FORGETTING);
   });
 }
 
-/** The opposite: who enters a room knows it from then on. */
+/** The opposite: entering a room adds it. */
 export function rememberRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
   return pool.withRoom(identity, room, async () => undefined);
 }
 
-/** Replaces the banner of a room; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */
+/** Replaces the banner; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */
 export function setInfo(pool: Pool, identity: Identity, room: RoomRef, text: string): Promise<void> {
   return pool.visitRoom(identity, room, (connection) => writeText(connection, command('EINF', 1), text, TELLING));
 }
@@ -275,10 +275,9 @@ export function setInfo(pool: Pool, identity: Identity, room: RoomRef, text: str
 const FIRST_FLOOR = 0;
 
 /**
- * `view`: what kind of room it is, one of VIEW; `isUnfinished`: RoomServer.rooms.finish follows when it has been
- * filled, or it is gone at the next start of the room server, which does not lack `unfinishedRooms`. Throws forbidden
- * (the level is too low), bad_request (the name), conflict (there is one of that name), insufficient_storage (of as many
- * as one may have).
+ * Creates a room of one's own on the first floor. `view`: one of VIEW; `isUnfinished`: RoomServer.rooms.finish follows
+ * when it has been filled (capability `unfinishedRooms`). Throws forbidden (access level), bad_request (name), conflict
+ * (name taken), insufficient_storage (too many rooms).
  */
 export async function createPersonalRoom(
   pool: Pool,
@@ -287,7 +286,7 @@ export async function createPersonalRoom(
   view: number,
   isUnfinished = false,
 ): Promise<void> {
-  requireRoomNameKept(name, true);
+  requireRoomNameFits(name, true);
   return pool.withConnection(identity, async (connection) => {
     const create = createRoomCommand({ name, kind: 'personal', password: '', floor: FIRST_FLOOR, view, isUnfinished });
     expectClass(await connection.ask(create), REPLY.done, TOO_MANY_ROOMS);

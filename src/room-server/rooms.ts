@@ -32,14 +32,12 @@ export function floorsFrom(answer: Answer): Floor[] {
   });
 }
 
-/**
- * The rooms that the identity knows, and the ones it has forgotten (access bit 16), in the order of the room server.
- */
+/** The rooms that the identity knows and has forgotten (access bit 16), in the room server's order. */
 export async function listRooms(pool: Pool, identity: Identity): Promise<RoomRow[]> {
   return parseRooms(await pool.read(identity, [LIST_KNOWN, LIST_FORGOTTEN]));
 }
 
-/** A room with its row in the room list; undefined where the list has none, since the identity does not know it. */
+/** A room and its row in the room list; undefined if the identity does not know the room. */
 export async function readRoomRow(
   pool: Pool,
   identity: Identity,
@@ -70,7 +68,7 @@ export function parseRoomRow(line: string): RoomRow {
   };
 }
 
-/** The banner of a room; undefined where there is none: 571, or, once there was one, an empty text. */
+/** The banner of a room; undefined if there is none: 571, or an empty text if it was removed. */
 export async function readInfo(pool: Pool, identity: Identity, room: RoomRef): Promise<string | undefined> {
   const { answers } = await pool.readInRoom(identity, room, [READ_INFO]);
   return infoFrom(answers[0]!);
@@ -84,7 +82,7 @@ function infoFrom(answer: Answer): string | undefined {
   return text.trim() === '' ? undefined : text;
 }
 
-/** What entering a room tells, whether it has a banner, whether the caller has forgotten it, who administers it. */
+/** The answer to GOTO; whether the room has a banner and is forgotten by the caller; its administrator. */
 export async function readRoom(
   pool: Pool,
   identity: Identity,
@@ -97,7 +95,7 @@ export async function readRoom(
   return { entered, hasInfo, isForgotten, admin };
 }
 
-/** Everybody arrives in it; a real server ignores it when it is to be closed. */
+/** The lobby; a real server ignores a change that would close it. */
 export async function isBaseRoom(pool: Pool, identity: Identity, { name }: EnteredRoom): Promise<boolean> {
   const { entered } = await pool.readInRoom(identity, { name: '_BASEROOM_', password: '' }, []);
   return entered.name === name;
@@ -115,25 +113,25 @@ export async function readRoomStatus(
 
 const WHO_KNOWS = command('WHOK');
 const INVITING: KnownRefusals = {
-  [STATUS.notHere]: ['conflict', 'Everybody belongs to this room.'],
+  [STATUS.notHere]: ['conflict', 'Everybody is a member of this room.'],
   [STATUS.higherAccess]: ROOM_ADMINS_ONLY,
 };
 
-/** accounts of the room server itself, which nobody logs in as (protocol section 7) */
+/** accounts of the room server itself (protocol section 7) */
 export const SYSTEM_ACCOUNT = /^SYS_/;
 
-/** Names of the users who know the room. */
+/** Names of a room's members. */
 export async function listRoomMembers(pool: Pool, identity: Identity, room: RoomRef): Promise<string[]> {
   const { answers } = await pool.readInRoom(identity, room, [WHO_KNOWS]);
   return expectClass(answers[0]!, REPLY.listing).lines.filter((name) => !SYSTEM_ACCOUNT.test(name));
 }
 
-/** Lets a user into a room. Throws forbidden (550), not_found (570), conflict for the base room (560). */
+/** Invites a user. Throws forbidden (550), not_found (570), conflict for the lobby (560). */
 export function inviteMember(pool: Pool, identity: Identity, room: RoomRef, user: string): Promise<void> {
   return change(pool, identity, room, command('INVT', user));
 }
 
-/** Puts a user out of a room until he is invited again. Throws as inviteMember. */
+/** Removes a user until invited again. Throws as inviteMember. */
 export function removeMember(pool: Pool, identity: Identity, room: RoomRef, user: string): Promise<void> {
   return change(pool, identity, room, command('KICK', user));
 }
@@ -147,10 +145,10 @@ function change(pool: Pool, identity: Identity, room: RoomRef, verb: string): Pr
 export { MARK_PREFIX, originalTimeFrom } from '../mime/stored-content.ts';
 
 export const BROUGHT_ROOM = 'Vestibule copy';
-/** may a room of this name be made? Refused where there is one, be it a private room */
+/** asks whether a room of this name could be created; also refused if a private one exists */
 const IS_NAME_FREE = command('CRE8', 0, BROUGHT_ROOM);
 
-/** A copy has brought something there; undefined where the caller is not told, for he may make no rooms. */
+/** Whether `vestibule copy` has written to this server; undefined if the caller may not create rooms. */
 export async function isCopyTarget(pool: Pool, identity: Identity): Promise<boolean | undefined> {
   const [answer] = await pool.read(identity, [IS_NAME_FREE]);
   if (answer!.code === STATUS.alreadyExists) return true;

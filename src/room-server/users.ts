@@ -20,7 +20,7 @@ import { expectClass, type KnownRefusals, unexpectedAnswer } from './connection/
 
 const CHECK = command('CHEK');
 const UNUSABLE: KnownRefusals = {
-  [STATUS.alreadyExists]: ['conflict', 'A user of this name, or of one that looks like it, exists already.'],
+  [STATUS.alreadyExists]: ['conflict', 'A user with this name, or a similar one, already exists.'],
   [STATUS.illegalValue]: ['bad_request', 'The room server does not accept this name or password.'],
 };
 export const ENTER_INBOX = enterRoomCommand({ name: ROOM_MACRO.mail, password: '' }, true);
@@ -39,10 +39,10 @@ export async function ownAddresses(pool: Pool, identity: Identity): Promise<stri
   return [...new Set([main, ...addresses!.lines])].filter((address) => address !== '');
 }
 
-/** What of a list of the own inbox, which was entered before, is above `previous`, and the highest number in it. */
+/** From a list of the inbox: the number of messages above `previous`, and the highest number. */
 export function newMailIn(list: Answer, highest: number, previous: number): { inbox: number; count: number } {
   const numbers = messageNumbers(expectClass(list, REPLY.listing).lines).filter((number) => number > previous);
-  // one may have come between the two answers
+  // one may have arrived between the two answers
   return { inbox: Math.max(highest, numbers.at(-1) ?? 0), count: numbers.length };
 }
 
@@ -58,7 +58,7 @@ export async function listUsers(connection: Connection): Promise<ListedUser[]> {
   return userRowsFrom(await connection.ask(command('LIST')));
 }
 
-/** Users whose name contains the text, all for an empty one; without those who are gone with their last session. */
+/** Users whose name contains the text (all for ''), without deleted ones that still have a session. */
 export async function findUsers(pool: Pool, identity: Identity, text: string): Promise<ListedUser[]> {
   const [answer] = await pool.read(identity, [command('LIST', text)]);
   return userRowsFrom(answer!).filter(({ level }) => level !== LEVEL.deleted);
@@ -72,16 +72,16 @@ export function userRowsFrom(answer: Answer): ListedUser[] {
 }
 
 export interface Profile extends ListedUser {
-  /** what he has written about himself, `''` for none */
+  /** the profile text */
   bio: string;
-  /** undefined where the room server does not tell */
+  /** undefined: unknown */
   hasPicture: boolean | undefined;
 }
 
 /** From the answer to RBIO. Throws not_found (570). */
 export function profileFrom(answer: Answer, name: string): Profile {
   const { text, lines } = expectClass(answer, REPLY.listing);
-  // `OK|name|number|level|last call|0|0`, and our own `|1` for a picture
+  // `OK|name|number|level|last call|0|0`, and `|1` for a picture if embedded
   const fields = splitFields(text);
   if (toInt(fields[3]) === LEVEL.deleted) throw new AppError('not_found', 'No such user.');
   return {
@@ -99,12 +99,12 @@ export function setProfile(pool: Pool, identity: Identity, text: string): Promis
   return pool.withConnection(identity, (connection) => writeText(connection, command('EBIO'), text));
 }
 
-/** Creates an account (CREU). Throws conflict when the name is taken (574), bad_request for one that cannot be. */
+/** Creates an account (CREU). Throws conflict if the name is taken (574), bad_request for an invalid one. */
 export async function createUser(connection: Connection, name: string, password: string): Promise<void> {
   expectClass(await connection.ask(command('CREU', name, password)), REPLY.done, UNUSABLE);
 }
 
-/** Changes password or level of an account (ASUP); level 0 removes it. Throws not_found (570). */
+/** Changes password or level of an account (ASUP); level 0 deletes it. Throws not_found (570). */
 export async function updateUser(
   connection: Connection,
   name: string,
@@ -129,7 +129,7 @@ const WHO = command('RWHO');
 interface OnlineSession {
   session: number;
   user: string;
-  /** empty where the caller may not know it, or the session is in none */
+  /** empty if hidden from the caller, or none */
   room: string;
   host: string;
   client: string;
@@ -137,7 +137,7 @@ interface OnlineSession {
   lastActivity: number;
 }
 
-/** The sessions of users who are logged in, newest first. */
+/** Sessions of logged-in users, newest first. */
 export async function listOnline(pool: Pool, identity: Identity): Promise<OnlineSession[]> {
   const [answer] = await pool.read(identity, [WHO]);
   return expectClass(answer!, REPLY.listing).lines.flatMap((line) => {
@@ -148,15 +148,15 @@ export async function listOnline(pool: Pool, identity: Identity): Promise<Online
   });
 }
 
-/** Nobody, on connections of its own: behind a USER a real server delivers instant messages there (quirk Q65). */
+/** A guest with connections of its own: after USER, a real server delivers instant messages there (quirk Q65). */
 const ASKER: Identity = { user: '', password: 'USER' };
 
 /**
- * The account that a log-in with this name is for, as accountName: of the name that the room server tells, for it may
- * know a user by other names, too (addresses, or by the first bytes of a long one); of the given one where it knows
- * nobody.
+ * The account that a log-in with this name is for, as accountName; failed log-ins are counted by it. The room server says
+ * its main name (verb USER), as it may also know a user by address or by the first bytes of a long name. For an unknown
+ * user the given name.
  */
-export async function accountBehind(pool: Pool, user: string): Promise<string> {
+export async function accountOfLogin(pool: Pool, user: string): Promise<string> {
   const [answer] = await pool.readAndLeave(ASKER, [command('USER', user)]);
   const told = answer!.code === STATUS.moreNeeded ? /^Password required for (.+)$/.exec(answer!.text) : undefined;
   return accountName(told?.[1] ?? user);
@@ -168,13 +168,13 @@ const FQDN_LINE = 3;
 export interface Suggestion {
   name: string;
   address: string;
-  /** what to write into a list of recipients */
+  /** for a list of recipients */
   recipient: string;
 }
 
 /**
- * People from the address books, as AUTO tells them and then `more`, then users: AUTO need not find those, and each has
- * the address that is made of the name (protocol section 7).
+ * People in address books, from AUTO and then `more`, followed by users, whom AUTO may not find: their addresses are
+ * derived from their names (protocol section 7).
  */
 export async function suggestRecipients(
   pool: Pool,
@@ -202,7 +202,7 @@ export async function suggestRecipients(
   return found.slice(0, MAX_COMPLETIONS);
 }
 
-/** `'"Smith, Bob" <bob@x>'` → its name without quotes, its address, and all of it */
+/** `'"Smith, Bob" <bob@x>'` → name without quotes, address, and the whole line */
 export function parseSuggestion(line: string): Suggestion {
   const [, phrase = '', address = line.trim()] = /^(.*)<([^<>]*)>\s*$/.exec(line) ?? [];
   const name = phrase.trim().replace(/^"(.*)"$/s, (_, inner: string) => inner.replace(/\\(.)/gs, '$1'));

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { MAX_PERSONAL_ROOM_NAME_BYTES, MAX_ROOM_NAME_BYTES } from '../../src/limits/backend.ts';
 import {
   requireFloorUnlike,
-  requireRoomNameKept,
+  requireRoomNameFits,
   requireRoomUnlike,
   requireUserUnlike,
 } from '../../src/room-server/floors.ts';
@@ -13,14 +13,14 @@ import { ANN, askedServer, listing } from '../support/asked-server.ts';
 
 describe('the name of a room', () => {
   it('is as long as a real server keeps it, and no longer', () => {
-    requireRoomNameKept('x'.repeat(MAX_ROOM_NAME_BYTES), false);
-    requireRoomNameKept('é'.repeat(MAX_PERSONAL_ROOM_NAME_BYTES / 2), true);
-    assert.throws(() => requireRoomNameKept('x'.repeat(MAX_ROOM_NAME_BYTES + 1), false), { code: 'bad_request' });
-    assert.throws(() => requireRoomNameKept('x'.repeat(MAX_PERSONAL_ROOM_NAME_BYTES + 1), true), {
+    requireRoomNameFits('x'.repeat(MAX_ROOM_NAME_BYTES), false);
+    requireRoomNameFits('é'.repeat(MAX_PERSONAL_ROOM_NAME_BYTES / 2), true);
+    assert.throws(() => requireRoomNameFits('x'.repeat(MAX_ROOM_NAME_BYTES + 1), false), { code: 'bad_request' });
+    assert.throws(() => requireRoomNameFits('x'.repeat(MAX_PERSONAL_ROOM_NAME_BYTES + 1), true), {
       code: 'bad_request',
       message: new RegExp(`personal room .* ${MAX_PERSONAL_ROOM_NAME_BYTES} bytes`),
     });
-    assert.throws(() => requireRoomNameKept('é'.repeat(MAX_ROOM_NAME_BYTES), false), { code: 'bad_request' });
+    assert.throws(() => requireRoomNameFits('é'.repeat(MAX_ROOM_NAME_BYTES), false), { code: 'bad_request' });
   });
 
   it('looks like that of no public room, nor of one that every server has; private ones do not count', async (t) => {

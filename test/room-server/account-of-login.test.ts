@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Pool } from '../../src/room-server/connection/pool.ts';
-import { accountBehind } from '../../src/room-server/users.ts';
+import { accountOfLogin } from '../../src/room-server/users.ts';
 import { recordedPeer } from '../support/recorded-peer.ts';
 import { listenOnUnixSocket, SocketReader } from '../support/unix-listener.ts';
 
@@ -20,11 +20,11 @@ describe('the account behind a name', () => {
   it('is that of the user whom a real server names', async (t) => {
     const pool = poolOf(t, await recordedPeer(new URL('../fixtures/transcripts/21-login.txt', import.meta.url)));
     for (const name of ['ANN', 'a.n-n', 'ann@vm', 'ann@localhost'])
-      assert.equal(await accountBehind(pool, name), 'ann');
+      assert.equal(await accountOfLogin(pool, name), 'ann');
     for (const name of ['bob smith', 'BobSmith', 'bob_smith@vm']) {
-      assert.equal(await accountBehind(pool, name), 'bobsmith');
+      assert.equal(await accountOfLogin(pool, name), 'bobsmith');
     }
-    assert.equal(await accountBehind(pool, 'nosuch'), 'nosuch');
+    assert.equal(await accountOfLogin(pool, 'nosuch'), 'nosuch');
   });
 
   it('is one for all names that lead to it, and is asked for on a connection of its own', async (t) => {
@@ -41,9 +41,9 @@ describe('the account behind a name', () => {
     });
     const pool = poolOf(t, peer);
     for (const name of ['longname1', 'longname 2', 'info@example.org']) {
-      assert.equal(await accountBehind(pool, name), 'annb', name);
+      assert.equal(await accountOfLogin(pool, name), 'annb', name);
     }
-    assert.equal(await accountBehind(pool, 'info@example.com'), 'info');
+    assert.equal(await accountOfLogin(pool, 'info@example.com'), 'info');
     assert.ok(heard.every((line) => line.startsWith('USER')));
   });
 });
