@@ -1,6 +1,6 @@
-// The interface to a room server: a group of methods for each noun, where servers differ. What all of them do alike is
-// a function of the noun's file. There are two drivers, embedded/ and citadel/; `serverOf` (driver.ts) finds the one of
-// a pool. Whoever asks this interface does not know which it is, only what it lacks.
+// The interface to a room server: a group of methods for each noun, where servers differ. What all servers do alike is a
+// function in the noun's file. There are two drivers, embedded/ and citadel/, chosen by `serverOf` (driver.ts). Callers
+// do not know which one they have, only what it lacks.
 
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { AppPasswordScope, EnteredRoom, MessageRow, RoomRow } from '../model.ts';
@@ -15,19 +15,19 @@ import type { Profile, Suggestion } from './users.ts';
 
 /** What a server may lack. */
 export type Capability =
-  /** programs log in with passwords of their own */
+  /** separate passwords for programs */
   | 'appPasswords'
-  /** it knows members of rooms by their names, counts their changes, and gives any of them another name or place */
+  /** resources of rooms have names, counted changes, and can be renamed and moved */
   | 'memberNames'
-  /** it keeps properties that DAV clients set */
+  /** dead properties of DAV clients */
   | 'properties'
-  /** it delivers scheduling messages, keeps them in an inbox, and tags scheduling objects */
+  /** delivery of scheduling messages, a scheduling inbox, Schedule-Tags */
   | 'scheduling'
-  /** a room that is never finished is gone after a restart */
+  /** unfinished rooms are deleted at a restart */
   | 'unfinishedRooms';
 
 export interface RoomServer {
-  /** what it cannot do, with the error that a user sees */
+  /** with the error for the user */
   readonly lacks: Readonly<Partial<Record<Capability, Lack>>>;
   readonly rooms: RoomMethods;
   readonly messages: MessageMethods;
@@ -43,13 +43,13 @@ export type Lack = readonly [code: ErrorCode, text: string];
 
 export const NO_APP_PASSWORDS: Lack = ['not_found', 'This room server has no app passwords.'];
 
-/** Throws the error of what the server lacks. */
+/** Throws if the server lacks it. */
 export function requireCapability({ lacks }: Pick<RoomServer, 'lacks'>, capability: Capability): void {
   const lack = lacks[capability];
   if (lack) throw new AppError(...lack);
 }
 
-/** A method of what a server lacks. */
+/** A method that always throws. */
 export function refusing([code, text]: Lack): () => Promise<never> {
   return async () => {
     throw new AppError(code, text);
@@ -57,24 +57,26 @@ export function refusing([code, text]: Lack): () => Promise<never> {
 }
 
 export interface RoomMethods {
-  /** default view of a new room that holds files and folders, or the nearest thing to it */
+  /** default view of a new room for files, or the nearest equivalent */
   readonly folderView: number;
-  /** What entering a room tells, whether it has a banner, whether the caller has forgotten it, who administers it. */
   read: AskInRoom<[], ReadRoom>;
-  /** The list of rooms with its news as a user sees them; the same array where that changes nothing. */
+  /** Corrects which rooms have new messages; returns the same array if nothing changes. */
   withNews: AskAs<[rows: readonly RoomRow[]], readonly RoomRow[]>;
-  /** By the name of the room, those that the identity knows; none where the server does not count. */
+  /** By name, for rooms that the identity knows; empty if the server does not count. */
   counts: AskAs<[], ReadonlyMap<string, RoomCounts>>;
-  /** The server needs this room, and would delete it all the same. */
+  /** The server would delete this room although it needs it. */
   isNeeded: AskAs<[room: EnteredRoom], boolean>;
-  /** The room has been filled: it stays. Throws as pool.visitRoom, forbidden where it is not one's own any more. */
+  /** Marks a filled room as finished. Throws as pool.visitRoom, forbidden if it is no longer one's own. */
   finish: AskAs<[name: string], void>;
 }
 
 export interface ReadRoom {
   entered: EnteredRoom;
+  /** it has a banner */
   hasInfo: boolean;
+  /** the caller has removed it from their list */
   isForgotten: boolean;
+  /** name of the administrator; may be empty */
   admin: string;
 }
 
@@ -99,20 +101,19 @@ export interface MessageMethods {
   list: AskInRoom<[slice: Pick<RowPage, 'above' | 'limit'>], RowList>;
   /** Number, euid and time of every message, ascending by number. */
   euids: AskInRoom<[], { entered: EnteredRoom; rows: readonly EuidRow[] }>;
-  /** All of a message but its content; `isSeenAsked`: with its read mark. Throws not_found. */
+  /** A message without its content; `isSeenAsked`: with its read mark. Throws not_found. */
   head: AskInRoom<[msgnum: number, isSeenAsked?: boolean], MessageHead>;
-  /** Only what changes, or differs from reader to reader. Throws not_found. */
+  /** Throws not_found. */
   liveFields: AskInRoom<[msgnum: number, isSeenAsked?: boolean], LiveFields>;
-  /** A message of this euid holds the history of a page: it is shown with the page, and nowhere else. */
+  /** The euid is that of a page's history, which is only shown with the page. */
   isHidden(room: Pick<EnteredRoom, 'defaultView'>, euid: string): boolean;
-  /** In the room that the connection is in. Throws not_found for a message that isHidden. */
+  /** In the connection's room. Throws not_found for a message that isHidden. */
   requireShown: AskOn<[entered: EnteredRoom, msgnum: number], void>;
   /**
-   * Posts a MIME message (format 4). `body` ends in LF and holds no line `000`, no NUL and no CR (src/mime/build.ts).
-   * Throws forbidden (550), bad_request (570 recipients, empty body), conflict (the room refuses what was posted, or
-   * with the cause UidTaken its UID is taken), precondition_failed (another one than `replaces` is there). When `body`
-   * fails midway the connection is closed, and a real server may keep what it has (quirk Q8): callers spool a body
-   * before they post it.
+   * Posts a MIME message (format 4). `body` ends in LF and has no line `000`, NUL or CR (src/mime/build.ts). Throws
+   * forbidden (550), bad_request (570 recipients, empty body), conflict (refused by the room; with the cause UidTaken:
+   * the UID is taken), precondition_failed (`replaces` does not match). If `body` fails, the connection is closed, and a
+   * real server may store the beginning (quirk Q8), so callers spool a body before posting it.
    */
   post: AskOn<[posting: Posting, body: AsyncIterable<Buffer>], Posted>;
   /**
@@ -134,11 +135,11 @@ export interface MessageMethods {
    * forbidden.
    */
   moveMany: AskAt<[numbers: readonly number[], target: string, repost: Repost], void>;
-  /** Marks one message as read or unread. Throws not_found, conflict where the server did not keep the mark. */
+  /** Marks a message as read or unread. Throws not_found, conflict if the server dropped the mark. */
   setSeen: AskInRoom<[msgnum: number, isSeen: boolean], void>;
-  /** The same for many; what has gone is passed over. Throws conflict where the server did not keep all the marks. */
+  /** The same for many; skips missing ones. Throws conflict if the server dropped a mark. */
   markMany: AskOn<[numbers: readonly number[], isSeen: boolean], void>;
-  /** Versions of a page without the authors whom the room hides. */
+  /** Versions of a page, with authors hidden if the room hides them. */
   hiddenVersions<V extends PageVersion>(room: Pick<EnteredRoom, 'flags'>, versions: readonly V[]): readonly V[];
 }
 
@@ -163,30 +164,30 @@ export type Repost = (
   options: { ids: Map<string, string>; isReferred: boolean },
 ) => Promise<boolean>;
 
-/** Which rows; 0: no bound. */
+/** Selects rows; 0: no bound. */
 export interface RowPage {
   above: number;
   below: number;
   limit: number;
-  /** the highest numbers, not the lowest ones */
+  /** the highest numbers instead of the lowest */
   isFromEnd: boolean;
   isUnreadOnly: boolean;
   isDetailed: boolean;
 }
 
-/** What a list shows of a message beside its row. */
+/** Optional details of a listed message. */
 export interface RowDetails {
-  /** as MSG0 tells them; may be empty */
+  /** as in MSG0; may be empty */
   recipients: string;
-  /** how many parts are attachments */
+  /** number of attachments */
   files: number;
-  /** of its text, on one line; may be empty */
+  /** of the text, on one line; may be empty */
   firstWords: string;
 }
 
 export interface ListedRow extends MessageRow {
   seen: boolean;
-  /** where they were asked for, and the server tells them */
+  /** if requested and supported */
   details?: RowDetails;
 }
 
@@ -194,31 +195,29 @@ export interface ListedRow extends MessageRow {
 export interface RoomRows {
   entered: EnteredRoom;
   rows: readonly ListedRow[];
-  /** some may have been posted anew when they were moved here: their times are those of that */
+  /** moved messages may have been reposted: their times are those of the move */
   mayBeAnew?: boolean;
 }
 
 /** A list that may be long. */
 export interface RowList {
   first: RoomRows;
-  /** the rows behind the first ones, asked for as they are taken; undefined: there are none */
+  /** the rows after the first ones, read on demand; undefined: none */
   rest?: AsyncIterable<readonly ListedRow[]>;
 }
 
 export interface SearchMethods {
-  /** A page of a search, the latest first. Throws not_found for a room that the caller does not know. */
+  /** A page of hits, newest first. Throws not_found for a room that the caller does not know. */
   page: AskAs<[question: SearchQuestion, offset: number, limit: number], HitPage>;
-  /** Messages that hold all the words, in the rooms that the caller knows, latest first; at most MAX_SEARCH_RESULTS. */
+  /** Messages with all the words, in rooms that the caller knows, newest first; at most MAX_SEARCH_RESULTS. */
   everywhere: AskAs<[words: string], Reach & { found: readonly Found[] }>;
-  /** Numbers, ascending, of the messages of one room that hold all the words. */
+  /** Numbers, ascending, of the messages with all the words in one room. */
   inRoom: AskInRoom<[words: string], Reach & { numbers: readonly number[] }>;
 }
 
-/** How far a search has gone. */
+/** The extent of a search. */
 export interface Reach {
-  /**
-   * messages from this number on were looked through; of those below it only what the index has; undefined: all were
-   */
+  /** complete from this message number on; below it, only what the index has; undefined: complete */
   from: number | undefined;
 }
 
@@ -231,73 +230,71 @@ export interface SearchQuestion {
   words: string;
   /** its name; '' for all */
   room: string;
-  /** a part of the name or address of the author; '' for anybody */
+  /** part of the author's name or address; '' for any */
   author: string;
   /** Unix seconds; 0: no bound */
   since: number;
   until: number;
   hasFiles: boolean;
-  /** the last word may be the beginning of one */
+  /** the last word may be a prefix */
   isLastBegun: boolean;
   /** default views of rooms; none: any */
   views: readonly number[];
 }
 
 export interface Hit extends Found {
-  /** where the server tells them */
+  /** if supported */
   details?: {
     seen: boolean;
     files: number;
     excerpt: string;
-    /** start and end, in UTF-16 units of the excerpt */
+    /** start and end in UTF-16 units of the excerpt */
     marks: [number, number][];
   };
 }
 
 export interface HitPage {
   hits: readonly Hit[];
-  /** hits in all */
   total: number;
   /** there may be more than `total` */
   isCut: boolean;
-  /** hits in rooms of a default view, whatever views were asked for */
+  /** hits by default view of the room, regardless of the requested views */
   byView: ReadonlyMap<number, number>;
 }
 
 export interface AccountMethods {
-  /** bytes that the server keeps of a password */
+  /** maximum bytes of a password */
   readonly passwordBounds: { readonly user: number; readonly room: number };
-  /** What everybody may know of a user (RBIO). Throws not_found (570). */
+  /** RBIO. Throws not_found (570). */
   profile: AskAs<[name: string], Profile>;
   /**
-   * Messages in the own inbox above `previous` (undefined: everything counts as known), and the highest number in it,
-   * to be passed as `previous` next time.
+   * The number of messages in the inbox above `previous` (undefined: 0), and its highest message number, to be passed as
+   * `previous` next time.
    */
   newMailSince: AskAs<[previous: number | undefined], { inbox: number; count: number }>;
-  /** People whom a recipient that is being typed may mean. */
+  /** Suggestions for a recipient that is being typed. */
   suggest: AskAs<[text: string], Suggestion[]>;
-  /** A new session of whom the connection has logged in with `credentials`; just these where there are no keys. */
+  /** Begins a session for a connection that logged in with `credentials`; returns these if there are no keys. */
   beginSession: AskOn<[credentials: Credentials], Identity>;
-  /** Ends the key of a session, and all that is open with it. One that has ended already is no fault. */
+  /** Revokes a session key and its connections. Ignores one that has already ended. */
   endSession(pool: Pool, session: Identity): Promise<void>;
   /**
-   * Makes an app password; its secret is told this once. The scope feed is for the room that the connection is in.
-   * `owner`: whose, on the administration socket; else one's own. Throws conflict where there are too many, forbidden,
-   * not_found.
+   * Creates an app password and returns its secret. The scope feed is for the connection's room. `owner`: another user,
+   * on the administration socket only. Throws conflict if there are too many, forbidden, not_found.
    */
   makeAppPassword: AskOn<[scope: AppPasswordScope, name: string, owner?: string], { id: number; secret: string }>;
-  /** In the order in which they were made; `owner` as for makeAppPassword. Throws forbidden, not_found. */
+  /** By creation. Throws forbidden, not_found. */
   listAppPasswords: AskOn<[owner?: string], AppPassword[]>;
-  /** Ends one, and the sessions that have logged in with it. Throws forbidden, not_found. */
+  /** Revokes one and its sessions. Throws forbidden, not_found. */
   endAppPassword: AskOn<[id: number, owner?: string], void>;
 }
 
-/** As lists show it. Times are Unix seconds. */
+/** Times are Unix seconds. */
 export interface AppPassword {
   id: number;
   name: string;
   scope: AppPasswordScope;
-  /** the one that a feed shows; '' without one */
+  /** of a feed; otherwise '' */
   room: string;
   created: number;
   /** 0: never */
@@ -307,15 +304,15 @@ export interface AppPassword {
 /** Where the server lacks `scheduling`, `prepare`, `drop` and those of the inbox and the default calendar throw. */
 export interface SchedulingMethods {
   /**
-   * Prepares messages that go when the object of this UID is posted or deleted on this connection, in the room it is
-   * in. `expected`: number of the message that the object is now, 0 for none. Answers the status of each recipient, by
-   * address (RFC 6638 section 3.2.9).
+   * Prepares messages to be sent when the object with this UID is posted or deleted on this connection in its current
+   * room. `expected`: current message number of the object, 0 for none. Returns the status of each recipient by address
+   * (RFC 6638 section 3.2.9).
    */
   prepare: AskOn<
     [uid: string, isSchedulingObject: boolean, expected: number, messages: readonly AddressedMessage[]],
     ReadonlyMap<string, string>
   >;
-  /** Forgets what was prepared. */
+  /** Discards prepared messages. */
   drop: AskOn<[], void>;
   /** Schedule-Tags of the scheduling objects of a room, by number; none if the server keeps none. */
   tags: AskAt<[], ReadonlyMap<number, string>>;
@@ -337,14 +334,13 @@ export interface SchedulingMethods {
   busyTimes: AskAs<[range: { start: number; end: number }, addresses: readonly string[]], BusyTimes[]>;
 }
 
-/** A message and the addresses it is for. */
 export interface AddressedMessage {
   recipients: readonly string[];
   /** iCalendar with METHOD */
   text: string;
 }
 
-/** When somebody is busy; `status` is not 2.0 where that is not known. Unix seconds. */
+/** Unix seconds. `status` is not 2.0 if the times are unknown. */
 export interface BusyTimes {
   address: string;
   status: string;
@@ -352,8 +348,8 @@ export interface BusyTimes {
 }
 
 export interface EventMethods {
-  /** Times that the server tells are of the same clock as ours. */
+  /** The server and the gateway use the same clock. */
   hasOurClock(pool: Pool): boolean;
-  /** Numbers of messages, those above `number` at least, and the highest one. Throws as pool.readInRoom. */
+  /** Message numbers, including all above `number`, and the highest one. Throws as pool.readInRoom. */
   above: AskInRoom<[number: number], { listed: number[]; highest: number }>;
 }

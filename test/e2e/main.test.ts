@@ -106,7 +106,7 @@ describe('an account', async () => {
   const add = (name: string, password: string) =>
     runVestibule(['user', 'add', name, '--data', gateway.dataFolder], { VESTIBULE_PASSWORD: password });
   for (const [what, name, password, message] of [
-    ['a name that is taken', 'Admin', 'x', 'A user of this name, or of one that looks like it, exists already.'],
+    ['a name that is taken', 'Admin', 'x', 'A user with this name, or a similar one, already exists.'],
     ['a password of two lines', 'Ann', 'a\nb', 'A password has 1 to 256 bytes, no | and no control characters.'],
   ] as const) {
     it(`does not get ${what}`, async () => {

@@ -43,7 +43,7 @@ it('what the room server refuses says why', async (t) => {
   await assert.rejects(createFloor(pool, ANN, 'X'), failsWith('conflict', 574));
   await assert.rejects(createFloor(pool, ANN, 'X'), failsWith('conflict', 561));
   await assert.rejects(createFloor(pool, ANN, 'X'), failsWith('forbidden', 550));
-  await assert.rejects(deleteFloor(pool, ANN, 1), { code: 'conflict', message: /still holds rooms/ });
+  await assert.rejects(deleteFloor(pool, ANN, 1), { code: 'conflict', message: /still has rooms/ });
 });
 
 it('a floor that must be there fails as the caller wants', async (t) => {

@@ -1,6 +1,5 @@
-// People on the contacts in the address books of a user, read by the gateway: another room server finds people in its
-// full-text index, which need not have their cards (quirk Q57). What was read is kept until something changes in the
-// room.
+// People in the address books of a user. Other room servers look them up in their full-text index, which may lack cards
+// (quirk Q57), so the gateway reads the cards and caches them until the room changes.
 
 import {
   LOOK_AT_CARDS_MS,
@@ -21,36 +20,35 @@ import { enterRoomCommand, parseEnteredRoom } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { listRooms } from '../rooms.ts';
-import { type LookBounds, type LookedRoom, lookThrough, newestIn } from './scan.ts';
+import { newestIn, type ScanBounds, type ScannedRoom, scan } from './scan.ts';
 
-export const BOOK_BOUNDS: LookBounds = {
+export const BOOK_BOUNDS: ScanBounds = {
   messages: MAX_LOOKED_CARDS,
   bytes: MAX_LOOKED_CARD_BYTES,
   ms: LOOK_AT_CARDS_MS,
 };
 
 interface Book {
-  /** what GOTO told of the room when it was read */
+  /** derived from the answer to GOTO */
   state: string;
-  /** performance.now(): then it is read again, for not all of it was */
+  /** performance.now(): when to read a partly read book again */
   until: number;
   people: Person[];
 }
 
-/** An address book that was entered. */
-interface EnteredBook extends LookedRoom {
-  /** by account and room: rooms of different people have the same names */
+interface EnteredBook extends ScannedRoom {
+  /** account and room, as rooms of different people have the same names */
   key: string;
   state: string;
 }
 
 /** by EnteredBook.key */
-const kept = new WeakMap<Pool, BoundedMap<string, Book>>();
+const cached = new WeakMap<Pool, BoundedMap<string, Book>>();
 
-/** Everybody on the newest contacts in the address books that the user knows, the latest first in each. */
+/** People on the newest contacts in each known address book, newest first. */
 export async function peopleInBooks(pool: Pool, identity: Identity, bounds = BOOK_BOUNDS): Promise<Person[]> {
   const entered = await enterBooks(pool, identity);
-  const books = kept.getOrInsertComputed(pool, () => new BoundedMap(MAX_KEPT_BOOKS));
+  const books = cached.getOrInsertComputed(pool, () => new BoundedMap(MAX_KEPT_BOOKS));
   const current = new Map<EnteredBook, Book>();
   for (const one of entered) {
     const book = books.get(one.key);
@@ -83,21 +81,21 @@ async function enterBooks(pool: Pool, identity: Identity): Promise<EnteredBook[]
   });
 }
 
-/** The newest of all of them, as many as the bounds allow. */
+/** Reads the newest contacts of all books, within the bounds. */
 async function readBooks(
   pool: Pool,
   identity: Identity,
   entered: readonly EnteredBook[],
   books: Map<EnteredBook, Book>,
-  bounds: LookBounds,
+  bounds: ScanBounds,
 ): Promise<void> {
   const read = new Map(entered.map(({ ref }) => [ref, [] as Person[]]));
-  const { places } = await newestIn(pool, identity, entered, 0, bounds.messages);
-  const through = await lookThrough(pool, identity, places, bounds, ({ rooms }, source) => {
+  const { messages } = await newestIn(pool, identity, entered, 0, bounds.messages);
+  const scanned = await scan(pool, identity, messages, bounds, ({ rooms }, source) => {
     const people = peopleIn(source);
     for (const room of rooms) read.get(room)!.push(...people);
   });
-  const until = through === places.length ? Number.POSITIVE_INFINITY : performance.now() + PART_OF_BOOK_KEPT_MS;
+  const until = scanned === messages.length ? Number.POSITIVE_INFINITY : performance.now() + PART_OF_BOOK_KEPT_MS;
   for (const one of entered) books.set(one, { state: one.state, until, people: read.get(one.ref)! });
 }
 

@@ -1,5 +1,5 @@
-// The driver of any room server that is not Vestibule's own: by the documented verbs, around the quirks of a real one
-// (src/protocol/QUIRKS.md), and gently.
+// The driver of other room servers: uses the documented verbs, works around the quirks of a real one
+// (src/protocol/QUIRKS.md), and keeps its load low.
 
 import { AppError } from '../../errors.ts';
 import { REAL_SERVER_PASSWORD_BYTES, REAL_SERVER_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
@@ -22,13 +22,13 @@ import { naming } from './naming.ts';
 import { rooms } from './rooms.ts';
 import { search } from './search.ts';
 
-const NO_INBOX: Lack = ['not_found', 'There is no inbox here.'];
-const NO_NAMES: Lack = ['forbidden', 'Only a message that was PUT under a name can get another one.'];
-const NO_PROPERTIES: Lack = ['forbidden', 'This room server keeps no properties.'];
+const NO_INBOX: Lack = ['not_found', 'This room server has no scheduling inbox.'];
+const NO_NAMES: Lack = ['forbidden', 'Only a message that was PUT under a name can be renamed.'];
+const NO_PROPERTIES: Lack = ['forbidden', 'This room server cannot store properties.'];
 const noName = refusing(NO_NAMES);
 const noAppPassword = refusing(NO_APP_PASSWORDS);
 const noInbox = refusing(NO_INBOX);
-/** no way to ask (RFC 5546 section 3.6) */
+/** free-busy times are not available (RFC 5546 section 3.6) */
 const NO_SERVICE = '5.2';
 
 export const CITADEL: RoomServer = {
@@ -37,7 +37,7 @@ export const CITADEL: RoomServer = {
     memberNames: NO_NAMES,
     properties: NO_PROPERTIES,
     scheduling: NO_INBOX,
-    unfinishedRooms: ['method_not_allowed', 'This room server cannot keep a room unfinished.'],
+    unfinishedRooms: ['method_not_allowed', 'This room server does not support unfinished rooms.'],
   },
   rooms,
   messages: { ...messages, keepingMarks, moveMany: moveAll },
@@ -98,12 +98,12 @@ async function newMailSince(pool: Pool, identity: Identity, previous: number | u
   return newMailIn((await pool.read(identity, [ENTER_INBOX, ALL_NUMBERS]))[1]!, highest, previous);
 }
 
-/** In the calendar or the tasks that every account has. */
+/** In the calendar or task list that every account has. */
 function placeFor(pool: Pool, identity: Identity, uid: string, isTask: boolean) {
   const room = isTask ? OWN_ROOM.tasks : OWN_ROOM.calendar;
   return pool.withRoom(identity, { name: room, password: '' }, async (connection, { defaultView }) => {
     const isCalendar = defaultView === VIEW.calendar || defaultView === VIEW.tasks;
-    if (!isCalendar) throw new AppError('conflict', `The room ${room} is no calendar.`);
+    if (!isCalendar) throw new AppError('conflict', `The room ${room} is not a calendar.`);
     return { room, msgnum: await findByEuid(connection, uid) };
   });
 }

@@ -48,12 +48,12 @@ import { requireWhole } from './stored-whole.ts';
 
 const ALL_ROWS = command('MSGS', 'ALL', '', '', 9);
 
-/** Histories of pages lie in this room, among its messages. */
+/** The room has page histories among its messages. */
 export function holdsHistories({ defaultView }: Pick<EnteredRoom, 'defaultView'>): boolean {
   return defaultView === VIEW.wiki;
 }
 
-/** What the selector means, of all numbers of a room. */
+/** The numbers that the selector means, of all in a room. */
 function chosen(numbers: number[], selector: Selector): number[] {
   if (!('number' in selector)) return numbers;
   const { kind, number } = selector;
@@ -62,7 +62,7 @@ function chosen(numbers: number[], selector: Selector): number[] {
   return numbers.filter((each) => (kind === 'gt' ? each > number : each < number));
 }
 
-/** The numbers of the pages of a wiki; undefined for a room of which every message is shown. */
+/** The numbers of a wiki's pages; undefined for rooms that show every message. */
 export async function pageNumbers(
   pool: Pool,
   identity: Identity,
@@ -73,7 +73,7 @@ export async function pageNumbers(
   return (await listShown(pool, identity, room)).rows.map(({ msgnum }) => msgnum);
 }
 
-/** As listEuids, of a wiki its pages. */
+/** As listEuids, but only the pages of a wiki. */
 export async function listShown(pool: Pool, identity: Identity, room: RoomRef) {
   const list = await listEuids(pool, identity, room);
   return holdsHistories(list.entered) ? pagesOf(list) : list;
@@ -86,7 +86,7 @@ const pagesOf = memoised(({ entered, rows }: { entered: EnteredRoom; rows: reado
 
 const withoutHistories = (rows: readonly EuidRow[]) => rows.filter(({ euid }) => !isPageHistory(euid));
 
-/** Of the answer to ALL_EUIDS in a room that holds histories. */
+/** From the answer to ALL_EUIDS in a room with histories. */
 export function pagesFrom(answer: Answer): EuidRow[] {
   return withoutHistories(euidsFrom(answer));
 }
@@ -95,7 +95,7 @@ export function pagesFrom(answer: Answer): EuidRow[] {
 export async function readMailbox(pool: Pool, identity: Identity, room: RoomRef): Promise<RoomRows> {
   const inRoom = await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS]);
   if (!holdsHistories(inRoom.entered)) return parseMailbox(inRoom);
-  // rows and euids in one write: between two of them a page may be replaced, and be in none
+  // rows and euids in one write: a page replaced in between would be in neither
   return parseWiki(await pool.readInRoom(identity, room, [SEEN_SET, ALL_ROWS, ALL_EUIDS]));
 }
 
@@ -115,7 +115,7 @@ const parseWiki = memoised((inRoom: InRoom): RoomRows => {
   return { entered: { ...inRoom.entered, ...countsOf(numbers, seenFrom(inRoom.answers[0]!)) }, rows };
 });
 
-/** Answers are shared by object: another one only where something of it is another. */
+/** Returns the same object if nothing changes, as results are memoised by object. */
 async function asShown(
   pool: Pool,
   identity: Identity,
@@ -127,7 +127,7 @@ async function asShown(
   return rows === mailbox.rows ? mailbox : { ...mailbox, rows };
 }
 
-/** Throws not_found for a message that holds the history of a page. */
+/** Throws not_found for a page history. */
 function shown<H extends LiveFields>(head: H): H {
   if (messages.isHidden(head.entered, head.fields.get('exti') ?? '')) throw noSuchMessage();
   return head;
@@ -135,7 +135,7 @@ function shown<H extends LiveFields>(head: H): H {
 
 /** without those of moving.ts, which need it */
 export const messages: Omit<MessageMethods, 'keepingMarks' | 'moveMany'> = {
-  keepsCards: false, // they are written anew (protocol section 17.2)
+  keepsCards: false, // it rewrites them (protocol section 17.2)
 
   async numbers(pool, identity, room, selector) {
     const { kind } = selector;
@@ -149,7 +149,7 @@ export const messages: Omit<MessageMethods, 'keepingMarks' | 'moveMany'> = {
     return numbers.filter((number) => seen.contains(number) === (kind === 'old'));
   },
 
-  /** There are no details: nothing documented tells them. */
+  /** Without details, for which there is no documented verb. */
   async page(pool, identity, room, page) {
     const { above, below, limit, isFromEnd, isUnreadOnly } = page;
     const mailbox = await readMailbox(pool, identity, room);
@@ -181,7 +181,7 @@ export const messages: Omit<MessageMethods, 'keepingMarks' | 'moveMany'> = {
     return isPageHistory(euid) && holdsHistories(room);
   },
 
-  /** Who deletes the history of a page, or moves it away, takes its versions from a page that stays. */
+  /** Deleting or moving a history would remove the versions of a page that stays. */
   async requireShown(connection, entered, msgnum) {
     if (!holdsHistories(entered)) return;
     const [, head] = await connection.askAll([FRESH_LIST, command('MSG0', msgnum, 3)]);
@@ -211,7 +211,6 @@ export const messages: Omit<MessageMethods, 'keepingMarks' | 'moveMany'> = {
 export const events: EventMethods = {
   hasOurClock: () => false,
 
-  /** What is new, for those who watch a room. */
   async above(pool, identity, room) {
     const { entered, answers } = await pool.readInRoom(identity, room, [ALL_NUMBERS]);
     const pages = await pageNumbers(pool, identity, room, entered);
@@ -219,7 +218,7 @@ export const events: EventMethods = {
   },
 };
 
-/** Versions of a page, which are listed with their authors whatever the room is. */
+/** A real server lists versions with their authors in any room. */
 function withHiddenVersions<V extends PageVersion>(
   { flags }: Pick<EnteredRoom, 'flags'>,
   versions: readonly V[],
@@ -228,12 +227,12 @@ function withHiddenVersions<V extends PageVersion>(
   return isHidden ? versions.map((version) => ({ ...version, author: HIDDEN_NAMES.only })) : versions;
 }
 
-/** Of messages by number, as withHiddenAuthors has found them. */
+/** message number → anonymity, see `idOf` */
 const known = new WeakMap<Pool, BoundedMap<number, number>>();
 
 type Row = Pick<MessageRow, 'msgnum' | 'idHash' | 'from' | 'address'>;
 
-/** Rows of a room's list, with the names that the server should have hidden. */
+/** Hides authors that the server should have hidden. */
 async function withHiddenAuthors<R extends Row>(
   pool: Pool,
   identity: Identity,
@@ -249,7 +248,7 @@ async function withHiddenAuthors<R extends Row>(
     const fields = await readFieldsOfMany(pool, identity, room, numbers);
     for (const row of unknown) {
       const read = fields.get(row.msgnum);
-      if (!read) continue; // it has gone meanwhile
+      if (!read) continue; // deleted in the meantime
       const kind = KINDS.indexOf(anonymityOf(read));
       kinds.set(row.msgnum, kind);
       anonymity.set(row.msgnum, idOf(row) * KINDS.length + kind);
@@ -263,7 +262,7 @@ async function withHiddenAuthors<R extends Row>(
   });
 }
 
-/** The same for hits in several rooms, the latest first. */
+/** The same for hits in several rooms, newest first. */
 export async function withHiddenAuthorsOf<R extends Found>(
   pool: Pool,
   identity: Identity,
@@ -279,7 +278,7 @@ export async function withHiddenAuthorsOf<R extends Found>(
 
 const KINDS = [undefined, 'only', 'option'] as const;
 
-/** A position in KINDS; undefined while it has not been read: the number may mean another one's message by now. */
+/** A position in KINDS; undefined if unknown, or if the number now belongs to another message. */
 function knownKind(anonymity: BoundedMap<number, number>, row: Row): number | undefined {
   const kept = anonymity.get(row.msgnum);
   return kept !== undefined && Math.floor(kept / KINDS.length) === idOf(row) ? kept % KINDS.length : undefined;

@@ -1,5 +1,5 @@
-// Rooms by the documented verbs. A real server counts the histories of pages among the messages of a wiki (quirk Q63),
-// and deletes rooms that it needs itself when it is told to, answers `ok` and is broken then (quirk Q61).
+// Rooms by the documented verbs. A real server counts page histories among the messages of a wiki (quirk Q63), and
+// deletes rooms that it needs itself, after which it is broken (quirk Q61).
 
 import { AppError } from '../../errors.ts';
 import { MAX_WIKIS_ASKED } from '../../limits/protocol.ts';
@@ -16,7 +16,7 @@ import { isBaseRoom, readRoom } from '../rooms.ts';
 import type { RoomMethods } from '../server.ts';
 import { holdsHistories, pagesFrom } from './messages.ts';
 
-/** What entering the room has told, with the counts of its pages where it is a wiki with histories. */
+/** The answer to GOTO; for a wiki with counts of its pages only. */
 export async function withPageCounts(
   pool: Pool,
   identity: Identity,
@@ -29,7 +29,7 @@ export async function withPageCounts(
   return { ...entered, ...countsOf(numbers, seenFrom(answers[1]!)) };
 }
 
-/** Of a wiki whose highest message is new. */
+/** For a wiki whose highest message is new. */
 async function isPageUnread(pool: Pool, identity: Identity, room: RoomRef): Promise<boolean> {
   try {
     const { entered } = await pool.readInRoom(identity, room, []);
@@ -37,19 +37,18 @@ async function isPageUnread(pool: Pool, identity: Identity, room: RoomRef): Prom
     if (!isPageHistory(highest?.get('exti') ?? '')) return true;
     return (await withPageCounts(pool, identity, room, entered)).newMessages > 0;
   } catch (error) {
-    // it is gone, or closed to the caller by now: the next list tells
+    // deleted or forbidden in the meantime: the next list shows it
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return true;
     throw error;
   }
 }
 
-/** settings that name such rooms, which administrators may read, and their defaults */
+/** settings with names of needed rooms, readable by administrators, and their defaults */
 const NAMED: readonly [setting: string, room: string][] = [
   ['c_baseroom', 'Lobby'],
   ['c_aideroom', 'Aide'],
   ['c_twitroom', 'Trashcan'],
 ];
-/** has this name everywhere */
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
 
 export const rooms: RoomMethods = {
@@ -61,17 +60,16 @@ export const rooms: RoomMethods = {
   },
 
   /**
-   * The list of rooms, in which a wiki has new messages only if a page is unread; the same array where that changes
-   * nothing. A real server looks at the highest message (protocol section 10). Only where that is a history, because
-   * the latest page was deleted or moved away, are the pages asked for. Of more than MAX_WIKIS_ASKED the rest is told
-   * as it came.
+   * A wiki has new messages only if a page is unread, but a real server looks at its highest message
+   * (protocol section 10), which may be a history after the latest page was deleted or moved. Checks at most
+   * MAX_WIKIS_ASKED wikis.
    */
   async withNews(pool, identity, rows) {
     const wikis = rows
       .filter(({ access, defaultView }) => (access & ACCESS.hasNew) !== 0 && defaultView === VIEW.wiki)
       .slice(0, MAX_WIKIS_ASKED);
     if (wikis.length === 0) return rows;
-    // at the same time: what is asked in one turn goes out in one write
+    // concurrently: reads of one turn go out in one write
     const areUnread = await Promise.all(wikis.map(({ name }) => isPageUnread(pool, identity, { name, password: '' })));
     const quiet = new Set(wikis.filter((_, i) => !areUnread[i]));
     if (quiet.size === 0) return rows;
@@ -80,7 +78,7 @@ export const rooms: RoomMethods = {
 
   counts: async () => new Map(),
 
-  /** The base room, those of administrators, of what is thrown away and of addresses, and what it marks as its own. */
+  /** The lobby, the rooms for administrators, trash and addresses, and those with the system flag. */
   async isNeeded(pool, identity, room) {
     if (room.isPersonal) return false;
     if ((room.flags2 & ROOM_FLAG2.system) !== 0 || (await isBaseRoom(pool, identity, room))) return true;
@@ -90,7 +88,7 @@ export const rooms: RoomMethods = {
     );
     const names = answers.flatMap(({ code, text }, i) => {
       const told = code === STATUS.done ? splitFields(text)[0]!.trim() : '';
-      // who may not read it is not told that it has another name: then a room of the usual name is spared, too
+      // unreadable: assumes the default name
       return told === '' || told === '(null)' ? NAMED[i]![1] : told;
     });
     return [...names, GLOBAL_ADDRESS_BOOK].some((name) => nameKey(name) === nameKey(room.name));

@@ -1,5 +1,5 @@
-// Reads the newest messages of some rooms, in few round trips and within bounds, where the index of the room server
-// does not have them (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58).
+// Scans the newest messages of some rooms, which the room server's index may lack, in few round trips and within bounds
+// (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58).
 
 import { REQUEST_TURN_MS } from '../../limits/http.ts';
 import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../../limits/looking.ts';
@@ -17,55 +17,55 @@ import { FRESH_LIST } from '../messages.ts';
 
 const ALL_NUMBERS = command('MSGS', 'ALL');
 
-export interface LookBounds {
+export interface ScanBounds {
   messages: number;
-  /** of all of them, what is not kept included */
+  /** total, including discarded bytes */
   bytes: number;
-  /** for reading; what was read is looked at as long again */
+  /** for reading; examining what was read may take as long again */
   ms: number;
 }
 
-/** A room that has been entered, and what GOTO has told. */
-export interface LookedRoom {
+/** A room and its answer to GOTO. */
+export interface ScannedRoom {
   ref: RoomRef;
   totalMessages: number;
   /** highest message number */
   highest: number;
 }
 
-/** Where a message is: in one room or more. */
-export interface Place {
+/** A message and the rooms that have it. */
+export interface LocatedMessage {
   msgnum: number;
   rooms: RoomRef[];
 }
 
-/** A message, from its header on; of a long one the beginning. */
-export type TakeMessage = (place: Place, source: Buffer) => void;
+/** `source`: the message from its header on; of a long one the beginning. */
+export type TakeMessage = (message: LocatedMessage, source: Buffer) => void;
 
 /**
- * The newest messages above `above`, newest first, at most `max`, and whether there are no more. Rooms with the
- * newest are asked first, and others only where they may have newer ones.
+ * The newest messages above `above`, newest first, at most `max`, and whether these are all. Asks the rooms with the
+ * newest messages first, and others only if they may have newer ones.
  */
 export async function newestIn(
   pool: Pool,
   identity: Identity,
-  rooms: readonly LookedRoom[],
+  rooms: readonly ScannedRoom[],
   above: number,
   max: number,
-): Promise<{ places: Place[]; isAll: boolean }> {
+): Promise<{ messages: LocatedMessage[]; isAll: boolean }> {
   const left = rooms.filter(({ highest }) => highest > above).sort((a, b) => b.highest - a.highest);
-  let places: Place[] = [];
+  let newest: LocatedMessage[] = [];
   let isAll = true;
-  // one more than is wanted: it tells that there are more
-  while (left.length > 0 && !((places[max]?.msgnum ?? 0) >= left[0]!.highest)) {
+  // one more than `max` shows that there are more
+  while (left.length > 0 && !((newest[max]?.msgnum ?? 0) >= left[0]!.highest)) {
     const batch = takeBatch(left);
     const answers = await pool.read(
       identity,
       batch.flatMap(({ ref }) => [enterRoomCommand(ref, true), ALL_NUMBERS]),
     );
-    const byNumber = new Map(places.map((place) => [place.msgnum, place]));
+    const byNumber = new Map(newest.map((message) => [message.msgnum, message]));
     for (const [i, { ref }] of batch.entries()) {
-      // what stands behind a GOTO that failed comes from the room before
+      // answers after a failed GOTO come from the previous room
       if (answers[2 * i]!.code !== STATUS.done) continue;
       for (const msgnum of messageNumbers(expectClass(answers[2 * i + 1]!, REPLY.listing).lines)) {
         if (msgnum <= above) continue;
@@ -73,14 +73,14 @@ export async function newestIn(
       }
     }
     const all = [...byNumber.values()].sort((a, b) => b.msgnum - a.msgnum);
-    places = all.slice(0, max + 1);
+    newest = all.slice(0, max + 1);
     isAll = all.length <= max;
   }
-  return { places: places.slice(0, max), isAll: isAll && left.length === 0 };
+  return { messages: newest.slice(0, max), isAll: isAll && left.length === 0 };
 }
 
-/** Takes the first ones away, as many as may be listed in one go. */
-function takeBatch(rooms: LookedRoom[]): LookedRoom[] {
+/** Removes the first ones, as many as may be listed at once. */
+function takeBatch(rooms: ScannedRoom[]): ScannedRoom[] {
   let messages = 0;
   let count = 0;
   for (const { totalMessages } of rooms) {
@@ -91,96 +91,93 @@ function takeBatch(rooms: LookedRoom[]): LookedRoom[] {
   return rooms.splice(0, count);
 }
 
-/**
- * Reads messages in this order, as far as the bounds allow, and passes them on; those that are gone are left out.
- * Returns how many of `places` it is through with.
- */
-export async function lookThrough(
+/** Passes messages to `take` in this order, without missing ones, within the bounds. Returns how many are done. */
+export async function scan(
   pool: Pool,
   identity: Identity,
-  places: readonly Place[],
-  { bytes, ms }: LookBounds,
+  messages: readonly LocatedMessage[],
+  { bytes, ms }: ScanBounds,
   take: TakeMessage,
 ): Promise<number> {
-  const look: Look = { bytes, end: performance.now() + ms, isEnough: false };
-  const lookedEnd = look.end + ms;
+  const left: Remaining = { bytes, end: performance.now() + ms, isEnough: false };
+  const examinationEnd = left.end + ms;
   const turn = requestTurns.begin(REQUEST_TURN_MS);
-  let through = 0;
-  while (through < places.length && !look.isEnough && performance.now() < look.end) {
-    const sources = await readSources(pool, identity, places.slice(through, through + LOOKED_AT_ONCE), look);
+  let done = 0;
+  while (done < messages.length && !left.isEnough && performance.now() < left.end) {
+    const sources = await readSources(pool, identity, messages.slice(done, done + LOOKED_AT_ONCE), left);
     for (const source of sources) {
-      const place = places[through]!;
-      if (performance.now() > lookedEnd) return through;
-      if (source) take(place, source);
-      through++;
+      if (performance.now() > examinationEnd) return done;
+      if (source) take(messages[done]!, source);
+      done++;
       if (turn.isOver) await turn.next();
     }
   }
-  return through;
+  return done;
 }
 
 /** What is left of the bounds. */
-interface Look {
+interface Remaining {
   bytes: number;
   /** performance.now() */
   end: number;
-  /** one of them has been reached */
+  /** a bound was reached */
   isEnough: boolean;
 }
 
-/**
- * Of as many as the bounds allow, from the first on; undefined for those that are gone. Asked once more when the
- * connection is lost.
- */
+/** The first sources within the bounds; undefined for missing messages. Retried once when the connection is lost. */
 async function readSources(
   pool: Pool,
   identity: Identity,
-  places: readonly Place[],
-  look: Look,
+  messages: readonly LocatedMessage[],
+  left: Remaining,
 ): Promise<(Buffer | undefined)[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await pool.withConnection(identity, (connection) => readOn(connection, places, look));
+      return await pool.withConnection(identity, (connection) => readOn(connection, messages, left));
     } catch (error) {
       if (attempt > 1 || !isLost(error)) throw error;
     }
   }
 }
 
-/** In one write. The connection is closed where it would bring more than is wanted. */
-async function readOn(connection: Connection, places: readonly Place[], look: Look): Promise<(Buffer | undefined)[]> {
+/** In one write. Closes the connection when a bound is reached. */
+async function readOn(
+  connection: Connection,
+  messages: readonly LocatedMessage[],
+  left: Remaining,
+): Promise<(Buffer | undefined)[]> {
   const enough = () => {
-    look.isEnough = true;
+    left.isEnough = true;
     connection.close();
   };
-  const timer = setTimeout(enough, Math.max(1, look.end - performance.now()));
-  const sources: (Source | undefined)[] = places.map(() => undefined);
+  const timer = setTimeout(enough, Math.max(1, left.end - performance.now()));
+  const sources: (Source | undefined)[] = messages.map(() => undefined);
   const commands: string[] = [];
   const readers: PassedAnswer[] = [];
-  /** positions of the readers that bring messages */
-  const messages: number[] = [];
+  /** index in `readers` of each message */
+  const positions: number[] = [];
   let room: RoomRef | undefined;
   let isInside = false;
   const entered = ({ code }: StatusLine): undefined => {
     isInside = code === STATUS.done;
   };
-  for (const [i, { msgnum, rooms }] of places.entries()) {
+  for (const [i, { msgnum, rooms }] of messages.entries()) {
     if (rooms[0] !== room) {
       room = rooms[0]!;
       commands.push(enterRoomCommand(room, true), FRESH_LIST);
       readers.push(new PassedAnswer(entered), new PassedAnswer(() => undefined));
     }
     commands.push(command('MSG2', msgnum));
-    messages.push(readers.length);
+    positions.push(readers.length);
     readers.push(
       new PassedAnswer(({ code }) => {
-        // what stands behind a GOTO that failed comes from the room before
+        // answers after a failed GOTO come from the previous room
         if (!isInside || replyClass(code) !== REPLY.listing) return undefined;
         const source = (sources[i] = new Source());
         return (piece) => {
-          if (look.isEnough) return;
-          look.bytes -= piece.length;
-          if (look.bytes < 0) enough();
+          if (left.isEnough) return;
+          left.bytes -= piece.length;
+          if (left.bytes < 0) enough();
           else source.push(piece);
         };
       }),
@@ -189,8 +186,8 @@ async function readOn(connection: Connection, places: readonly Place[], look: Lo
   const answers = await Promise.allSettled(connection.readEach(commands.join(''), readers));
   clearTimeout(timer);
   const lost = answers.find((answer) => answer.status === 'rejected');
-  if (lost && !look.isEnough) throw lost.reason;
-  const end = messages.findIndex((at) => answers[at]!.status === 'rejected');
+  if (lost && !left.isEnough) throw lost.reason;
+  const end = positions.findIndex((at) => answers[at]!.status === 'rejected');
   return sources.slice(0, end < 0 ? sources.length : end).map((source) => source?.bytes());
 }
 
@@ -203,7 +200,7 @@ class Source {
     if (this.#left <= 0) return;
     const kept = piece.subarray(0, this.#left);
     this.#left -= kept.length;
-    this.#pieces.push(Buffer.from(kept)); // a copy: what is cut off is not to be kept
+    this.#pieces.push(Buffer.from(kept)); // a copy, to free the rest
   }
 
   bytes(): Buffer {

@@ -28,21 +28,20 @@ import { FRESH_LIST, readFieldsOfMany } from '../messages.ts';
 import { listRooms } from '../rooms.ts';
 import type { Found, Reach, SearchMethods } from '../server.ts';
 import { pageNumbers, withHiddenAuthorsOf } from './messages.ts';
-import { type LookBounds, type LookedRoom, lookThrough, newestIn, type Place } from './scan.ts';
+import { type LocatedMessage, newestIn, type ScanBounds, type ScannedRoom, scan } from './scan.ts';
 
 const NO_INDEX: KnownRefusals = {
-  [STATUS.unsupported]: ['conflict', 'The room server keeps no full-text index.'],
+  [STATUS.unsupported]: ['conflict', 'The room server has no full-text index.'],
 };
 
-/** A room that has been entered; a wiki may hold what is not shown. */
-type SearchedRoom = LookedRoom & Pick<EnteredRoom, 'defaultView'>;
+type SearchedRoom = ScannedRoom & Pick<EnteredRoom, 'defaultView'>;
 
-/** With the authors as they come. */
+/** Does not hide authors. */
 export async function searchRooms(
   pool: Pool,
   identity: Identity,
   words: string,
-  bounds?: LookBounds,
+  bounds?: ScanBounds,
 ): Promise<Reach & { found: readonly Found[] }> {
   const [[anywhere], listed] = await Promise.all([
     pool.read(identity, [command('SRCH', words)]),
@@ -52,22 +51,22 @@ export async function searchRooms(
   const known = listed.filter(({ access }) => (access & ACCESS.known) !== 0);
   const names = known.slice(0, MAX_SEARCHED_ROOMS).map(({ name }) => name);
   const { rooms, found } = await searchIndex(pool, identity, names, indexed === 0 ? undefined : words);
-  const looked = await lookForWords(pool, identity, rooms, indexed, words, bounds);
-  const byPlace = new Map(found.map((row) => [placeKey(row), row]));
-  for (const row of await messageRowsOf(pool, identity, looked.hits, (row, { name }) => ({ ...row, room: name }))) {
-    byPlace.set(placeKey(row), row);
+  const scanned = await scanForWords(pool, identity, rooms, indexed, words, bounds);
+  const byKey = new Map(found.map((row) => [keyOf(row), row]));
+  for (const row of await messageRowsOf(pool, identity, scanned.hits, (row, { name }) => ({ ...row, room: name }))) {
+    byKey.set(keyOf(row), row);
   }
-  const byRoom = Map.groupBy(byPlace.values(), ({ room }) => room);
+  const byRoom = Map.groupBy(byKey.values(), ({ room }) => room);
   const all: Found[] = [];
   for (const room of rooms) all.push(...(await shownIn(pool, identity, room, byRoom.get(room.ref.name) ?? [])));
   all.sort((a, b) => b.msgnum - a.msgnum);
   const isCut = known.length > MAX_SEARCHED_ROOMS;
-  return { found: all.slice(0, MAX_SEARCH_RESULTS), from: looked.from ?? (isCut ? indexed + 1 : undefined) };
+  return { found: all.slice(0, MAX_SEARCH_RESULTS), from: scanned.from ?? (isCut ? indexed + 1 : undefined) };
 }
 
-const placeKey = ({ room, msgnum }: Found): string => `${msgnum} ${room}`;
+const keyOf = ({ room, msgnum }: Found): string => `${msgnum} ${room}`;
 
-/** Enters the rooms; finds what the index has of the words there, unless they are nowhere in it. */
+/** Enters the rooms, and searches the index there if `words` are in it anywhere. */
 async function searchIndex(
   pool: Pool,
   identity: Identity,
@@ -83,10 +82,10 @@ async function searchIndex(
     const commands = batch.flatMap((name) => [enterRoomCommand({ name, password: '' }, true), ...inRoom]);
     const answers = await pool.read(identity, commands);
     for (let i = 0; i < answers.length; i += 1 + inRoom.length) {
-      // what stands behind a GOTO that failed comes from the room before
+      // answers after a failed GOTO come from the previous room
       if (answers[i]!.code !== STATUS.done) continue;
       const entered = parseEnteredRoom(answers[i]!);
-      rooms.push(looked(entered, { name: entered.name, password: '' }));
+      rooms.push(searchedRoom(entered, { name: entered.name, password: '' }));
       for (const line of isSearched ? expectClass(answers[i + 1]!, REPLY.listing).lines : []) {
         const row = parseMessageRow(line);
         if (row) found.push({ ...row, room: entered.name });
@@ -96,19 +95,19 @@ async function searchIndex(
   return { rooms, found };
 }
 
-const looked = ({ totalMessages, highest, defaultView }: EnteredRoom, ref: RoomRef): SearchedRoom => ({
+const searchedRoom = ({ totalMessages, highest, defaultView }: EnteredRoom, ref: RoomRef): SearchedRoom => ({
   ref,
   totalMessages,
   highest,
   defaultView,
 });
 
-/** The highest number of a listing; 0 where it has none. */
+/** The highest number of a listing, or 0. */
 function highestIn({ lines }: Answer): number {
   return messageNumbers(lines).reduce((highest, number) => Math.max(highest, number), 0);
 }
 
-/** Without the histories of pages, whose words are found, too. */
+/** Without page histories, which the index also has. */
 async function shownIn<R extends { msgnum: number }>(
   pool: Pool,
   identity: Identity,
@@ -122,7 +121,7 @@ async function shownIn<R extends { msgnum: number }>(
   return rows.filter(({ msgnum }) => arePages.has(msgnum));
 }
 
-/** Those that have files by their lists of parts. A picture with a Content-ID counts as one that the text shows. */
+/** Those with attachments. A picture with a Content-ID counts as embedded in the text. */
 async function withFiles(pool: Pool, identity: Identity, found: readonly Found[]): Promise<Found[]> {
   const filed = new Set<Found>();
   for (const [room, rows] of Map.groupBy(found, (row) => row.room)) {
@@ -149,19 +148,19 @@ function hasFilesIn(rows: readonly PartRow[]): boolean {
   return filesAmong(parts, (part) => isWhole(part) || isPicture(part)).length > 0;
 }
 
-/** The room is gone, or closed, by now. */
+/** The room was deleted or is forbidden. */
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden'))) throw error;
 }
 
 export const search: SearchMethods = {
-  /** The words as whole ones, and of the rest what rows tell. */
+  /** Finds whole words; filters by the fields of the rows. */
   async page(pool, identity, { words, room, author, since, until, hasFiles, views }, offset, limit) {
     const [{ found, from }, rooms] = await Promise.all([searchRooms(pool, identity, words), listRooms(pool, identity)]);
     const viewOf = new Map(rooms.map((each) => [each.name, each.defaultView]));
     const who = author.toLowerCase();
     const wanted = room.toLowerCase();
-    // a search by author must not find what he has written anonymously
+    // a search by author must not reveal anonymous messages
     const narrowed = (who === '' ? found : await withHiddenAuthorsOf(pool, identity, found)).filter(
       (row) =>
         (wanted === '' || row.room.toLowerCase() === wanted) &&
@@ -192,45 +191,36 @@ export const search: SearchMethods = {
     const { entered, answers } = await pool.readInRoom(identity, room, commands);
     const numbers = messageNumbers(expectClass(answers[0]!, REPLY.listing).lines);
     const indexed = Math.max(...answers.map(highestIn)); // a guest is refused SRCH
-    const looking = looked(entered, room);
-    const { hits, from } = await lookForWords(pool, identity, [looking], indexed, words);
+    const searched = searchedRoom(entered, room);
+    const { hits, from } = await scanForWords(pool, identity, [searched], indexed, words);
     const all = [...new Set([...numbers, ...hits.map(({ msgnum }) => msgnum)])].map((msgnum) => ({ msgnum }));
-    const shown = await shownIn(pool, identity, looking, all);
+    const shown = await shownIn(pool, identity, searched, all);
     return { numbers: shown.map(({ msgnum }) => msgnum).sort((a, b) => a - b), from };
   },
 };
 
-export const SEARCH_BOUNDS: LookBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
-/** what MSG2 writes where there is none */
+export const SEARCH_BOUNDS: ScanBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
+/** written by MSG2 if there is none */
 const NO_SUBJECT = '(no subject)';
 
-interface LookedFor {
-  /** that hold all the words, newest first */
-  hits: Place[];
-  /**
-   * messages from this number on were looked through, not those below it; undefined: all were that are above `above`
-   */
-  from: number | undefined;
-}
-
-/** Messages above `above`, newest first, as far as the bounds allow. */
-async function lookForWords(
+/** Scans messages above `above` for all the words, newest first, within the bounds. */
+async function scanForWords(
   pool: Pool,
   identity: Identity,
-  rooms: readonly LookedRoom[],
+  rooms: readonly ScannedRoom[],
   above: number,
   words: string,
   bounds = SEARCH_BOUNDS,
-): Promise<LookedFor> {
+): Promise<Reach & { hits: LocatedMessage[] }> {
   const matcher = new WordMatcher(words);
-  const hits: Place[] = [];
+  const hits: LocatedMessage[] = [];
   if (matcher.isEmpty) return { hits, from: undefined };
-  const { places, isAll } = await newestIn(pool, identity, rooms, above, bounds.messages);
-  const through = await lookThrough(pool, identity, places, bounds, (place, source) => {
-    if (matcher.isIn(textsOf(source))) hits.push(place);
+  const { messages, isAll } = await newestIn(pool, identity, rooms, above, bounds.messages);
+  const scanned = await scan(pool, identity, messages, bounds, (message, source) => {
+    if (matcher.isIn(textsOf(source))) hits.push(message);
   });
-  if (isAll && through === places.length) return { hits, from: undefined };
-  return { hits, from: through > 0 ? places[through - 1]!.msgnum : (places[0]?.msgnum ?? 0) + 1 };
+  if (isAll && scanned === messages.length) return { hits, from: undefined };
+  return { hits, from: scanned > 0 ? messages[scanned - 1]!.msgnum : (messages[0]?.msgnum ?? 0) + 1 };
 }
 
 /** Subject, author and text of a message as MSG2 prints it. */
@@ -248,15 +238,15 @@ function textsOf(source: Buffer): string[] {
   ];
 }
 
-/** Rows of lists for messages, one for each room that they are in; without those that are gone. */
+/** Rows for messages, one for each of their rooms, without missing ones. */
 async function messageRowsOf<R>(
   pool: Pool,
   identity: Identity,
-  places: readonly Place[],
+  messages: readonly LocatedMessage[],
   make: (row: MessageRow, room: RoomRef) => R,
 ): Promise<R[]> {
   const rows = await Promise.all(
-    [...Map.groupBy(places, ({ rooms }) => rooms[0]!)].map(async ([room, group]) => {
+    [...Map.groupBy(messages, ({ rooms }) => rooms[0]!)].map(async ([room, group]) => {
       const numbers = group.map(({ msgnum }) => msgnum);
       const read = await readFieldsOfMany(pool, identity, room, numbers);
       return group.flatMap(({ msgnum, rooms }) => {
@@ -268,7 +258,7 @@ async function messageRowsOf<R>(
   return rows.flat();
 }
 
-/** As MSGS tells it in mode 9, from what MSG0 tells. */
+/** A row as in MSGS mode 9, from the fields of MSG0. */
 function rowOf(msgnum: number, fields: ReadonlyMap<string, string>): MessageRow {
   return {
     msgnum,

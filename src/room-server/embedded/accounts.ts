@@ -1,6 +1,5 @@
-// Accounts of the embedded room server: session keys, which a cookie holds instead of a password (verb SKEY,
-// backend/verbs/login.ts), and app passwords, which programs log in with instead of their user's own
-// password (APPW, protocol section 21.9).
+// Accounts of the embedded room server: session keys (verb SKEY, protocol section 21.3), which a cookie has instead of a
+// password, and app passwords (APPW, protocol section 21.9), which programs use instead of their user's password.
 
 import { AppError } from '../../errors.ts';
 import { MAX_PASSWORD_BYTES, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
@@ -17,9 +16,9 @@ const NEW = command('SKEY', 'new');
 const END = command('SKEY', 'end');
 
 const KNOWN: KnownRefusals = {
-  [STATUS.tooBig]: ['conflict', 'There are as many app passwords as can be kept. End one first.'],
-  [STATUS.noSuchMessage]: ['not_found', 'There is no such app password.'],
-  [STATUS.higherAccess]: ['forbidden', 'This takes a log-in with your own password.'],
+  [STATUS.tooBig]: ['conflict', 'There are too many app passwords. Revoke one first.'],
+  [STATUS.noSuchMessage]: ['not_found', 'No such app password.'],
+  [STATUS.higherAccess]: ['forbidden', 'Log in with your own password to do this.'],
 };
 
 /** `3|dav|1795221425|0||phone` */
@@ -44,7 +43,6 @@ export const accounts: AccountMethods = {
 
   suggest: suggestRecipients, // which book comes first: backend/verbs/completion.ts
 
-  /** Asked for whether there is a picture, too. */
   async profile(pool, identity, name) {
     const [answer] = await pool.read(identity, [command('RBIO', name, 1)]);
     return profileFrom(answer!, name);
@@ -57,19 +55,19 @@ export const accounts: AccountMethods = {
     return later ? newMailIn(later, highest, previous!) : { inbox: highest, count: 0 };
   },
 
-  /** Just the credentials where the disk has no room for a key: who wants to delete something has to get in. */
+  /** Returns the credentials if the disk is full, so that users can still log in to delete something. */
   async beginSession(connection, credentials) {
     const answer = await connection.ask(NEW);
     if (answer.code === STATUS.storage) return credentials;
     const key = expectClass(answer, REPLY.done).text;
-    // or nothing could be asked with it
+    // otherwise it could not be sent
     if (key === '' || !isFieldSafe(key)) throw unexpectedAnswer();
     return { user: credentials.user, key };
   },
 
   async endSession(pool, session) {
     try {
-      // sent once more when the connection is lost: then the first time may have been good, and the key is not
+      // a retry after a lost connection may find the key revoked already
       const [answer] = await pool.read(session, [END]);
       expectClass(answer!, REPLY.done);
     } catch (error) {

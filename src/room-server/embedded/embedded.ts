@@ -1,4 +1,4 @@
-// The driver of Vestibule's own room server, which has verbs for what a gateway needs (protocol section 21).
+// The driver of the embedded room server, which has verbs for a gateway's needs (protocol section 21).
 
 import { NO_APP_PASSWORDS, type RoomServer, refusing } from '../server.ts';
 import { accounts } from './accounts.ts';
@@ -21,7 +21,7 @@ export const EMBEDDED: RoomServer = {
 
 const refused = refusing(NO_APP_PASSWORDS);
 
-/** The same from another machine, where APPW is not to be had. */
+/** The same on another machine, where APPW is not available. */
 export const EMBEDDED_AFAR: RoomServer = {
   ...EMBEDDED,
   lacks: { appPasswords: NO_APP_PASSWORDS },

@@ -59,9 +59,9 @@ export function stateToken({ roomId, sequence }: RoomState): string {
 
 const NOBODY = command('MEMB', 'find');
 const SEVERAL = '*';
-/** in the place of the cursor of the next page */
+/** instead of the cursor of the next page */
 const UNCHANGED = '=';
-/** MAX_SAFE_INTEGER stands for what has no end */
+/** stands for infinity */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
 function boundOf(instant: number): number | string {
@@ -70,22 +70,22 @@ function boundOf(instant: number): number | string {
 
 const FIND = 'MEMB find';
 
-/** What the verb calls a number for sure, `'|12'` → `'/12'`: a bar would end the field. */
+/** How the verb marks a message number, `'|12'` → `'/12'`: a bar would end the field. */
 function fieldOf(segment: string): string {
   return segment.startsWith('|') ? `/${segment.slice(1)}` : segment;
 }
 
-/** The segments as fields, without those that no member can be called. */
+/** The segments as fields, without those that cannot be names. */
 export function askableFields(segments: readonly string[]): string[] {
   return segments.map(fieldOf).filter(isAskable);
 }
 
-/** A name that a command line can hold; no member has another one. */
+/** Fits a command line, as all names do. */
 function isAskable(name: string): boolean {
   return isFieldSafe(name) && Buffer.byteLength(name) < MAX_COMMAND_BYTES / 2;
 }
 
-/** As many names on a line as it holds; nothing is asked for no name, but the room is entered. */
+/** As many names per line as fit; none for no names. */
 function findCommands(names: readonly string[]): string[] {
   const commands: string[] = [];
   let fields: string[] = [];
@@ -118,14 +118,14 @@ function pageFrom({ entered, answers }: InRoom): MemberPage {
   };
 }
 
-function behind(cursor: string, page: MemberPage): MemberPage {
+function afterCursor(cursor: string, page: MemberPage): MemberPage {
   if (page.next !== '') requireProgress(page.next !== cursor, page.rows);
   return page;
 }
 
 /**
- * Of a page that is not the last one, or whoever reads them all would read for ever. Throws backend_protocol.
- * `isFurther`: the next one begins elsewhere.
+ * Prevents an endless loop over pages: call this for each but the last. `isFurther`: the cursor has changed. Throws
+ * backend_protocol.
  */
 export function requireProgress(isFurther: boolean, rows: readonly unknown[]): void {
   if (!isFurther || rows.length === 0) throw unexpectedAnswer('pages without an end');
@@ -159,7 +159,7 @@ async function askTree(connection: Connection, ...fields: (string | number)[]): 
   succeeded(expectClass(await connection.ask(command('MEMB', 'tree', ...fields)), REPLY.listing).lines);
 }
 
-/** The numbers of the rows; throws what `failure|number` means. */
+/** The numbers of the rows. Throws the error of a row `failure|number`. */
 function succeeded(lines: readonly string[]): number[][] {
   const rows = lines.map((row) => splitFields(row).map(toInt));
   const [failure = 0, msgnum = 0] = rows[0] ?? [];
@@ -169,16 +169,16 @@ function succeeded(lines: readonly string[]): number[][] {
 
 function failureOf(failure: number, msgnum: number): AppError {
   if (failure === -3) return invalidName();
-  if (failure === -4) return new AppError('forbidden', 'These are too many to be moved, copied or deleted at once.');
-  if (failure === -5) return new AppError('precondition_failed', 'There is something of this name already.');
+  if (failure === -4) return new AppError('forbidden', 'There are too many to move, copy or delete at once.');
+  if (failure === -5) return new AppError('precondition_failed', 'This name is already in use.');
   if (failure === -6) return new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(msgnum) });
   if (failure === -8) return new AppError('not_found', 'No such message.');
-  if (failure === -9) return new AppError('conflict', 'The folder has changed meanwhile.');
+  if (failure === -9) return new AppError('conflict', 'The folder has changed in the meantime.');
   return new AppError('forbidden', 'This account may not do that.');
 }
 
 function invalidName(): AppError {
-  return new AppError('bad_request', 'A message cannot have this name.');
+  return new AppError('bad_request', 'This name is not allowed.');
 }
 
 /** Each throws as pool.readInRoom; those on a connection ask in its room. */
@@ -201,7 +201,7 @@ export const memberVerb = {
       isDeep ? 1 : 0,
       ...(unless ? [unless.roomId, unless.sequence] : []),
     );
-    return behind(cursor, pageFrom(await pool.readInRoom(identity, room, [line])));
+    return afterCursor(cursor, pageFrom(await pool.readInRoom(identity, room, [line])));
   },
 
   /** A page without members. */
@@ -217,7 +217,7 @@ export const memberVerb = {
   ): Promise<MemberPage | undefined> {
     const line = command('MEMB', 'changes', since.roomId, since.sequence, cursor, '', upTo);
     const inRoom = await pool.readInRoom(identity, room, [line]);
-    return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : behind(cursor, pageFrom(inRoom));
+    return inRoom.answers[0]!.code === STATUS.changesNotKept ? undefined : afterCursor(cursor, pageFrom(inRoom));
   },
 
   /** All that went up to the sequence `upTo`; undefined as for `changed`. */

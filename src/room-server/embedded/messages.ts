@@ -33,18 +33,18 @@ async function* following(
   read: (above: number, limit: number) => Promise<RoomRows>,
 ): AsyncGenerator<readonly ListedRow[]> {
   let left = limit - first.length;
-  const readBehind = (rows: readonly ListedRow[]) => {
+  const readAfter = (rows: readonly ListedRow[]) => {
     const last = rows.at(-1)?.msgnum ?? highest;
     if (left <= 0 || last >= highest) return undefined;
     const next = read(last, Math.min(left, MAX_LISTED_ROWS));
-    next.catch(() => undefined); // awaited below, unless nobody wants it
+    next.catch(() => undefined); // awaited below, unless the consumer stops
     return next;
   };
-  for (let next = readBehind(first); next; ) {
+  for (let next = readAfter(first); next; ) {
     const { rows } = await next;
     left -= rows.length;
-    // the next page is made while this one is used
-    next = readBehind(rows);
+    // read ahead while this page is consumed
+    next = readAfter(rows);
     yield rows;
   }
 }
@@ -70,7 +70,7 @@ const parsePage = memoised(
 export const messages: MessageMethods = {
   keepsCards: true,
 
-  /** Those that are new are picked here by the read marks, whatever MSGS NEW lists. */
+  /** New ones are filtered here by the read marks, whatever MSGS NEW lists. */
   async numbers(pool, identity, room, selector) {
     const number = 'number' in selector ? [selector.number] : [];
     const marks = selector.kind === 'new' ? [SEEN_SET] : [];
@@ -89,11 +89,10 @@ export const messages: MessageMethods = {
     return parsePage(await pool.readInRoom(identity, room, [command('ROWS', above, below, limit, ...flags)]));
   },
 
-  /** A short list is one answer. */
   async list(pool, identity, room, { above, limit }) {
     const read = async (from: number, below: number, most: number) => {
       const page = await messages.page(pool, identity, room, { ...LOWEST_FIRST, above: from, below, limit: most });
-      // or the next page would be this one
+      // otherwise the next page could be the same
       if (page.rows.some(({ msgnum }) => msgnum <= from)) throw unexpectedAnswer('rows that were not asked for');
       return page;
     };
@@ -112,7 +111,7 @@ export const messages: MessageMethods = {
 
   liveFields: readLiveFields,
 
-  isHidden: () => false, // histories of pages are no messages
+  isHidden: () => false, // page histories are not messages
 
   requireShown: async () => {},
 
@@ -132,7 +131,7 @@ export const messages: MessageMethods = {
 
   markMany,
 
-  hiddenVersions: (_room, versions) => versions, // it tells nobody the author of what is anonymous
+  hiddenVersions: (_room, versions) => versions, // the server hides the authors
 };
 
 export const events: EventMethods = {
@@ -145,7 +144,7 @@ export const events: EventMethods = {
 };
 
 const SET_OF_ROOM = command('PROP', 'set', '');
-/** what is listed without a value is removed */
+/** a property without a value is removed */
 const UNFINISHED = 'unfinished\n';
 
 export const rooms: RoomMethods = {
@@ -155,9 +154,8 @@ export const rooms: RoomMethods = {
 
   withNews: async (_pool, _identity, rows) => rows,
 
-  isNeeded: async () => false, // it refuses to delete such a room
+  isNeeded: async () => false, // the server refuses to delete such rooms
 
-  /** By the name of the room, those that the identity knows. */
   async counts(pool, identity) {
     const [answer] = await pool.read(identity, [command('COUN')]);
     const rows = expectClass(answer!, REPLY.listing).lines.map(splitFields);
@@ -178,7 +176,7 @@ export const rooms: RoomMethods = {
   },
 };
 
-const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'There is no such room.'] };
+const NO_SUCH_ROOM: KnownRefusals = { [STATUS.noSuchRoom]: ['not_found', 'No such room.'] };
 
 /** `'0,3,8,11'` → `[[0, 3], [8, 11]]` */
 function pairsIn(text = ''): [number, number][] {
@@ -189,12 +187,12 @@ function pairsIn(text = ''): [number, number][] {
 function parseHit(line: string): Hit[] {
   const row = parseMessageRow(line);
   if (!row) return [];
-  const [room, , , seen, files, places, excerpt] = splitFields(line).slice(FIELDS_OF_ROW);
+  const [room, , , seen, files, positions, excerpt] = splitFields(line).slice(FIELDS_OF_ROW);
   const details = {
     seen: seen === '1',
     files: toInt(files),
     excerpt: unpackField(excerpt ?? ''),
-    marks: pairsIn(places),
+    marks: pairsIn(positions),
   };
   return [{ ...row, room: room ?? '', details }];
 }

@@ -18,7 +18,7 @@ import { askableFields, requireProgress, stateToken } from './members.ts';
 
 const COMMAND_START = 'MEMB contents|';
 
-/** Those that one command line holds. */
+/** Those that fit one command line. */
 function fitting(numbers: readonly number[]): readonly number[] {
   let left = MAX_COMMAND_BYTES - COMMAND_START.length;
   let count = 0;
@@ -30,7 +30,7 @@ function fitting(numbers: readonly number[]): readonly number[] {
   return numbers.slice(0, count);
 }
 
-/** `LENGTH|looked at|n|length|n|length…` and the bytes, one content after the other */
+/** `LENGTH|examined|n|length|n|length…` and the concatenated contents */
 function parseContents({ text, bytes = Buffer.alloc(0) }: Answer): {
   looked: number;
   contents: ReadonlyMap<number, Buffer>;
@@ -147,8 +147,9 @@ export const properties: PropertyMethods = {
     });
     const [row] = await connection.sendText([Buffer.from(lines.join(''))]);
     const outcome = toInt(row);
-    if (outcome === -3) throw new AppError('bad_request', 'A property has no name that can be kept.');
-    if (outcome === -4) throw new AppError('insufficient_storage', 'These properties are too many or too large.');
+    if (outcome === -3) throw new AppError('bad_request', 'The name of a property cannot be stored.');
+    if (outcome === -4)
+      throw new AppError('insufficient_storage', 'There are too many properties, or they are too large.');
     if (outcome < 0) throw new AppError('forbidden', 'This account may not do that.');
   },
 };

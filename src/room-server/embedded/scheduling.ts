@@ -1,4 +1,4 @@
-// Scheduling by the embedded room server (verb SCHD, protocol section 21.5).
+// Scheduling with the embedded room server (verb SCHD, protocol section 21.5).
 
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
@@ -44,7 +44,6 @@ export const scheduling: SchedulingMethods = {
     return line === undefined ? undefined : { room, msgnum: toInt(number) };
   },
 
-  /** Of tasks the room for them; of events the default calendar. */
   async placeFor(pool, identity, uid, isTask) {
     const found = await scheduling.find(pool, identity, uid);
     return (
@@ -65,7 +64,7 @@ export const scheduling: SchedulingMethods = {
   setDefaultCalendar(pool, identity, room) {
     return pool.withConnection(identity, async (connection) => {
       expectClass(await connection.ask(command('SCHD', 'default', room)), REPLY.done, {
-        [STATUS.noSuchRoom]: ['conflict', 'That is no calendar of this account.'],
+        [STATUS.noSuchRoom]: ['conflict', 'This account has no such calendar.'],
       });
     });
   },

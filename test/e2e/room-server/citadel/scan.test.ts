@@ -6,7 +6,7 @@ import { finishedBody } from '../../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../../src/backend/store/messages.ts';
 import { createRoom, roomByName } from '../../../../src/backend/store/rooms.ts';
 import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE } from '../../../../src/limits/looking.ts';
-import { lookThrough, newestIn, type Place } from '../../../../src/room-server/citadel/scan.ts';
+import { type LocatedMessage, newestIn, scan } from '../../../../src/room-server/citadel/scan.ts';
 import { Pool } from '../../../../src/room-server/connection/pool.ts';
 import { withRfc822 } from '../../../../src/room-server/message-content.ts';
 import { faultServer } from '../../../support/fault-server.ts';
@@ -31,9 +31,9 @@ async function start(t: TestContext, options: RealServerOptions = {}) {
       return saveMessage(store, { ...fields, format: 4, body, rooms: ids });
     });
   const commands = (verb: RegExp) => real.sessions.flatMap((one) => one.commands).filter((line) => verb.test(line));
-  const look = async (places: readonly Place[], bytes: number, ms = 10_000) => {
+  const look = async (places: readonly LocatedMessage[], bytes: number, ms = 10_000) => {
     const taken: number[] = [];
-    const through = await lookThrough(pool, ALICE, places, { messages: 0, bytes, ms }, ({ msgnum }, source) => {
+    const through = await scan(pool, ALICE, places, { messages: 0, bytes, ms }, ({ msgnum }, source) => {
       assert.match(source.toString(), /^[\s\S]*\r\n\r\n.*\r\n$/);
       taken.push(msgnum);
     });
@@ -54,7 +54,7 @@ describe('the newest messages of rooms', () => {
       { ref: ref('B'), totalMessages: 2, highest: b },
     ];
     const newest = async (above: number, max: number) => {
-      const { places, isAll } = await newestIn(pool, ALICE, rooms, above, max);
+      const { messages: places, isAll } = await newestIn(pool, ALICE, rooms, above, max);
       return [places.map((place) => [place.msgnum, ...place.rooms.map(({ name }) => name)]), isAll];
     };
     assert.deepEqual(await newest(0, 3), [
@@ -89,7 +89,7 @@ describe('the newest messages of rooms', () => {
       numbers.map((highest, i) => ({ ref: ref('ABC'[i]!), totalMessages, highest }));
     const listed = async (total: number, max: number) => {
       const before = commands(/^MSGS/).length;
-      const { places } = await newestIn(pool, ALICE, rooms(total), 0, max);
+      const { messages: places } = await newestIn(pool, ALICE, rooms(total), 0, max);
       assert.deepEqual(
         places.map(({ msgnum }) => msgnum),
         numbers.toReversed().slice(0, max),
@@ -176,7 +176,7 @@ describe('looking through messages', () => {
     const places = [9, 5].map((msgnum) => ({ msgnum, rooms: [ref('A')] }));
     const taken: number[] = [];
     const bounds = { messages: 2, bytes: 1000, ms: 2000 };
-    assert.equal(await lookThrough(pool, ALICE, places, bounds, ({ msgnum }) => taken.push(msgnum)), 1);
+    assert.equal(await scan(pool, ALICE, places, bounds, ({ msgnum }) => taken.push(msgnum)), 1);
     assert.deepEqual(taken, [9]);
   });
 });
