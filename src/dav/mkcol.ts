@@ -8,11 +8,12 @@ import { keepProperties } from '../gateway/collection/dead-properties.ts';
 import { locate, requirePlace } from '../gateway/folder/located.ts';
 import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
 import { encodedPath, noParent, withoutSlash } from '../gateway/folder/path.ts';
-import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { readIfConditions } from '../gateway/locking/preconditions.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { acceptedRoomName } from '../gateway/room-name.ts';
+import { requireWritable } from '../gateway/write-plan.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { send, sendEmpty } from '../http/respond.ts';
@@ -53,9 +54,7 @@ export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
     if (member) throw existsAlready();
     if (!isFiles) throw new AppError('forbidden', 'This room holds messages, no folders.');
     const conditions = await readIfConditions(context);
-    await requirePreconditions(context, conditions, { entered, name, exists: false }, [
-      { context, entered, name, isMembership: true },
-    ]);
+    await requireWritable(context, conditions, entered, name, []);
     await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(context, connection, entered, name));
     await postEmpty(context, name, FOLDER_TYPE);
   });

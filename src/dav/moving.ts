@@ -3,8 +3,7 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { findMembers, findNamed, openMember } from '../gateway/collection/collection.ts';
-import { placeConflict, requireObjectPlace } from '../gateway/collection/object-place.ts';
+import { findMembers, openMember } from '../gateway/collection/collection.ts';
 import { baseName, checkedPath, encodedPath } from '../gateway/folder/path.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
 import { removeLocks } from '../gateway/locking/room-locks.ts';
@@ -19,6 +18,7 @@ import { accessTo } from '../gateway/room-context.ts';
 import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
+import { findReplaced, placeConflict, requireObjectFits } from '../gateway/write-plan.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asStatuses } from '../http/problem.ts';
 import { send, sendEmpty } from '../http/respond.ts';
@@ -26,7 +26,7 @@ import { nameFrom } from '../mime/stored-content.ts';
 import { collectionKind, EUID_VIEWS, hasNames, holdsObjects, isFolder, parentFolder, VIEW } from '../model.ts';
 import { euidsOf, numberSegment, parseMessageNumber } from '../protocol/member-names.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { findByEuid, hasMessage } from '../room-server/messages.ts';
+import { hasMessage } from '../room-server/messages.ts';
 import { isPageHistory } from '../room-server/page-history.ts';
 import { moveToRoom, removeReplaced } from '../room-server/posting.ts';
 import { type RoomServer, requireCapability } from '../room-server/server.ts';
@@ -190,7 +190,7 @@ async function transferObject({ message, isCopy, target, within }: Transfer): Pr
   const isItself = isSameRoom && existing?.msgnum === msgnum;
   const replaced = isItself ? undefined : existing;
   if (replaced && !mayOverwrite) throw occupied();
-  requireObjectPlace(there, entered, member, replaced);
+  requireObjectFits(there, entered, member, replaced);
   requireReplaceable(entered, replaced ? [replaced.msgnum] : []);
   // the same UID under another name of it
   const name = replaced?.name ?? target.name;
@@ -271,23 +271,22 @@ async function occupants(wanted: Transfer): Promise<number[]> {
   const { message, target } = wanted;
   const { app, caller, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
-  const existing = await app.pool.visitRoom(caller.identity, there.room, async (connection, entered) => {
-    if (isItsNumber(wanted)) return (await hasMessage(connection, msgnum)) ? [msgnum] : [];
-    if (EUID_VIEWS.has(entered.defaultView)) {
-      const euid = head.fields.get('exti');
-      if (euid === undefined || !euidsOf(name).includes(euid)) {
-        throw new AppError('forbidden', 'In this room messages are named by their UID.');
-      }
-      const existing = await findByEuid(connection, euid);
-      return existing === undefined ? [] : [existing];
+  return app.pool.visitRoom(caller.identity, there.room, async (connection, entered) => {
+    const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
+    const euid = head.fields.get('exti') ?? '';
+    const isNumber = isItsNumber(wanted);
+    if (!isNumber && isNamedByEuid && !euidsOf(name).includes(euid)) {
+      throw new AppError('forbidden', 'In this room messages are named by their UID.');
     }
-    const existing = await findNamed(there, connection, entered, name);
+    const existing = !isNumber
+      ? await findReplaced(there, connection, entered, { name, euids: [euid] })
+      : (await hasMessage(connection, msgnum))
+        ? [msgnum]
+        : [];
     if (existing.length > 0 && !mayOverwrite) throw occupied();
-    requireReplaceable(entered, existing);
+    if (!isNumber && !isNamedByEuid) requireReplaceable(entered, existing);
     return existing;
   });
-  if (existing.length > 0 && !mayOverwrite) throw occupied();
-  return existing;
 }
 
 function occupied(): AppError {

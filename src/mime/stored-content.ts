@@ -214,3 +214,14 @@ const SHORTENED_BYTES = 120;
 function encodedWord(text: string): string {
   return `=?UTF-8?B?${Buffer.from(text.toWellFormed()).toString('base64')}?=`;
 }
+
+const HAS_UID = /^text\/(calendar|vcard|x-vcard|directory|vnote|x-vnote)\b|^application\/ics\b/i;
+
+/** The first UID of `source` (RFC 5545 section 3.8.4.7, RFC 6350 section 6.7.6), unfolded; '' if there is none. */
+export async function uidOf(contentType: string, source: AsyncIterable<Buffer>): Promise<string> {
+  if (!HAS_UID.test(contentType.trim())) return '';
+  const text = Buffer.concat(await Array.fromAsync(source))
+    .toString('utf8')
+    .replace(/\r?\n[ \t]/g, '');
+  return /(?:^|[\r\n])UID(?:;[^:\r\n]*)?:([^\r\n]*)/i.exec(text)?.[1]?.trim() ?? '';
+}

@@ -9,7 +9,6 @@ import { splitRecipients } from '../../src/backend/content/readable-message.ts';
 import { findPart, partText } from '../../src/backend/store/message-part.ts';
 import { messageByNumber, structureOf } from '../../src/backend/store/messages.ts';
 import { componentsOf, oneCalendar } from '../../src/backend/verbs/citadel/calendar.ts';
-import { uidOf } from '../../src/gateway/message/uid.ts';
 import { MIN_DECODED_BYTES } from '../../src/limits/mime.ts';
 import { parseDate } from '../../src/mime/addresses.ts';
 import { charsetName, decodeHtml, decodeText } from '../../src/mime/coding/charset.ts';
@@ -26,6 +25,7 @@ import { formatContentDisposition, formatParameter, parseHeaders, parseParameter
 import { calendarText, recurrenceInWords } from '../../src/mime/objects/calendar-text.ts';
 import { cardText } from '../../src/mime/objects/card-text.ts';
 import { peopleOnCard, recipientOf } from '../../src/mime/objects/properties.ts';
+import { uidOf } from '../../src/mime/stored-content.ts';
 import { accountName } from '../../src/protocol/names.ts';
 import { indexedText, searchTerms, WordMatcher } from '../../src/protocol/search-words.ts';
 import { messageWorld } from '../support/message-session.ts';

@@ -9,10 +9,10 @@ import { RESERVED_NAMES } from '../../protocol/member-names.ts';
 import { OtherKind } from '../../room-server/connection/goto.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
-import { isObjectType } from '../collection/object-place.ts';
 import { openNamed } from '../message/head.ts';
 import { callerInRoom, inGuardedRoom } from '../request-room.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
+import { isObjectType } from '../write-plan.ts';
 import { filePathOf } from './located.ts';
 import { noParent } from './path.ts';
 

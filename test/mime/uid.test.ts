@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { uidOf } from '../../../src/gateway/message/uid.ts';
+import { uidOf } from '../../src/mime/stored-content.ts';
 
 async function* pieces(text: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; at += 7) yield Buffer.from(text.slice(at, at + 7));

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { isObjectType } from '../../../../src/gateway/collection/object-place.ts';
-import { MAX_OBJECT_BYTES } from '../../../../src/limits/backend.ts';
-import { startGateway } from '../../../support/gateway.ts';
-import { event } from '../../../support/member-world.ts';
+import { isObjectType } from '../../../src/gateway/write-plan.ts';
+import { MAX_OBJECT_BYTES } from '../../../src/limits/backend.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { event } from '../../support/member-world.ts';
 
 const gateway = await startGateway({ after }, { users: [{ name: 'ann', password: 'ann' }] });
 const ann = gateway.as('ann');

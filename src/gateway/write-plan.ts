@@ -1,0 +1,440 @@
+// Writing one member of a room by PUT: what its address means (a name, a UID or a number), conditions and locks, UIDs and
+// names, what is replaced, and whom scheduling notifies; then one post. MOVE and COPY use the same checks.
+
+import { AppError } from '../errors.ts';
+import { isConditional } from '../http/conditional.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
+import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
+import { MAX_CHECKED_IN_PLACE_BYTES } from '../limits/render.ts';
+import { parseParameters } from '../mime/headers.ts';
+import { isCalendar, isCard } from '../mime/objects/properties.ts';
+import { nameFrom, uidOf } from '../mime/stored-content.ts';
+import {
+  collectionKind,
+  componentsIn,
+  type EnteredRoom,
+  EUID_VIEWS,
+  hasNames,
+  holdsFiles,
+  holdsObjects,
+  VIEW,
+} from '../model.ts';
+import { isFieldSafe, wholeLineCommand } from '../protocol/fields.ts';
+import {
+  euidsOf,
+  isAddressable,
+  isAmbiguous,
+  isPlainNumber,
+  ownNames,
+  parseMessageNumber,
+} from '../protocol/member-names.ts';
+import { REPLY, replyClass } from '../protocol/status.ts';
+import { type CheckedObject, checkObject, type ObjectJob } from '../render/job.ts';
+import type { Member } from '../room-server/collections.ts';
+import type { Connection } from '../room-server/connection/connection.ts';
+import { serverOf } from '../room-server/driver.ts';
+import { findByEuid, hasMessage, readStoredHeaders } from '../room-server/messages.ts';
+import { type Posted, removeReplaced, UidTaken } from '../room-server/posting.ts';
+import { findMembers, findNamed, findSettled } from './collection/collection.ts';
+import { requireFilePlace } from './folder/located.ts';
+import { type IfConditions, readIfConditions, requirePreconditions } from './locking/preconditions.ts';
+import { knownLockName, lockPlace } from './locking/room-locks.ts';
+import { addressableName, checkedName, checkedPageName, uidInRoomKey } from './message/name.ts';
+import type { ReceivedMessage } from './message/post-body.ts';
+import { readingTurn } from './message/reading-turn.ts';
+import { postReplacing, requireReplaceable } from './message/replacement.ts';
+import { messageEtag } from './message/representation.ts';
+import { messagePath } from './paths.ts';
+import type { RoomContext } from './room-context.ts';
+import { putScheduled, type ScheduledPut } from './scheduling/plan.ts';
+
+export interface Written {
+  posted: Posted;
+  /** where it is */
+  room: string;
+  isReplaced: boolean;
+  /** a foreign room server keeps the bytes, too */
+  isAsPut: boolean;
+  /** the members of that room have names */
+  hasNames: boolean;
+  /** of the response */
+  headers?: ScheduledPut<unknown>['headers'];
+}
+
+/** PUTs a member; writes of the same UID wait for each other, under whatever name. */
+export async function writeMember(context: RoomContext, message: ReceivedMessage): Promise<Written> {
+  const { app, room } = context;
+  const uid = await uidIn(message);
+  if (!isObjectType(message.contentType)) return writeNamed(context, message, uid);
+  return app.serialQueue.run(uidInRoomKey(room.name, uid), () => writeObject(context, message, uid));
+}
+
+/**
+ * The conditions of the request hold for what is replaced, and no lock is in the way. Throws precondition_failed,
+ * locked.
+ */
+export async function requireWritable(
+  context: RoomContext,
+  conditions: IfConditions,
+  entered: EnteredRoom,
+  name: string,
+  existing: readonly number[],
+): Promise<void> {
+  const etag = existing[0] === undefined ? undefined : messageEtag(existing[0]);
+  const exists = etag !== undefined;
+  const change = { context, entered, name, isMembership: !exists };
+  await requirePreconditions(context, conditions, { entered, name, etag, exists }, [change]);
+}
+
+/**
+ * The messages that a write replaces in the room of the connection: of the first UID that is there in a room whose
+ * members are named by UID, else of the name; none without a name. `isSettled`: as findSettled.
+ */
+export async function findReplaced(
+  context: RoomContext,
+  connection: Connection,
+  entered: EnteredRoom,
+  { name, euids, isSettled = false }: { name: string; euids: readonly string[]; isSettled?: boolean },
+): Promise<number[]> {
+  if (!EUID_VIEWS.has(entered.defaultView)) {
+    if (name === '') return [];
+    return (isSettled ? findSettled : findNamed)(context, connection, entered, name);
+  }
+  for (const euid of euids) {
+    const number = await findByEuid(connection, euid);
+    if (number !== undefined) return [number];
+  }
+  return [];
+}
+
+/** A calendar object or a card. Throws as objectTarget and requireUid. */
+async function writeObject(context: RoomContext, message: ReceivedMessage, uid: string): Promise<Written> {
+  const { exchange, app, caller, room } = context;
+  const conditions = await readIfConditions(context);
+  const segment = segmentOf(exchange);
+  const target = await objectTarget(context, segment, message, uid);
+  if (!target) return writeNamed(context, message, uid);
+  const { existing, name } = target;
+  if (!existing && segment !== undefined) addressableName(segment, true);
+  if (name !== '') checkedName(name, true);
+  const replaced = existing ? [existing.msgnum] : [];
+  await requireWritable(context, conditions, target.entered, name || existing?.name || target.uid, replaced);
+  requireUid(context, target);
+  const at = { entered: target.entered, msgnum: existing?.msgnum };
+  const { result, headers } = await putScheduled(context, at, message, (within) =>
+    app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+      const done = await within(connection, (toStore) =>
+        postReplacing(context, connection, entered, { ...toStore, name, isKnownByUid: true }, replaced, true),
+      );
+      // a member without a UID is not replaced by UID
+      if (existing?.euid === '') await removeReplaced(connection, replaced);
+      return done;
+    }),
+  ).catch((error: unknown) => uidConflict(context, segment, message, uid, error));
+  return { ...result, headers, isAsPut: target.entered.defaultView !== VIEW.addressBook, hasNames: true };
+}
+
+/** Anything else, under its name if it has one. */
+async function writeNamed(context: RoomContext, message: ReceivedMessage, uid: string): Promise<Written> {
+  const conditions = await readIfConditions(context);
+  const written = await writeInRoom(context, message, uid, conditions);
+  if (written) return written;
+  // finding the lock name takes another connection, so none may be held
+  const { name } = await lockPlace(context, context.exchange.params.name!);
+  return (await writeInRoom(context, message, uid, conditions, name))!;
+}
+
+/** `lockName`: of a message without a name; returns undefined if it has to be found first. */
+async function writeInRoom(
+  context: RoomContext,
+  message: ReceivedMessage,
+  uid: string,
+  conditions: IfConditions,
+  lockName?: string,
+): Promise<Written | undefined> {
+  const { exchange, app, caller, room } = context;
+  const segment = exchange.params.name!;
+  return app.pool.withRoom(caller.identity, room, async (connection, entered) => {
+    if (message.name !== '') requireObjectType(entered, message.contentType);
+    const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
+    const name = isNamedByEuid ? '' : message.name;
+    const own = name || lockName || (await lockNameOf(context, entered));
+    if (own === undefined) return undefined;
+    const euid = isNamedByEuid ? euidFor(exchange, entered, uid) : '';
+    const euids = euid === '' ? euidsOf(segment) : [euid];
+    const isSettled = isConditional(exchange);
+    const existing = await findReplaced(context, connection, entered, { name, euids, isSettled });
+    if (name === '') requireFindable(exchange, entered, euid, existing.length > 0);
+    if (isNamedByEuid && existing.length === 0) await requireFreeNumber(connection, message.name);
+    await requireWritable(context, conditions, entered, own, existing);
+    if (name !== '') {
+      if (holdsFiles(entered)) await requireFilePlace(context, connection, entered, name);
+      else checkedName(name);
+    }
+    if (!isNamedByEuid) requireReplaceable(entered, existing);
+    const isNamed = entered.defaultView === VIEW.wiki || entered.defaultView === VIEW.notes;
+    const posting = { ...message.posting, euid: isNamed ? euid : '' };
+    const named = { ...message, name, posting };
+    const result = await postReplacing(context, connection, entered, named, existing, isSettled);
+    return { ...result, isAsPut: true, hasNames: hasNames(entered) };
+  });
+}
+
+/** Of a message without a name; undefined if it has to be found first. */
+async function lockNameOf(context: RoomContext, entered: EnteredRoom): Promise<string | undefined> {
+  const segment = context.exchange.params.name!;
+  const isPlaceholder = segmentOf(context.exchange) === undefined && !EUID_VIEWS.has(entered.defaultView);
+  return isPlaceholder ? segment : knownLockName(context, entered, segment);
+}
+
+/** The UID by which the room will know the message, or ''. */
+function euidFor(exchange: Exchange, room: EnteredRoom, uid: string): string {
+  const name = exchange.params.name!;
+  // the room server trims spaces
+  const isUid = isFieldSafe(name) && name === name.trim();
+  if (room.defaultView === VIEW.wiki) return isUid ? checkedPageName(name) : '';
+  if (uid !== '') return uid;
+  return room.defaultView === VIEW.notes && isUid && isAddressable(name, true) ? name : '';
+}
+
+/** Throws conflict for a new message that the name in the path would not find. */
+function requireFindable(exchange: Exchange, room: EnteredRoom, euid: string, isUpdate: boolean): void {
+  // the segment names a page, whatever the parameters are
+  const segment = room.defaultView === VIEW.wiki ? exchange.params.name! : segmentOf(exchange);
+  if (segment === undefined || (euid !== '' && isUpdate)) return;
+  if (euidsOf(addressableName(segment, hasNames(room))).includes(euid)) return;
+  throw new AppError('conflict', 'This address would not find it: its name is its UID, without spaces around it.');
+}
+
+/** Throws conflict if a new name would hide a message that is addressed by its number. */
+async function requireFreeNumber(connection: Connection, name: string): Promise<void> {
+  if (isPlainNumber(name) && (await hasMessage(connection, Number(name)))) {
+    throw new AppError('conflict', `${name} is the number of a message in this room. Choose another name.`);
+  }
+}
+
+/** The name in the path; undefined for a placeholder. */
+export function segmentOf(exchange: Exchange): string | undefined {
+  const segment = exchange.params.name!;
+  return segment === 'new' || isPosted(exchange) ? undefined : segment;
+}
+
+export function isPosted({ query }: Exchange): boolean {
+  return POSTING_PARAMETERS.some((name) => query.get(name) !== undefined);
+}
+
+/** A PUT with one of these posts a message, and its path ends in a placeholder. */
+const POSTING_PARAMETERS = ['subj', 'wefw', 'mailto', 'mailcc', 'mailbcc', 'att', 'draft'];
+
+const CALDAV = 'urn:ietf:params:xml:ns:caldav';
+const CARDDAV = 'urn:ietf:params:xml:ns:carddav';
+
+/** types whose UID room servers read (protocol sections 17.1 and 17.2) */
+const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
+const CARD_TYPES: ReadonlySet<string> = new Set(['text/vcard', 'text/x-vcard']);
+
+/** What a PUT means in a room of calendar objects or cards (RFC 4791 section 5.3.2, RFC 6352 section 6.3.2). */
+interface ObjectTarget {
+  entered: EnteredRoom;
+  uid: string;
+  /** what the address means now; for a placeholder, what has the UID */
+  existing: Found | undefined;
+  /** to store it under; '': its default name */
+  name: string;
+  /** the member that has the UID, if the address means another one */
+  holder: Found | undefined;
+}
+
+type Found = Pick<Member, 'msgnum' | 'name' | 'euid'>;
+
+/** `given`: the name that a client chose, or '' */
+type Holder = Found & { given: string };
+
+/** Whether this media type may be a calendar object or a card. */
+export function isObjectType(contentType: string): boolean {
+  const type = parseParameters(contentType).value.toLowerCase();
+  return isCalendar(type) || isCard(type);
+}
+
+/**
+ * Undefined in rooms of another kind. `segment`: the last one of the path; undefined for a placeholder: then the object
+ * is not checked, because programs post anything. `guess`: from uidIn. Throws as pool.readInRoom and checkedUid.
+ */
+async function objectTarget(
+  context: RoomContext,
+  segment: string | undefined,
+  message: ReceivedMessage,
+  guess: string,
+): Promise<ObjectTarget | undefined> {
+  const { entered, holder: guessed } = await findHolder(context, guess);
+  if (!holdsObjects(collectionKind(entered))) return undefined;
+  if (segment === undefined) return replacing(entered, guess, guessed);
+  const isNumber = parseMessageNumber(segment) !== undefined;
+  const [numbered] = isNumber ? await findMembers(context, [segment]) : [];
+  if (isNumber && !numbered && guessed) return replacing(entered, guess, guessed);
+  const uid = await checkedUid(context, entered, message);
+  const holder = uid === guess ? guessed : (await findHolder(context, uid)).holder;
+  // a number or a room resource is no UID
+  const uids = isAmbiguous(segment) ? [] : euidsOf(segment);
+  if (holder && (holder.name === segment || uids.includes(uid) || holder.msgnum === numbered?.msgnum)) {
+    return replacing(entered, uid, holder);
+  }
+  // the UID of a new object names nothing else; but `12.ics` may be message 12
+  const isNew = !holder && uids.includes(uid) && uids.every((each) => parseMessageNumber(each) === undefined);
+  const [existing] = numbered || isNew ? [numbered] : await findMembers(context, [segment]);
+  if (!existing && !holder && !uids.includes(uid) && (await isWrittenAnew(context, entered))) {
+    throw new AppError('conflict', `This room server names a contact by its UID only: PUT it to ${uid}.vcf.`);
+  }
+  return { entered, uid, existing, name: numbered ? '' : (existing?.name ?? segment), holder };
+}
+
+function replacing(entered: EnteredRoom, uid: string, holder: Holder | undefined): ObjectTarget {
+  return { entered, uid, existing: holder, name: holder?.given ?? '', holder: undefined };
+}
+
+/** The UID of an object if its beginning holds one, else ''. */
+function uidIn({ contentType, body }: ReceivedMessage): Promise<string> {
+  return uidOf(contentType, body.open(0, Math.min(body.size, SPOOL_MEMORY_BYTES)));
+}
+
+/** The message of this UID. */
+async function findHolder(
+  context: RoomContext,
+  uid: string,
+): Promise<{ entered: EnteredRoom; holder: Holder | undefined }> {
+  const { app, caller, room } = context;
+  const asked = uid === '' ? [] : [wholeLineCommand('EUID', uid)];
+  const { entered, answers } = await app.pool.readInRoom(caller.identity, room, asked);
+  const [found] = answers;
+  const msgnum = found && replyClass(found.code) === REPLY.done ? Number(found.text.trim()) : 0;
+  if (!Number.isSafeInteger(msgnum) || msgnum < 1) return { entered, holder: undefined };
+  const holderOf = (given: string): Holder => {
+    const message = { msgnum, euid: uid };
+    return { ...message, given, name: given || (ownNames(entered.defaultView, message)[0] ?? String(msgnum)) };
+  };
+  if (await isWrittenAnew(context, entered)) return { entered, holder: holderOf('') };
+  const [headers] = await readStoredHeaders(app.pool, caller.identity, room, [msgnum]);
+  return { entered, holder: headers && holderOf(nameFrom(headers) ?? '') };
+}
+
+/** A foreign server rewrites contacts, and loses the names that clients gave. */
+async function isWrittenAnew({ app, caller }: RoomContext, entered: EnteredRoom): Promise<boolean> {
+  const { messages } = await serverOf(app.pool, caller.identity);
+  return collectionKind(entered) === 'addressbook' && !messages.keepsCards;
+}
+
+/** Throws conflict with no-uid-conflict if the UID or the address belongs to another object. */
+function requireUid(context: RoomContext, { entered, uid, existing, holder }: ObjectTarget): void {
+  const isOther = existing !== undefined && existing.euid !== '' && existing.euid !== uid;
+  const other = holder ?? (isOther ? existing : undefined);
+  if (other) throw uidRefusal(context, entered, context.exchange.params.room!, other);
+}
+
+/** `room`: as the client spells it; the last argument has the UID or the address. */
+function uidRefusal({ app }: RoomContext, entered: EnteredRoom, room: string, { name }: Found): AppError {
+  return new AppError('conflict', 'Another object has this UID, or this address.', {
+    condition: {
+      namespace: collectionKind(entered) === 'addressbook' ? CARDDAV : CALDAV,
+      name: 'no-uid-conflict',
+      hrefs: [messagePath(app, room, name)],
+    },
+  });
+}
+
+/**
+ * COPY and MOVE have the same preconditions as PUT (RFC 4791 section 5.3.2.1, RFC 6352 section 6.3.2.1): a member of
+ * some room may be in this one, instead of `existing`. Throws forbidden, conflict.
+ */
+export function requireObjectFits(context: RoomContext, entered: EnteredRoom, member: Member, existing?: Member): void {
+  const kind = collectionKind(entered);
+  const isBook = kind === 'addressbook';
+  const { component = '', euid } = member;
+  const isObject = euid !== '' && component !== '';
+  if (isBook && !(isObject && component === 'VCARD')) throw refusal(true, 'supported-address-data', 'it is no contact');
+  if (!isBook && component === 'VCARD') throw refusal(false, 'supported-calendar-data', 'it is a contact');
+  if (!isBook && !isObject) throw refusal(false, 'valid-calendar-object-resource', 'it is no calendar object');
+  if (!isBook && !componentsIn(kind).includes(component)) {
+    throw refusal(false, 'supported-calendar-component', `no place for ${component}`);
+  }
+  if (existing && existing.euid !== '' && existing.euid !== euid) {
+    throw uidRefusal(context, entered, context.room.name, existing);
+  }
+}
+
+/** The error of placing a member; if another one has its UID, the conflict that requireUid throws. */
+export async function placeConflict(context: RoomContext, entered: EnteredRoom, error: unknown): Promise<never> {
+  const taken = error instanceof AppError && error.cause instanceof UidTaken ? error.cause : undefined;
+  const [other] = taken ? await findMembers(context, [String(taken.msgnum)]) : [];
+  throw other ? uidRefusal(context, entered, context.room.name, other) : error;
+}
+
+/** The error of posting an object; if another gateway was first with its UID, the conflict that requireUid throws. */
+async function uidConflict(
+  context: RoomContext,
+  segment: string | undefined,
+  message: ReceivedMessage,
+  guess: string,
+  error: unknown,
+): Promise<never> {
+  const isTaken = error instanceof AppError && error.cause instanceof UidTaken;
+  const target = isTaken ? await objectTarget(context, segment, message, guess) : undefined;
+  if (target) requireUid(context, target);
+  throw error;
+}
+
+/**
+ * The UID of a body that may be stored in a room which keeps objects. Throws forbidden with the precondition of
+ * RFC 4791 section 5.3.2.1 or RFC 6352 section 6.3.2.1.
+ */
+async function checkedUid(
+  context: RoomContext,
+  entered: EnteredRoom,
+  { contentType, body, traits }: Pick<ReceivedMessage, 'contentType' | 'body' | 'traits'>,
+): Promise<string> {
+  requireObjectType(entered, contentType);
+  const kind = collectionKind(entered);
+  const isBook = kind === 'addressbook';
+  if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
+  if (!traits.isUtf8) throw refusal(isBook, isBook ? 'valid-address-data' : 'valid-calendar-data', 'it is no UTF-8');
+  const checked = await checkedObject(context, body, isBook ? undefined : componentsIn(kind));
+  if ('fault' in checked) throw refusal(isBook, checked.fault.precondition, checked.fault.reason);
+  return checked.uid;
+}
+
+/** Checks a large one in a thread. Throws as readings.makeOwn. */
+async function checkedObject(
+  context: RoomContext,
+  body: ReceivedMessage['body'],
+  components: ObjectJob['components'],
+): Promise<CheckedObject> {
+  if (body.size <= MAX_CHECKED_IN_PLACE_BYTES) return checkObject({ source: await bytesOf(body), components });
+  const fetch = async (): Promise<ObjectJob> => {
+    return { kind: 'object', source: await bytesOf(body), isWhole: true, components };
+  };
+  const json = await context.app.readings.makeOwn(await readingTurn(context), fetch);
+  return JSON.parse(json.toString()) as CheckedObject;
+}
+
+async function bytesOf(body: ReceivedMessage['body']): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(body.size);
+  let at = 0;
+  for await (const piece of body.open()) at += piece.copy(bytes, at);
+  return bytes.subarray(0, at);
+}
+
+/** Throws as checkedUid for a type that the room does not accept under a name. */
+function requireObjectType(entered: EnteredRoom, contentType: string): void {
+  const kind = collectionKind(entered);
+  if (!holdsObjects(kind)) return;
+  const type = parseParameters(contentType).value.toLowerCase();
+  const isBook = kind === 'addressbook';
+  if ((isBook ? CARD_TYPES : CALENDAR_TYPES).has(type)) return;
+  throw refusal(isBook, isBook ? 'supported-address-data' : 'supported-calendar-data', `not ${type}`);
+}
+
+function refusal(isBook: boolean, name: string, reason: string): AppError {
+  return new AppError('forbidden', `This cannot be stored here: ${reason}.`, {
+    condition: { namespace: isBook ? CARDDAV : CALDAV, name, hrefs: [] },
+  });
+}
