@@ -2,7 +2,7 @@
 // and 18.6), on a connection that has entered the room. Nothing is ever sent twice. Operations on many messages skip
 // those that are gone.
 
-import { AppError, isNotFound, NO_DISK_SPACE } from '../errors.ts';
+import { AppError, isNotFound } from '../errors.ts';
 import { MAX_COMMAND_BYTES } from '../limits/protocol.ts';
 import type { EnteredRoom } from '../model.ts';
 import type { Answer } from '../protocol/answer.ts';
@@ -10,7 +10,7 @@ import { command, toInt } from '../protocol/fields.ts';
 import type { SequenceSet } from '../protocol/sequence-set.ts';
 import { REPLY, STATUS } from '../protocol/status.ts';
 import type { Connection } from './connection/connection.ts';
-import { expectClass, type KnownRefusals } from './connection/server-errors.ts';
+import { expectClass, type KnownRefusals, refusalAfterBody, unexpectedAnswer } from './connection/server-errors.ts';
 import { SEEN_SET, seenFrom, TOO_MANY_MARKS } from './messages.ts';
 
 export const NO_TARGET: KnownRefusals = {
@@ -87,9 +87,7 @@ function postedFrom(lines: readonly string[]): Posted {
   if (msgnum === -2) throw new AppError('bad_request', 'The message is empty.');
   if (msgnum === -3) throw new AppError('conflict', 'The room does not accept this message.');
   if (msgnum === -4) throw new AppError('too_large', 'The message is too large for the room server.');
-  throw new AppError('insufficient_storage', 'The room server could not store the message.', {
-    condition: NO_DISK_SPACE,
-  });
+  throw refusalAfterBody(msgnum, lines[1]) ?? unexpectedAnswer(lines[0]);
 }
 
 const AT_ONCE = 1;

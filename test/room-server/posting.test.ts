@@ -77,6 +77,10 @@ describe('what is posted', () => {
       ['-4', 'too_large'],
       ['-5', 'precondition_failed'],
       ['-7', 'forbidden'],
+      ['-550', 'forbidden'],
+      ['-552', 'busy'],
+      ['-572', 'not_found'],
+      ['-599', 'backend_protocol'],
     ] as const) {
       const { connect } = await askedServer(t, { ENT0: `800 send\n${number}\nwhy\n000\n` });
       await assert.rejects(postAsked(await connect(), NOTHING, bytes('x\n')), failsWith(code), number);

@@ -17,4 +17,9 @@ export class Refusal extends Error {
   get code(): number {
     return STATUS[this.reason];
   }
+
+  /** The number that stands for it in a listing after a body, where no status can: its negative, -1 for a full disk. */
+  get failure(): number {
+    return this.reason === 'storage' ? -1 : -this.code;
+  }
 }

@@ -43,7 +43,7 @@ import { addressesOf, countPosted, mainAddressOf } from '../store/users.ts';
 /** steps within which a small object is parsed at once */
 const SHORT_READING_STEPS = 6;
 
-/** Numbers of the confirmation that stand for failures. */
+/** Numbers of the confirmation that stand for failures; a Refusal has its own. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
 
 /**
@@ -182,7 +182,7 @@ function scopeOfPost({ store }: Session, { user }: PlannedPost, rooms: readonly 
 function failure(session: Session, { euid }: PlannedPost, error: unknown): Outcome {
   if (error instanceof InTheWay) return { msgnum: error.failure, text: String(error.msgnum), euid };
   if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
-  if (error instanceof Refusal) return { msgnum: FAILURE.storage, text: error.message, euid };
+  if (error instanceof Refusal) return { msgnum: error.failure, text: error.message, euid };
   session.server.onFault(error);
   return { msgnum: FAILURE.storage, text: 'Internal error.', euid };
 }

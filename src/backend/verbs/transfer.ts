@@ -192,7 +192,7 @@ function headOf(row: StoredMessage, member: { name: string; stag: string }): str
   return `${present.map(([name, value]) => `${name}=${value}\n`).join('')}text\n`;
 }
 
-/** → 800; head and body come; then the number of the message, or -1 and why not */
+/** → 800; head and body come; then the number of the message, or a negative number and why not */
 function takeMessage(session: Session): TextReply {
   const { store } = session;
   const room = requireRoom(session);
@@ -262,7 +262,7 @@ function takeMessage(session: Session): TextReply {
         } catch (error) {
           body?.abort();
           if (!(error instanceof Refusal)) throw error;
-          return `-1\n${error.message}\n${LISTING_END}`;
+          return `${error.failure}\n${error.message}\n${LISTING_END}`;
         }
       },
       abort: () => body?.abort(),

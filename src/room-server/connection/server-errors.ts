@@ -44,6 +44,12 @@ export function refusal(status: StatusLine, known: KnownRefusals = {}): AppError
   return new AppError(code, message, { backendCode: status.code, cause: status.text, ...more });
 }
 
+/** The embedded room server's refusal after a body: a negative status, -1 where its disk is full. undefined: none. */
+export function refusalAfterBody(number: number, text = ''): AppError | undefined {
+  const code = number === -1 ? STATUS.storage : -number;
+  return code < 100 ? undefined : refusal({ code, hasInstantMessages: false, text });
+}
+
 /**
  * Throws the refusal unless `answer` is of this class; `known` as in `refusal`. backend_protocol for any other class.
  */

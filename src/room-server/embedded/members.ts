@@ -14,7 +14,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { InRoom, Pool, RoomAccess } from '../connection/pool.ts';
-import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
+import { expectClass, refusalAfterBody, unexpectedAnswer } from '../connection/server-errors.ts';
 import { UidTaken } from '../posting.ts';
 
 /** A page of members. */
@@ -174,7 +174,8 @@ function failureOf(failure: number, msgnum: number): AppError {
   if (failure === -6) return new AppError('conflict', 'Another message has this UID.', { cause: new UidTaken(msgnum) });
   if (failure === -8) return new AppError('not_found', 'No such message.');
   if (failure === -9) return new AppError('conflict', 'The folder has changed in the meantime.');
-  return new AppError('forbidden', 'This account may not do that.');
+  if (failure === -7) return new AppError('forbidden', 'This account may not do that.');
+  return refusalAfterBody(failure) ?? unexpectedAnswer(failure);
 }
 
 function invalidName(): AppError {

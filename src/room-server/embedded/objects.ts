@@ -12,7 +12,7 @@ import { parseMessageFields } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { KeptProperty, PropertyMethods, RoomProperties } from '../collections.ts';
 import type { InRoom, RoomAccess } from '../connection/pool.ts';
-import { expectClass, unexpectedAnswer } from '../connection/server-errors.ts';
+import { expectClass, refusalAfterBody, unexpectedAnswer } from '../connection/server-errors.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
 import { askableFields, requireProgress, stateToken } from './members.ts';
 
@@ -150,6 +150,6 @@ export const properties: PropertyMethods = {
     if (outcome === -3) throw new AppError('bad_request', 'The name of a property cannot be stored.');
     if (outcome === -4)
       throw new AppError('insufficient_storage', 'There are too many properties, or they are too large.');
-    if (outcome < 0) throw new AppError('forbidden', 'This account may not do that.');
+    if (outcome < 0) throw refusalAfterBody(outcome) ?? unexpectedAnswer(row);
   },
 };

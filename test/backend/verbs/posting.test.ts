@@ -173,7 +173,7 @@ describe('ENT0 of a large object', () => {
     const { w, ann } = world(t);
     const confirmation = posted(w.session(ann, w.room('Dates', VIEW.calendar)), large);
     w.store.db.close();
-    assert.match(await confirmation, /^-1\nThe server has ended\.\n/);
+    assert.match(await confirmation, /^-531\nThe server has ended\.\n/);
     w.store.db.open();
     assert.deepEqual(w.faults, []);
   });

@@ -73,7 +73,9 @@ describe('properties that are changed', () => {
     for (const [outcome, code] of [
       ['-3', 'bad_request'],
       ['-4', 'insufficient_storage'],
-      ['-7', 'forbidden'],
+      ['-1', 'insufficient_storage'],
+      ['-550', 'forbidden'],
+      ['-572', 'not_found'],
     ] as const) {
       const { connect } = await askedServer(t, { PROP: `800 send\n${outcome}\n000\n` });
       await assert.rejects(properties.change(await connect(), '', [COLOUR]), failsWith(code), outcome);

@@ -33,7 +33,7 @@ import { findRoom, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Numbers of failures in the reply, in addition to those of ENT0. */
-export const FAILED = { refused: -1, invalidName: -3, tooMuch: -4, gone: -8, changed: -9 } as const;
+export const FAILED = { invalidName: -3, tooMuch: -4, gone: -8, changed: -9 } as const;
 
 const MAX_TEXT_BYTES = MAX_PLACED_MEMBERS * (MAX_MEMBER_NAME_BYTES + 20);
 
@@ -52,7 +52,7 @@ export class NotPlaced extends Error {
 /**
  * `place|1 copy, 0 move|room|1 replace, 0 do not` → 800; lines `number|new name` (empty: its own) come, of the room
  * that the session is in; the room is the target, empty: the same one. Then rows `number|number there`, or one row
- * `failure|number`: -1 a refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the UID,
+ * `failure|number`: that of a Refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the UID,
  * -7 it may not be deleted, -8 not there. 550, 572.
  */
 export function place(session: Session, [copy, roomName = '', overwrite]: readonly string[]): TextReply {
@@ -100,7 +100,7 @@ export function targetRoom(session: Session, source: StoredRoom, roomName: strin
 /** The row `failure|number` for an error that means that nothing was done; throws other errors. */
 export function failureRow(error: unknown): string {
   if (error instanceof InTheWay || error instanceof NotPlaced) return `${error.failure}|${error.msgnum}\n`;
-  if (error instanceof Refusal) return `${FAILED.refused}|0\n`;
+  if (error instanceof Refusal) return `${error.failure}|0\n`;
   throw error;
 }
 

@@ -31,7 +31,7 @@ import { Refusal } from '../../store/refusal.ts';
 import { roomById, shownName } from '../../store/rooms.ts';
 
 /** Failures of `set`: nothing was changed. */
-const NOT_SET = { refused: -1, invalid: -3, tooMuch: -4 } as const;
+const NOT_SET = { invalid: -3, tooMuch: -4 } as const;
 
 /** `PROP of|…`, `all|…`, `rooms`, `set|…`; 512, 550, 575 */
 export const prop: Verb = (session, args) => {
@@ -102,7 +102,7 @@ function memberOf({ store }: Session, room: StoredRoom, segment: string): string
 
 /**
  * `set|member` → 800; lines come: `name|value` sets a property, `name` removes it; then a row: 0 all was done, or
- * nothing: -1 a refusal, -3 no name, -4 too much. 550, 575.
+ * nothing: the number of a Refusal, -3 no name, -4 too much. 550, 575.
  */
 function set(session: Session, segment: string): TextReply {
   requireUser(session);
@@ -114,7 +114,7 @@ function set(session: Session, segment: string): TextReply {
       const member = memberOf(session, room, segment);
       return `${changed(session, room, member, text)}\n${LISTING_END}`;
     } catch (error) {
-      if (error instanceof Refusal) return `${NOT_SET.refused}\n${LISTING_END}`;
+      if (error instanceof Refusal) return `${error.failure}\n${LISTING_END}`;
       throw error;
     }
   };

@@ -22,7 +22,7 @@ describe('PROP', () => {
     assert.deepEqual(props(files, `set|${a}`, 'x y\nnot there\n').slice(1), ['0']);
     assert.deepEqual(props(files, 'of|a').slice(1), [VALUE]);
     assert.match(props(files, 'of|b')[0]!, /^575 /);
-    assert.deepEqual(props(files, 'set|b', VALUE).slice(1), ['-1']);
+    assert.deepEqual(props(files, 'set|b', VALUE).slice(1), ['-575']);
   });
 
   it('keeps them with the name when the message is replaced, and takes them along with a rename, move or copy', (t) => {

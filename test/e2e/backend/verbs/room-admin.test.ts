@@ -249,7 +249,21 @@ describe('a room that is deleted while its text is sent', () => {
     await ann.expect('ENT0 1|||1|late||1', 800);
     await admin.expect('KILL 1', 200);
     ann.write('words\n000\n');
-    assert.deepEqual(await ann.listing(), ['-1', 'The room was deleted meanwhile.', '']);
+    assert.deepEqual(await ann.listing(), ['-572', 'The room was deleted meanwhile.', '']);
+    assert.deepEqual(faults, []);
+  });
+
+  it('takes no post of who was removed from it meanwhile, and says why', async (t) => {
+    const { admin, faults, login } = await serveRoom(t, { users: { ann: 4 } });
+    const ann = await login('ann');
+    await admin.expect('CRE8 1|Club|3', 200);
+    await admin.expect('GOTO Club', 200);
+    await admin.expect('INVT ann', 200);
+    await ann.expect('GOTO Club', 200);
+    await ann.expect('ENT0 1|||1|late||1', 800);
+    await admin.expect('KICK ann', 200);
+    ann.write('words\n000\n');
+    assert.deepEqual(await ann.listing(), ['-550', 'Higher access is required to post in this room.', '']);
     assert.deepEqual(faults, []);
   });
 });

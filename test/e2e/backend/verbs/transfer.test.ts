@@ -88,12 +88,12 @@ describe('XFER', () => {
 
   it('refuses what it cannot store, and stays in step', async (t) => {
     const { client, send, faults } = await start(t);
-    assert.deepEqual(await send('type=4\ntext\n', ''), ['-1', 'The message is empty.', '000']);
-    assert.deepEqual(await send('', ''), ['-1', 'The message is empty.', '000']);
+    assert.deepEqual(await send('type=4\ntext\n', ''), ['-512', 'The message is empty.', '000']);
+    assert.deepEqual(await send('', ''), ['-512', 'The message is empty.', '000']);
     const head = (bytes: number) => `subj=${'x'.repeat(bytes - 5 - 4)}\ntext\n`;
     const [number] = await send(head(MAX_TRANSFER_TEXT_BYTES), 'x\n');
     assert.match(number!, /^\d+$/);
-    assert.deepEqual(await send(head(MAX_TRANSFER_TEXT_BYTES + 1), 'x\n'), ['-1', 'The head is too long.', '000']);
+    assert.deepEqual(await send(head(MAX_TRANSFER_TEXT_BYTES + 1), 'x\n'), ['-512', 'The head is too long.', '000']);
     await client.expect('XFER nonsense', 512);
     await client.expect('XFER read|999', 550);
     await client.expect('XFER room|0000000099.Mail|16390|0|0|0|1|||', 570);
