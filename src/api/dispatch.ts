@@ -99,7 +99,7 @@ function refuseUnreadable(exchange: Exchange): void {
   if (exchange.rawQuery !== '') exchange.query.has('');
   // RFC 9110 section 14.5: the part would replace the whole
   if (exchange.method === 'PUT' && exchange.header('content-range') !== undefined) {
-    throw new AppError('bad_request', 'A part of something cannot be PUT.');
+    throw new AppError('bad_request', 'PUT does not accept Content-Range. Send the whole content.');
   }
 }
 
@@ -124,7 +124,7 @@ const CODE_ROUTES = ['s/*path', 'src/*path', 'a/worker.js'];
 function refuseAsCode(exchange: Exchange, prefix: string): void {
   if (!CODE.has(exchange.header('sec-fetch-dest') ?? '')) return;
   if (CODE_ROUTES.some((path) => exchange.route === prefix + path)) return;
-  throw new AppError('forbidden', 'This is no script and no style sheet.');
+  throw new AppError('forbidden', 'Scripts and style sheets are only served from static files.');
 }
 
 async function addHeadersFor({ code }: AppError, router: Router<Handler>, app: App, exchange: Exchange): Promise<void> {

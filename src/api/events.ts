@@ -52,7 +52,7 @@ function hasSessionEnded({ fleet }: App, { session }: Caller): boolean | Promise
 
 function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', 'after takes a message number.');
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('bad_request', 'after takes the number of a message.');
   return Number(text);
 }
 

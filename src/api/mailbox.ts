@@ -125,14 +125,14 @@ function pageOf(exchange: Exchange): RowPage | undefined {
   const unknown = fields.find((name) => !DETAILS.some((detail) => detail === name));
   if (unknown !== undefined) throw new AppError('bad_request', `fields takes ${DETAILS.join(', ')}.`);
   const unread = exchange.query.get('unread');
-  if (unread !== undefined && unread !== '1') throw new AppError('bad_request', 'unread takes 1.');
+  if (unread !== undefined && unread !== '1') throw new AppError('bad_request', 'unread takes no value but 1.');
   const last = wholeParameter(exchange, 'last');
   if (last !== undefined && limit !== undefined)
-    throw new AppError('bad_request', 'last and limit exclude each other.');
+    throw new AppError('bad_request', 'Send either last or limit, not both.');
   const isDetailed = fields.length > 0;
   const most = isDetailed ? MAX_DETAILED_ROWS : MAX_ROWS_AT_ONCE;
   const wanted = Math.min(last ?? limit ?? most, most);
-  if (wanted === 0) throw new AppError('bad_request', 'last and limit take at least 1 here.');
+  if (wanted === 0) throw new AppError('bad_request', 'last and limit must be at least 1.');
   return {
     above: wholeParameter(exchange, 'after') ?? 0,
     below: wholeParameter(exchange, 'before') ?? 0,

@@ -70,13 +70,13 @@ async function requireUnlocked(context: RoomContext, entered: EnteredRoom, targe
   }
   for (const room of rooms) {
     if (!(await roomLocks(context, room)).isEmpty)
-      throw new AppError('conflict', 'Something in the room is locked: change its messages one by one.');
+      throw new AppError('conflict', 'Something in this room is locked. Change its messages one by one.');
   }
 }
 
 function requirePlain({ defaultView }: EnteredRoom): void {
   if (PLAIN_VIEWS.has(defaultView)) return;
-  throw new AppError('conflict', 'What is in this room is changed one by one.');
+  throw new AppError('conflict', 'In this room, change messages one by one.');
 }
 
 /** `{"seen":true}` or `{"seen":false}` → 204 */
@@ -137,11 +137,14 @@ function answerIn(body: unknown): { answer: InvitationAnswer | undefined; recurr
   const { answer, recurrence_id: id, ...rest } = (body ?? {}) as Record<string, unknown>;
   const known = typeof answer === 'string' && Object.hasOwn(ANSWERS, answer) ? ANSWERS[answer] : undefined;
   if (Object.keys(rest).length > 0 || (answer !== undefined && known === undefined)) {
-    throw new AppError('bad_request', 'Send {"answer":"accepted"}, "tentative" or "declined".');
+    throw new AppError('bad_request', 'Send {"answer":"accepted"}, or "tentative" or "declined".');
   }
   const isId = typeof id === 'string' && RECURRENCE_ID.test(id);
   if (id !== undefined && (!isId || known === undefined)) {
-    throw new AppError('bad_request', 'With an answer, recurrence_id is as in RECURRENCE-ID: 20260603T080000Z.');
+    throw new AppError(
+      'bad_request',
+      'recurrence_id needs an answer, and takes a RECURRENCE-ID such as 20260603T080000Z.',
+    );
   }
   return { answer: known, recurrenceId: isId ? id : undefined };
 }

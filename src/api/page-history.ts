@@ -109,5 +109,5 @@ async function pageOf(context: RoomContext): Promise<string> {
 }
 
 function noSuchPage(): AppError {
-  return new AppError('not_found', 'There is no such page.');
+  return new AppError('not_found', 'There is no page of this name.');
 }

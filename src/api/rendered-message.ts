@@ -239,5 +239,5 @@ async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted
 }
 
 function noSuchMessage(): AppError {
-  return new AppError('not_found', 'That part is no message.');
+  return new AppError('not_found', 'This part is not a message.');
 }

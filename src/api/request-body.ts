@@ -29,7 +29,7 @@ export async function readJsonFields<S extends Shape>(exchange: Exchange, shape:
   for (const [name, content] of Object.entries(value)) {
     if (!Object.hasOwn(shape, name)) {
       const known = Object.keys(shape).join(', ');
-      throw new AppError('bad_request', `There is no such field; known are: ${known}.`);
+      throw new AppError('bad_request', `Unknown field. Known fields: ${known}.`);
     }
     fields[name] = shape[name]!(content, name);
   }
@@ -59,7 +59,8 @@ export function line(maxBytes: number): Check<string> {
     if (/\p{Cc}/u.test(content) || !isFieldSafe(content)) {
       throw new AppError('bad_request', `${name} takes no control characters and no vertical bar.`);
     }
-    if (Buffer.byteLength(content) > maxBytes) throw new AppError('bad_request', `${name} takes ${maxBytes} bytes.`);
+    if (Buffer.byteLength(content) > maxBytes)
+      throw new AppError('bad_request', `${name} takes at most ${maxBytes} bytes.`);
     return content;
   };
 }
@@ -104,7 +105,7 @@ export async function readText(exchange: Exchange): Promise<string> {
 
 /** Throws bad_request for NUL and for lines that a room server would cut. */
 export function sendableText(text: string, maxLineBytes: number): string {
-  if (text.includes('\0')) throw new AppError('bad_request', 'The text holds NUL.');
+  if (text.includes('\0')) throw new AppError('bad_request', 'The text contains a NUL character.');
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   if (lines.some((line) => Buffer.byteLength(line) > maxLineBytes)) {
     throw new AppError('bad_request', `A line of the text has more than ${maxLineBytes} bytes.`);

@@ -66,7 +66,7 @@ export async function postRoom(exchange: Exchange, app: App): Promise<void> {
   const { kind = 'public', password = '', floor = 0, view = VIEW.board } = fields;
   const name = required(fields.name, 'name');
   if (kind === 'password') required(fields.password, 'password');
-  else if (password !== '') throw new AppError('bad_request', 'Only a room of kind password has a password.');
+  else if (password !== '') throw new AppError('bad_request', 'Only a room of kind "password" can have a password.');
   await requireKept(app, caller, password, 'room');
   await createRoom(app.pool, caller.identity, { name, kind, password, floor, view });
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
@@ -99,7 +99,7 @@ export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
   const fields = await readJsonFields(exchange, CHANGE);
   if (fields.is_zapped !== undefined) {
     // forgetting a room leaves it: nothing else of the same request could be undone then
-    if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'is_zapped can only be changed by itself.');
+    if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'Change is_zapped in a request of its own.');
     await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
     await sendEmpty(exchange, 204);
     return;

@@ -138,7 +138,11 @@ export async function getStat(exchange: Exchange, app: App): Promise<void> {
 /** GET r/:room/msgs.all and its sisters; `:name` begins with `msgs.` */
 export async function getMessageList(exchange: Exchange, app: App): Promise<void> {
   const selector = parseSelector(exchange.params.name!.slice('msgs.'.length));
-  if (!selector) throw new AppError('bad_request', 'There is no such selection of messages.');
+  if (!selector)
+    throw new AppError(
+      'bad_request',
+      'Unknown selection. Use msgs.all, new, old, first|N, last|N, gt|N, lt|N or search|words.',
+    );
   const context = await callerInRoom(exchange, app);
   if (selector.kind === 'search') return sendHits(context, selector.words);
   return app.keptReplies.send(context, '', async () => {
@@ -182,7 +186,7 @@ export async function setLastReadPointer(exchange: Exchange, app: App): Promise<
   const text = exchange.query.get('last') ?? '';
   const isHighest = text === 'HIGHEST';
   if (!isHighest && !/^[1-9]\d{0,14}$/.test(text)) {
-    throw new AppError('bad_request', 'last takes the number of the most recently seen message, or HIGHEST.');
+    throw new AppError('bad_request', 'last takes the number of the last message read, or HIGHEST.');
   }
   const { caller, room } = await userInRoom(exchange, app);
   await setLastRead(app.pool, caller.identity, room, isHighest ? 'HIGHEST' : Number(text));

@@ -158,7 +158,7 @@ function byOwnFetch(handler: Handler): Handler {
   return (exchange, app) => {
     exchange.isChanging = true;
     if (isOwnFetch(originHeaders(exchange, app.allowedOrigins))) return handler(exchange, app);
-    throw new AppError('forbidden', 'No link may do this. Scripts and programs may, with X-Requested-With.');
+    throw new AppError('forbidden', 'Links cannot do this. Programs can: send the header X-Requested-With.');
   };
 }
 

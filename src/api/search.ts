@@ -57,7 +57,7 @@ export async function complete(exchange: Exchange, app: App): Promise<void> {
 /** What is looked for; a bar parts words like any other sign. Throws bad_request. */
 export function questionOf(exchange: Exchange): string {
   const text = (exchange.query.get('q') ?? '').replaceAll('|', ' ').trim();
-  if (text === '') throw new AppError('bad_request', 'q takes what to look for.');
+  if (text === '') throw new AppError('bad_request', 'q is empty. Say what to search for.');
   return text;
 }
 
@@ -94,16 +94,17 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
 function narrowed(exchange: Exchange): SearchQuestion {
   const flag = (name: string) => {
     const text = exchange.query.get(name);
-    if (text !== undefined && text !== '1') throw new AppError('bad_request', `${name} takes 1.`);
+    if (text !== undefined && text !== '1') throw new AppError('bad_request', `${name} takes no value but 1.`);
     return text === '1';
   };
   const text = (name: string) => {
     const given = exchange.query.get(name) ?? '';
-    if (given.includes('|')) throw new AppError('bad_request', `${name} holds no bar.`);
+    if (given.includes('|')) throw new AppError('bad_request', `${name} cannot contain a vertical bar.`);
     return given.trim();
   };
   const views = text('views');
-  if (!/^(\d{1,3}(,\d{1,3})*)?$/.test(views)) throw new AppError('bad_request', 'views takes numbers.');
+  if (!/^(\d{1,3}(,\d{1,3})*)?$/.test(views))
+    throw new AppError('bad_request', 'views takes numbers, separated by commas.');
   return {
     words: questionOf(exchange),
     room: text('room'),

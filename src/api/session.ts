@@ -96,7 +96,7 @@ export async function logOut(exchange: Exchange, app: App): Promise<void> {
 export async function logOutAndRedirect(exchange: Exchange, app: App): Promise<void> {
   const headers = originHeaders(exchange, app.allowedOrigins);
   if (!isOwnFetch(headers) && !isOwnNavigation(headers)) {
-    if (!isPageWanted(exchange)) throw new AppError('forbidden', 'Log out with POST.');
+    if (!isPageWanted(exchange)) throw new AppError('forbidden', 'To log out, send POST.');
     return sendLogOutPage(exchange, app);
   }
   await endCookie(exchange, app);
@@ -193,7 +193,7 @@ async function readCredentials(exchange: Exchange): Promise<Credentials> {
   }
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm && type !== 'text/plain') {
-    throw new AppError('unsupported_media_type', 'Send JSON, a form, or username|password as text.');
+    throw new AppError('unsupported_media_type', 'Send JSON, a form, or username|password as text/plain.');
   }
   const body = await readBody(exchange, MAX_SMALL_BODY_BYTES);
   // curl -d sends `user|password` under the type of a form as well
@@ -213,7 +213,7 @@ function fromBar(text: string): Credentials {
 
 function checked(user: unknown, password: unknown): Credentials {
   if (typeof user !== 'string' || typeof password !== 'string' || user.trim() === '') {
-    throw new AppError('bad_request', 'A username and a password are needed.');
+    throw new AppError('bad_request', 'Send a username and a password.');
   }
   return { user: user.trim(), password };
 }

@@ -37,7 +37,7 @@ export async function postUploads(exchange: Exchange, app: App): Promise<void> {
       await keep(record, part.body);
     }
   });
-  if (records.length === 0) throw new AppError('bad_request', 'The request holds no file.');
+  if (records.length === 0) throw new AppError('bad_request', 'The request contains no file.');
   await send(exchange, 201, asJson(records));
 }
 

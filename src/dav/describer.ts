@@ -26,9 +26,9 @@ export type WantedProperties =
 /** No body asks for all properties (RFC 4918 section 9.1). Throws bad_request. */
 export function parsePropfind(root: XmlElement | undefined): WantedProperties {
   if (!root) return { kind: 'all', include: [] };
-  if (!isElement(root, 'D:propfind')) throw new AppError('bad_request', 'The body is no propfind.');
+  if (!isElement(root, 'D:propfind')) throw new AppError('bad_request', 'The body is not a D:propfind.');
   const wanted = parseWanted(root);
-  if (!wanted) throw new AppError('bad_request', 'A propfind asks for exactly one thing.');
+  if (!wanted) throw new AppError('bad_request', 'A propfind needs one of prop, allprop and propname.');
   return wanted;
 }
 
@@ -36,7 +36,7 @@ export function parsePropfind(root: XmlElement | undefined): WantedProperties {
 export function parseWanted(root: XmlElement): WantedProperties | undefined {
   const asked = ['D:prop', 'D:allprop', 'D:propname'].flatMap((name) => childrenNamed(root, name));
   const [only] = asked;
-  if (asked.length > 1) throw new AppError('bad_request', 'Only one of prop, allprop and propname can be asked for.');
+  if (asked.length > 1) throw new AppError('bad_request', 'Send only one of prop, allprop and propname.');
   if (!only) return undefined;
   if (only.name === 'propname') return { kind: 'names' };
   if (only.name === 'prop') return { kind: 'some', properties: namesIn([only]) };

@@ -21,7 +21,8 @@ export interface RoomHref {
  */
 export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomHref {
   const [home, room = '', ...names] = segmentsOf(exchange, app, text);
-  if (home !== 'r' || room === '' || !isFieldSafe(room)) throw new AppError('bad_request', 'The address is no room.');
+  if (home !== 'r' || room === '' || !isFieldSafe(room))
+    throw new AppError('bad_request', 'The address is not a room.');
   return { room, names };
 }
 
@@ -75,7 +76,7 @@ interface Destination {
  */
 export function parseDestination(exchange: Exchange, app: App): Destination {
   const text = exchange.header('destination')?.trim();
-  if (!text) throw new AppError('bad_request', 'A Destination header is needed.');
+  if (!text) throw new AppError('bad_request', 'Send a Destination header.');
   const { room, names } = parseRoomHref(exchange, app, text);
   return { room: realName(room), name: names.join('/'), isDeep: names.length > 1 };
 }

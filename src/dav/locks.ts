@@ -57,7 +57,7 @@ async function locateOrConflict(context: RoomContext, segment: string): Promise<
     return await locate(context, segment);
   } catch (error) {
     const isNoRoom = error instanceof AppError && error.code === 'not_found';
-    throw isNoRoom ? new AppError('conflict', 'There is no such room to put it into.') : error;
+    throw isNoRoom ? new AppError('conflict', 'The room does not exist.') : error;
   }
 }
 
@@ -73,7 +73,7 @@ async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep
     target,
     isNew ? [{ context, entered, name, isMembership: true }] : [],
   );
-  if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not change what is here.');
+  if (!canDelete(entered)) throw new AppError('forbidden', 'You may not change this.');
   if (isNew) await requireLockable(located);
   const { collection } = await roomLocks(context, entered);
   const account = await app.pool.accountOf(caller.identity);
@@ -83,7 +83,7 @@ async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep
   );
   if ('inTheWay' in result) {
     const condition = { name: 'no-conflicting-lock', hrefs: lockRoots(context, result.inTheWay) };
-    throw new AppError('locked', 'Somebody has locked this already.', { condition });
+    throw new AppError('locked', 'This is already locked.', { condition });
   }
   const { token } = result.taken;
   try {
@@ -101,7 +101,7 @@ async function take(located: Located, { isShared, ownerXml }: WantedLock, isDeep
 /** An empty member can be made there. Throws conflict, forbidden. */
 async function requireLockable({ context, entered, isFiles, name }: Located): Promise<void> {
   if (EUID_VIEWS.has(entered.defaultView)) {
-    throw new AppError('forbidden', 'Nothing in this room can be empty: it is locked once it has been written.');
+    throw new AppError('forbidden', 'Store something here before you lock it: nothing in this room can be empty.');
   }
   if (!isFiles) checkedName(name);
   else if (name.endsWith('/')) throw new AppError('conflict', 'There is no such folder.');
@@ -117,7 +117,7 @@ async function requireLockable({ context, entered, isFiles, name }: Located): Pr
 async function refresh({ context, entered, name, member }: Located): Promise<void> {
   const { exchange, app } = context;
   if (exchange.header('if') === undefined)
-    throw new AppError('bad_request', 'A LOCK without a body refreshes the lock that If names.');
+    throw new AppError('bad_request', 'Send a body to lock, or an If header to refresh a lock.');
   const conditions = await readIfConditions(context);
   await requirePreconditions(context, conditions, { entered, name, etag: member && messageEtag(member.msgnum) }, []);
   const locks: RoomLocks = await roomLocks(context, entered);
@@ -137,13 +137,13 @@ async function refresh({ context, entered, name, member }: Located): Promise<voi
 /** Throws forbidden: who else knows the token may not use it (RFC 4918 section 6.4). */
 async function requireOwn({ app, caller }: RoomContext, { account }: WriteLock): Promise<void> {
   if (account === (await app.pool.accountOf(caller.identity))) return;
-  throw new AppError('forbidden', 'Somebody else has locked this.');
+  throw new AppError('forbidden', 'This lock belongs to somebody else.');
 }
 
 /** RFC 4918 sections 9.10.6 and 9.11.1 */
 function noSuchLock(code: 'conflict' | 'precondition_failed'): AppError {
   const condition = { name: 'lock-token-matches-request-uri', hrefs: [] };
-  return new AppError(code, 'There is no such lock here.', { condition });
+  return new AppError(code, 'There is no lock with this token here.', { condition });
 }
 
 function sendLocks(
@@ -165,15 +165,15 @@ interface WantedLock {
 
 /** Throws bad_request for what is no lockinfo, or for another lock than one for writing, too_large for a long owner. */
 export function parseLockInfo(root: XmlElement): WantedLock {
-  if (!isElement(root, 'D:lockinfo')) throw new AppError('bad_request', 'The body is no lockinfo.');
+  if (!isElement(root, 'D:lockinfo')) throw new AppError('bad_request', 'The body is not a D:lockinfo.');
   const [scope, type, owner] = ['lockscope', 'locktype', 'owner'].map((name) =>
     root.children.find((child) => isElement(child, `D:${name}`)),
   );
   const isShared = scope?.children.some((child) => isElement(child, 'D:shared')) ?? false;
   const isExclusive = scope?.children.some((child) => isElement(child, 'D:exclusive')) ?? false;
-  if (isShared === isExclusive) throw new AppError('bad_request', 'A lock is either exclusive or shared.');
+  if (isShared === isExclusive) throw new AppError('bad_request', 'lockscope takes exclusive or shared.');
   if (!type?.children.some((child) => isElement(child, 'D:write'))) {
-    throw new AppError('bad_request', 'There are write locks only.');
+    throw new AppError('bad_request', 'Only write locks are supported.');
   }
   const ownerXml = owner ? storable(owner, MAX_LOCK_OWNER_BYTES) : '';
   if (ownerXml === undefined) throw new AppError('too_large', 'The owner of the lock is too long.');
@@ -193,7 +193,7 @@ export function lockSeconds(timeout: string | undefined): number {
 /** `<urn:uuid:…>`, or as some clients send it without the brackets. Throws bad_request for none. */
 export function lockTokenOf(exchange: Exchange): string {
   const [, token] = /^<?([^<>\s]+)>?$/.exec(exchange.header('lock-token')?.trim() ?? '') ?? [];
-  if (token === undefined) throw new AppError('bad_request', 'A Lock-Token header is needed.');
+  if (token === undefined) throw new AppError('bad_request', 'Send a Lock-Token header.');
   return token;
 }
 

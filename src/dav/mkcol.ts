@@ -52,7 +52,7 @@ export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
     if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
     const { entered, isFiles, member } = await locate(context, withoutSlash(name));
     if (member) throw existsAlready();
-    if (!isFiles) throw new AppError('forbidden', 'This room holds messages, no folders.');
+    if (!isFiles) throw new AppError('forbidden', 'This room cannot hold folders.');
     const conditions = await readIfConditions(context);
     await requireWritable(context, conditions, entered, name, []);
     await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(context, connection, entered, name));
@@ -62,12 +62,12 @@ export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
 }
 
 function refuseBody(exchange: Exchange): void {
-  if (hasBody(exchange.request)) throw new AppError('unsupported_media_type', 'MKCOL takes no body.');
+  if (hasBody(exchange.request)) throw new AppError('unsupported_media_type', 'Send MKCOL without a body.');
 }
 
 /** RFC 4918 section 9.3.1: MKCOL is for what is not there yet. */
 function existsAlready(): AppError {
-  return new AppError('method_not_allowed', 'This exists already.');
+  return new AppError('method_not_allowed', 'There is already something at this address.');
 }
 
 /** `look` finds it, or is forbidden: what a password protects exists. Throws what else `look` throws. */
@@ -93,7 +93,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const root = await readXmlBody(exchange);
   if (root && !isElement(root, 'C:mkcalendar')) {
-    throw new AppError('unsupported_media_type', 'The body is no mkcalendar.');
+    throw new AppError('unsupported_media_type', 'The body is not a C:mkcalendar.');
   }
   if (await exists(app.pool.readInRoom(context.caller.identity, context.room, []))) {
     await send(exchange, 403, asXml('D:error', element('D:resource-must-be-null')));
@@ -132,7 +132,7 @@ async function mkcolBody(exchange: Exchange): Promise<XmlElement> {
     const isXml = /\bxml\b/i.test(exchange.header('content-type') ?? '');
     if (isXml || !(error instanceof AppError && error.code === 'bad_request')) throw error;
   }
-  if (!root || !isElement(root, 'D:mkcol')) throw new AppError('unsupported_media_type', 'The body is no mkcol.');
+  if (!root || !isElement(root, 'D:mkcol')) throw new AppError('unsupported_media_type', 'The body is not a D:mkcol.');
   return root;
 }
 

@@ -137,9 +137,9 @@ const LANGUAGE = `{${XML_NAMESPACE}}lang`;
 /** The changes of a propertyupdate. Throws bad_request. */
 export function parseProppatch(root: XmlElement | undefined): PropertyUpdate[] {
   if (!root || !isElement(root, 'D:propertyupdate'))
-    throw new AppError('bad_request', 'The body is no propertyupdate.');
+    throw new AppError('bad_request', 'The body is not a D:propertyupdate.');
   const updates = parseUpdates(root);
-  if (updates.length === 0) throw new AppError('bad_request', 'The propertyupdate names no property.');
+  if (updates.length === 0) throw new AppError('bad_request', 'The propertyupdate names no properties.');
   return updates;
 }
 

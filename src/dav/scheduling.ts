@@ -178,11 +178,11 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
   const type = exchange.header('content-type') ?? 'text/calendar';
   if (parseParameters(type).value !== 'text/calendar') throw unmet('C:supported-calendar-data', 'Send text/calendar.');
   const body = await readBody(exchange, MAX_BUSY_QUESTION_BYTES);
-  if (!isUtf8(body)) throw unmet('C:valid-calendar-data', 'This is no UTF-8.');
+  if (!isUtf8(body)) throw unmet('C:valid-calendar-data', 'The body is not UTF-8.');
   const { request, range, attendees } = busyQuestion(body.toString('utf8'));
   const own = await ownAddressKeys({ app, caller });
   if (!own.has(addressKey(lineOf(request, 'ORGANIZER')?.value ?? ''))) {
-    throw unmet('C:valid-organizer', 'Only for oneself can one ask.');
+    throw unmet('C:valid-organizer', 'The ORGANIZER must be you.');
   }
   const asked = [...new Set(attendees)].filter(isFieldSafe);
   const { scheduling } = await serverOf(app.pool, caller.identity);
@@ -195,7 +195,7 @@ export async function postOutbox(exchange: Exchange, app: App): Promise<void> {
 function busyQuestion(text: string): BusyQuestion {
   const { object, fault } = parseObject(text);
   if (object?.name !== 'VCALENDAR') {
-    throw unmet('C:valid-calendar-data', `This is no calendar: ${fault ?? 'no VCALENDAR'}.`);
+    throw unmet('C:valid-calendar-data', `The body is not a calendar: ${fault ?? 'no VCALENDAR'}.`);
   }
   const [request, ...others] = object.components.filter(({ name }) => name !== 'VTIMEZONE');
   const isRequest = textOf(object, 'METHOD').toUpperCase() === 'REQUEST';
@@ -204,10 +204,13 @@ function busyQuestion(text: string): BusyQuestion {
   const attendees = request ? attendeesOf(request).map(({ value }) => value.trim()) : [];
   const isBusy = request?.name === 'VFREEBUSY' && others.length === 0 && isRequest && attendees.length > 0;
   if (!request || !isBusy || start === undefined || end === undefined || end <= start) {
-    throw unmet('C:valid-scheduling-message', 'Only busy times can be asked for here.');
+    throw unmet(
+      'C:valid-scheduling-message',
+      'Send one VFREEBUSY with METHOD:REQUEST, attendees, DTSTART and a later DTEND.',
+    );
   }
   if (end - start > MAX_BUSY_SECONDS || attendees.length > MAX_BUSY_USERS) {
-    throw unmet('C:valid-scheduling-message', 'That is too long a time, or too many people.');
+    throw unmet('C:valid-scheduling-message', 'The time is too long, or there are too many attendees.');
   }
   return { request, range: { start, end }, attendees };
 }

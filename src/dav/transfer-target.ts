@@ -32,7 +32,7 @@ export async function transferTarget(context: RoomContext): Promise<TransferTarg
   const there = name === room.name ? context : { ...context, room: { name, password: '' } };
   const entered = await enteredTarget(there);
   const isFiles = collectionKind(entered) === 'files';
-  if (!isFiles && isDeep) throw new AppError('conflict', 'This room holds messages, no folders.');
+  if (!isFiles && isDeep) throw new AppError('conflict', 'This room cannot hold folders.');
   const target: TransferTarget = {
     context: there,
     entered,

@@ -225,7 +225,7 @@ export function decodeXml(bytes: Buffer): string {
   } catch (cause) {
     throw new AppError('bad_request', `The XML is not ${encoding.toUpperCase()}.`, { cause });
   }
-  if (FORBIDDEN.test(text)) throw new AppError('bad_request', 'The XML holds a control character.');
+  if (FORBIDDEN.test(text)) throw new AppError('bad_request', 'The XML contains a control character.');
   const declared = DECLARED.exec(text)?.[1]?.toLowerCase();
   if (declared !== undefined && !fits(declared, encoding)) {
     throw new AppError('bad_request', 'The XML must be UTF-8 or UTF-16.');

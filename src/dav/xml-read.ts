@@ -170,7 +170,7 @@ function scopeOf(written: readonly (readonly [string, string])[], outer: Scope):
     if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
     const prefix = name === 'xmlns' ? '' : splitName(name).local;
     if (value.length > MAX_XML_NAMESPACE_CHARACTERS)
-      throw new AppError('too_large', 'A namespace has too long a name.');
+      throw new AppError('too_large', 'The name of a namespace is too long.');
     if (declared.has(prefix)) throw malformed('A namespace is declared twice.');
     const isReserved = prefix === 'xmlns' || value === XMLNS_NAMESPACE;
     if (isReserved || (prefix === 'xml') !== (value === XML_NAMESPACE)) {

@@ -29,8 +29,8 @@ const GENERATE = 'GENERATE_RANDOM_PASSWORD';
 /** A password that is taken as it is typed. */
 export const newPassword: Check<string> = (value, name) => {
   const password = line(MAX_PASSWORD_BYTES)(value, name);
-  if (password !== value) throw new AppError('bad_request', `${name} takes no blanks at its ends.`);
-  if (password === GENERATE) throw new AppError('bad_request', 'Please think of another password.');
+  if (password !== value) throw new AppError('bad_request', `${name} cannot begin or end with a blank.`);
+  if (password === GENERATE) throw new AppError('bad_request', 'This password is reserved. Choose another one.');
   return password;
 };
 
@@ -50,7 +50,7 @@ export async function requireKept(
   if (Buffer.byteLength(password) <= SURELY_KEPT_BYTES[of]) return;
   const max = (await serverOf(app.pool, identity)).accounts.passwordBounds[of];
   if (Buffer.byteLength(password) > max) {
-    throw new AppError('bad_request', `The room server keeps ${max} bytes of a password.`);
+    throw new AppError('bad_request', `A password can have at most ${max} bytes on this room server.`);
   }
 }
 
@@ -92,7 +92,8 @@ export async function confirm(
   otherwise: string,
 ): Promise<LoggedIn> {
   const { scope } = await app.pool.identify(identity);
-  if (scope !== undefined) throw new AppError('forbidden', 'This app password is not good for that.');
+  if (scope !== undefined)
+    throw new AppError('forbidden', 'An app password cannot do this. Use the password of the account.');
   try {
     return await logInByPassword(exchange, app, { user, password });
   } catch (error) {
@@ -134,7 +135,7 @@ export async function postAppPassword(exchange: Exchange, app: App): Promise<voi
   const fields = await readJsonFields(exchange, NEW);
   const [name, scope] = [required(fields.name, 'name'), required(fields.scope, 'scope')];
   if ((scope === 'feed') !== (fields.room !== undefined)) {
-    throw new AppError('bad_request', 'A feed takes a room, and nothing else does.');
+    throw new AppError('bad_request', 'Scope feed needs a room; other scopes take none.');
   }
   const server = await serverOf(app.pool, caller.identity);
   requireCapability(server, 'appPasswords');

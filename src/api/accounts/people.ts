@@ -45,7 +45,7 @@ export async function postInstantMessage(exchange: Exchange, app: App): Promise<
   if (content.trim() === '') throw new AppError('bad_request', 'The message is empty.');
   // the room server counts the last line end
   if (Buffer.byteLength(content) >= MAX_INSTANT_MESSAGE_BYTES) {
-    throw new AppError('too_large', `An instant message has less than ${MAX_INSTANT_MESSAGE_BYTES} bytes.`);
+    throw new AppError('too_large', `An instant message must have fewer than ${MAX_INSTANT_MESSAGE_BYTES} bytes.`);
   }
   await sendInstantMessage(app.pool, identity, to, content);
   await sendEmpty(exchange, 204);

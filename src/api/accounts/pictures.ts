@@ -103,13 +103,13 @@ async function receive(
 ): Promise<void> {
   const contentType = (exchange.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (!/^image\/[\w.+-]+$/.test(contentType)) {
-    throw new AppError('unsupported_media_type', 'A picture has an image type, such as image/png.');
+    throw new AppError('unsupported_media_type', 'Send a picture with an image type, such as image/png.');
   }
   await using picture = await app.spools.take(
     await app.pool.accountOf(identity),
     bodyStream(exchange, MAX_PICTURE_BYTES),
   );
-  if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'This is too small to be a picture.');
+  if (picture.size < MIN_PICTURE_BYTES) throw new AppError('bad_request', 'The picture is too small.');
   await store({ contentType, length: picture.size, bytes: picture.open() });
   await sendEmpty(exchange, 204);
 }

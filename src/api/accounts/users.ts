@@ -20,7 +20,7 @@ import { newPassword, requireKept } from './passwords.ts';
 export async function getUsers(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const text = exchange.query.get('q') ?? '';
-  if (!isFieldSafe(text)) throw new AppError('bad_request', 'q holds a character that cannot be sent.');
+  if (!isFieldSafe(text)) throw new AppError('bad_request', 'q contains a character that cannot be sent.');
   const users = await findUsers(app.pool, identity, text);
   await send(exchange, 200, asJson(users.map(userEntry)));
 }
@@ -43,7 +43,7 @@ export async function getBio(exchange: Exchange, app: App): Promise<void> {
   const name = userNameOf(exchange);
   const { identity } = await userOf(exchange, app);
   const { bio } = await profileOf(app, identity, name);
-  if (bio === '') throw new AppError('not_found', 'This user has written nothing about himself.');
+  if (bio === '') throw new AppError('not_found', 'This user has no profile text.');
   await send(exchange, 200, asPlainText(bio));
 }
 
@@ -60,7 +60,7 @@ export async function deleteBio(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const name = await requireOwnName(exchange, app, identity);
   if ((await profileOf(app, identity, name)).bio === '') {
-    throw new AppError('not_found', 'You have written nothing about yourself.');
+    throw new AppError('not_found', 'You have no profile text.');
   }
   await setProfile(app.pool, identity, '');
   await sendEmpty(exchange, 204);
@@ -81,7 +81,7 @@ export function userNameOf(exchange: Exchange): string {
 export async function requireOwnName(exchange: Exchange, app: App, identity: Identity): Promise<string> {
   const { name } = await app.pool.identify(identity);
   if (accountName(userNameOf(exchange)) !== accountName(name)) {
-    throw new AppError('forbidden', 'You can only change what is your own.');
+    throw new AppError('forbidden', 'You can only change your own profile and picture.');
   }
   return name;
 }
@@ -90,7 +90,10 @@ export async function requireOwnName(exchange: Exchange, app: App, identity: Ide
 const userName: Check<string> = (value, field) => {
   const name = line(MAX_USER_NAME_BYTES)(value, field);
   if (!/^[ -~]+$/.test(name) || /[!@_,%]| {2}/.test(name) || !/[a-z0-9]/i.test(name)) {
-    throw new AppError('bad_request', 'A user name takes ASCII letters, digits, single blanks, and no ! @ _ , % |.');
+    throw new AppError(
+      'bad_request',
+      'A user name needs an ASCII letter or digit, single blanks, and none of ! @ _ , % |.',
+    );
   }
   return name;
 };
@@ -141,7 +144,7 @@ export async function deleteUser(exchange: Exchange, app: App): Promise<void> {
 async function adminOf(exchange: Exchange, app: App): Promise<Caller> {
   const caller = await userOf(exchange, app);
   const { level } = await app.pool.identify(caller.identity);
-  if (level < LEVEL.admin) throw new AppError('forbidden', 'This is for administrators.');
+  if (level < LEVEL.admin) throw new AppError('forbidden', 'Only administrators can do this.');
   return caller;
 }
 
@@ -150,6 +153,7 @@ async function otherUser(exchange: Exchange, app: App, { identity }: Caller): Pr
   const { accounts } = await serverOf(app.pool, identity);
   const user = await accounts.profile(app.pool, identity, userNameOf(exchange));
   const own = await app.pool.identify(identity);
-  if (user.usernum === own.usernum) throw new AppError('conflict', 'Your own account cannot be changed like this.');
+  if (user.usernum === own.usernum)
+    throw new AppError('conflict', 'You cannot change or delete your own account here.');
   return user;
 }

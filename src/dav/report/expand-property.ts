@@ -85,7 +85,7 @@ function readProperties(root: XmlElement, named: PropertyName[]): ExpandedProper
     const namespace = element.attributes.get('namespace') ?? NAMESPACES.D!;
     // it becomes an element of the answer
     if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^http:\/\/www\.w3\.org\/(?:XML|2000\/xmlns)\//.test(namespace)) {
-      throw new AppError('bad_request', 'A property has no usable name.');
+      throw new AppError('bad_request', 'A property has an invalid name.');
     }
     named.push({ namespace, name });
     return { property: { namespace, name }, inner: readProperties(element, named) };

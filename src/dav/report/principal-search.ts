@@ -27,8 +27,9 @@ interface PropertySearch {
 /** Throws bad_request. */
 export async function answerPrincipalSearch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
   const searches = childrenNamed(root, 'D:property-search').map(readSearch);
-  if (searches.length === 0) throw new AppError('bad_request', 'A search says what is looked for.');
-  if (searches.length > MAX_FILTER_ELEMENTS) throw new AppError('bad_request', 'Too much is looked for at once.');
+  if (searches.length === 0) throw new AppError('bad_request', 'Send a D:property-search.');
+  if (searches.length > MAX_FILTER_ELEMENTS)
+    throw new AppError('bad_request', 'There are too many property-search elements.');
   // an extension of RFC 3744 that clients use to look for a word in several properties
   const isAny = root.attributes.get('test') === 'anyof';
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
@@ -46,8 +47,9 @@ export async function answerPrincipalSearch({ exchange, app, caller, viewer, roo
 function readSearch(search: XmlElement): PropertySearch {
   const prop = childNamed(search, 'D:prop');
   const match = childNamed(search, 'D:match');
-  if (!prop || !match) throw new AppError('bad_request', 'A search names a property and a text.');
-  if (match.text.length > MAX_MATCH_TEXT_CHARACTERS) throw new AppError('bad_request', 'The text is too long.');
+  if (!prop || !match) throw new AppError('bad_request', 'A property-search needs a prop and a match.');
+  if (match.text.length > MAX_MATCH_TEXT_CHARACTERS)
+    throw new AppError('bad_request', 'The text of a match is too long.');
   const type = match.attributes.get('match-type');
   return {
     properties: [...new Set(prop.children.map(propertyKey))],
@@ -91,7 +93,7 @@ function searchProperty(name: string, description: string) {
 
 /** The caller among all principals; whose other resources are is not asked. Throws bad_request. */
 export async function answerPrincipalMatch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
-  if (!childNamed(root, 'D:self')) throw new AppError('bad_request', 'Only oneself can be matched.');
+  if (!childNamed(root, 'D:self')) throw new AppError('bad_request', 'principal-match supports D:self only.');
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
   const { name } = await app.pool.identify(caller.identity);
   const principal = await findPrincipal(app, caller, name, needsOf(wanted));

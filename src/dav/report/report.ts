@@ -106,7 +106,7 @@ function finderOf(context: RoomContext): Question['find'] {
 /** A report is named by the root of its body. Throws bad_request. */
 async function reportBody(exchange: Exchange): Promise<XmlElement> {
   const root = await readXmlBody(exchange);
-  if (!root) throw new AppError('bad_request', 'A report is named by the body.');
+  if (!root) throw new AppError('bad_request', 'Send a body that names a report.');
   return root;
 }
 

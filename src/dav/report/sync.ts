@@ -214,9 +214,9 @@ export interface SyncCollection extends ReportProperties {
 /** `root`: D:sync-collection. Without a level it is 1. Throws bad_request. */
 export function readSyncCollection(root: XmlElement): SyncCollection {
   const token = childNamed(root, 'D:sync-token');
-  if (!token) throw new AppError('bad_request', 'A sync-collection needs a sync-token, be it empty.');
+  if (!token) throw new AppError('bad_request', 'Send a sync-token; an empty one at first.');
   const level = childNamed(root, 'D:sync-level')?.text.trim() ?? '1';
-  if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'A sync-level is 1 or infinite.');
+  if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'sync-level takes 1 or infinite.');
   return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: limitOf(root) };
 }
 

@@ -55,7 +55,7 @@ export function readTimeRange({ attributes }: XmlElement): TimeRange | undefined
 export function readClosedRange(element: XmlElement): TimeRange {
   const range = readTimeRange(element);
   if (range && Number.isFinite(range.start) && Number.isFinite(range.end)) return range;
-  throw new AppError('bad_request', `${element.name} takes a start and a later end, both in UTC.`);
+  throw new AppError('bad_request', `${element.name} needs a start and a later end, both in UTC.`);
 }
 
 /** `20260601T000000Z` → Unix seconds */
@@ -90,10 +90,10 @@ function readCalendarData(element: XmlElement): CalendarData {
     limitFreeBusySet: rangeIn('limit-freebusy-set'),
   };
   if (data.selection && data.selection.name !== 'VCALENDAR') {
-    throw new AppError('bad_request', 'The outermost comp is VCALENDAR.');
+    throw new AppError('bad_request', 'The outermost comp must be VCALENDAR.');
   }
   if (data.expand && data.limitRecurrenceSet) {
-    throw new AppError('bad_request', 'Recurrences are either expanded or limited.');
+    throw new AppError('bad_request', 'Use either expand or limit-recurrence-set, not both.');
   }
   return data;
 }
@@ -102,7 +102,7 @@ function compSelection(comp: XmlElement, left: { parts: number }): CompSelection
   const inner = (name: string) => childrenNamed(comp, `C:${name}`);
   const [props, comps] = [inner('prop'), inner('comp')];
   left.parts -= 1 + props.length;
-  if (left.parts < 0) throw new AppError('bad_request', 'Too many components and properties are named.');
+  if (left.parts < 0) throw new AppError('bad_request', 'The report names too many components and properties.');
   return {
     name: comp.attributes.get('name')?.trim().toUpperCase() ?? '',
     props: inner('allprop').length > 0 ? undefined : props.map(propSelection),
@@ -150,7 +150,7 @@ function readAddressData(element: XmlElement): AddressData {
     throw unmet('CR:supported-address-data', 'Contacts are text/vcard, version 3.0 or 4.0, only.');
   }
   const props = childrenNamed(element, 'CR:prop');
-  if (props.length > MAX_PICKED_PARTS) throw new AppError('bad_request', 'Too many properties are named.');
+  if (props.length > MAX_PICKED_PARTS) throw new AppError('bad_request', 'The report names too many properties.');
   const isAll = childrenNamed(element, 'CR:allprop').length > 0;
   return { props: isAll ? [] : props.map(propSelection) };
 }
