@@ -1,5 +1,5 @@
-// The response of a resource, for PROPFIND and for the reports: which properties are wanted is looked at once for all
-// resources of a request.
+// Which properties a request wants, and the response of a resource with them, for PROPFIND and the reports. The wanted
+// properties are resolved once per request.
 
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -55,13 +55,13 @@ function namesIn(elements: readonly XmlElement[]): PropertyName[] {
 }
 
 export interface DescriberOptions<R extends Resource> {
-  /** what a resource does not have is left out */
+  /** leaves out properties that a resource does not have */
   isMinimal?: boolean;
-  /** of a report, by propertyKey: its own properties, such as calendar-data (RFC 4791 section 9.6) */
+  /** properties of reports only, by propertyKey, such as calendar-data (RFC 4791 section 9.6) */
   makers?: ReadonlyMap<string, (resource: R) => Markup | undefined>;
 }
 
-/** What makes the response of a resource: the properties that it has, and those of the wanted that it has not. */
+/** Returns what makes the response of a resource: wanted properties that it has, and those that it does not have. */
 export function describer<R extends Resource>(
   wanted: WantedProperties,
   viewer: Viewer,
@@ -99,11 +99,11 @@ export function describer<R extends Resource>(
 /** Resources that are listed together. */
 export interface ResourceBatch {
   resources: Iterable<Resource>;
-  /** the members that they are, where these may be kept */
+  /** the members that they describe, if their responses may be cached */
   members?: object;
 }
 
-/** The responses of some members, as they were made last: they live as long as these are kept (kept-lists.ts). */
+/** The last responses of some members, cached as long as the list of members is. */
 interface Made {
   asked: string;
   responses: Markup;
@@ -112,16 +112,16 @@ interface Made {
 const lastMade = new Attached<object, Made>();
 
 /**
- * Makes the responses of a batch; again those made last where all that is wanted is made from the members alone, and so
- * is the same for every caller. `place`: what else they depend on.
+ * Returns what makes the responses of a batch. Responses that depend on the members alone are the same for every caller
+ * and are cached. `variant`: what else they depend on.
  */
 export function batchDescriber(
   wanted: WantedProperties,
-  place: string,
+  variant: string,
   describe: (resource: Resource) => Markup,
 ): (batch: ResourceBatch) => Iterable<Markup> {
   const isSameForAll = wanted.kind === 'some' && wanted.properties.every(isOfMemberAlone);
-  const asked = isSameForAll ? [place, ...wanted.properties.map(propertyKey)].join('\n') : undefined;
+  const asked = isSameForAll ? [variant, ...wanted.properties.map(propertyKey)].join('\n') : undefined;
   return ({ resources, members }) => {
     const responses = Iterator.from(resources).map(describe);
     if (!members || asked === undefined) return responses;
@@ -138,7 +138,7 @@ function namesResponse(resource: Resource, viewer: Viewer): Markup {
   return propertiesResponse(resource.href, [{ status: 200, properties }]);
 }
 
-/** What has to be found out of a resource for the properties that are wanted. */
+/** The facts about a resource that the wanted properties need. */
 export function needsOf(wanted: WantedProperties): ReadonlySet<Need> {
   if (wanted.kind === 'names') return new Set(['dead']);
   const asked = wanted.kind === 'some' ? wanted.properties : [...ALLPROP_PROPERTIES, ...wanted.include];

@@ -18,7 +18,7 @@ import { segmentsOf } from './href.ts';
 import type { Need, Resource } from './resource.ts';
 import { openRoom } from './room-resource.ts';
 
-/** `asked`: its name, which its address has as the client spells it, for clients compare. Throws not_found. */
+/** `asked`: the name as the client spelt it; so is the address, since clients compare. Throws not_found. */
 export async function findPrincipal(
   app: App,
   { identity }: Caller,
@@ -33,13 +33,13 @@ export async function findPrincipal(
   return principalResource(userPath(app, asked), name, userPath(app, own.name), addresses, isOwn);
 }
 
-/** `/`, or what all our addresses begin with. */
+/** `/`, or the prefix. */
 export function rootResource(path: string): Resource {
   const href = path.endsWith('/') ? path : `${path}/`;
   return { kind: 'root', href, displayName: 'Vestibule', privileges: PRIVILEGE.read };
 }
 
-/** The home with what `needs` says. */
+/** The home with the facts of `needs`. */
 export async function findHome(app: App, caller: Caller, needs: ReadonlySet<Need>): Promise<Resource> {
   const { identity } = caller;
   const [state, quota] = await Promise.all([
@@ -49,18 +49,18 @@ export async function findHome(app: App, caller: Caller, needs: ReadonlySet<Need
   return { ...homeResource(app), quota, token: state && (await tokenOfHome(app, identity, state.told)) };
 }
 
-/** The rooms of a user: where calendars, task lists and address books are found, and made. */
+/** The rooms of a user, where calendars, task lists and address books are found and made. */
 export function homeResource({ prefix }: App): Resource {
   const privileges = PRIVILEGE.read | PRIVILEGE.bind | PRIVILEGE.unbind;
   return { kind: 'home', href: `${prefix}r/`, displayName: 'Rooms', privileges, isOwn: true };
 }
 
-/** Where all users are found. */
+/** The collection of all users. */
 export function principalsResource({ prefix }: App): Resource {
   return { kind: 'principals', href: `${prefix}u/`, displayName: 'Users', privileges: PRIVILEGE.read };
 }
 
-/** `addresses`: the caller's own; nobody else's are told. */
+/** `addresses`: the caller's own; those of others are not shown. */
 export function principalResource(
   href: string,
   name: string,
@@ -72,7 +72,7 @@ export function principalResource(
   return { kind: 'principal', href, displayName: name, privileges: PRIVILEGE.read, ...facts };
 }
 
-/** undefined for what is elsewhere, not there, or not for this caller. */
+/** The resource at an address; undefined if it is elsewhere, missing, or not for this caller. */
 export async function resourceAt(
   exchange: Exchange,
   app: App,

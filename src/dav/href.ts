@@ -9,14 +9,14 @@ import { decodePercent } from '../http/query.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
 export interface RoomHref {
-  /** decoded, as it is spelt */
+  /** decoded, spelt as in the address */
   room: string;
-  /** the segments behind it, decoded; none, or one that is empty, for the room itself */
+  /** the segments after it, decoded; none or an empty one for the room itself */
   names: string[];
 }
 
 /**
- * `http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for one that cannot be read or is no room,
+ * `http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request if it is malformed or not a room,
  * wrong_destination for another host.
  */
 export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomHref {
@@ -26,7 +26,7 @@ export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomH
   return { room, names };
 }
 
-/** The room that an address names, as it is spelt; undefined for what is elsewhere or cannot be read. */
+/** The room that an address names, as it is spelt; undefined if it is malformed or leads elsewhere. */
 export function roomOfHref(exchange: Exchange, app: App, text: string): string | undefined {
   try {
     return parseRoomHref(exchange, app, text).room;
@@ -37,8 +37,8 @@ export function roomOfHref(exchange: Exchange, app: App, text: string): string |
 }
 
 /**
- * What stands behind the prefix of all our addresses, decoded: `/svc/u/a%40b/` → `['u', 'a@b', '']`. Throws as
- * parseRoomHref. The scheme is not compared: a proxy may end TLS.
+ * The segments after the prefix, decoded: `/svc/u/a%40b/` → `['u', 'a@b', '']`. Throws as parseRoomHref. The scheme is
+ * not compared, since a proxy may end TLS.
  */
 export function segmentsOf(exchange: Exchange, { prefix }: App, text: string): string[] {
   const match = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)$/i.exec(text);
@@ -57,23 +57,20 @@ function isOwnHost(exchange: Exchange, host: string): boolean {
   );
 }
 
-/** 'Host:443' → 'host'; which of the two it is depends on the scheme, which a proxy may have changed */
+/** 'Host:443' → 'host'; which port is the default depends on the scheme, which a proxy may have changed */
 function withoutDefaultPort(host: string): string {
   return host.toLowerCase().replace(/:(?:80|443)$/, '');
 }
 
 interface Destination {
   room: string;
-  /** what the client wants it to be called there; empty where it names the room only. With the folders of a path */
+  /** the new name, with the folders of a path; empty if the client names only the room */
   name: string;
-  /** the name has folders before it, or the slash of one behind it */
+  /** the name has folders before it, or a slash after it */
   isDeep: boolean;
 }
 
-/**
- * `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request for none or an unreadable one,
- * wrong_destination for another host.
- */
+/** `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request if missing, and as parseRoomHref. */
 export function parseDestination(exchange: Exchange, app: App): Destination {
   const text = exchange.header('destination')?.trim();
   if (!text) throw new AppError('bad_request', 'Send a Destination header.');

@@ -26,8 +26,8 @@ import { isElement, readXmlBody, type XmlElement } from './xml-read.ts';
 import { document, element, type Markup, readAgain, storable, writtenElement } from './xml-write.ts';
 
 /**
- * LOCK r/:room/ and r/:room/:name → 200, 201 where an empty member was made. Without a body the lock whose token the If
- * header names is refreshed. Throws locked with the locks in its way, precondition_failed, forbidden, conflict.
+ * LOCK r/:room/ and r/:room/:name → 200, or 201 if an empty member was made. Without a body it refreshes the locks whose
+ * tokens the If header names. Throws locked with the conflicting locks, precondition_failed, forbidden, conflict.
  */
 export async function lockResource(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
@@ -134,7 +134,7 @@ async function refresh({ context, entered, name, member }: Located): Promise<voi
   return sendLocks(context, 200, refreshed);
 }
 
-/** Throws forbidden: who else knows the token may not use it (RFC 4918 section 6.4). */
+/** Throws forbidden: nobody else may use the token (RFC 4918 section 6.4). */
 async function requireOwn({ app, caller }: RoomContext, { account }: WriteLock): Promise<void> {
   if (account === (await app.pool.accountOf(caller.identity))) return;
   throw new AppError('forbidden', 'This lock belongs to somebody else.');
@@ -159,11 +159,11 @@ function sendLocks(
 
 interface WantedLock {
   isShared: boolean;
-  /** DAV:owner, a document of its own; empty where the client names nobody */
+  /** DAV:owner as a document; empty if the client sends none */
   ownerXml: string;
 }
 
-/** Throws bad_request for what is no lockinfo, or for another lock than one for writing, too_large for a long owner. */
+/** Throws bad_request for anything but a lockinfo of a write lock, too_large for a long owner. */
 export function parseLockInfo(root: XmlElement): WantedLock {
   if (!isElement(root, 'D:lockinfo')) throw new AppError('bad_request', 'The body is not a D:lockinfo.');
   const [scope, type, owner] = ['lockscope', 'locktype', 'owner'].map((name) =>
@@ -180,7 +180,7 @@ export function parseLockInfo(root: XmlElement): WantedLock {
   return { isShared, ownerXml };
 }
 
-/** `Second-600`, `Infinite, Second-4100000000`: of several the first that can be read. */
+/** `Second-600`, `Infinite, Second-4100000000`: the first one that can be read. */
 export function lockSeconds(timeout: string | undefined): number {
   for (const type of (timeout ?? '').split(',')) {
     if (/^infinite$/i.test(type.trim())) return MAX_LOCK_SECONDS;
@@ -190,14 +190,14 @@ export function lockSeconds(timeout: string | undefined): number {
   return DEFAULT_LOCK_SECONDS;
 }
 
-/** `<urn:uuid:…>`, or as some clients send it without the brackets. Throws bad_request for none. */
+/** `<urn:uuid:…>`; some clients omit the brackets. Throws bad_request for none. */
 export function lockTokenOf(exchange: Exchange): string {
   const [, token] = /^<?([^<>\s]+)>?$/.exec(exchange.header('lock-token')?.trim() ?? '') ?? [];
   if (token === undefined) throw new AppError('bad_request', 'Send a Lock-Token header.');
   return token;
 }
 
-/** Depth of a LOCK: everything but 0 is infinity, 1 is refused (RFC 4918 section 9.10.3). Throws bad_request. */
+/** Depth of a LOCK, infinity if missing; 1 is refused (RFC 4918 section 9.10.3). Throws bad_request. */
 export function isDeepLock(exchange: Exchange): boolean {
   const depth = exchange.header('depth')?.trim().toLowerCase() ?? 'infinity';
   if (depth !== '0' && depth !== 'infinity') throw new AppError('bad_request', 'Depth takes 0 or infinity.');
@@ -206,7 +206,7 @@ export function isDeepLock(exchange: Exchange): boolean {
 
 const WRITE = element('D:locktype', element('D:write'));
 
-/** What every room and member can have. */
+/** The locks that every room and member supports. */
 export const SUPPORTED_LOCK = element(
   'D:supportedlock',
   ...['D:exclusive', 'D:shared'].map((scope) => element('D:lockentry', element('D:lockscope', element(scope)), WRITE)),
@@ -217,14 +217,14 @@ export function lockDiscovery(locks: readonly WriteLock[], hrefOf: (name: string
   return element('D:lockdiscovery', ...locks.map((lock) => activeLock(lock, hrefOf(lock.name))));
 }
 
-/** The same resource with the locks on it. `name`: what they call it, `roomHref`: of the room that it lies in. */
+/** The resource with the locks on it. `name`: its name in the locks; `roomHref`: of its room. */
 export function withLocks(resource: Resource, locks: RoomLocks, name: string, roomHref: string): Resource {
   const covering = locks.covering(name);
   if (covering.length === 0) return resource;
   return { ...resource, locks: lockDiscovery(covering, (root) => `${roomHref}${encodedPath(root)}`) };
 }
 
-/** A deep lock is told of every member of a long list. */
+/** parsed owners, since a deep lock appears on every member of a long list */
 const OWNERS = new WeakMap<WriteLock, Markup | undefined>();
 
 function ownerOf(lock: WriteLock): Markup | undefined {

@@ -54,9 +54,7 @@ export function memberResource(
   };
 }
 
-/**
- * The address of a member as a client has asked for it, by `segment`, for clients compare; but a folder has its slash.
- */
+/** The address of a member, spelt as the client did (`segment`), since clients compare; a folder has its slash. */
 export function askedHref(
   { href, collection }: { href: string; collection: CollectionKind },
   member: Member,
@@ -67,7 +65,7 @@ export function askedHref(
 }
 
 export interface MemberFacts {
-  /** adds the locks to a resource; the name of the room is empty */
+  /** adds the locks to a resource; `name` is empty for the room */
   locked: (resource: Resource, name: string) => Resource;
   /** finds what clients have set */
   dead?: PropertyLookup | undefined;
@@ -75,7 +73,7 @@ export interface MemberFacts {
   tags?: ReadonlyMap<number, string> | undefined;
 }
 
-/** `roomHref`: as in the answer; `known`: what entering the room has told. Throws as pool.readInRoom. */
+/** `roomHref`: as in the answer; `known`: if the room was entered. Throws as pool.readInRoom. */
 export async function memberFacts(
   context: RoomContext,
   needs: ReadonlySet<Need>,
@@ -90,7 +88,7 @@ export async function memberFacts(
   return { locked, dead, tags };
 }
 
-/** What adds the locks to a resource, where they are wanted and there are some. */
+/** Adds the locks to a resource, if they are wanted and there are any. */
 export async function lockDescriber(
   context: RoomContext,
   needs: ReadonlySet<Need>,
@@ -111,10 +109,10 @@ async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
   return (await app.pool.readInRoom(caller.identity, room, [])).entered;
 }
 
-/** Of some members, by name: what clients have set. */
+/** Dead properties of some members, by name. */
 export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
 
-/** The same items in batches that are small enough to look up what clients have set, each with that. */
+/** The same items with their dead properties, in batches that are small enough to look these up. */
 export async function* withKept<T>(
   batches: AsyncIterable<readonly T[]>,
   { dead }: Pick<MemberFacts, 'dead'>,
@@ -129,7 +127,7 @@ export async function* withKept<T>(
   }
 }
 
-/** A member as a resource, with all of these. `room`: as memberResource; `properties`: what clients have set on it. */
+/** A member as a resource with these facts. `room`: as for memberResource; `properties`: its dead properties. */
 export function describedMember(
   member: Member,
   href: string,
@@ -141,7 +139,7 @@ export function describedMember(
   return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
 }
 
-/** The same of one member, whose facts alone are asked for. Throws as pool.readInRoom. */
+/** The same for one member, fetching only its facts. Throws as pool.readInRoom. */
 export async function describedAlone(
   context: RoomContext,
   member: Member,

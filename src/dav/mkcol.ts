@@ -40,8 +40,8 @@ export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
 }
 
 /**
- * MKCOL r/:room/:name, and deeper: a folder of a files room. Throws conflict where there is no such parent,
- * method_not_allowed where there is something, forbidden in other rooms, locked.
+ * MKCOL r/:room/:name, and deeper: a folder of a files room. Throws conflict if there is no parent, method_not_allowed if
+ * something is there, forbidden in other rooms, locked.
  */
 export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
@@ -65,15 +65,15 @@ function refuseBody(exchange: Exchange): void {
   if (hasBody(exchange.request)) throw new AppError('unsupported_media_type', 'Send MKCOL without a body.');
 }
 
-/** RFC 4918 section 9.3.1: MKCOL is for what is not there yet. */
+/** RFC 4918 section 9.3.1 */
 function existsAlready(): AppError {
   return new AppError('method_not_allowed', 'There is already something at this address.');
 }
 
-/** `look` finds it, or is forbidden: what a password protects exists. Throws what else `look` throws. */
-export async function exists(look: Promise<unknown>): Promise<boolean> {
+/** Whether `found` resolves or is forbidden (a room with a password exists). Throws its other errors. */
+export async function exists(found: Promise<unknown>): Promise<boolean> {
   try {
-    await look;
+    await found;
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return false;
@@ -82,13 +82,13 @@ export async function exists(look: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** How a method is answered whose body sets what may not be set. */
+/** Answers a method whose body sets properties that cannot be set. */
 type Refuse = (href: string, propstats: readonly PropStat[]) => Promise<void> | undefined;
 
 const TYPE = propertyKey(expandedName('D:resourcetype'));
 const COMPONENTS = propertyKey(expandedName('C:supported-calendar-component-set'));
 
-/** MKCALENDAR r/:room/ → 201. 403 where there is something, 207 where the body sets what may not be. As makeRoom. */
+/** MKCALENDAR r/:room/ → 201, 403 if something is there, 207 if a property cannot be set. Throws as makeRoom. */
 export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const root = await readXmlBody(exchange);
@@ -105,7 +105,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   );
 }
 
-/** MKCALENDAR r/:room/:name, and deeper: a room holds no calendars. Throws conflict where there is no such room. */
+/** MKCALENDAR r/:room/:name, and deeper: a room holds no calendars. Throws conflict if the room does not exist. */
 export async function refuseInnerCalendar(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(exchange, app);
   if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
@@ -113,8 +113,8 @@ export async function refuseInnerCalendar(exchange: Exchange, app: App): Promise
 }
 
 /**
- * MKCOL with a body, on what is not there yet → 201, 403 with D:mkcol-response. Throws unsupported_media_type for
- * another body (RFC 4918 section 9.3.1), and as makeRoom.
+ * MKCOL with a body, where nothing is → 201, 403 with D:mkcol-response. Throws unsupported_media_type for another body
+ * (RFC 4918 section 9.3.1), and as makeRoom.
  */
 async function mkcolExtended(context: RoomContext): Promise<void> {
   const { exchange } = context;
@@ -137,8 +137,8 @@ async function mkcolBody(exchange: Exchange): Promise<XmlElement> {
 }
 
 /**
- * `kind`: what it is where the body does not say. Throws bad_request for a name that no room can have, forbidden where
- * the caller may not make rooms.
+ * `kind`: if the body does not say. Throws bad_request for an impossible room name, forbidden if the caller may not make
+ * rooms.
  */
 async function makeRoom(
   context: RoomContext,
@@ -166,21 +166,21 @@ async function makeRoom(
   const made = { ...context, room: { name, password: '' } };
   try {
     const isKept = changes.length === 0 || (await keepProperties(made, '', changes));
-    // name and colour are not worth a calendar that cannot be made
+    // a calendar without name and colour is better than none
     if (!isKept && !updates.every(({ name: property }) => isLive(property))) {
       await deleteRoom(app.pool, identity, made.room);
       return refuse(href, updatesWith(403, updates));
     }
   } catch (error) {
-    // all or nothing; the first fault is the answer
+    // all or nothing; the first error is the answer
     await deleteRoom(app.pool, identity, made.room).catch(() => {});
     throw error;
   }
-  // RFC 4791 section 5.3.1: the answer is not to be cached
+  // RFC 4791 section 5.3.1: the answer must not be cached
   await sendEmpty(context.exchange, 201, { Location: href, 'Cache-Control': 'no-cache' });
 }
 
-/** The view of the room that the types and components of the body ask for. */
+/** The view for the types and components in the body. */
 function viewOf(
   updates: readonly PropertyUpdate[],
   kind: 'calendar' | 'plain',

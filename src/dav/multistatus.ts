@@ -1,4 +1,4 @@
-// 207 Multi-Status (RFC 4918 section 13): its responses, and sending it. A long one is made and sent piece by piece.
+// 207 Multi-Status (RFC 4918 section 13): its responses, and sending it, a long one piece by piece.
 
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../http/exchange.ts';
@@ -14,11 +14,11 @@ export interface PropStat {
   status: number;
   /** elements of the properties */
   properties: readonly Markup[];
-  /** what says more than the status, e.g. D:cannot-modify-protected-property */
+  /** a precondition, such as D:cannot-modify-protected-property */
   error?: Markup | undefined;
 }
 
-/** A response with properties. Groups without any are left out, unless nothing would be left. */
+/** A response with properties. Empty groups are left out, unless nothing would be left. */
 export function propertiesResponse(href: string, propstats: readonly PropStat[]): Markup {
   const groups: Markup[] = [];
   for (const propstat of propstats) if (propstat.properties.length > 0) groups.push(groupOf(propstat));
@@ -26,12 +26,12 @@ export function propertiesResponse(href: string, propstats: readonly PropStat[])
   return element('D:response', element('D:href', href), ...groups);
 }
 
-/** What a document holds that is one set of properties, such as D:mkcol-response (RFC 5689 section 5.2). */
+/** The content of a document about one resource, such as D:mkcol-response (RFC 5689 section 5.2). */
 export function propstatElements(propstats: readonly PropStat[]): Markup[] {
   return propstats.map(groupOf);
 }
 
-/** A response without properties: what became of a resource (RFC 4918 section 14.24). */
+/** A response with a status only (RFC 4918 section 14.24). */
 export function statusResponse(href: string, status: number, error?: Markup): Markup {
   const told = error ? [element('D:error', error)] : [];
   return element('D:response', element('D:href', href), statusOf(status), ...told);
@@ -95,10 +95,10 @@ export async function sendMultistatus(
   }
 }
 
-/** A document of responses, as it is written. */
+/** Writes a document of responses in chunks. */
 class WrittenDocument {
   readonly chunks: AsyncGenerator<Buffer, void>;
-  // joined at last: a text that grows piece by piece is slow to encode
+  // joined at the end: a text that grows piece by piece is slow to encode
   #pieces = [documentStart('D:multistatus')];
   #length = 0;
   #isHurried = false;
@@ -107,7 +107,7 @@ class WrittenDocument {
     this.chunks = this.#write(batches);
   }
 
-  /** What has been written since the last chunk, while the next one is waited for; from now on none is waited for. */
+  /** What was written since the last chunk, while the next one is pending. From now on each batch is a chunk. */
   take(): Buffer {
     this.#isHurried = true;
     return this.#chunk();
@@ -124,7 +124,7 @@ class WrittenDocument {
         lines = [];
         yield this.#chunk();
       }
-      // not while the next batch is waited for: texts that are not joined are many small objects
+      // before waiting for the next batch, since unjoined texts are many small objects
       if (lines.length > 0) this.#pieces.push(lines.join('\n'));
       if (this.#isHurried && lines.length > 0) yield this.#chunk();
     }
@@ -145,18 +145,18 @@ async function* following(
   next: Promise<IteratorResult<Buffer, void>>,
   rest: AsyncGenerator<Buffer, void>,
 ): AsyncGenerator<Buffer> {
-  next.catch(() => undefined); // awaited below, unless the client has gone
+  next.catch(() => undefined); // awaited below, unless the client is gone
   try {
     yield* first;
     const { done, value } = await next;
     if (!done) yield value;
     yield* rest;
   } finally {
-    rest.return().catch(() => undefined); // it may not have been begun
+    rest.return().catch(() => undefined); // it may not have started
   }
 }
 
-/** A document: D:error has the precondition that does not hold (RFC 4918 section 16). */
+/** A document as the content of an answer. */
 export function asXml(name: string, ...content: Markup[]): AnswerContent {
   return { type: XML_TYPE, body: document(name, ...content) };
 }

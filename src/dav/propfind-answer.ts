@@ -1,4 +1,4 @@
-// What every PROPFIND has (RFC 4918 section 9.1): what is asked for, how deep, and the answer.
+// Reading a PROPFIND and answering it (RFC 4918 section 9.1).
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
@@ -27,16 +27,16 @@ interface Asked {
 
 export interface Propfind extends Asked {
   depth: 0 | 1 | 'infinity';
-  /** stands for all of the request but its path */
+  /** identifies the request except its path */
   variant: string;
 }
 
-/** what short bodies ask for: programs send the same again and again */
+/** parsed short bodies, since programs send the same ones again and again */
 const known = new BoundedMap<string, Asked>(MAX_KNOWN_PROPFINDS);
 
 /**
- * `without`: what a missing Depth means; infinity by RFC 4918 section 10.2, but clients that follow a redirection to a
- * place of discovery may lose the header. Throws bad_request.
+ * `without`: what a missing Depth means; infinity by RFC 4918 section 10.2, but clients may lose the header when they
+ * follow a redirection during discovery. Throws bad_request.
  */
 export async function readPropfind(exchange: Exchange, without: 0 | 'infinity' = 'infinity'): Promise<Propfind> {
   const bytes = await readBody(exchange, MAX_XML_BYTES);
@@ -75,9 +75,9 @@ export function requireFiniteDepth({ depth }: Propfind): void {
 }
 
 /**
- * A 207 of these resources, the one that was asked for first, and of `members`, as they come. The path of a collection
- * has a slash, which the client may have left out (RFC 4918 section 5.2). It is left out itself where the client
- * prefers that (RFC 8144 section 4).
+ * Sends a 207 of these resources, the requested one first, and of `members`, as they come. Content-Location has the slash
+ * of a collection if the client left it out (RFC 4918 section 5.2). With depth-noroot the requested collection is left
+ * out (RFC 8144 section 4).
  */
 export function answerPropfind(
   exchange: Exchange,
@@ -89,10 +89,10 @@ export function answerPropfind(
   const isMinimal = isMinimalWanted(exchange);
   const describe = describer(wanted, viewer, { isMinimal });
   const [asked] = resources;
-  const place = `${isMinimal} ${asked.collection} ${asked.href}`;
-  const describeBatch = batchDescriber(wanted, place, describe);
+  const variant = `${isMinimal} ${asked.collection} ${asked.href}`;
+  const describeBatch = batchDescriber(wanted, variant, describe);
   const isSlashMissing = isCollection(asked) && !exchange.rawPath.endsWith('/');
-  // of Depth 0 nothing would be left
+  // with Depth 0 nothing would be left
   const isRootLeftOut = depth === 1 && isCollection(asked) && isRootUnwanted(exchange);
   const headers = {
     ...(isSlashMissing && { 'Content-Location': asked.href }),

@@ -43,7 +43,7 @@ import { type Need, viewerOf } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 
 const TOKEN: ReadonlySet<Need> = new Set<Need>(['token']);
-/** what changes with the room; locks are the gateway's, and the rest is of the account */
+/** facts that change only with the room; locks are the gateway's, the rest belongs to the account */
 const OF_THE_ROOM: ReadonlySet<Need> = new Set<Need>(['length', 'token', 'dead', 'scheduleTag']);
 const OF_ITS_ROOM: ReadonlySet<Need> = new Set<Need>(['privileges', 'quota']);
 
@@ -83,7 +83,7 @@ export async function propfindHome(exchange: Exchange, app: App): Promise<void> 
   const propfind = await readPropfind(exchange);
   const { depth, needs } = propfind;
   requireFiniteDepth(propfind);
-  // its token first: what changes meanwhile comes once more with the next one
+  // the token first: what changes meanwhile is reported again with the next one
   const home = await findHome(app, caller, needs);
   const rooms = depth === 0 ? [] : await homeRows(app, caller.identity);
   const members = await listedRooms(exchange, app, caller, rooms, needs);
@@ -95,7 +95,7 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   const context = await userInRoom(exchange, app);
   const asked = await readPropfind(exchange);
   if (!asked.needs.isSubsetOf(OF_THE_ROOM)) return answerRoom(context, asked);
-  // as much as a message may have, a property says, too
+  // max-resource-size is a property
   const variant = `${app.messageLimit.bytes} ${asked.variant}`;
   return app.keptReplies.send(context, variant, () => answerRoom(context, asked));
 }
@@ -108,13 +108,13 @@ async function answerRoom(context: RoomContext, asked: Propfind): Promise<void> 
   const propfind = isDeep ? { ...asked, depth: 1 as const } : asked;
   const { depth } = propfind;
   const viewer = await viewerOf(app, context.caller);
-  // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
+  // spelt as the client did, since clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(app, exchange.params.room!);
   if (depth === 0) {
     const locked = await lockDescriber(context, needs, href);
     return answerPropfind(exchange, propfind, viewer, [locked(await openRoom(context, href, needs), '')]);
   }
-  // of the same moment as the list is its token
+  // the token belongs to the same moment as the list
   const { entered, token, members } = await listMembers(context, { folder: '', isSizeWanted: needs.has('length') });
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
   const facts = await memberFacts(context, needs, href, entered);
@@ -127,7 +127,7 @@ async function isFlat({ app, caller, room }: RoomContext): Promise<boolean> {
   return holdsObjects(collectionKind(entered));
 }
 
-/** PROPFIND r/:room/:name, and deeper; what is no folder has no members, so any Depth is 0. Throws not_found. */
+/** PROPFIND r/:room/:name, and deeper. Only a folder has members; for anything else Depth is 0. Throws not_found. */
 export async function propfindMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const propfind = await readPropfind(exchange);
@@ -145,7 +145,7 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
   return answerPropfind(exchange, propfind, viewer, [asked], resourcesOf(members, itself, facts));
 }
 
-/** `room`: as it is, whatever locks are on it. */
+/** `room`: without its locks. */
 async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,

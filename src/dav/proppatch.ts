@@ -51,14 +51,14 @@ export async function proppatchMessage(exchange: Exchange, app: App): Promise<vo
   return update(context, updates, await openMember(context, exchange.params.name!, false));
 }
 
-/** PROPPATCH on what holds no properties of clients: the home, principals. Throws bad_request. */
+/** PROPPATCH on resources without dead properties: the home, principals. Throws bad_request. */
 export async function refuseProppatch(exchange: Exchange, app: App): Promise<void> {
   await userOf(exchange, app);
   const updates = parseProppatch(await readXmlBody(exchange));
   return answer(exchange, exchange.rawPath, updatesWith(403, updates));
 }
 
-/** `member`: as for keepProperties. */
+/** `member`: undefined for the room. */
 async function update(
   context: RoomContext,
   updates: readonly PropertyUpdate[],
@@ -71,7 +71,7 @@ async function update(
   if (refused) return answer(exchange, href, refused);
   const lacking = lackingPrivilege(room, member);
   if (lacking !== undefined) {
-    // RFC 3744 section 7.1.1; clients take a bare 403 for the end of everything
+    // RFC 3744 section 7.1.1; clients give up for good at a bare 403
     const resource = element('D:resource', element('D:href', href), element('D:privilege', element(lacking)));
     return send(exchange, 403, asXml('D:error', element('D:need-privileges', resource)));
   }
@@ -80,7 +80,7 @@ async function update(
   return isKept ? answerChanged(exchange, href, updates) : answer(exchange, href, updatesWith(403, updates));
 }
 
-/** All were made: who wants no more than that gets nothing else (RFC 8144 section 2.2; 200 as other servers do). */
+/** All changes were made. With return=minimal the answer is empty (RFC 8144 section 2.2; 200 as on other servers). */
 export async function answerChanged(
   exchange: Exchange,
   href: string,
@@ -114,7 +114,7 @@ function answer(exchange: Exchange, href: string, propstats: readonly PropStat[]
 /** The last change of a property is the one that counts (RFC 4918 section 9.2: in document order). */
 export interface PropertyUpdate {
   name: PropertyName;
-  /** the element to be kept; undefined removes it */
+  /** the element to be stored; undefined removes it */
   value: XmlElement | undefined;
 }
 
@@ -128,7 +128,7 @@ const PROTECTED: UpdateRefusal = { status: 403, error: element('D:cannot-modify-
 const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-calendar-data') };
 const NO_ZONE: UpdateRefusal = { status: 403, error: element('C:valid-timezone') };
 const TOO_LARGE: UpdateRefusal = { status: 507 };
-/** RFC 4918 section 9.2: what would have been set, had nothing else failed */
+/** RFC 4918 section 9.2: not set because another one failed */
 const FAILED_DEPENDENCY: UpdateRefusal = { status: 424 };
 const ZONE = expandedName('C:calendar-timezone');
 const ZONE_ID = expandedName('C:calendar-timezone-id');
@@ -164,18 +164,15 @@ export function parseUpdates(root: XmlElement): PropertyUpdate[] {
   return last;
 }
 
-/** Whether all of the updates may be made, as far as that can be told beforehand. */
+/** Whether all of the updates may be made, as far as can be known beforehand. */
 interface CheckedUpdates {
-  /**
-   * undefined where they may; else all of them as they are answered, those that may not with the reason, the others as
-   * failed by these
-   */
+  /** undefined if they may; else how all are answered: with the reason, or 424 for those that were not refused */
   refused: PropStat[] | undefined;
-  /** what is to be kept; nothing of what was decided */
+  /** what is to be stored; nothing of what was decided */
   changes: PropertyChange[];
 }
 
-/** `decided`: by propertyKey, what is known of some already. A step for each. */
+/** `decided`: by propertyKey, results for properties that are not stored. One step for each. */
 export function* checkUpdates(
   updates: readonly PropertyUpdate[],
   decided: ReadonlyMap<string, UpdateRefusal | undefined> = new Map(),
@@ -227,16 +224,16 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** `kept`: of `value`, where that can be kept */
+/** `stored`: the text of `value`, if it can be stored */
 function refusalOf(
   name: PropertyName,
   value: XmlElement | undefined,
-  kept: string | undefined,
+  stored: string | undefined,
 ): UpdateRefusal | undefined {
   if (isProtected(name)) return PROTECTED;
   if (!value) return undefined;
   if (Buffer.byteLength(`${name.namespace} ${name.name}`) > MAX_PROPERTY_NAME_BYTES) return TOO_LARGE;
-  if (kept === undefined) return TOO_LARGE;
+  if (stored === undefined) return TOO_LARGE;
   const key = propertyKey(name);
   if (key === propertyKey(ZONE) && !isTimeZone(value.text)) return NO_CALENDAR;
   return key === propertyKey(ZONE_ID) && !namedZone(value.text.trim()) ? NO_ZONE : undefined;

@@ -1,5 +1,5 @@
-// What PROPFIND and REPORT tell of: a resource with the facts that its properties are made from (src/dav/properties).
-// Whoever lists resources makes them; a fact that costs a question is there only when a property needs it (NEEDS).
+// What PROPFIND and REPORT describe: a resource with the facts that its properties are made from (src/dav/properties).
+// Facts that cost a request are there only if a wanted property needs them (Need).
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -12,8 +12,8 @@ import type { KeptProperty } from '../room-server/collections.ts';
 import { type Content, element, type Markup, readAgain, writtenElement } from './xml-write.ts';
 
 /**
- * root: `/` and what all addresses begin with. home: the rooms. principals: all users. inbox and outbox are those of
- * RFC 6638. folder: one inside of a files room. All but a member are collections.
+ * root: `/` and the prefix. home: the rooms. principals: all users. inbox and outbox: RFC 6638. folder: in a files room.
+ * All but a member are collections.
  */
 export type ResourceKind =
   | 'root'
@@ -31,13 +31,13 @@ export interface Resource {
   /** absolute path, percent-encoded once; a collection's ends with a slash */
   href: string;
   displayName: string;
-  /** what kind of room it is, or lies in; undefined outside of rooms */
+  /** the kind of room that it is or is in; undefined outside rooms */
   collection?: CollectionKind | undefined;
   /** Unix seconds */
   created?: number | undefined;
   modified?: number | undefined;
   contentType?: string | undefined;
-  /** bytes that GET sends; undefined where it is not known */
+  /** bytes that GET sends, if known */
   length?: number | undefined;
   etag?: string | undefined;
   /** of a room or the home: changes whenever one of its members does (RFC 6578 section 4) */
@@ -48,7 +48,7 @@ export interface Resource {
   isOwn?: boolean | undefined;
   /** properties set by clients, by propertyKey: each a whole element */
   dead?: ReadonlyMap<string, Markup> | undefined;
-  /** lockdiscovery, where there are locks on it */
+  /** lockdiscovery, if it is locked */
   locks?: Markup | undefined;
   /** of an invitation in a calendar of the caller's own: in quotes */
   scheduleTag?: string | undefined;
@@ -60,7 +60,7 @@ export interface Resource {
   addresses?: readonly string[] | undefined;
 }
 
-/** The caller, of whom some properties of every resource tell. */
+/** The caller, whom some properties of every resource describe. */
 export interface Viewer {
   /** `/svc/` */
   prefix: string;
@@ -70,7 +70,7 @@ export interface Viewer {
   maxResourceSize: number;
 }
 
-/** A fact that is asked for only when a property is wanted that is made from it. */
+/** A fact that is fetched only if a wanted property needs it. */
 export type Need =
   | 'length'
   | 'token'
@@ -142,11 +142,11 @@ export interface LiveProperty {
   /** PROPPATCH may set it: it is then stored as a dead property, and `elementOf` gives the default */
   isSettable?: boolean;
   needs?: Need;
-  /** of a member it says what the member is, whoever asks, and whatever was done with it; in some 100 bytes */
+  /** depends on the member alone, not on the caller; some 100 bytes */
   isOfMemberAlone?: boolean;
-  /** whether a resource has it at all, as `propname` tells; each has it where this is missing */
+  /** whether a resource has it at all; default: yes */
   isOn?(resource: Resource): boolean;
-  /** the whole element; undefined where the fact it is made from is not known */
+  /** the whole element; undefined if a fact is missing */
   elementOf(resource: Resource, viewer: Viewer): Markup | undefined;
 }
 

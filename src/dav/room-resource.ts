@@ -1,4 +1,4 @@
-// Rooms as resources: from what GOTO and a row of the room list tell of them, and what else properties need.
+// Rooms as resources, from GOTO, rows of the room list, and further facts that properties need.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -26,7 +26,7 @@ export type RoomResource = Resource & { collection: CollectionKind };
 
 type RoomFacts = Pick<RoomRow, 'name' | 'flags' | 'defaultView' | 'mtime'>;
 
-/** Without the facts that have to be asked for. */
+/** Without facts that have to be fetched. */
 export function roomResource(
   href: string,
   room: RoomFacts,
@@ -43,7 +43,7 @@ export function roomResource(
   };
 }
 
-/** The room of the context with what `needs` says; `known`: what entering it has told. Throws as openCollection. */
+/** The room of the context with the facts of `needs`. `known`: if it was entered. Throws as openCollection. */
 export async function openRoom(
   context: RoomContext,
   href: string,
@@ -51,7 +51,7 @@ export async function openRoom(
   known?: EnteredRoom,
 ): Promise<RoomResource> {
   const { app, caller, room } = context;
-  // what is asked in one turn goes out in one write
+  // requests of one turn of the event loop go out in one write
   const [opened, listed, dead, quota] = await Promise.all([
     needs.has('token') ? openCollection(context) : undefined,
     needs.has('privileges') ? readRoomRow(app.pool, caller.identity, room) : undefined,
@@ -68,7 +68,7 @@ export async function openRoom(
   });
 }
 
-/** The rooms of a list with what `needs` says; the token only of those of which clients keep copies. */
+/** The rooms of a list with the facts of `needs`; the token only of those that clients synchronise. */
 export async function listedRooms(
   exchange: Exchange,
   app: App,
@@ -95,7 +95,7 @@ export async function listedRooms(
   return resources;
 }
 
-/** `row`: that of the room list; who does not know the room may read it. */
+/** `row`: of the room list; a caller who does not know the room may read it. */
 function privilegesOf(room: RoomFacts, row: RoomRow | undefined): number {
   const collection = collectionKind(room);
   const freeBusy = collection === 'calendar' || collection === 'tasks' ? PRIVILEGE.readFreeBusy : 0;
@@ -106,13 +106,13 @@ async function tokenOf(context: RoomContext): Promise<string | undefined> {
   return (await unlessClosed(openCollection(context)))?.token;
 }
 
-/** Undefined where the room has gone meanwhile, or is closed to the caller. */
+/** Undefined if the room is gone or closed to the caller. */
 export async function unlessClosed<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {
     const isClosed = error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden');
-    // a precondition that does not hold is about the request
+    // an unmet precondition is about the request
     if (isClosed && !error.condition) return undefined;
     throw error;
   }

@@ -40,12 +40,12 @@ const OF_MEMBER: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * `/svc/r` and `/svc/r/` are the same collection; a message has no slash behind it, a folder that is to be made may.
+ * `/svc/r` and `/svc/r/` are the same collection; a message has no slash after it, a folder to be made may.
  */
 export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
-  // a client begins with the bare host, or with what it takes for a folder above the rooms
+  // a client starts with the bare host, or with a folder above the rooms
   for (const root of ['/', prefix, prefix.slice(0, -1)]) {
     router.add('PROPFIND', root, propfindRoot);
     router.add('REPORT', root, reportRoot);

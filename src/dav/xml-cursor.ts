@@ -23,9 +23,9 @@ const NUMBERED = '#(?:\\d{1,7}|x[0-9a-fA-F]{1,6})';
 const NO_REFERENCE = new RegExp(`&(?!(?:${NAMED}|${NUMBERED});)`);
 const NUMBERED_REFERENCE = new RegExp(`&${NUMBERED};`, 'g');
 const AMPERSAND = 0x26;
-/** UTF-16 units of text that are taken at once where it has references in it: a megabyte of them takes long */
+/** UTF-16 units of text with references that are resolved at once: a megabyte of references takes long */
 const TEXT_PIECE = 64 * KIB;
-/** the last makes what begins a reference */
+/** &amp; last, since it makes the start of a reference */
 const REFERENCES = [
   ['&lt;', '<'],
   ['&gt;', '>'],
@@ -43,7 +43,7 @@ export interface XmlStartTag {
 export class XmlCursor {
   readonly #text: string;
   #at = 0;
-  /** the last text has a reference in it: `&#32;` is no white space between elements */
+  /** the last text contained a reference: `&#32;` is no white space between elements */
   wasReference = false;
 
   constructor(text: string) {
@@ -59,7 +59,7 @@ export class XmlCursor {
     for (const pattern of DECLARATION) this.#take(pattern, 'The XML declaration cannot be read.');
   }
 
-  /** Character data up to the next tag, or a piece of it, references resolved; empty where something else begins. */
+  /** Character data up to the next tag, or a piece of it, references resolved; empty if something else begins here. */
   takeText(): string {
     const text = this.#text.slice(this.#at, this.#endOfText());
     if (text.includes(']]>')) throw malformed(']]> stands in text.');
@@ -68,7 +68,7 @@ export class XmlCursor {
     return resolved(text);
   }
 
-  /** A piece ends before a reference, so that neither that nor a ]]> is parted. */
+  /** A piece ends before a reference, so that neither that nor a ]]> is split. */
   #endOfText(): number {
     const tag = this.#text.indexOf('<', this.#at);
     const end = tag < 0 ? this.#text.length : tag;
@@ -184,13 +184,13 @@ export class XmlCursor {
 }
 
 /**
- * The text with its references resolved. Each name is put in place in all of a piece at once: a megabyte may be of
- * nothing else, and a call for each reference would hold the thread.
+ * The text with its references resolved. Each name is replaced in all of a piece at once: a call for each reference of a
+ * megabyte would block the thread.
  */
 function resolved(text: string): string {
   if (!text.includes('&')) return text;
   if (NO_REFERENCE.test(text)) throw malformed('A reference cannot be resolved.');
-  // at an ampersand, so that no reference is parted
+  // at an ampersand, so that no reference is split
   return changePieces(text, resolvedPiece, '&');
 }
 
@@ -199,7 +199,7 @@ function resolvedPiece(text: string): string {
   return REFERENCES.reduce((rest, [name, character]) => replaceEach(rest, name, character), named);
 }
 
-/** `&#65;`, `&#x41;` → A; what would begin another reference by its name */
+/** `&#65;`, `&#x41;` → A; an ampersand as a reference, so that it does not begin another one */
 function characterOf(reference: string): string {
   const code = Number(reference[2] === 'x' ? `0${reference.slice(2, -1)}` : reference.slice(2, -1));
   if (!isXmlCharacter(code)) throw malformed('A reference names no character.');
@@ -211,12 +211,15 @@ function malformed(message: string): AppError {
 }
 
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
-/** the declaration of a text that we have decoded already can only be one of these */
+/** the encoding that a declaration names */
 const DECLARED = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/;
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Throws bad_request for other encodings, malformed bytes and characters that XML cannot hold. */
+/**
+ * The bytes of a body as text: UTF-8 or UTF-16, with or without a byte order mark (XML 1.0, appendix F), line ends as LF.
+ * Throws bad_request for other encodings, malformed bytes and characters that are impossible in XML.
+ */
 export function decodeXml(bytes: Buffer): string {
   const encoding = encodingOf(bytes);
   let text: string;

@@ -1,5 +1,5 @@
-// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, without DTDs, within bounds. What is
-// not well-formed, a DOCTYPE included, is bad_request.
+// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, within bounds. What is not well-formed
+// is bad_request, and so is a DOCTYPE.
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';
@@ -20,7 +20,7 @@ import { decodeXml, XmlCursor } from './xml-cursor.ts';
 export interface XmlElement {
   namespace: string;
   name: string;
-  /** by `{namespace}name`, or the bare name where an attribute has no prefix; namespace declarations are left out */
+  /** by `{namespace}name`, or the bare name without a prefix; no namespace declarations */
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
   /** all character data directly inside, joined */
@@ -64,7 +64,7 @@ interface Open {
   scope: Scope;
 }
 
-/** The root element of a body, whatever its Content-Type says; undefined where there is no body. Throws bad_request. */
+/** The root element of a body, whatever its Content-Type; undefined without a body. Throws bad_request. */
 export async function readXmlBody(exchange: Exchange): Promise<XmlElement | undefined> {
   return rootOf(exchange, await readBody(exchange, MAX_XML_BYTES));
 }
@@ -81,12 +81,12 @@ export function paced<R>(work: Steps<R>, gone: AbortSignal): Promise<R> {
   return requestTurns.run(work, XML_TURN_MS, () => gone.throwIfAborted(), true);
 }
 
-/** The root element. Throws bad_request for what is not well-formed, too_large for what is beyond a bound. */
+/** The root element. Throws bad_request if it is not well-formed, too_large beyond a bound. */
 export function readXml(bytes: Buffer): XmlElement {
   return atOnce(readXmlInSteps(bytes));
 }
 
-/** The same, which may be left for a while after each of its tokens. */
+/** The same, one step for each token. */
 export function* readXmlInSteps(bytes: Buffer): Steps<XmlElement> {
   const cursor = new XmlCursor(decodeXml(bytes));
   cursor.skipDeclaration();
@@ -132,7 +132,7 @@ export function* readXmlInSteps(bytes: Buffer): Steps<XmlElement> {
 function addText(element: XmlElement, text: string): void {
   element.text += text;
   if (element.content.length === 0) {
-    element.content = [text]; // the room that push() would make is more than most elements take
+    element.content = [text]; // push() would allocate more than most elements need
     return;
   }
   const last = element.content.at(-1);

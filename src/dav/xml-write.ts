@@ -1,15 +1,15 @@
-// The only place that makes XML. What is no Markup is text and gets escaped, so nothing can break out of its element.
-// Elements of the namespaces in PREFIXES carry these prefixes, which the root declares: some clients know no other way
-// of writing DAV: than D:.
+// The only place that makes XML. Anything but Markup is text and is escaped, so it cannot break out of its element.
+// Elements of the namespaces in NAMESPACES have these prefixes, which the root declares: some clients only understand D:
+// for DAV:.
 
 import { AppError } from '../errors.ts';
 import { escapeMarkup, replaceEach } from '../html/escape.ts';
 import { expandedName, NAMESPACES, readXml, XML_NAMESPACE, type XmlElement } from './xml-read.ts';
 
-/** what XML 1.0 cannot hold, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
+/** not possible in XML 1.0, not even as a reference: most control characters, lone surrogates, U+FFFE and U+FFFF */
 const IMPOSSIBLE =
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/** most text needs neither of the two */
+/** text that needs escaping or replacing; most does not */
 const SUSPECT = /[^\t\n -%'-;=?-~\xa0-\ud7ff]/;
 
 /** namespace → prefix */
@@ -71,15 +71,15 @@ export function elementNamed({ namespace, name }: { namespace: string; name: str
 }
 
 /**
- * An element that was read, with all that is in it: whatever prefixes it had, the namespaces are the same. Undefined
- * where that is longer than so many characters: each element declares its namespace anew.
+ * An element that was read, with its content, in the same namespaces whatever prefixes it had. Undefined if it is longer
+ * than `maxCharacters`, since each element declares its namespace anew.
  */
 export function writtenElement(read: XmlElement, maxCharacters: number): Markup | undefined {
   const text = writtenText(read, maxCharacters);
   return text === undefined ? undefined : new Markup(MAKER, text);
 }
 
-/** XML for itself, which xml-read.ts reads again: the element declares the prefixes that it uses. */
+/** The element as a document of its own, declaring the prefixes that it uses. */
 export function standalone({ text }: Markup): string {
   const end = /[\s/>]/.exec(text)?.index ?? text.length;
   return `${text.slice(0, end)}${declarations(prefixesIn(text))}${text.slice(end)}`;
@@ -176,7 +176,7 @@ function escapeText(text: string): string {
   return replaceEach(escapeMarkup(text.replace(IMPOSSIBLE, '\ufffd')), '\r', '&#13;');
 }
 
-// a parser turns line ends and tabs of an attribute into blanks, unless they come as references
+// a parser turns line ends and tabs of an attribute into blanks, unless they are references
 function escapeAttribute(text: string): string {
   return escapeText(text).replace(/["\n\t]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -1,5 +1,5 @@
-// Every live property, by its name: what PROPFIND and the reports give, what PROPPATCH may set. The tables are in the
-// files beside this one, one for each family of RFCs.
+// Every live property by name: what PROPFIND and the reports return, what PROPPATCH may set. The tables are in the files
+// beside this one.
 
 import {
   type LiveProperty,
@@ -29,12 +29,12 @@ const REGISTRY: ReadonlyMap<string, Registered> = new Map(
   }),
 );
 
-/** What `allprop` gives beside dead properties (RFC 4918 section 9.1). */
+/** The live properties of `allprop` (RFC 4918 section 9.1). */
 export const ALLPROP_PROPERTIES: readonly PropertyName[] = [...REGISTRY.values()].flatMap(({ name, isInAllprop }) =>
   isInAllprop ? [name] : [],
 );
 
-/** One of the properties that the server makes, on some resource or other. */
+/** Whether the server makes this property, on some resource. */
 export function isLive(property: PropertyName): boolean {
   return REGISTRY.has(propertyKey(property));
 }
@@ -45,33 +45,30 @@ export function isProtected(property: PropertyName): boolean {
   return live !== undefined && !live.isSettable;
 }
 
-/** Those of a resource, as `propname` tells them; of the facts that they are made from only `dead` is needed. */
+/** Names of the properties of a resource, for `propname`. Of its facts only `dead` is needed. */
 export function propertyNamesOf(resource: Resource, viewer: Viewer): PropertyName[] {
   const names = new Map<string, PropertyName>();
   for (const [key, { name, isOn, needs, elementOf }] of REGISTRY) {
     if (isOn && !isOn(resource)) continue;
-    const isToBeAsked = needs !== undefined && needs !== 'dead';
-    if (isToBeAsked || elementOf(resource, viewer)) names.set(key, name);
+    const isUnknown = needs !== undefined && needs !== 'dead';
+    if (isUnknown || elementOf(resource, viewer)) names.set(key, name);
   }
   for (const key of resource.dead?.keys() ?? []) names.set(key, propertyNamed(key));
   return [...names.values()];
 }
 
-/** The fact that is needed to make it; one that is not live is a dead property. */
+/** The fact that the property is made from. A property that is not live is dead. */
 export function needOf(property: PropertyName): Need | undefined {
   const live = REGISTRY.get(propertyKey(property));
   return live ? live.needs : 'dead';
 }
 
-/** It is made from nothing but the member itself, and is the same for every caller. */
+/** Whether it depends on the member alone and is the same for every caller. */
 export function isOfMemberAlone(property: PropertyName): boolean {
   return REGISTRY.get(propertyKey(property))?.isOfMemberAlone ?? false;
 }
 
-/**
- * What makes a property's element of a resource; the function returns undefined where the resource has none. One that a
- * client has set is given as it was set.
- */
+/** Returns what makes the element of a property; undefined if a resource does not have it. A set value comes first. */
 export function elementMaker(property: PropertyName, viewer: Viewer): (resource: Resource) => Markup | undefined {
   const key = propertyKey(property);
   const live = REGISTRY.get(key);

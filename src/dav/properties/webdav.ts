@@ -30,7 +30,7 @@ const NO_OTHER_ADDRESSES = element('D:alternate-URI-set');
 const INDIVIDUAL = element('C:calendar-user-type', 'INDIVIDUAL');
 
 const isMember = (resource: Resource) => !isCollection(resource);
-/** what has D:sync-collection (RFC 6578 section 4) */
+/** resources with D:sync-collection (RFC 6578 section 4) */
 const isSynced = ({ kind }: Resource) => kind === 'room' || kind === 'inbox' || kind === 'home';
 const isLockable = ({ kind }: Resource) => kind === 'room' || kind === 'folder' || kind === 'member';
 const isPrincipal = ({ kind }: Resource) => kind === 'principal';
@@ -100,7 +100,7 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   },
   'D:principal-URL': {
     isOn: isPrincipal,
-    // in the one spelling that other properties have, however the client has asked
+    // spelt as in other properties, however the client spelt it
     elementOf: ({ isOwn, href }, { principal }) => hrefElement('D:principal-URL', isOwn ? principal : href),
   },
   'D:alternate-URI-set': { isOn: isPrincipal, elementOf: () => NO_OTHER_ADDRESSES },
@@ -133,7 +133,7 @@ export const WEBDAV_PROPERTIES: PropertyTable = {
   },
 };
 
-/** One element for each kind of resource: it is asked of every member of a list. */
+/** one element for each kind of resource, since lists have it for every member */
 const RESOURCE_TYPES = new Map<string, Markup>();
 
 function resourceType({ kind, collection }: Resource): Markup {
@@ -173,7 +173,7 @@ function reportSet(resource: Resource): Markup {
   });
 }
 
-/** Of a room that is not ours a token may be long, and clients keep and compare this. */
+/** A token of a foreign room server may be long, and clients store and compare this. */
 function changeTag(token: string): string {
   return token.length <= MAX_CTAG_CHARACTERS ? token : hash('sha256', token, 'hex');
 }
@@ -245,7 +245,7 @@ function supported(name: string, description: string, ...contained: Markup[]): M
 
 const EVERYWHERE = ['D:expand-property', 'D:principal-property-search', 'D:principal-search-property-set'];
 const ON_PRINCIPALS = [...EVERYWHERE, 'D:principal-match'];
-/** RFC 4791 sections 7.8 and 7.9, RFC 6352 sections 8.6 and 8.7: on objects, too */
+/** RFC 4791 sections 7.8 and 7.9, RFC 6352 sections 8.6 and 8.7: also on objects */
 const ON_EVENTS = [...EVERYWHERE, 'C:calendar-query', 'C:calendar-multiget'];
 /** RFC 6638 section 2.3 */
 const ON_INBOX = [...ON_EVENTS, 'D:sync-collection'];
@@ -253,7 +253,7 @@ const ON_CARDS = [...EVERYWHERE, 'CR:addressbook-query', 'CR:addressbook-multige
 const ON_ROOMS = [...EVERYWHERE, 'D:sync-collection'];
 const ON_CALENDARS = [...ON_ROOMS, 'C:calendar-query', 'C:calendar-multiget', 'C:free-busy-query'];
 const ON_ADDRESS_BOOKS = [...ON_ROOMS, 'CR:addressbook-query', 'CR:addressbook-multiget'];
-/** RFC 4791 sections 7.8 to 7.10 and RFC 6352 section 8.6: on what is in the calendars and address books below */
+/** RFC 4791 sections 7.8 to 7.10 and RFC 6352 section 8.6: of all calendars and address books below */
 const ON_HOME = [...ON_CALENDARS, 'CR:addressbook-query', 'CR:addressbook-multiget'];
 
 export function supportedReports({ kind, collection }: Pick<Resource, 'kind' | 'collection'>): PropertyName[] {

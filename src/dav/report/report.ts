@@ -98,7 +98,7 @@ export async function reportMessage(exchange: Exchange, app: App): Promise<void>
 }
 
 function finderOf(context: RoomContext): Question['find'] {
-  // as the client spells it, for clients compare: `_MAIL_` stays `_MAIL_`
+  // spelt as the client did, since clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(context.app, context.exchange.params.room!);
   return (needs) => openRoom(context, href, needs);
 }
@@ -117,7 +117,7 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
 export async function reportIn(context: RoomContext, find: Question['find'], name?: string): Promise<void> {
   const { exchange, app, caller } = context;
   const root = await reportBody(exchange);
-  // what is asked in one turn goes out in one write
+  // requests of one turn of the event loop go out in one write
   const changes = name === undefined ? changesAhead(context, root) : undefined;
   const [room, viewer, [member]] = await Promise.all([
     find(NOTHING),
