@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { BUNDLE_FOLDER } from '../src/http/static.ts';
-import { compiledFile, mapFile, scriptFile, startOf } from '../src/system/bundled-scripts.ts';
+import { compiledFile, mapFile, scriptFile, startOf } from '../src/system/assets.ts';
 import { isSharedModule, withoutTypes } from '../src/system/shared-modules.ts';
 import { bundleClient } from './bundle-client.ts';
 import { SCRIPTS, serverBundle } from './bundle-server.ts';
@@ -109,7 +109,7 @@ function buildBinary(platform: string, output: string): void {
   console.log(`${output}  ${(statSync(output).size / 1e6).toFixed(1)} MB`);
 }
 
-/** The names of src/system/assets.ts and bundled-scripts.ts. Compiled code is for this platform alone. */
+/** The names of src/system/assets.ts. Compiled code is for this platform alone. */
 function seaConfig(output: string, isCompiled: boolean) {
   const assets: Record<string, string> = { 'build.json': `${WORK}/build.json` };
   for (const name of SCRIPTS) {

@@ -1,7 +1,7 @@
 // How the program and its threads become single scripts (esbuild): for the binary, and for the audit of what gets in.
 
 import { type BuildOptions, build } from 'esbuild';
-import type { ThreadName } from '../src/system/bundled-scripts.ts';
+import type { ThreadName } from '../src/system/assets.ts';
 
 /** the program, and its threads */
 export const SCRIPTS: readonly (ThreadName | 'main')[] = ['main', 'backend/worker', 'render/worker'];

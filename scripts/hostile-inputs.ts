@@ -1,6 +1,6 @@
 // What is made to be slow, for http-stalls.ts: messages that cost much to take, or to show.
 
-import type { UploadRecord } from '../src/fleet/upload-files.ts';
+import type { UploadRecord } from '../src/fleet/uploads.ts';
 import type { Client } from './scale-site.ts';
 
 export interface HostileInput {

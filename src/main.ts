@@ -10,10 +10,9 @@ import { isEmbedded, UsageError } from './cli/option-values.ts';
 import { parseCommandLine } from './cli/options.ts';
 import type { ServeOptions } from './cli/serve-options.ts';
 import { changedSettings, type Setting } from './cli/settings.ts';
-import { version } from './system/assets.ts';
-import { readableStack } from './system/bundled-scripts.ts';
+import { readableStack, version } from './system/assets.ts';
 import { forOperator, systemWords } from './system/operator-errors.ts';
-import { notifyServiceManager } from './system/service-manager.ts';
+import { notifyServiceManager } from './system/process.ts';
 import { wordsLine } from './telemetry/log-line.ts';
 
 watchOutput();

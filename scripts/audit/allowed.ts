@@ -55,12 +55,12 @@ export const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
 /** of these modules only the names below may be imported, and only by these files */
 export const GUARDED_NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   async_hooks: { AsyncLocalStorage: ['src/system/wait-clock.ts'] },
-  child_process: { execFile: ['src/system/service-manager.ts'], spawn: ['src/workers/workers.ts'] },
-  module: { SourceMap: ['src/system/bundled-scripts.ts'], stripTypeScriptTypes: ['src/system/shared-modules.ts'] },
+  child_process: { execFile: ['src/system/process.ts'], spawn: ['src/workers/workers.ts'] },
+  module: { SourceMap: ['src/system/assets.ts'], stripTypeScriptTypes: ['src/system/shared-modules.ts'] },
   perf_hooks: { monitorEventLoopDelay: ['src/telemetry/gateway-metrics.ts'] },
   sqlite: { DatabaseSync: ['src/backend/store/store.ts', 'src/system/folder-lock.ts'] },
   worker_threads: {
-    Worker: ['src/system/bundled-scripts.ts'],
+    Worker: ['src/system/assets.ts'],
     isMainThread: ['src/backend/worker.ts'],
     isMarkedAsUntransferable: ['src/render/threads.ts'],
     parentPort: ['src/backend/worker.ts', 'src/render/serve-jobs.ts'],
@@ -77,9 +77,9 @@ export const DATABASE_OPTIONS: ReadonlySet<string> = new Set(['timeout', 'readOn
  * of the SHA-256 of its tokens, so a change of the function is reviewed again; the audit prints the new value.
  */
 export const REVIEWED_FUNCTIONS: readonly { file: string; name: string; code: string }[] = [
-  { file: 'src/system/bundled-scripts.ts', name: 'runScript', code: '85e6ea73e9edbd10' },
-  { file: 'src/system/bundled-scripts.ts', name: 'startThread', code: '924e81f559f33f1a' },
-  { file: 'src/system/service-manager.ts', name: 'notifyServiceManager', code: 'e7535c6354b4da4e' },
+  { file: 'src/system/assets.ts', name: 'runScript', code: '85e6ea73e9edbd10' },
+  { file: 'src/system/assets.ts', name: 'startThread', code: '924e81f559f33f1a' },
+  { file: 'src/system/process.ts', name: 'notifyServiceManager', code: 'e7535c6354b4da4e' },
   { file: 'src/system/shared-modules.ts', name: 'withoutTypes', code: 'f9d6a939e8a85ba7' },
   { file: 'src/workers/workers.ts', name: '#spawn', code: '82fe02c42c492156' },
 ];
@@ -107,7 +107,6 @@ export const OBJECT_MEMBERS: ReadonlySet<string> = new Set(
 export const IMPORT_META_FILES: ReadonlySet<string> = new Set([
   'src/serve/apps.ts',
   'src/system/assets.ts',
-  'src/system/bundled-scripts.ts',
   'src/system/shared-modules.ts',
   'src/workers/workers.ts',
 ]);

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { compiledFile, scriptFile, type ThreadName } from '../../src/system/bundled-scripts.ts';
+import { compiledFile, scriptFile, type ThreadName } from '../../src/system/assets.ts';
 
 const VERSION = '1.0.0';
 /** They leave marks on functions, at times that differ; V8 takes code only where they are as they were. */

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { compiledFile, scriptFile } from '../../src/system/bundled-scripts.ts';
+import { compiledFile, scriptFile } from '../../src/system/assets.ts';
 import { SCRIPTS } from '../bundle-server.ts';
 
 /** Writes it beside the scripts in `work`. */

@@ -9,7 +9,7 @@ import { isLeaf, type MimePart } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
 import { MimeWalker } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
-import { innerPrefix } from '../render/inner-message.ts';
+import { innerPrefix } from '../render/message.ts';
 import { type MessagePart, withPart } from '../room-server/message-content.ts';
 import { slice } from '../system/bytes.ts';
 

@@ -2,7 +2,7 @@
 // client that breaks off leaves nothing behind (quirk Q8: a post that has begun cannot be taken back).
 
 import { AppError } from '../errors.ts';
-import type { UploadRecord } from '../fleet/upload-files.ts';
+import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
 import { addressableName, nameInRoomKey } from '../gateway/message/name.ts';

@@ -4,8 +4,8 @@
 import type { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { BACKEND_YOUNG_HEAP_MIB } from '../limits/backend.ts';
-import { startThread } from '../system/bundled-scripts.ts';
-import type { CertificatePair } from '../system/certificate.ts';
+import { startThread } from '../system/assets.ts';
+import type { CertificatePair } from '../system/tls.ts';
 import type { CreatedAdmin } from './maintenance/bootstrap.ts';
 import type { WorkerData, WorkerMessage, WorkerOrder } from './worker.ts';
 

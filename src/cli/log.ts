@@ -4,7 +4,7 @@
 import { inspect } from 'node:util';
 import { AppError } from '../errors.ts';
 import { LOG_PERIOD_MS, MAX_LOG_KINDS, MAX_LOGGED_ALIKE, MAX_LOGGED_CAUSE_CHARACTERS } from '../limits/sessions.ts';
-import { readableStack } from '../system/bundled-scripts.ts';
+import { readableStack } from '../system/assets.ts';
 import { faultLine, type LogFormat, type RequestEntry, requestLine } from '../telemetry/log-line.ts';
 
 const OTHERS = 'other faults';

@@ -15,11 +15,18 @@ import {
   type UserAction,
   userAction,
 } from './commands.ts';
-import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { helpText, OPTIONS, type Option, type OptionName } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';
 import { type ServeOptions, serveOptions } from './serve-options.ts';
-import { type Environment, type Setting, Settings, settingsText, variableOf } from './settings.ts';
+import {
+  type ConfigFile,
+  type Environment,
+  readConfigFile,
+  type Setting,
+  Settings,
+  settingsText,
+  variableOf,
+} from './settings.ts';
 
 export interface DoctorAction {
   /** of the server to check */

@@ -1,8 +1,8 @@
 // The options of serve, and checks of their combinations.
 
 import { parseKey } from '../gateway/seal.ts';
-import type { CertificateFiles } from '../system/certificate.ts';
-import { inheritedSocket } from '../system/service-manager.ts';
+import { inheritedSocket } from '../system/process.ts';
+import type { CertificateFiles } from '../system/tls.ts';
 import { OPTIONS, type Option, type OptionName } from './option-table.ts';
 import { quote, UsageError } from './option-values.ts';
 import type { Environment, Settings } from './settings.ts';

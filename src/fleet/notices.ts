@@ -26,7 +26,7 @@ export type FleetNotice =
     /** this gateway may have missed notices, of any room server */
     | { about: 'gap' }
   ) & {
-    /** the room server concerned (server-fleet.ts); undefined: the default one */
+    /** the room server concerned (fleet.ts); undefined: the default one */
     server?: string;
   };
 

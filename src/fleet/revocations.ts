@@ -4,9 +4,9 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { MAX_REVOCATIONS } from '../limits/sessions.ts';
+import { SerialQueue } from '../system/fair-queue.ts';
 import { readIfThere, writeAtomically } from '../system/file-pieces.ts';
 import { storageFault } from '../system/operator-errors.ts';
-import { SerialQueue } from '../system/serial-queue.ts';
 
 export interface Revocations {
   /**

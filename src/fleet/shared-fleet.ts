@@ -7,8 +7,7 @@ import type { CallHandler, Calls } from './calls.ts';
 import type { Fleet, LocalFleet } from './fleet.ts';
 import type { Locks } from './locks.ts';
 import { type FleetNotice, localNotices } from './notices.ts';
-import { goneUpload, readContent } from './upload-files.ts';
-import type { Uploads } from './uploads.ts';
+import { goneUpload, readContent, type Uploads } from './uploads.ts';
 
 /** A revoked session and its expiry in Unix seconds. */
 type Revoked = readonly [sessionId: string, untilSeconds: number];

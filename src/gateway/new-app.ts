@@ -2,7 +2,7 @@
 // one room server can answer for another.
 
 import { hkdfSync } from 'node:crypto';
-import { fleetOfServer } from '../fleet/server-fleet.ts';
+import { fleetOfServer } from '../fleet/fleet.ts';
 import { moduleSource } from '../http/static.ts';
 import { MAX_CACHE_ENTRIES } from '../limits/sessions.ts';
 import type { RenderThreads } from '../render/threads.ts';
@@ -10,7 +10,7 @@ import { InstantMailbox } from '../room-server/instant-mailbox.ts';
 import { WATCH_TIMES } from '../room-server/watch/watch.ts';
 import { Watches } from '../room-server/watch/watches.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
-import { SerialQueue } from '../system/serial-queue.ts';
+import { SerialQueue } from '../system/fair-queue.ts';
 import { sharedModule } from '../system/shared-modules.ts';
 import type { App } from './app.ts';
 import { newLogInQueue } from './caller.ts';

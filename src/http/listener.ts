@@ -21,8 +21,8 @@ import {
   MAX_URL_BYTES,
   TLS_HANDSHAKE_TIMEOUT_MS,
 } from '../limits/http.ts';
-import { acceptTls } from '../system/accept-tls.ts';
 import { removeDeadSocket } from '../system/folder-lock.ts';
+import { acceptTls } from '../system/tls.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { makeHead } from './answer-head.ts';
 import { Exchange } from './exchange.ts';

@@ -5,9 +5,8 @@ import { MAX_READING_BYTES } from '../limits/render.ts';
 import { headerValue } from '../mime/headers.ts';
 import type { RenderedMessage } from '../mime/readable.ts';
 import { UNTYPED } from '../model.ts';
-import { innerFields, readInner } from './inner-message.ts';
 import { checkObject, type RenderJob } from './job.ts';
-import { readMessage, readParts } from './message.ts';
+import { innerFields, readInner, readMessage, readParts } from './message.ts';
 
 /** divisor of the source length for each retry; all retries together cost a third of the first attempt */
 const SHRINK = 4;

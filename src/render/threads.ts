@@ -12,7 +12,7 @@ import {
   RENDER_RESTS,
   RENDER_TIMEOUT_MS,
 } from '../limits/render.ts';
-import { startThread } from '../system/bundled-scripts.ts';
+import { startThread } from '../system/assets.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 import type { RenderJob } from './job.ts';

@@ -8,8 +8,8 @@ import { serverAddressOf, warningOf } from '../cli/server-address.ts';
 import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { Pool } from '../room-server/connection/pool.ts';
 import { version } from '../system/assets.ts';
-import type { CertificatePair, ServerCertificate } from '../system/certificate.ts';
 import { ChangeCounts, type Counts, ReadCounts } from '../system/change-counts.ts';
+import type { CertificatePair, ServerCertificate } from '../system/tls.ts';
 import { Parts, type StartHooks } from './parts.ts';
 import type { Telemetry } from './telemetry.ts';
 

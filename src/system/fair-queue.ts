@@ -1,5 +1,6 @@
-// A bounded queue that serves callers round-robin, so that one with many entries delays only itself. And waiting with a
-// timeout and cancellation, for any queue.
+// Queues: a bounded one that serves callers round-robin, so that one with many entries delays only itself; waiting with
+// a timeout and cancellation, for any queue; and one that serializes changes of one thing within this process, so that
+// what a change has checked still holds when it is made.
 
 export interface Turn<T = void> {
   /** resolves with the value of start(); rejects on timeout, abort, or fail() */
@@ -144,4 +145,19 @@ function remove(line: Line, caller: string, turn: Turn): void {
   turns.splice(turns.indexOf(turn), 1);
   if (turns.length === 0) line.turns.delete(caller);
   line.count--;
+}
+
+export class SerialQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs `change` after all earlier ones with this key have settled. */
+  async run<T>(key: string, change: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(change, change);
+    this.#last.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+    }
+  }
 }

@@ -18,7 +18,7 @@ import { networkOf } from './networks.ts';
 
 /**
  * Keys: `address:…` for the client's IP address, `account:…` in canonical form, or anything else that a password
- * protects. After the colon there may be the name of a server between two NULs (fleet/server-fleet.ts). A check that
+ * protects. After the colon there may be the name of a server between two NULs (fleet/fleet.ts). A check that
  * returns 0 must be followed by failed, succeeded or withdrawn with the same keys.
  */
 export interface Throttle {

@@ -5,7 +5,7 @@
 
 import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
 import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../limits/http.ts';
-import { SerialQueue } from './serial-queue.ts';
+import { SerialQueue } from './fair-queue.ts';
 import type { Steps } from './steps.ts';
 
 interface Bulk {

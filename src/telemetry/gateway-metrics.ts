@@ -7,7 +7,7 @@ import { EVENT_LOOP_SAMPLE_MS } from '../limits/telemetry.ts';
 import type { PoolState } from '../room-server/connection/pool-entries.ts';
 import { version } from '../system/assets.ts';
 import { Histogram, type Labels, MetricsText } from './metrics-text.ts';
-import { RequestMetrics } from './request-metrics.ts';
+import { RequestMetrics } from './observer.ts';
 
 /** Current values from the parts of the gateway. */
 export interface GatewayState {

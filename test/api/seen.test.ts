@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { marksInTurn } from '../../src/api/message-changes.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
-import { SerialQueue } from '../../src/system/serial-queue.ts';
+import { SerialQueue } from '../../src/system/fair-queue.ts';
 
 it('marks of one user in one room are set one after the other, those of others at the same time', async () => {
   const app = { serialQueue: new SerialQueue() };

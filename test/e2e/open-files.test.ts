@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { connectionsWithin } from '../../src/system/open-files.ts';
+import { connectionsWithin } from '../../src/system/process.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnGateway } from '../support/gateway.ts';
 

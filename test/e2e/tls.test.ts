@@ -7,7 +7,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { connect } from 'node:tls';
-import type { CertificateFiles } from '../../src/system/certificate.ts';
+import type { CertificateFiles } from '../../src/system/tls.ts';
 import { Authority, tlsWords } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { basic, runVestibule, spawnGateway, startGateway } from '../support/gateway.ts';

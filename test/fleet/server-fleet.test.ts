@@ -5,8 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type Fleet, openLocalFleet } from '../../src/fleet/fleet.ts';
-import { fleetOfServer } from '../../src/fleet/server-fleet.ts';
+import { type Fleet, fleetOfServer, openLocalFleet } from '../../src/fleet/fleet.ts';
 import { MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
 import { MAX_LOGIN_FAILURES } from '../../src/limits/sessions.ts';
 

@@ -11,12 +11,12 @@ import {
   finishContent,
   goneUpload,
   loadUploads,
+  openLocalUploads,
   readContent,
   removeContent,
   removeRecord,
   writeRecord,
-} from '../../src/fleet/upload-files.ts';
-import { openLocalUploads } from '../../src/fleet/uploads.ts';
+} from '../../src/fleet/uploads.ts';
 import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 
 const FILE = { uploadfilename: 'report.txt', contenttype: 'text/plain' };
@@ -106,7 +106,7 @@ describe('the content of an upload', () => {
     const { root } = await world(t);
     const path = join(root, 'content');
     await writeFile(path, 'text');
-    const source = new URL('../../src/fleet/upload-files.ts', import.meta.url);
+    const source = new URL('../../src/fleet/uploads.ts', import.meta.url);
     const code = `
       import { openSync } from 'node:fs';
       const { readContent } = await import(${JSON.stringify(source.href)});

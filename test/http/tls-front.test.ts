@@ -12,7 +12,7 @@ import { readBody } from '../../src/http/body.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import type { ListenOptions } from '../../src/http/listener.ts';
 import { asPlainText, send } from '../../src/http/respond.ts';
-import { readCertificatePair, serverContext } from '../../src/system/certificate.ts';
+import { readCertificatePair, serverContext } from '../../src/system/tls.ts';
 import { Authority } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, exchangeRaw, head, receive, type Site, serve } from './serving.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseHeaders } from '../../src/mime/headers.ts';
-import { innerFields, readInner } from '../../src/render/inner-message.ts';
 import type { InnerJob } from '../../src/render/job.ts';
+import { innerFields, readInner } from '../../src/render/message.ts';
 
 function inner(source: string, more: Partial<InnerJob> = {}) {
   return readInner({

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { numberParts } from '../../src/mime/part-list.ts';
 import { walk } from '../../src/mime/walk.ts';
-import { innerPrefix, partRowsOf } from '../../src/render/inner-message.ts';
+import { innerPrefix, partRowsOf } from '../../src/render/message.ts';
 
 const rootOf = (text: string) => walk(Buffer.from(text));
 const part = (type: string, content = 'content') => `--b\nContent-Type: ${type}\n\n${content}\n`;

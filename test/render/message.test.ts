@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { numberParts } from '../../src/mime/part-list.ts';
 import { walk } from '../../src/mime/walk.ts';
-import { partRowsOf } from '../../src/render/inner-message.ts';
 import type { MessageJob } from '../../src/render/job.ts';
-import { contentIds, readMessage, readParts } from '../../src/render/message.ts';
+import { contentIds, partRowsOf, readMessage, readParts } from '../../src/render/message.ts';
 import { textJob } from '../support/render-threads.ts';
 
 /** With the list of parts that a room server gives. */

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CertificateFiles } from '../../src/system/certificate.ts';
+import type { CertificateFiles } from '../../src/system/tls.ts';
 import type { Ending } from './gateway.ts';
 
 export interface CertificateWishes {

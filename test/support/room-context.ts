@@ -6,7 +6,7 @@ import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
-import { SerialQueue } from '../../src/system/serial-queue.ts';
+import { SerialQueue } from '../../src/system/fair-queue.ts';
 import type { Ending } from './gateway.ts';
 
 /**

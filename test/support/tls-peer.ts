@@ -2,8 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { acceptTls } from '../../src/system/accept-tls.ts';
-import { type CertificateFiles, readCertificatePair, serverContext } from '../../src/system/certificate.ts';
+import { acceptTls, type CertificateFiles, readCertificatePair, serverContext } from '../../src/system/tls.ts';
 import type { Ending } from './gateway.ts';
 
 export interface TlsPeer {

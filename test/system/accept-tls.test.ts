@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { acceptTls } from '../../src/system/accept-tls.ts';
-import { readCertificatePair, serverContext } from '../../src/system/certificate.ts';
+import { acceptTls, readCertificatePair, serverContext } from '../../src/system/tls.ts';
 import { Authority } from '../support/certificates.ts';
 
 /** Each connection is upgraded when `ready` says so; the encrypted end echoes. */

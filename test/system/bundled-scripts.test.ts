@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
-import { readableStack, stackOfSources, startThread } from '../../src/system/bundled-scripts.ts';
+import { readableStack, stackOfSources, startThread } from '../../src/system/assets.ts';
 
 it('a thread runs its file of the sources', async (t) => {
   const worker = startThread('render/worker', { maxOldGenerationSizeMb: 64 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { daysLeft, readCertificatePair } from '../../src/system/certificate.ts';
+import { daysLeft, readCertificatePair } from '../../src/system/tls.ts';
 import { Authority, openssl } from '../support/certificates.ts';
 
 it('reads a pair, and tells how long it is good', (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_HTTP_CONNECTIONS, MAX_REFUSED_CONNECTIONS } from '../../src/limits/http.ts';
-import { connectionsWithin, openFilesLimit } from '../../src/system/open-files.ts';
+import { connectionsWithin, openFilesLimit } from '../../src/system/process.ts';
 
 it('is the soft limit, where there is one', () => {
   const limits = (soft: string) =>

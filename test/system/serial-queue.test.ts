@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SerialQueue } from '../../src/system/serial-queue.ts';
+import { SerialQueue } from '../../src/system/fair-queue.ts';
 
 describe('changes of one thing', () => {
   it('run one after the other, also after one has failed, and answer each its own', async () => {

@@ -5,7 +5,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { CERTIFICATE_WARNING_DAYS } from '../../src/limits/http.ts';
-import { type CertificateFiles, type CertificatePair, ServerCertificate } from '../../src/system/certificate.ts';
+import { type CertificateFiles, type CertificatePair, ServerCertificate } from '../../src/system/tls.ts';
 import { Authority } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 

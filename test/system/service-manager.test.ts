@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { inheritedSocket, notifyServiceManager } from '../../src/system/service-manager.ts';
+import { inheritedSocket, notifyServiceManager } from '../../src/system/process.ts';
 
 it('a socket is taken that was handed over to this process and no other', () => {
   assert.deepEqual(inheritedSocket({ LISTEN_PID: '7', LISTEN_FDS: '1' }, 7), { fd: 3 });

@@ -6,8 +6,7 @@ import type { Exchange } from '../../src/http/exchange.ts';
 import { asPlainText, send, sendStream } from '../../src/http/respond.ts';
 import type { RequestEntry } from '../../src/telemetry/log-line.ts';
 import { MetricsText } from '../../src/telemetry/metrics-text.ts';
-import { requestObserver } from '../../src/telemetry/observer.ts';
-import { RequestMetrics } from '../../src/telemetry/request-metrics.ts';
+import { RequestMetrics, requestObserver } from '../../src/telemetry/observer.ts';
 import { dial, exchangeRaw, serve } from '../http/serving.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MetricsText } from '../../src/telemetry/metrics-text.ts';
-import { DURATION_BOUNDS, RequestMetrics } from '../../src/telemetry/request-metrics.ts';
+import { DURATION_BOUNDS, RequestMetrics } from '../../src/telemetry/observer.ts';
 
 it('counts requests by route, method and status, those without a route together', () => {
   const metrics = new RequestMetrics();

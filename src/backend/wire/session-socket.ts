@@ -11,7 +11,7 @@ import {
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
-import { acceptTls } from '../../system/accept-tls.ts';
+import { acceptTls } from '../../system/tls.ts';
 import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { Reply, StreamReply } from '../session/reply.ts';
 import { type Session, type SessionServer, SessionState } from '../session/session.ts';

@@ -7,8 +7,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { ServeOptions } from '../../cli/serve-options.ts';
 import { AppError } from '../../errors.ts';
 import { DOCTOR_TIMEOUT_MS } from '../../limits/telemetry.ts';
-import { type CertificateFiles, certificateIn, readCertificatePair } from '../../system/certificate.ts';
 import { randomId } from '../../system/random-id.ts';
+import { type CertificateFiles, certificateIn, readCertificatePair } from '../../system/tls.ts';
 
 interface Reply {
   status: number;

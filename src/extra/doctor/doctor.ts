@@ -15,9 +15,9 @@ import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../../limits/telem
 import { command } from '../../protocol/fields.ts';
 import { Connection } from '../../room-server/connection/connection.ts';
 import { serverTrust } from '../../room-server/connection/socket.ts';
-import { type CertificatePair, certificateIn, daysLeft, readCertificatePair } from '../../system/certificate.ts';
 import { isLoopback } from '../../system/networks.ts';
 import { systemWords } from '../../system/operator-errors.ts';
+import { type CertificatePair, certificateIn, daysLeft, readCertificatePair } from '../../system/tls.ts';
 import { KEY_PREFIX, replicaKey } from '../redis/replica.ts';
 import { replyText } from '../resp/reply.ts';
 import { StoreClient, script } from '../resp/store-client.ts';

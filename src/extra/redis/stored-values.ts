@@ -3,7 +3,7 @@
 
 import type { WriteLock } from '../../fleet/locks.ts';
 import type { FleetNotice } from '../../fleet/notices.ts';
-import type { UploadRecord } from '../../fleet/upload-files.ts';
+import type { UploadRecord } from '../../fleet/uploads.ts';
 
 /** A change in the log. */
 export type FleetChange =

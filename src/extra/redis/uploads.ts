@@ -5,13 +5,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { goneUpload, readContent, type StoredUpload } from '../../fleet/upload-files.ts';
 import {
   bytesLeft,
   fullQuota,
+  goneUpload,
   ownerHash,
+  readContent,
   refuseOversize,
   refuseUnusable,
+  type StoredUpload,
   tooManyUnderWay,
   tooManyUploads,
   type UploadBounds,

@@ -9,7 +9,7 @@ import { nameKey } from '../../protocol/names.ts';
 import { isPageHistory } from '../../room-server/page-history.ts';
 
 /**
- * By which changes of a name in a room wait for each other (system/serial-queue.ts): whether it is free is asked before
+ * By which changes of a name in a room wait for each other (system/fair-queue.ts): whether it is free is asked before
  * it is taken. Between two gateways the order of the room server decides (settleName of message/replacement.ts).
  */
 export function nameInRoomKey(room: string, name: string): string {

@@ -2,7 +2,7 @@
 // check that it was kept whole.
 
 import { AppError } from '../../errors.ts';
-import type { UploadRecord } from '../../fleet/upload-files.ts';
+import type { UploadRecord } from '../../fleet/uploads.ts';
 import type { Spooled } from '../../http/spool.ts';
 import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';

@@ -9,7 +9,7 @@ import { parseObject } from '../../mime/objects/components.ts';
 import { isCalendar, isCard, objectFacts } from '../../mime/objects/properties.ts';
 import { type BodyLines, BodyText } from '../../mime/stored-text.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
-import { SerialQueue } from '../../system/serial-queue.ts';
+import { SerialQueue } from '../../system/fair-queue.ts';
 import { atOnce } from '../../system/steps.ts';
 import type { Member, MemberContent } from '../collections.ts';
 import { perPool, type RoomAccess } from '../connection/pool.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startBackend } from '../../../src/backend/start.ts';
 import type { WorkerData, WorkerMessage } from '../../../src/backend/worker.ts';
-import { startThread } from '../../../src/system/bundled-scripts.ts';
+import { startThread } from '../../../src/system/assets.ts';
 import { LOW_PASSWORD_COST } from '../../support/first-start.ts';
 import { WireClient } from '../../support/wire-client.ts';
 

@@ -5,7 +5,7 @@ import { chmodSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
 import { examineCertificate } from '../../../src/extra/doctor/doctor.ts';
 import { CERTIFICATE_WARNING_DAYS } from '../../../src/limits/http.ts';
-import type { CertificateFiles } from '../../../src/system/certificate.ts';
+import type { CertificateFiles } from '../../../src/system/tls.ts';
 import { Authority, openssl } from '../../support/certificates.ts';
 import { DEFAULTS } from '../../support/command-line.ts';
 

@@ -226,10 +226,10 @@ describe('a script', () => {
       2,
     );
     const worker = "import { Worker as W } from 'node:worker_threads';\n";
-    refused('src/system/bundled-scripts.ts', `${worker}new W('x');`, 'uses Worker', 2);
-    refused('src/system/bundled-scripts.ts', `${worker}class A extends W {}`, 'uses Worker other than by a call', 2);
-    refused('src/system/bundled-scripts.ts', "process.getBuiltinModule('node:vm');", 'uses process.getBuiltinModule');
-    const start = "import { startThread } from '../system/bundled-scripts.ts';\n";
+    refused('src/system/assets.ts', `${worker}new W('x');`, 'uses Worker', 2);
+    refused('src/system/assets.ts', `${worker}class A extends W {}`, 'uses Worker other than by a call', 2);
+    refused('src/system/assets.ts', "process.getBuiltinModule('node:vm');", 'uses process.getBuiltinModule');
+    const start = "import { startThread } from '../system/assets.ts';\n";
     refused('src/http/a.ts', `${start}startThread(name);`, 'calls startThread with other than plain arguments', 2);
     const database = "import { DatabaseSync } from 'node:sqlite';\n";
     const store = 'src/backend/store/store.ts';

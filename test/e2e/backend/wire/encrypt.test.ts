@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { Connection } from '../../../../src/room-server/connection/connection.ts';
 import { serverTrust } from '../../../../src/room-server/connection/socket.ts';
-import { readCertificatePair, serverContext } from '../../../../src/system/certificate.ts';
+import { readCertificatePair, serverContext } from '../../../../src/system/tls.ts';
 import { Authority, tlsWords } from '../../../support/certificates.ts';
 import { runVestibule, startGateway, type TestGateway } from '../../../support/gateway.ts';
 import { startRoomServer } from '../../../support/room-server.ts';

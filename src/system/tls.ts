@@ -1,12 +1,13 @@
-// The server's certificate and private key (PEM): loads, validates and watches them (RFC 8446, RFC 5246; ciphers:
-// RFC 9325 section 4.2).
+// TLS for servers: loads, validates and watches the certificate and its private key (PEM; RFC 8446, RFC 5246; ciphers:
+// RFC 9325 section 4.2), and handshakes (RFC 8446 section 4) on a connected socket with a deadline.
 
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
-import { CERTIFICATE_CHECK_MS, CERTIFICATE_WARNING_DAYS } from '../limits/http.ts';
+import { CERTIFICATE_CHECK_MS, CERTIFICATE_WARNING_DAYS, TLS_HANDSHAKE_TIMEOUT_MS } from '../limits/http.ts';
 import { forOperator } from './operator-errors.ts';
 
 /** absolute paths */
@@ -193,4 +194,32 @@ export class ServerCertificate {
 
 function textOf({ cert, key }: CertificatePair): string {
   return `${cert}\0${key}`;
+}
+
+interface TlsAcceptance {
+  context: SecureContext;
+  /** for ALPN (RFC 7301); clients that offer only others are rejected */
+  protocol?: string;
+  /** Called when the handshake is complete, before any data after it is read. */
+  secured(socket: TLSSocket): void;
+  timeoutMs?: number;
+}
+
+/**
+ * Unread bytes of `raw` start the handshake. On failure or timeout, closes `raw`; its event 'close' tells the caller.
+ */
+export function acceptTls(raw: Socket, { context, protocol, secured, timeoutMs }: TlsAcceptance): void {
+  const options = { isServer: true, secureContext: context };
+  const socket = new TLSSocket(raw, protocol === undefined ? options : { ...options, ALPNProtocols: [protocol] });
+  const timer = setTimeout(() => raw.destroy(), timeoutMs ?? TLS_HANDSHAKE_TIMEOUT_MS);
+  raw.once('close', () => clearTimeout(timer));
+  // these stay: an error before the new owner listens must not end the process
+  raw.on('error', () => {});
+  socket.on('error', () => {});
+  // like node's TLS server on an unreadable record
+  socket.on('_tlsError', (error: Error) => socket.destroy(error));
+  socket.once('secure', () => {
+    clearTimeout(timer);
+    secured(socket);
+  });
 }
