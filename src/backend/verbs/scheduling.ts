@@ -18,7 +18,7 @@ import { type BusyPeriod, busyPeriods, mergedPeriods } from '../../mime/objects/
 import type { TimeRange } from '../../mime/objects/instances.ts';
 import { type Budget, UTC } from '../../mime/objects/offsets.ts';
 import { addressKey, attendeesOf } from '../../mime/scheduling/lines.ts';
-import { type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
+import { isMessageAbout, type SchedulingObject, schedulingObject } from '../../mime/scheduling/object.ts';
 import { VIEW } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import type { Stretch } from '../../system/turn-queue.ts';
@@ -158,7 +158,7 @@ function addresseeOf(
   if (Buffer.byteLength(text) > MAX_SCHEDULING_MESSAGE_BYTES) return () => DELIVERY_STATUS.failed;
   const { object: message } = parseObject(text);
   const object = message && schedulingObject(message);
-  if (!object || object.uid !== uid) return () => DELIVERY_STATUS.noWay;
+  if (!object || !isMessageAbout(object, uid)) return () => DELIVERY_STATUS.noWay;
   const allowed = allowedRecipients(message, object, keysOf(store, user, message));
   return (address) => {
     const key = addressKey(address);

@@ -64,6 +64,21 @@ export function hasOneOrganizer({ parts, organizer }: SchedulingObject): boolean
   return [...parts.values()].every((component) => [organizer, ''].includes(organizerKey(component)));
 }
 
+/**
+ * Whether the calendar is one message about the object with this UID: besides time zones only events, or only tasks,
+ * all with this UID and one organizer, without alarms (RFC 5546 section 3.2).
+ */
+export function isMessageAbout(object: SchedulingObject, uid: string): boolean {
+  const parts = [...object.parts.values()];
+  const { components, lines } = object.calendar;
+  return (
+    hasOneOrganizer(object) &&
+    lines.filter(({ name }) => name === 'METHOD').length === 1 &&
+    components.every(({ name }) => name === 'VTIMEZONE' || name === parts[0]!.name) &&
+    parts.every((part) => part.components.length === 0 && lineOf(part, 'UID')?.value.trim() === uid)
+  );
+}
+
 /** The role of the user with these address keys; undefined if there is nothing to schedule. */
 export function roleIn(
   { parts, organizer }: SchedulingObject,

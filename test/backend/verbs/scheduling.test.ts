@@ -64,6 +64,40 @@ function world(t: TestContext) {
 }
 
 describe('SCHD send', () => {
+  it('takes nothing but messages about that object, from its organizer', async (t) => {
+    const { session, ben } = world(t);
+    const status = async (message: string) =>
+      (await sent(session, 'send|m1|1', `to|mailto:ben@vm\n${message}`)).split('\n')[0]!.split('|')[1];
+    const withMore = (...lines: string[]) => INVITATION.replace('END:VCALENDAR', `${lines.join('\n')}\nEND:VCALENDAR`);
+    const override = (...lines: string[]) =>
+      withMore('BEGIN:VEVENT', 'DTSTAMP:20260101T000000Z', 'RECURRENCE-ID:20260106T100000Z', ...lines, 'END:VEVENT');
+    const zone = ['BEGIN:VTIMEZONE', 'TZID:X', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0100'];
+    const good = [
+      INVITATION,
+      override('UID:m1', 'ORGANIZER:mailto:anna@vm', 'ATTENDEE:mailto:ben@vm'),
+      override('UID:m1', 'ATTENDEE:mailto:ben@vm'),
+      withMore(...zone, 'TZOFFSETTO:+0100', 'END:STANDARD', 'END:VTIMEZONE'),
+    ];
+    for (const message of good) assert.equal(await status(message), '1.2', message);
+    const bad = [
+      override('UID:m1', 'ORGANIZER:mailto:ben@vm', 'ATTENDEE;PARTSTAT=ACCEPTED:mailto:ben@vm'),
+      override('UID:m1', 'ORGANIZER:mailto:cora@vm', 'ATTENDEE:mailto:ben@vm'),
+      override('UID:m2', 'ORGANIZER:mailto:anna@vm', 'ATTENDEE:mailto:ben@vm'),
+      override('ORGANIZER:mailto:anna@vm', 'ATTENDEE:mailto:ben@vm'),
+      withMore('BEGIN:VJOURNAL', 'UID:m1', 'DTSTAMP:20260101T000000Z', 'END:VJOURNAL'),
+      withMore('BEGIN:VTODO', 'UID:m1', 'DTSTAMP:20260101T000000Z', 'RECURRENCE-ID:20260106T100000Z', 'END:VTODO'),
+      withMore('BEGIN:X-THING', 'UID:m1', 'END:X-THING'),
+      withMore('BEGIN:VFREEBUSY', 'UID:m1', 'DTSTAMP:20260101T000000Z', 'END:VFREEBUSY'),
+      INVITATION.replace('END:VEVENT', 'BEGIN:VALARM\nACTION:AUDIO\nTRIGGER:-PT1M\nEND:VALARM\nEND:VEVENT'),
+      INVITATION.replace('METHOD:REQUEST', 'METHOD:REQUEST\nMETHOD:CANCEL'),
+      INVITATION.replace('METHOD:REQUEST\n', ''),
+    ];
+    for (const message of bad) assert.equal(await status(message), '5.2', message);
+    // none of them has left anything behind
+    post(session, event('m1', ...MEETING));
+    assert.equal(objectOf(session.store, ben, 'm1'), undefined);
+  });
+
   it('delivers with the post of the object it is about, and not before', async (t) => {
     const { session, ben, inbox, copy, w } = world(t);
     assert.equal(await sent(session, 'send|m1|1', `to|mailto:ben@vm\n${INVITATION}`), 'mailto:ben@vm|1.2\n000\n');
