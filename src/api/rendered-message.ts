@@ -1,6 +1,6 @@
-// Messages as JSON for display (rendered messages): GET r/:room/:name/json, and /:part/json for a message inside one, such
-// as a forward, an entry of a digest or what a bounce returned. The source is fetched here; gateway/message/readings.ts
-// renders and caches it.
+// Messages as JSON for display (rendered messages): GET r/:room/:name/json, and /:part/json for a message inside one,
+// such as a forward, an entry of a digest or what a bounce returned. The source is fetched here;
+// gateway/message/readings.ts renders and caches it.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';

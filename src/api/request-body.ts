@@ -1,5 +1,5 @@
-// Bodies of requests that make or change something: a JSON object whose fields are checked one by one (RFC 7396 for PATCH,
-// except that null removes nothing), or plain text.
+// Bodies of requests that make or change something: a JSON object whose fields are checked one by one (RFC 7396 for
+// PATCH, except that null removes nothing), or plain text.
 
 import { AppError } from '../errors.ts';
 import { readBody, readJson, utf8Of } from '../http/body.ts';

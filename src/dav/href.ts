@@ -70,7 +70,9 @@ interface Destination {
   isDeep: boolean;
 }
 
-/** `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request if missing, and as parseRoomHref. */
+/**
+ * `Destination: http://host/svc/r/Other/12` or `/svc/r/Other/`. Throws bad_request if missing, and as parseRoomHref.
+ */
 export function parseDestination(exchange: Exchange, app: App): Destination {
   const text = exchange.header('destination')?.trim();
   if (!text) throw new AppError('bad_request', 'Send a Destination header.');

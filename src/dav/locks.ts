@@ -1,6 +1,6 @@
 // LOCK and UNLOCK (RFC 4918 sections 9.10 and 9.11) of rooms, messages, files and folders, and the properties
-// lockdiscovery and supportedlock. A lock on a free name makes an empty member (RFC 4918 section 7.3), where members may
-// be empty.
+// lockdiscovery and supportedlock. A lock on a free name makes an empty member (RFC 4918 section 7.3), where members
+// may be empty.
 
 import { AppError } from '../errors.ts';
 import type { WriteLock } from '../fleet/locks.ts';
@@ -26,8 +26,8 @@ import { isElement, readXmlBody, type XmlElement } from './xml-read.ts';
 import { document, element, type Markup, readAgain, storable, writtenElement } from './xml-write.ts';
 
 /**
- * LOCK r/:room/ and r/:room/:name → 200, or 201 if an empty member was made. Without a body it refreshes the locks whose
- * tokens the If header names. Throws locked with the conflicting locks, precondition_failed, forbidden, conflict.
+ * LOCK r/:room/ and r/:room/:name → 200, or 201 if an empty member was made. Without a body it refreshes the locks
+ * whose tokens the If header names. Throws locked with the conflicting locks, precondition_failed, forbidden, conflict.
  */
 export async function lockResource(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);

@@ -40,8 +40,8 @@ export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
 }
 
 /**
- * MKCOL r/:room/:name, and deeper: a folder of a files room. Throws conflict if there is no parent, method_not_allowed if
- * something is there, forbidden in other rooms, locked.
+ * MKCOL r/:room/:name, and deeper: a folder of a files room. Throws conflict if there is no parent, method_not_allowed
+ * if something is there, forbidden in other rooms, locked.
  */
 export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
@@ -137,8 +137,8 @@ async function mkcolBody(exchange: Exchange): Promise<XmlElement> {
 }
 
 /**
- * `kind`: if the body does not say. Throws bad_request for an impossible room name, forbidden if the caller may not make
- * rooms.
+ * `kind`: if the body does not say. Throws bad_request for an impossible room name, forbidden if the caller may not
+ * make rooms.
  */
 async function makeRoom(
   context: RoomContext,

@@ -75,9 +75,9 @@ export function requireFiniteDepth({ depth }: Propfind): void {
 }
 
 /**
- * Sends a 207 of these resources, the requested one first, and of `members`, as they come. Content-Location has the slash
- * of a collection if the client left it out (RFC 4918 section 5.2). With depth-noroot the requested collection is left
- * out (RFC 8144 section 4).
+ * Sends a 207 of these resources, the requested one first, and of `members`, as they come. Content-Location has the
+ * slash of a collection if the client left it out (RFC 4918 section 5.2). With depth-noroot the requested collection is
+ * left out (RFC 8144 section 4).
  */
 export function answerPropfind(
   exchange: Exchange,

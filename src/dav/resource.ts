@@ -12,8 +12,8 @@ import type { KeptProperty } from '../room-server/collections.ts';
 import { type Content, element, type Markup, readAgain, writtenElement } from './xml-write.ts';
 
 /**
- * root: `/` and the prefix. home: the rooms. principals: all users. inbox and outbox: RFC 6638. folder: in a files room.
- * All but a member are collections.
+ * root: `/` and the prefix. home: the rooms. principals: all users. inbox and outbox: RFC 6638. folder: in a files
+ * room. All but a member are collections.
  */
 export type ResourceKind =
   | 'root'

@@ -184,8 +184,8 @@ export class XmlCursor {
 }
 
 /**
- * The text with its references resolved. Each name is replaced in all of a piece at once: a call for each reference of a
- * megabyte would block the thread.
+ * The text with its references resolved. Each name is replaced in all of a piece at once: a call for each reference of
+ * a megabyte would block the thread.
  */
 function resolved(text: string): string {
   if (!text.includes('&')) return text;
@@ -217,8 +217,8 @@ const DECLARED = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/;
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 /**
- * The bytes of a body as text: UTF-8 or UTF-16, with or without a byte order mark (XML 1.0, appendix F), line ends as LF.
- * Throws bad_request for other encodings, malformed bytes and characters that are impossible in XML.
+ * The bytes of a body as text: UTF-8 or UTF-16, with or without a byte order mark (XML 1.0, appendix F), line ends as
+ * LF. Throws bad_request for other encodings, malformed bytes and characters that are impossible in XML.
  */
 export function decodeXml(bytes: Buffer): string {
   const encoding = encodingOf(bytes);

@@ -1,5 +1,5 @@
-// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, within bounds. What is not well-formed
-// is bad_request, and so is a DOCTYPE.
+// Reads the XML bodies of DAV requests into a small tree: XML 1.0 with namespaces, within bounds. What is not
+// well-formed is bad_request, and so is a DOCTYPE.
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';

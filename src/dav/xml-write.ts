@@ -1,6 +1,6 @@
 // The only place that makes XML. Anything but Markup is text and is escaped, so it cannot break out of its element.
-// Elements of the namespaces in NAMESPACES have these prefixes, which the root declares: some clients only understand D:
-// for DAV:.
+// Elements of the namespaces in NAMESPACES have these prefixes, which the root declares: some clients only understand
+// D: for DAV:.
 
 import { AppError } from '../errors.ts';
 import { escapeMarkup, replaceEach } from '../html/escape.ts';
@@ -71,8 +71,8 @@ export function elementNamed({ namespace, name }: { namespace: string; name: str
 }
 
 /**
- * An element that was read, with its content, in the same namespaces whatever prefixes it had. Undefined if it is longer
- * than `maxCharacters`, since each element declares its namespace anew.
+ * An element that was read, with its content, in the same namespaces whatever prefixes it had. Undefined if it is
+ * longer than `maxCharacters`, since each element declares its namespace anew.
  */
 export function writtenElement(read: XmlElement, maxCharacters: number): Markup | undefined {
   const text = writtenText(read, maxCharacters);
@@ -86,8 +86,8 @@ export function standalone({ text }: Markup): string {
 }
 
 /**
- * An element that was read, as text to be stored and read again. Undefined if that is impossible: written anew it is too
- * long, or has too many attributes, since each of another namespace declares that.
+ * An element that was read, as text to be stored and read again. Undefined if that is impossible: written anew it is
+ * too long, or has too many attributes, since each of another namespace declares that.
  */
 export function storable(read: XmlElement, maxBytes: number): string | undefined {
   const written = writtenElement(read, maxBytes);

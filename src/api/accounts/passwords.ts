@@ -1,5 +1,5 @@
-// The account's own password (a/password) and app passwords (a/app-passwords), for programs or for the feed of one room.
-// The secret is in the answer that makes an app password, and nowhere else.
+// The account's own password (a/password) and app passwords (a/app-passwords), for programs or for the feed of one
+// room. The secret is in the answer that makes an app password, and nowhere else.
 
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';

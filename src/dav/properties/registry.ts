@@ -1,5 +1,5 @@
-// Every live property by name: what PROPFIND and the reports return, what PROPPATCH may set. The tables are in the files
-// beside this one.
+// Every live property by name: what PROPFIND and the reports return, what PROPPATCH may set. The tables are in the
+// files beside this one.
 
 import {
   type LiveProperty,

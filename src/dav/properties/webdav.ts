@@ -1,8 +1,8 @@
-// Live properties that are not about calendars or contacts: RFC 4918 section 15, sync-token (RFC 6578) and its forerunner
-// getctag, supported-report-set (RFC 3253 section 3.1.5), quotas (RFC 4331), and those that lead a client from any
-// address to its calendars and address books: RFC 5397 (current-user-principal), RFC 3744 sections 4 and 5 (principals,
-// owner, privileges), the home sets of RFC 4791 section 6.2.1 and RFC 6352 section 7.1.1, and the addresses of
-// RFC 6638 section 2.4.
+// Live properties that are not about calendars or contacts: RFC 4918 section 15, sync-token (RFC 6578) and its
+// forerunner getctag, supported-report-set (RFC 3253 section 3.1.5), quotas (RFC 4331), and those that lead a client
+// from any address to its calendars and address books: RFC 5397 (current-user-principal), RFC 3744 sections 4 and 5
+// (principals, owner, privileges), the home sets of RFC 4791 section 6.2.1 and RFC 6352 section 7.1.1, and the
+// addresses of RFC 6638 section 2.4.
 
 import { hash } from 'node:crypto';
 import { PRIVILEGE } from '../../gateway/rights.ts';

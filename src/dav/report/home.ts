@@ -1,7 +1,7 @@
 // Reports on the home. Queries and multigets cover all calendars and task lists, or all address books, that it lists
-// (RFC 4791 sections 7.8 to 7.10, RFC 6352 sections 8.6 and 8.7). sync-collection (RFC 6578) tells which rooms have come,
-// gone or changed since a token; for all levels (RFC 6578 section 3.3) also the members of calendars, task lists and
-// address books, by the tokens of these.
+// (RFC 4791 sections 7.8 to 7.10, RFC 6352 sections 8.6 and 8.7). sync-collection (RFC 6578) tells which rooms have
+// come, gone or changed since a token; for all levels (RFC 6578 section 3.3) also the members of calendars, task lists
+// and address books, by the tokens of these.
 
 import {
   type HomeState,

@@ -1,5 +1,5 @@
-// calendar-query and free-busy-query (RFC 4791 sections 7.8 and 7.10), addressbook-query (RFC 6352 section 8.6). What is
-// known of a member without its content decides first; only the others are read.
+// calendar-query and free-busy-query (RFC 4791 sections 7.8 and 7.10), addressbook-query (RFC 6352 section 8.6). What
+// is known of a member without its content decides first; only the others are read.
 
 import { AppError } from '../../errors.ts';
 import { listMembers } from '../../gateway/collection/collection.ts';
