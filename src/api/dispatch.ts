@@ -15,13 +15,13 @@ import { BULK_TURN_BYTES } from '../limits/protocol.ts';
 import type { RequestsUnderWay } from '../system/stalls.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
-/** What listener.ts calls for every request. `underWay` holds those that it has not finished. */
+/** Returns the handler of all requests. `underWay` holds the unfinished ones. */
 export function dispatcher(router: Router<Handler>, servers: RoomServers, underWay: RequestsUnderWay) {
   const known = router.routes().map(({ method }) => method);
   const methods = [...new Set([...known, 'HEAD', 'OPTIONS'])].filter((method) => method !== '*').sort();
   const answer = async (exchange: Exchange, app: App): Promise<void> => {
     const isNamed = admitOrigin(exchange, app.allowedOrigins);
-    // before anything of the request is looked at: it is about the one that follows
+    // first of all, since it is about the request that follows
     if (isNamed && isPreflight(exchange)) return sendEmpty(exchange, 204, preflightHeaders(methods));
     return route(router, app, exchange);
   };
@@ -44,7 +44,7 @@ export function dispatcher(router: Router<Handler>, servers: RoomServers, underW
   };
 }
 
-/** What moves many bytes rests for others, not for its like. */
+/** Bulk transfers are throttled for short requests, not for each other. */
 function isShort({ receivedBytes, sentBytes }: Exchange): boolean {
   return receivedBytes <= BULK_TURN_BYTES && sentBytes < BULK_TURN_BYTES;
 }
@@ -64,7 +64,7 @@ function route(router: Router<Handler>, app: App, exchange: Exchange): Promise<v
   return match.value(exchange, app);
 }
 
-/** A member may be called like a room resource, which takes fewer methods. */
+/** A member may have the name of a room resource, which takes fewer methods. */
 function answerAsMember(
   router: Router<Handler>,
   app: App,
@@ -80,13 +80,13 @@ function answerAsMember(
   return namesOnly(match.value, notHere)(exchange, app);
 }
 
-/** Without a log-in: many clients probe before they send one. */
+/** Without a log-in, since many clients probe first. */
 async function answerOptions(router: Router<Handler>, app: App, exchange: Exchange, allow: readonly string[]) {
   const { methods, headers } = await options(router, app, exchange, allow);
   return sendEmpty(exchange, 200, { Allow: listed(methods), ...headers });
 }
 
-/** RFC 9110 section 9.3.7, RFC 4918 section 10.1. `methods`: those that the path has a handler for. */
+/** RFC 9110 section 9.3.7, RFC 4918 section 10.1. `methods`: those with a handler for the path. */
 async function options(router: Router<Handler>, app: App, exchange: Exchange, methods: readonly string[]) {
   const at = router.match('PROPFIND', exchange.rawPath);
   if (at.kind !== 'found') return { methods, headers: {} };
@@ -94,7 +94,7 @@ async function options(router: Router<Handler>, app: App, exchange: Exchange, me
   return davOptions(exchange, app, methods);
 }
 
-/** Throws bad_request, whether or not the handler would have looked. */
+/** Throws bad_request, even if the handler would not read the query. */
 function refuseUnreadable(exchange: Exchange): void {
   if (exchange.rawQuery !== '') exchange.query.has('');
   // RFC 9110 section 14.5: the part would replace the whole
@@ -103,7 +103,7 @@ function refuseUnreadable(exchange: Exchange): void {
   }
 }
 
-/** What a browser says that runs or applies what it asks for (Fetch Metadata, Sec-Fetch-Dest). */
+/** destinations whose content a browser runs or applies (Fetch Metadata, Sec-Fetch-Dest) */
 const CODE = new Set([
   'script',
   'style',
@@ -114,12 +114,11 @@ const CODE = new Set([
   'paintworklet',
   'xslt',
 ]);
-/** below the prefix: what the program and its operator have written */
+/** below the prefix: content of the program and its operator */
 const CODE_ROUTES = ['s/*path', 'src/*path', 'a/worker.js'];
 
 /**
- * Throws forbidden: what somebody has posted is no script and no style sheet of a page, not of ours either, whose
- * policy lets it load such things from here.
+ * Throws forbidden: posted content must not run as a script or style sheet, which the policy of our pages would allow.
  */
 function refuseAsCode(exchange: Exchange, prefix: string): void {
   if (!CODE.has(exchange.header('sec-fetch-dest') ?? '')) return;
@@ -132,7 +131,7 @@ async function addHeadersFor({ code }: AppError, router: Router<Handler>, app: A
     const match = router.match('OPTIONS', exchange.rawPath);
     if (match.kind === 'method') {
       const { methods } = await options(router, app, exchange, match.allow);
-      // a handler may refuse a method of its path: MKCOL where there is a room already
+      // a handler may refuse a method of its path: MKCOL of an existing room
       exchange.addHeader('Allow', listed(methods.filter((method) => method !== exchange.method)));
     }
   }
@@ -143,7 +142,7 @@ async function addHeadersFor({ code }: AppError, router: Router<Handler>, app: A
   }
 }
 
-/** Behind a 401: revoked, or its password was changed. Not where the browser has got another one for it meanwhile. */
+/** After a 401: revoked, or the password was changed; but not if the browser has got a new cookie meanwhile. */
 function isCookieDead(app: App, exchange: Exchange): boolean {
   const cookie = exchange.cookies.get(SESSION_COOKIE);
   if (cookie === undefined) return false;
@@ -158,11 +157,11 @@ function listed(methods: readonly string[]): string {
 
 const CHALLENGE = 'Basic realm="Vestibule", charset="UTF-8"';
 
-/** Adds WWW-Authenticate to the answer. */
+/** Adds WWW-Authenticate, except for what a page fetches or shows: the browser would block the page with its window. */
 export function addChallenge(exchange: Exchange): void {
   const mode = exchange.header('sec-fetch-mode') ?? 'navigate';
   const isOpened = mode === 'navigate' && (exchange.header('sec-fetch-dest') ?? 'document') === 'document';
-  // without TLS browsers do not say so; pictures and an EventSource cannot either
+  // browsers omit both without TLS; pictures and an EventSource cannot send X-Requested-With
   const isOfPage =
     exchange.header('x-requested-with') !== undefined ||
     /^(?:image\/|text\/event-stream$)/.test(exchange.header('accept') ?? '');

@@ -29,7 +29,7 @@ export async function getFeed(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   const page = await readPage(context, NEWEST);
   const base = baseOf(exchange);
-  // what a message says never changes: the same rows are the same feed, to whom they look alike
+  // messages never change, so the same rows make the same feed
   const shown = page.rows.map(({ seen: _, ...row }) => row);
   await sendRepresentation(exchange, {
     contentType: ATOM_TYPE,
@@ -41,7 +41,7 @@ export async function getFeed(exchange: Exchange, app: App): Promise<void> {
   });
 }
 
-/** One entry after the other, as fast as the reader takes them. */
+/** One entry after another, as fast as the client reads. */
 async function* document(context: RoomContext, { entered, rows }: RoomRows, base: string): AsyncGenerator<Buffer> {
   const { app } = context;
   const { name } = entered;
@@ -50,7 +50,7 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
     id: idOf(`room ${name}`),
     title: name,
     updated: rows.reduce((latest, { time }) => Math.max(latest, time), 0),
-    // the plain form may be a file, or a page
+    // the form without a bar may be a file or a page
     self: `${base}${messagePath(app, name, hasNames(entered) ? '|feed' : 'feed')}`,
     alternate: page,
   };
@@ -63,7 +63,7 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
     const { fields } = message.head;
     const html = await htmlOf(message);
     const entry = {
-      // of a page that was written anew the same as before
+      // an edited page keeps its id
       id: idOf(fields.get('exti') || fields.get('msgn') || `${name} ${row.msgnum}`),
       title: titleOf(row),
       author: decodeWords(row.from) || 'anonymous',
@@ -76,7 +76,7 @@ async function* document(context: RoomContext, { entered, rows }: RoomRows, base
   yield Buffer.from(ATOM_END);
 }
 
-/** undefined for what is too long, or cannot be made ready for reading. */
+/** Undefined if it is too long or cannot be rendered. */
 async function htmlOf(message: OpenedMessage): Promise<string | undefined> {
   try {
     return await textOfMessage(message, WANTED, MAX_FEED_TEXT_BYTES);
@@ -90,13 +90,13 @@ function titleOf({ subject, details, msgnum }: ListedRow): string {
   return decodeWords(subject).trim() || details?.firstWords.trim() || String(msgnum);
 }
 
-/** `http://host:port`, as the client has asked for it; what it says is shown to itself alone. */
+/** `http://host:port` of the request; a false one is shown to that client only. */
 function baseOf(exchange: Exchange): string {
   const host = exchange.authority ?? 'localhost';
   return `${exchange.secure ? 'https' : 'http'}://${host}`;
 }
 
-/** A URN that says nothing but that it is the same (RFC 9562 section 5.8). */
+/** A URN made of a hash (RFC 9562 section 5.8). */
 function idOf(text: string): string {
   const digits = [...hash('sha256', text, 'hex').slice(0, 32)];
   digits[12] = '8';
@@ -104,7 +104,7 @@ function idOf(text: string): string {
   return `urn:uuid:${digits.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
 }
 
-/** What a feed says of itself. Addresses are absolute. */
+/** Metadata of a feed. Addresses are absolute. */
 interface AtomFeed {
   /** an IRI that never changes */
   id: string;
@@ -123,7 +123,7 @@ interface AtomEntry {
   author: string;
   updated: number;
   alternate: string;
-  /** safe HTML, with the address that its own are relative to; undefined: it is to be read at its page */
+  /** safe HTML with its base address; undefined: the entry only links to its page */
   content: { html: string; base: string } | undefined;
 }
 
@@ -158,16 +158,16 @@ ${body}</entry>
 `;
 }
 
-/** For element content and for attribute values alike. XML 1.0 holds neither lone surrogates nor U+FFFE and U+FFFF. */
+/** For element content and attribute values. XML 1.0 has no lone surrogates, U+FFFE and U+FFFF. */
 function xmlText(text: string): string {
   return escapeHtml(text.toWellFormed().replace(/[\ufffe\uffff]/g, '\ufffd'));
 }
 
-/** RFC 3339; what no clock has ever shown is the beginning of time. */
+/** RFC 3339; an impossible time becomes 1970. */
 function atomTime(seconds: number): string {
   const isTime = seconds >= 0 && seconds < LAST_SECOND;
   return new Date(isTime ? seconds * 1000 : 0).toISOString().replace('.000Z', 'Z');
 }
 
-/** a year of four digits ends there */
+/** end of the year 9999 */
 const LAST_SECOND = 253_402_300_800;

@@ -14,7 +14,7 @@ import type { ListedRow, RoomRows, RowPage } from '../room-server/server.ts';
 import { memoised } from '../system/attached.ts';
 import { requestTurns } from '../system/turn-queue.ts';
 
-/** parameters that make the answer a page, as a limit does: without any of them it is all, or all above a number */
+/** parameters that, like a limit, make the answer a page */
 const PAGED = ['before', 'last', 'unread', 'fields'] as const;
 const DETAILS = ['to', 'files', 'snippet'] as const;
 
@@ -55,7 +55,7 @@ async function* shownEntries(
   for await (const rows of rest) yield await entriesJson(await timedRows(context, rows));
 }
 
-/** Rows that are all there: at once, or, where they are many, made into JSON as fast as the client takes it. */
+/** Sends rows at once, or as a stream if there are many. */
 async function sendRows(exchange: Exchange, page: RoomRows): Promise<void> {
   if (page.rows.length <= MAX_WHOLE_LIST_ROWS)
     return send(exchange, 200, { type: JSON_TYPE, body: await mailboxJson(page) });
@@ -74,7 +74,7 @@ export async function readPage(context: RoomContext, page: RowPage): Promise<Roo
   return withTimes(context, await messages.page(app.pool, caller.identity, room, page));
 }
 
-/** Answers are shared by object: another one only where something of it is another. */
+/** Returns the same object if nothing changes, since answers are memoised by object. */
 async function withTimes(context: RoomContext, page: RoomRows): Promise<RoomRows> {
   const rows = await timedRows(context, page.rows, page.mayBeAnew);
   return rows === page.rows ? page : { ...page, rows };
@@ -116,7 +116,7 @@ export function mailboxEntry(row: ListedRow) {
   };
 }
 
-/** undefined: the request asks for no page, or for a longer one than there are. Throws bad_request. */
+/** The page that the request asks for, if any. Throws bad_request. */
 function pageOf(exchange: Exchange): RowPage | undefined {
   const limit = wholeParameter(exchange, 'limit');
   const isShort = limit !== undefined && limit > 0 && limit <= MAX_ROWS_AT_ONCE;
@@ -143,7 +143,7 @@ function pageOf(exchange: Exchange): RowPage | undefined {
   };
 }
 
-/** Of a parameter of the query; undefined where it has none. Throws bad_request. */
+/** The value of a parameter, if it was sent. Throws bad_request. */
 export function wholeParameter(exchange: Exchange, name: string): number | undefined {
   const text = exchange.query.get(name);
   if (text === undefined) return undefined;

@@ -21,7 +21,7 @@ import { serverOf } from '../room-server/driver.ts';
 import { deleteMany } from '../room-server/posting.ts';
 import { type Check, flag, line, readJsonFields, required } from './request-body.ts';
 
-/** Their messages are no more than that; a member of another room may be locked, invite people, be a folder. */
+/** Rooms of plain messages. Members of other rooms may be locked, be invitations or folders. */
 const PLAIN_VIEWS: ReadonlySet<number> = new Set([VIEW.board, VIEW.mailbox, VIEW.blog]);
 
 const numberList: Check<number[]> = (value, name) => {
@@ -31,8 +31,8 @@ const numberList: Check<number[]> = (value, name) => {
 };
 
 /**
- * `{"msgnums":[1,2]}` with one of `"seen":true|false`, `"move_to":"Trash"`, `"delete":true` → 204. What is no longer in
- * the room is passed over. Throws not_found where none of them is there, conflict, forbidden.
+ * `{"msgnums":[1,2]}` with one of `"seen":true|false`, `"move_to":"Trash"`, `"delete":true` → 204. Messages that are no
+ * longer in the room are skipped. Throws not_found if none is there, conflict, forbidden.
  */
 export async function patchMailbox(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
@@ -59,7 +59,7 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
   await sendEmpty(exchange, 204);
 }
 
-/** Throws conflict where something is locked in the room, or in the one that messages go to. */
+/** Throws conflict if anything is locked in the room or in the target room. */
 async function requireUnlocked(context: RoomContext, entered: EnteredRoom, target: string | undefined): Promise<void> {
   const { app, caller } = context;
   if (await app.fleet.locks.isEmpty()) return;
@@ -94,8 +94,8 @@ export async function patchMessage(exchange: Exchange, app: App): Promise<void> 
 }
 
 /**
- * Marks of one user in one room are set in the order in which they were sent: a page that is left sends once more what
- * may still be under way, on another connection, and the last word counts.
+ * Sets marks of one user in one room in the order of the requests: a page that is being left repeats what may still be
+ * in flight, on another connection, and the last request counts.
  */
 export function marksInTurn<T>({ app, caller, room }: RoomContext, set: () => Promise<T>): Promise<T> {
   return app.serialQueue.run(`marks ${accountName(caller.identity.user)}\n${nameKey(room.name)}`, set);

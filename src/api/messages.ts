@@ -45,7 +45,7 @@ import { slice } from '../system/bytes.ts';
 import { withAnyPart } from './packed-parts.ts';
 import { partsOfMessage } from './rendered-message.ts';
 
-/** A representation but for its bytes. */
+/** A representation without its bytes. */
 type Description = Pick<
   Representation,
   'status' | 'etag' | 'lastModified' | 'isCoarse' | 'headers' | 'contentType' | 'size'
@@ -58,12 +58,12 @@ export async function getMessage(exchange: Exchange, app: App): Promise<void> {
   return app.keptReplies.send(context, variantOf(exchange), answer);
 }
 
-/** What foreignType goes by. */
+/** What foreignType depends on. */
 function variantOf(exchange: Exchange): string {
   return mayRunAnything(exchange) ? 'text' : '';
 }
 
-/** The same as the answer to a PUT (RFC 7240 section 4.2), with its status and further headers. Throws not_found. */
+/** The content as the answer to a PUT (RFC 7240 section 4.2). Throws not_found. */
 export function sendPut(context: RoomContext, segment: string, status: number, headers: AnswerHeaders): Promise<void> {
   return withNamed(context, segment, (message) => sendContent(message, { status, headers }));
 }
@@ -118,8 +118,7 @@ export async function getPart(exchange: Exchange, app: App): Promise<void> {
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {
   const { exchange, msgnum, head } = message;
   const row = head.parts.find((candidate) => candidate.partnum === partnum);
-  // a real server reads no RFC 2231 names (quirk Q38), and no server says the name of a part that only its type gives
-  // one
+  // a real server does not read RFC 2231 names (quirk Q38), and none reports a name that is only in the type
   const { disposition = '' } = row ?? {};
   const isFile = isAttachment({ disposition }) || !/^(?:text|image|message)\//.test(row?.contentType ?? 'text/');
   const isNameless = row?.filename === '' && isFile;
@@ -152,7 +151,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const conditions = await readIfConditions(context);
   const folder = await withNumber(context, segment, async (message) => {
     const { caller, room, msgnum } = message;
-    // by its number: that another member takes its name meanwhile changes nothing
+    // by number, in case another member takes the name meanwhile
     const { entered, isFiles, name } = await lockPlace(message, numberSegment(msgnum));
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
@@ -180,7 +179,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   await sendEmpty(exchange, 204);
 }
 
-/** What of a folder could not be deleted (RFC 4918 section 9.6.1): the folders around it are there, too. */
+/** The members that could not be deleted (RFC 4918 section 9.6.1); the folders around them also stay. */
 async function sendUndeleted({ exchange, app }: RoomContext, left: readonly Undeleted[]): Promise<void> {
   const room = roomPath(app, exchange.params.room!);
   const statuses = left.map(({ name, error }) => ({
@@ -190,13 +189,13 @@ async function sendUndeleted({ exchange, app }: RoomContext, left: readonly Unde
   await send(exchange, 207, asStatuses(statuses));
 }
 
-/** As the request names the message; where members have names, a plain number may mean another one tomorrow. */
+/** The name in the request; empty for a plain number where members have names, since it may become a name. */
 function spelt({ exchange, head }: OpenedMessage): string {
   const segment = exchange.params.name!;
   return isPlainNumber(segment) && hasNames(head.entered) ? '' : segment;
 }
 
-/** What the client likes best; the content where it likes both alike or none. */
+/** What the client prefers; the content if it prefers neither. */
 function wantsRfc822(exchange: Exchange, contentType: string): boolean {
   const format = exchange.query.get('format');
   if (format !== undefined && format !== 'rfc822') throw new AppError('bad_request', 'format takes rfc822.');
@@ -213,8 +212,8 @@ function isAnsweredByHead(exchange: Exchange, description: Description): boolean
 }
 
 /**
- * A small part comes in one batch of reads; a larger one is streamed on a connection of its own. So is one of several:
- * its number may be the Content-ID of another, and then two answers come (quirk Q6).
+ * A small part is read with other reads; a larger one is streamed on a connection of its own. So is one of several
+ * parts: its number may be the Content-ID of another, and then two replies come (quirk Q6).
  */
 async function sendPart(
   message: OpenedMessage,
@@ -225,7 +224,7 @@ async function sendPart(
   const stored = head.cached.parts.get(partnum);
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
-  // a report holds a contact whole, too
+  // reports hold whole contacts as well
   const most = row && isCard(row.contentType.toLowerCase()) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
   if (row && isOnly && row.length <= most) {
     const part = head.content ?? stored ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
@@ -250,7 +249,7 @@ function sendRead(exchange: Exchange, part: CachedPart, description: Description
   return sendRepresentation(exchange, { ...description, size: part.length, open });
 }
 
-/** The same bytes; where they are few enough, the message keeps them once all have passed. */
+/** The same bytes; a small text is cached once all have passed. */
 async function* keepingText(
   bytes: AsyncIterable<Buffer>,
   length: number | undefined,
@@ -262,7 +261,7 @@ async function* keepingText(
     size += piece.length;
     const isSmall = hasRoomFor(cached, size);
     if (isSmall) pieces.push(Buffer.from(piece));
-    // who has the last byte may ask for nothing more
+    // after the last byte the consumer may not ask again
     if (isSmall && size === length) cached.text = Buffer.concat(pieces);
     yield piece;
   }

@@ -1,5 +1,5 @@
-// Parts of a message by number, also inside a message that was encoded as a whole: a file of mail that somebody
-// attached travels in base64, and the room server does not look into it. Streamed, at any size.
+// Parts of a message by number, including those of an attached message that was encoded as a whole: the room server
+// does not look inside base64. Streamed, at any size.
 
 import { AppError } from '../errors.ts';
 import type { OpenedMessage } from '../gateway/message/head.ts';
@@ -15,7 +15,7 @@ import { slice } from '../system/bytes.ts';
 
 export interface OpenPart extends MessagePart {
   bytes: AsyncIterable<Buffer>;
-  /** if it is a message, its parts can be fetched by number */
+  /** if it is a message: its parts can be fetched by number */
   canLookInside: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function withAnyPart<T>(
   );
 }
 
-/** The message around the part that the server lists, but nothing inside it. */
+/** The number of the message around the part, if the server lists nothing inside it. */
 function packedAround(rows: readonly PartRow[], partnum: string): string | undefined {
   const around = rows.filter((row) => partnum === row.partnum || partnum.startsWith(`${row.partnum}.`));
   const outer = around.reduce((longest, { partnum }) => (partnum.length > longest.length ? partnum : longest), '');

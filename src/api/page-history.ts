@@ -1,5 +1,5 @@
-// The history of a page of a wiki: its versions, and each of them as it was. The page goes by its name, also when it
-// was deleted, or by the number of its message.
+// The history of a wiki page: its versions, and each as it was. The page is named by its name, even after it was
+// deleted, or by the number of its message.
 
 import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -58,7 +58,7 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
   const { caller, room } = context;
   const { identity } = caller;
   const page = await pageOf(context);
-  // that the caller may see the page is asked each time, also where its version is ready
+  // whether the caller may see the page is checked each time, even if the version is cached
   await listVersions(app.pool, identity, room, page);
   const jobOf = async (head: VersionHead, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<RenderJob> => {
     const message = { ...head, seen: false };
@@ -102,7 +102,7 @@ function versionOf(exchange: Exchange): string {
 async function pageOf(context: RoomContext): Promise<string> {
   const name = context.exchange.params.name!;
   const opened = parseMessageNumber(name) === undefined ? undefined : await unlessGone(openNamed(context, name));
-  // of a page that has been deleted the history is still there
+  // a deleted page still has its history
   const page = opened ? opened.head.fields.get('exti') : name;
   if (page === undefined || !isFieldSafe(page)) throw noSuchPage();
   return page;

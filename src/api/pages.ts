@@ -12,9 +12,9 @@ import type { Identity } from '../room-server/connection/identity.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
 import { readServerInfo } from '../room-server/driver.ts';
 
-/** the frame in which the web client shows a message with its pictures */
+/** the frame in which the web client shows a message with pictures */
 const PICTURES_FRAME = 'pictures-frame.html';
-/** Pictures may come from anywhere, and nothing else; no server learns which page asked for them. */
+/** Pictures, and nothing else, may come from anywhere; no server learns which page loads them. */
 const PICTURES: AnswerHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'none'; " +
@@ -24,12 +24,12 @@ const PICTURES: AnswerHeaders = {
 
 const PAGE = 'landing.html';
 const WORKER = 'worker.js';
-/** It asks our own addresses, and runs nothing else. */
+/** It may fetch our own addresses, and run nothing else. */
 const WORKER_HEADERS: AnswerHeaders = {
   'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
 };
-/** who does not tell strangers its name is called so */
+/** the name if the room server does not tell its own */
 const PRODUCT = 'Vestibule';
 
 /** GET / */
@@ -37,15 +37,12 @@ export function redirectToLanding(exchange: Exchange, app: App): Promise<void> {
   return sendEmpty(exchange, 302, { Location: app.landing });
 }
 
-/**
- * GET a/landing.html, the web client: bundled where the program carries the bundle, unless a site has files of its own,
- * which may take the place of single modules.
- */
+/** GET a/landing.html, the web client: bundled if the program has a bundle and the site replaces no files. */
 export async function getLandingPage(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, app.statics, await clientFile(app, PAGE));
 }
 
-/** GET a/worker.js, its service worker, beside the page: its scope is the folder that it comes from. */
+/** GET a/worker.js, its service worker, beside the page because its scope is its folder. */
 export async function getWorker(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, app.statics, await clientFile(app, WORKER), WORKER_HEADERS);
 }
@@ -86,7 +83,7 @@ export async function getManifest(exchange: Exchange, app: App): Promise<void> {
   await send(exchange, 200, { type: mediaTypeOf('.webmanifest'), body: JSON.stringify(manifest) }, headers);
 }
 
-/** What GET a/logout answers to a link that may be foreign: a page with a button. */
+/** The answer of GET a/logout to a link that may be foreign: a page with a button. */
 export function sendLogOutPage(exchange: Exchange, app: App): Promise<void> {
   return serveStatic(exchange, app.statics, 'log-out.html', { 'Cache-Control': 'no-store' });
 }
@@ -107,12 +104,12 @@ export function getWellKnown(exchange: Exchange, app: App): Promise<void> {
   return serve(exchange, app, app.statics, `.well-known/${exchange.params.path!}`);
 }
 
-/** Where calendar and contact clients begin to look (RFC 6764 section 5), whatever the method, without a log-in. */
+/** Where calendar and contact clients start (RFC 6764 section 5), for any method, without a log-in. */
 export function redirectToDav(exchange: Exchange, app: App): Promise<void> {
   return sendEmpty(exchange, 301, { 'Cache-Control': 'no-cache', Location: app.prefix });
 }
 
-/** For everybody, without a log-in; but wrong credentials are refused. */
+/** Public, but wrong credentials are refused. */
 async function serve(
   exchange: Exchange,
   app: App,

@@ -44,19 +44,19 @@ function choice(exchange: Exchange, name: string, ...allowed: string[]): string 
   throw new AppError('bad_request', `${name} takes ${allowed.join(' or ')}.`);
 }
 
-/** The source is small, judged by its list of parts. */
+/** Whether the source is small, by its list of parts. */
 export function isSmall(rows: readonly PartRow[]): boolean {
   return rows.length > 0 && rows.reduce((sum, { length }) => sum + length, 0) <= MAX_RENDERED_IN_PLACE_BYTES;
 }
 
-/** Its text and its parts, as the end of a JSON object: see MessageJob. Throws not_rendered, busy, not_found. */
+/** Text and parts as the end of a JSON object: see MessageJob. Throws not_rendered, busy, not_found. */
 export function readingOfMessage(message: OpenedMessage, wanted: Wanted): Promise<Buffer> {
   const { app, msgnum, head } = message;
   const path = numberPath(app, head.entered, msgnum);
   return read(message, viewOf(head, wanted), (source) => messageJob(app, source, head, wanted, path));
 }
 
-/** Its text alone; undefined where that has more bytes. Throws as readingOfMessage. */
+/** The text only; undefined if it is longer. Throws as readingOfMessage. */
 export async function textOfMessage(
   message: OpenedMessage,
   wanted: Wanted,
@@ -71,7 +71,7 @@ export async function textOfMessage(
   return (JSON.parse(json.toString()) as { text?: string }).text;
 }
 
-/** Its parts alone, at most MAX_MIME_PARTS; the text is not rendered. Throws as readingOfMessage. */
+/** The parts only, at most MAX_MIME_PARTS, without rendering the text. Throws as readingOfMessage. */
 export async function partsOfMessage(message: OpenedMessage): Promise<ListedPart[]> {
   const json = await read(message, 'parts', (source) => ({ kind: 'parts', ...storedJob(source, message.head) }));
   return JSON.parse(json.toString()) as ListedPart[];
@@ -89,10 +89,10 @@ async function read(message: OpenedMessage, view: string, jobOf: (source: Messag
       return jobOf(await withRfc822(app.pool, caller.identity, room, msgnum, large));
     },
   });
-  return json!; // only of an inner message there may be none
+  return json!; // undefined for inner messages only
 }
 
-/** In one go with the entering of the room. Of one that is larger, against its list of parts, nothing. */
+/** In one write with the GOTO. Empty if it is larger than its list of parts says. */
 async function smallSource(message: OpenedMessage, maxBytes: number): Promise<MessageStart> {
   const { app, caller, room, msgnum } = message;
   const bounds = { maxEach: maxBytes, maxBytes: MAX_COLLECTED_BYTES };
@@ -102,7 +102,7 @@ async function smallSource(message: OpenedMessage, maxBytes: number): Promise<Me
   return firstBytes(asLines([source]), maxBytes);
 }
 
-/** With the id, because another room server may have given the number to another message. */
+/** With the message id, because another room server may use the number for another message. */
 export function readingKey({ msgnum, head }: OpenedMessage, view: string): string {
   const { entered, fields } = head;
   return `${entered.name}\0${msgnum}\0${fields.get('msgn')}\0${view}`;
@@ -114,14 +114,14 @@ export function viewOf({ entered }: MessageHead, { isPlain, isRemoteLoaded }: Wa
   return `${isPlain ? 'plain' : 'html'}${isRemoteLoaded ? ' remote' : ''}${isPage ? ' page' : ''}`;
 }
 
-/** The beginning of a message. */
+/** The start of a message. */
 export interface MessageStart {
   bytes: Buffer;
-  /** nothing is missing at its end */
+  /** it is complete */
   isWhole: boolean;
 }
 
-/** Text stands before attachments in practice: what lies behind the bound is not looked at. */
+/** At most `maxBytes`: in practice the text comes before attachments. */
 export async function firstBytes(
   content: AsyncIterable<Buffer>,
   maxBytes = MAX_RENDERED_SOURCE_BYTES,
@@ -139,7 +139,7 @@ export async function firstBytes(
   return { bytes: bytes.subarray(0, maxBytes), isWhole: size <= maxBytes };
 }
 
-/** `path` of the message that its parts belong to; undefined where they cannot be fetched. */
+/** `path`: of the message to which the parts belong; undefined if they cannot be fetched. */
 export function messageJob(
   app: App,
   source: MessageStart,
@@ -205,7 +205,7 @@ function headerFields(head: MessageHead, hidden: string | undefined) {
   };
 }
 
-/** '' because a real server does not know what the parts of a digest are when they do not say so */
+/** '' since a real server has no type for parts of a digest without one */
 const mayBeMessage = (type: string) => type === '' || isMessageType(type.toLowerCase());
 
 /** GET r/:room/:name/:part/json. Throws not_found for a part that is no message. */

@@ -8,14 +8,14 @@ import { MAX_TEXT_BODY_BYTES, MAX_TEXT_LINE_SENT_BYTES } from '../limits/http.ts
 import { VIEW } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 
-/** Takes the value of the field `name`. Throws bad_request. */
+/** Checks the value of the field `name`. Throws bad_request. */
 export type Check<T> = (value: unknown, name: string) => T;
 
 // biome-ignore lint/suspicious/noExplicitAny: any check will do
 type Shape = Record<string, Check<any>>;
 export type Fields<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> | undefined };
 
-/** Throws bad_request for what is no JSON object, an unknown field, a wrong value; unsupported_media_type. */
+/** Throws bad_request for anything but a JSON object, an unknown field or a wrong value; unsupported_media_type. */
 export async function readJsonFields<S extends Shape>(exchange: Exchange, shape: S): Promise<Fields<S>> {
   const type = (exchange.header('content-type') ?? 'application/json').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/merge-patch+json') {
@@ -36,22 +36,19 @@ export async function readJsonFields<S extends Shape>(exchange: Exchange, shape:
   return fields as Fields<S>;
 }
 
-/** The field was sent. Throws bad_request. */
+/** Throws bad_request if the field is missing. */
 export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new AppError('bad_request', `The field ${name} is missing.`);
   return value;
 }
 
-/** Any text that is Unicode. */
+/** Well-formed Unicode text. */
 export const unicodeText: Check<string> = (value, name) => {
   if (typeof value === 'string' && value.isWellFormed()) return value;
   throw new AppError('bad_request', `${name} takes text.`);
 };
 
-/**
- * Text for one field of a command: one line, no `|`, not only blanks, at most `maxBytes` in UTF-8; blanks around it are
- * cut.
- */
+/** Text for one field of a command: one line without `|`, trimmed, not empty, at most `maxBytes` in UTF-8. */
 export function line(maxBytes: number): Check<string> {
   return (value, name) => {
     const content = unicodeText(value, name).trim();
@@ -65,7 +62,7 @@ export function line(maxBytes: number): Check<string> {
   };
 }
 
-/** The same, or nothing. */
+/** The same, or an empty text. */
 export function lineOrNone(maxBytes: number): Check<string> {
   const check = line(maxBytes);
   return (value, name) => (value === '' ? '' : check(value, name));
@@ -97,9 +94,9 @@ export function oneOf<T extends string>(...values: readonly T[]): Check<T> {
   };
 }
 
-/** The body with LF line ends. Throws bad_request for what is not UTF-8 text or could not be sent, too_large. */
+/** A text body with LF line ends. Throws bad_request if it is not UTF-8 or cannot be sent, too_large. */
 export async function readText(exchange: Exchange): Promise<string> {
-  const bytes = await readBody(exchange, MAX_TEXT_BODY_BYTES - 1); // the room server gets one more, the last line end
+  const bytes = await readBody(exchange, MAX_TEXT_BODY_BYTES - 1); // the last line end adds one
   return sendableText(utf8Of(bytes), MAX_TEXT_LINE_SENT_BYTES);
 }
 

@@ -73,7 +73,7 @@ export async function postRoom(exchange: Exchange, app: App): Promise<void> {
 }
 
 const CHANGE = {
-  // looked at where it is known whether it stays: it may be older than the rules
+  // checked by patchRoom only if it changes: it may be older than the rules
   name: line(MAX_ROOM_NAME_BYTES),
   kind: oneOf(...ROOM_KINDS),
   password: line(MAX_ROOM_PASSWORD_BYTES),
@@ -98,7 +98,7 @@ export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = context;
   const fields = await readJsonFields(exchange, CHANGE);
   if (fields.is_zapped !== undefined) {
-    // forgetting a room leaves it: nothing else of the same request could be undone then
+    // forgetting a room leaves it: other changes of the request could not be undone
     if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'Change is_zapped in a request of its own.');
     await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
     await sendEmpty(exchange, 204);
@@ -106,7 +106,7 @@ export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
   }
   await requireKept(app, caller, fields.password ?? '', 'room');
   if (fields.name !== undefined && fields.name !== room.name) fields.name = acceptedRoomName(fields.name);
-  // under another name it is another collection, as after a MOVE
+  // with another name it is another collection, as after a MOVE
   const moved = fields.name === undefined ? undefined : await requireRoomUnlocked(context, true);
   const name = await editRoom(app.pool, caller.identity, room, changeOf(fields));
   if (moved) await removeLocks(context, moved, '');
@@ -173,7 +173,7 @@ const floorName: Check<string> = (value, field) => {
   const name = foldName(line(MAX_FLOOR_NAME_BYTES)(value, field));
   const fault = nameFault(name) ?? (name === '' ? 'A floor needs a name.' : undefined);
   if (fault !== undefined) throw new AppError('bad_request', fault);
-  return line(MAX_FLOOR_NAME_BYTES)(name, field); // composing makes some letters longer
+  return line(MAX_FLOOR_NAME_BYTES)(name, field); // composed, some letters are longer
 };
 
 const FLOOR = { name: floorName };
@@ -235,7 +235,7 @@ export async function putMember(exchange: Exchange, app: App): Promise<void> {
   await sendEmpty(exchange, 204);
 }
 
-/** DELETE r/:room/members/:user → 204; he stays out until he is invited again. */
+/** DELETE r/:room/members/:user → 204; the user stays out until invited again. */
 export async function removeMemberOf(exchange: Exchange, app: App): Promise<void> {
   const { caller, room } = await userInRoom(exchange, app);
   await removeMember(app.pool, caller.identity, room, userNameOf(exchange));

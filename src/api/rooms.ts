@@ -37,7 +37,7 @@ export async function getRooms(exchange: Exchange, app: App): Promise<void> {
 
 const roomListJson = memoised((rooms: readonly RoomRow[]) => jsonOf(rooms.map(roomListEntry)));
 
-/** A room as r/ lists it. */
+/** An entry of r/. */
 export function roomListEntry(room: RoomRow) {
   return {
     name: room.name,
@@ -65,7 +65,7 @@ function flagBooleans(flags: number) {
   };
 }
 
-/** A view that is not known here is shown as a board, which any message can be shown on. */
+/** An unknown view is shown as a board, which can show any message. */
 export function shownView(view: number): number {
   return VIEWS.has(view) ? view : VIEW.board;
 }
@@ -106,7 +106,7 @@ async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<v
   );
 }
 
-/** what PATCH r/:room/ changes beside the flags that lists show */
+/** further flags that PATCH r/:room/ changes */
 function settingBooleans({ flags, flags2 }: EnteredRoom) {
   return {
     is_anonymous_only: (flags & ROOM_FLAG.anonymousOnly) !== 0,
@@ -193,7 +193,7 @@ export async function setLastReadPointer(exchange: Exchange, app: App): Promise<
   await sendEmpty(exchange, 204);
 }
 
-/** `f` and `r` lead to their slash forms. */
+/** `f`, `r` and `u` redirect to the form with a slash. */
 export function redirectToSlash(exchange: Exchange): Promise<void> {
   return sendEmpty(exchange, 308, {
     Location: `${exchange.rawPath}/${exchange.rawQuery === '' ? '' : `?${exchange.rawQuery}`}`,

@@ -1,5 +1,5 @@
-// The route table of the JSON interface: method, path below the prefix, handler. Nothing else but the guard of
-// the GETs that change something.
+// The route table of the JSON interface: method, path below the prefix, handler; and the guard of GETs that change
+// something.
 
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
@@ -75,14 +75,14 @@ import { biff, logIn, logOut, logOutAndRedirect, whoami } from './session.ts';
 import { getNews, getStart } from './start.ts';
 import { deleteUpload, getUpload, loadAttachments, postUploads } from './uploads.ts';
 
-/** `r/:room/:name` is a message list when the name begins with `msgs.`, else a message. */
+/** `r/:room/:name` is a message list if the name begins with `msgs.`, else a message. */
 function getMember(exchange: Exchange, app: App): Promise<void> {
   return exchange.params.name!.startsWith('msgs.')
     ? namesFirst(getMessage, getMessageList)(exchange, app)
     : getMessage(exchange, app);
 }
 
-/** What a room has of its own, by method; `r/:room/|stat` is the same in a room where a file may be called so. */
+/** Resources of a room, by method. `r/:room/|stat` is the form for rooms where a file may have the name. */
 const OF_ROOM: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   feed: { GET: getFeed },
   'info.txt': { GET: getInfoText, PUT: putInfoText, DELETE: removeInfoText },
@@ -134,7 +134,7 @@ function moveLastRead(exchange: Exchange, app: App): Promise<void> {
   return exchange.method === 'HEAD' ? notHere() : byOwnFetch(setLastReadPointer)(exchange, app);
 }
 
-/** In rooms that are no files rooms, and below numbers in all. */
+/** Below messages: in rooms without files, and below numbers in all rooms. */
 const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
   'r/:room/:name/invitation': notHere,
   'r/:room/:name/json': getMessageJson,
@@ -145,7 +145,7 @@ const BELOW_A_MESSAGE: Readonly<Record<string, Handler>> = {
   'r/:room/:name/:part': getPart,
 };
 
-/** Every GET that changes something, the log-out excepted, which looks for itself; no link or picture may send them. */
+/** Every GET that changes something, except the log-out, which checks by itself. No link or picture may send them. */
 const CHANGING_GETS: Readonly<Record<string, Handler>> = {
   'a/im': getInstantMessages,
   'p/:room/:name': loadAttachments,
@@ -167,7 +167,7 @@ export function routes(prefix: string): Router<Handler> {
   const router = new Router<Handler>();
   const at = (method: string, path: string, handler: Handler) => router.add(method, `${prefix}${path}`, handler);
 
-  // the prefix is the address that DAV programs are given, and people try it in a browser
+  // people open the address for DAV clients, the prefix, in a browser
   for (const root of ['/', prefix, prefix.slice(0, -1)]) router.add('GET', root, redirectToLanding);
   router.add('GET', '/.well-known/*path', getWellKnown);
   for (const name of ['caldav', 'carddav', 'caldav/', 'carddav/'])

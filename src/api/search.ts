@@ -31,8 +31,8 @@ export async function search(exchange: Exchange, app: App): Promise<void> {
 }
 
 /**
- * The header field that says how far a search has gone: `all`, or `from=N`, all from message number N on, and of those
- * below it what the index of the room server has.
+ * The header field that says how complete a search was: `all`, or `from=N`: all messages from number N on, and older
+ * ones as far as the room server has indexed them.
  */
 export function searchedField(from: number | undefined): { Searched: string } {
   return { Searched: from === undefined ? 'all' : `from=${from}` };
@@ -54,7 +54,7 @@ export async function complete(exchange: Exchange, app: App): Promise<void> {
   await send(exchange, 200, asJson(people.map(({ name, address, recipient }) => ({ name, addr: address, recipient }))));
 }
 
-/** What is looked for; a bar parts words like any other sign. Throws bad_request. */
+/** The search words; a bar separates words like any other sign. Throws bad_request. */
 export function questionOf(exchange: Exchange): string {
   const text = (exchange.query.get('q') ?? '').replaceAll('|', ' ').trim();
   if (text === '') throw new AppError('bad_request', 'q is empty. Say what to search for.');
@@ -64,8 +64,8 @@ export function questionOf(exchange: Exchange): string {
 const DEFAULT_HITS = 20;
 
 /**
- * GET a/hits?q=words&offset=N&limit=N, narrowed by room, views=N,N, from, since, until, files=1; begun=1: the last word
- * may be the beginning of one.
+ * GET a/hits?q=words&offset=N&limit=N, filtered by room, views=N,N, from, since, until, files=1; begun=1: prefix
+ * search.
  */
 export async function getHits(exchange: Exchange, app: App): Promise<void> {
   const question = narrowed(exchange);
@@ -85,7 +85,7 @@ export async function getHits(exchange: Exchange, app: App): Promise<void> {
       total,
       is_cut: isCut,
       by_view: [...byView].map(([default_view, count]) => ({ default_view, total: count })),
-      // what is told of a hit has the names of its fields
+      // details have the names of the fields
       hits: await requestTurns.map(hits, REQUEST_TURN_MS, (row) => ({ ...foundEntry(app, row), ...row.details })),
     }),
   );
@@ -120,8 +120,8 @@ function narrowed(exchange: Exchange): SearchQuestion {
 const MAIL = { name: ROOM_MACRO.mail, password: '' };
 
 /**
- * GET a/recipient?q=text: `{"is_known", "detail"}`, what the room server says to a mail that is only asked for
- * (ENT0 with 0, protocol section 15); `detail` says why not. Throws bad_request where nothing is asked.
+ * GET a/recipient?q=text → `{"is_known", "detail"}`: whether the room server would accept a mail (ENT0 with 0,
+ * protocol section 15), and if not, why. Throws bad_request for an empty q.
  */
 export async function getRecipient(exchange: Exchange, app: App): Promise<void> {
   const recipients = questionOf(exchange);

@@ -41,7 +41,7 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
     );
     const now = Math.floor(Date.now() / 1000);
     const former = sessionOf(exchange, app);
-    // it goes on for whoever else has its cookie; the pages of this browser are to see who is there now
+    // the former session stays valid for others with its cookie; pages of this browser notice the new one
     if (former && former.usernum !== user.usernum)
       await app.fleet.notices.tell({ about: 'replaced session', sessionId: former.id });
     setSessionCookie(exchange, app, {
@@ -72,15 +72,12 @@ export async function logIn(exchange: Exchange, app: App): Promise<void> {
   }
 }
 
-/** Where the request names an account, its session must be that one's, also where nobody asks who calls. */
+/** If the request names an account, its session must belong to it, even if the caller does not matter. */
 async function requireNamed(exchange: Exchange, app: App): Promise<void> {
   if (exchange.header('x-account') !== undefined) await callerOf(exchange, app);
 }
 
-/**
- * POST a/logout → 204, cookie cleared, and no copy of it works any more. The form of the page below is led to the
- * landing page.
- */
+/** POST a/logout → 204, the cookie cleared and all its copies revoked. The form of the log-out page is redirected. */
 export async function logOut(exchange: Exchange, app: App): Promise<void> {
   requireOwnOrigin(exchange, app);
   await endCookie(exchange, app);
@@ -89,9 +86,8 @@ export async function logOut(exchange: Exchange, app: App): Promise<void> {
 }
 
 /**
- * GET a/logout does the same for programs and for links in pages of our own, and leads to the landing page. Any other
- * link gets a page with a button: it may stand in a message, or on another site. Throws forbidden for what wants no
- * page.
+ * GET a/logout does the same for programs and links in our own pages, and redirects to the landing page. Any other
+ * link, which may be in a message or on another site, gets a page with a button. Throws forbidden if no page is wanted.
  */
 export async function logOutAndRedirect(exchange: Exchange, app: App): Promise<void> {
   const headers = originHeaders(exchange, app.allowedOrigins);
@@ -111,11 +107,10 @@ async function endCookie(exchange: Exchange, app: App): Promise<void> {
   await requireNamed(exchange, app);
   const session = sessionOf(exchange, app);
   if (session) {
-    // a copy that was renewed a moment ago may live longer than this one
+    // a copy that was just renewed may expire later than this one
     const lastExpiry = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
-    // What is revoked is a guest here, also while the room server does not answer; without its key it can log in
-    // nowhere.
-    await app.fleet.revocations.revoke(session.id, lastExpiry); // where it cannot be noted, nothing has happened
+    // from here on a copy is a guest, even if the room server does not answer
+    await app.fleet.revocations.revoke(session.id, lastExpiry); // first: if this fails, nothing has happened
     app.watches.wake();
     if (session.key !== undefined) {
       const identity = identityOf(session);
@@ -139,12 +134,12 @@ export async function whoami(exchange: Exchange, app: App): Promise<void> {
   return send(exchange, 200, asPlainText(name), NEGOTIATED);
 }
 
-/** Who the caller is, as a/whoami says it. Throws as pool.identify. */
+/** The answer of a/whoami. Throws as pool.identify. */
 export async function whoIs(exchange: Exchange, app: App, { identity, session, isGuest }: Caller) {
   const { pool } = app;
   if (isGuest) return { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
   const user = await pool.identify(identity);
-  // a cookie of an earlier version, or a room server that counts its accounts anew: a page goes by what it is told here
+  // a cookie of an earlier version, or a room server that renumbered its accounts: pages use this number
   if (session && session.usernum !== user.usernum && !app.replacedSessions.get(session.id))
     setSessionCookie(exchange, app, { ...session, usernum: user.usernum });
   return {
@@ -154,14 +149,14 @@ export async function whoIs(exchange: Exchange, app: App, { identity, session, i
     axlevel: user.level,
     usernum: user.usernum,
     email: await ownAddress(pool, identity),
-    // of an app password; absent: the account's own
+    // of an app password; absent for the account's password
     scope: user.scope,
   };
 }
 
 /**
- * GET a/biff → messages that came into the inbox since this session looked last. Only what a program or a page of ours
- * is told counts as looked at: not what a link, or another site, makes a browser ask.
+ * GET a/biff → number of new messages in the inbox since this session's last check. Only requests of programs and our
+ * own pages count as a check, not those that a link or another site causes.
  */
 export async function biff(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
@@ -170,9 +165,9 @@ export async function biff(exchange: Exchange, app: App): Promise<void> {
   const previous = session?.inbox ?? app.inboxSeen.get(account);
   const { accounts } = await serverOf(app.pool, caller.identity);
   const { inbox, count } = await accounts.newMailSince(app.pool, caller.identity, previous);
-  // a HEAD shows no number, so what it would have counted stays new
-  const isLook = exchange.method !== 'HEAD' && isOwnFetch(originHeaders(exchange, app.allowedOrigins));
-  if (inbox !== previous && isLook) {
+  // a HEAD shows no number, so it is not a check
+  const isCheck = exchange.method !== 'HEAD' && isOwnFetch(originHeaders(exchange, app.allowedOrigins));
+  if (inbox !== previous && isCheck) {
     if (!session) await app.fleet.notices.tell({ about: 'inbox', account, seen: inbox });
     else if (!app.replacedSessions.get(session.id)) setSessionCookie(exchange, app, { ...session, inbox });
   }
@@ -184,7 +179,7 @@ function isTextWanted(exchange: Exchange): boolean {
   return exchange.accepts('application/json', 'text/plain') === 'text/plain';
 }
 
-/** Throws bad_request for a body that cannot be read, unsupported_media_type for another type, and as bodyStream. */
+/** Reads the credentials of a log-in: JSON, a form or `user|password`. Throws bad_request, unsupported_media_type. */
 async function readCredentials(exchange: Exchange): Promise<Credentials> {
   const type = (exchange.header('content-type') ?? 'text/plain').split(';')[0]!.trim().toLowerCase();
   if (type === 'application/json') {

@@ -19,9 +19,8 @@ import { roomListEntry } from './rooms.ts';
 import { whoIs } from './session.ts';
 
 /**
- * GET a/start → who calls, the room server, floors, rooms, how large a message may be; of rooms how much is new, where
- * the room server counts it; from where an event stream goes on. Where guests are not let in, a guest is told of no
- * rooms.
+ * GET a/start → the caller, the room server, floors, rooms with their counts if the room server has them, the bound of
+ * messages, and where an event stream continues. Without access for guests, a guest gets empty lists.
  */
 export async function getStart(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
@@ -41,15 +40,15 @@ export async function getStart(exchange: Exchange, app: App): Promise<void> {
 }
 
 /**
- * From where an event stream tells what these lists do not: rooms that change in the second `asked` (Unix) or later,
- * and mail with higher numbers, which grow over all rooms. Only of a room server with the same clock.
+ * The event id from which a stream reports what these lists lack: rooms that change in the second `asked` (Unix) or
+ * later, and mail with higher numbers, which grow over all rooms. Only for a room server with our clock.
  */
 function eventIdOf(rooms: readonly { highest?: number }[], asked: number): string {
   const inbox = rooms.reduce((most, { highest = 0 }) => Math.max(most, highest), 0);
   return positionId({ inbox, mtime: asked, room: '', highest: 0 });
 }
 
-/** The rooms as r/ lists them, with `unread`, `total` and `highest` where the room server tells. */
+/** The rooms as in r/, with `unread`, `total` and `highest` if the room server counts them. */
 export async function countedRooms(pool: Pool, identity: Identity) {
   const server = await serverOf(pool, identity);
   const rooms = await server.rooms.withNews(pool, identity, await listRooms(pool, identity));
@@ -57,7 +56,7 @@ export async function countedRooms(pool: Pool, identity: Identity) {
   return rooms.map((room) => ({ ...roomListEntry(room), ...counts.get(room.name) }));
 }
 
-/** A guest whom the room server does not let in gets an empty list. */
+/** Empty for a guest whom the room server does not admit. */
 async function unlessRefused<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await list;
@@ -67,20 +66,17 @@ async function unlessRefused<T>(list: Promise<readonly T[]>): Promise<readonly T
   }
 }
 
-/**
- * GET a/news?rooms=N&messages=N → the rooms with the newest of them first; what one has sent, drafted, archived or
- * thrown away is no news
- */
+/** GET a/news?rooms=N&messages=N → rooms with unread messages, newest first; not Sent Items, Drafts, Archive, Trash */
 export async function getNews(exchange: Exchange, app: App): Promise<void> {
   const rooms = bounded(exchange, 'rooms', MAX_NEWS_ROOMS);
   const limit = bounded(exchange, 'messages', MAX_NEWS_MESSAGES);
   const caller = await userOf(exchange, app);
   const fresh = (await countedRooms(app.pool, caller.identity)).filter(
-    // hasnewmsgs looks at the highest message alone
+    // hasnewmsgs only considers the highest message
     ({ known, is_zapped, unread, hasnewmsgs, name, is_mailbox: isPersonal, default_view: defaultView }) =>
       known && !is_zapped && hasNews({ name, isPersonal, defaultView }) && (unread ?? Number(hasnewmsgs)) > 0,
   );
-  // where nothing is counted, the order of the list is as good as any
+  // without counts, in the order of the list
   fresh.sort((a, b) => (b.highest ?? 0) - (a.highest ?? 0));
   const news = [];
   for (const { name } of fresh.slice(0, rooms)) {
@@ -98,7 +94,7 @@ async function newsOf(context: RoomContext, limit: number) {
     if (rows.length === 0) return undefined;
     return { room: entered.name, unread: entered.newMessages, msgs: rows.toReversed().map(mailboxEntry) };
   } catch (error) {
-    // it is gone, or closed to the caller by now
+    // it is gone or closed to the caller by now
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden')) return undefined;
     throw error;
   }

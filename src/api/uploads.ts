@@ -1,4 +1,4 @@
-// Uploads: files a caller sends ahead, to be attached to a message or fetched again (the paths under `p`).
+// Uploads: files that a caller sends to attach them to a message later (paths below `p`).
 
 import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
@@ -43,7 +43,7 @@ export async function postUploads(exchange: Exchange, app: App): Promise<void> {
 
 type Keep = (record: { uploadfilename: string; contenttype: string }, bytes: AsyncIterable<Buffer>) => Promise<void>;
 
-/** Nothing of a refused or broken request stays behind. */
+/** A refused or broken request leaves nothing behind. */
 async function allOrNone(app: App, owner: string, fill: (keep: Keep) => Promise<void>): Promise<UploadRecord[]> {
   const records: UploadRecord[] = [];
   try {
@@ -57,7 +57,7 @@ async function allOrNone(app: App, owner: string, fill: (keep: Keep) => Promise<
   }
 }
 
-/** Answers how many bytes it wrote. Throws too_large. */
+/** Returns the number of bytes written. Throws too_large. */
 async function writeUpload(path: string, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<number> {
   let size = 0;
   async function* counted() {
@@ -84,7 +84,7 @@ export function cleanFileName(name: string): string {
     .at(-1)!
     .trim();
   const clean = Buffer.from(base === '' || base === '.' || base === '..' ? 'file' : base);
-  // a character that the cut would split is left out
+  // without a character that the cut would split
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(clean.subarray(0, MAX_FILE_NAME_BYTES), { stream: true });
 }
 
@@ -121,7 +121,7 @@ export async function loadAttachments(exchange: Exchange, app: App): Promise<voi
   const context = await userInRoom(exchange, app);
   const owner = await ownerOf(app, context.caller);
   const records = await withNamed(context, exchange.params.name!, async (message) => {
-    // a picture that the text shows is one of them: whoever sends another text loses none
+    // pictures in the text count as files, so a new text loses none
     const files = filesAmong(await partsOfMessage(message), () => false);
     const taken = await allOrNone(app, owner, async (keep) => {
       for (const part of files) {

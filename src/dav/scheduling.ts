@@ -87,7 +87,7 @@ export async function proppatchInbox(exchange: Exchange, app: App): Promise<void
 const DEFAULT_CALENDAR = propertyKey(expandedName('C:schedule-default-calendar-URL'));
 const NO_CALENDAR: UpdateRefusal = { status: 403, error: element('C:valid-schedule-default-calendar-URL') };
 
-/** The room that the update names, empty where it leaves it to the server; undefined for no calendar of his own. */
+/** The room that the update names, empty for the server's choice; undefined if it is not a calendar of the caller. */
 async function calendarOf(
   exchange: Exchange,
   app: App,
@@ -125,14 +125,14 @@ export async function reportInbox(exchange: Exchange, app: App): Promise<void> {
   return reportIn(context, (needs) => inboxResource(context, needs));
 }
 
-/** PROPFIND u/:user/outbox/, which is empty always */
+/** PROPFIND u/:user/outbox/, which is always empty */
 export async function propfindOutbox(exchange: Exchange, app: App): Promise<void> {
   const caller = await ownerOfBox(exchange, app);
   const propfind = await readFinitePropfind(exchange);
   return answerPropfind(exchange, propfind, await viewerOf(app, caller), [box(exchange, app, 'outbox')]);
 }
 
-/** One without messages. */
+/** An inbox or outbox without messages. */
 function box(exchange: Exchange, app: App, kind: 'inbox' | 'outbox'): Resource {
   return {
     kind,
@@ -164,7 +164,7 @@ interface BusyQuestion {
   attendees: readonly string[];
 }
 
-/** what a code means, in words (RFC 5546 section 3.6, RFC 6638 section 3.2.9) */
+/** texts of status codes (RFC 5546 section 3.6, RFC 6638 section 3.2.9) */
 const MEANINGS: Readonly<Record<string, string>> = {
   '2.0': 'Success',
   '3.7': 'Invalid calendar user',
@@ -228,7 +228,7 @@ function responseOf(request: Component, range: TimeRange, { address, status, per
 function answerOf(request: Component, range: TimeRange, address: string, periods: BusyTimes['periods']): Component {
   const calendar = freeBusyCalendar(periods, range, now());
   const [component] = calendar.components;
-  // one line of each, for every answer has them (RFC 5546 section 3.3.3)
+  // one line of each, as every reply has them (RFC 5546 section 3.3.3)
   const lines = [
     lineOf(request, 'UID'),
     lineOf(request, 'ORGANIZER'),

@@ -26,7 +26,7 @@ import { type Check, line, oneOf, readJsonFields, required, unicodeText } from '
 /** SETP makes a password of its own for this one (protocol section 18.2). */
 const GENERATE = 'GENERATE_RANDOM_PASSWORD';
 
-/** A password that is taken as it is typed. */
+/** A password that every room server takes as it is typed. */
 export const newPassword: Check<string> = (value, name) => {
   const password = line(MAX_PASSWORD_BYTES)(value, name);
   if (password !== value) throw new AppError('bad_request', `${name} cannot begin or end with a blank.`);
@@ -34,13 +34,10 @@ export const newPassword: Check<string> = (value, name) => {
   return password;
 };
 
-/** What a password opens, with the bytes of it that every room server keeps. */
+/** bytes of a password that every room server stores */
 const SURELY_KEPT_BYTES = { user: REAL_SERVER_PASSWORD_BYTES, room: REAL_SERVER_ROOM_PASSWORD_BYTES } as const;
 
-/**
- * A password that the room server cuts would open nothing: no account (quirk Q36), no room (quirk Q35). Throws
- * bad_request.
- */
+/** Throws bad_request for a password that the room server would cut: it would not work (quirks Q35 and Q36). */
 export async function requireKept(
   app: App,
   { identity }: Caller,
@@ -64,7 +61,7 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
   await requireKept(app, caller, password, 'user');
   const { user } = caller.identity;
   const { usernum } = await confirm(exchange, app, caller, old, 'The old password is wrong.');
-  // by the old password, as the room server wants it: a session key does not prove that the user himself is there
+  // with the old password, as the room server requires: a session key does not prove that the user is present
   const identity = await app.pool.withConnection({ user, password: old }, async (connection) => {
     await setPassword(connection, password);
     if (!caller.session) return undefined;
@@ -81,8 +78,8 @@ export async function postPassword(exchange: Exchange, app: App): Promise<void> 
 }
 
 /**
- * Logs in with the account's own password, which a session that was left open does not know. Throws forbidden, with the
- * text `otherwise`, and for whom an app password has logged in; too_many_requests.
+ * Logs in with the account's password, to prove that the owner is present. Throws forbidden, with the text `otherwise`
+ * or for an app password; too_many_requests.
  */
 export async function confirm(
   exchange: Exchange,
@@ -126,9 +123,9 @@ const NEW = {
 };
 
 /**
- * POST a/app-passwords → 201 with the secret. Who has logged in by cookie gives the account's password once more, but
- * for a feed: what one makes outlives the session, which may have been left open. Throws forbidden, conflict, not_found
- * where the room server has none.
+ * POST a/app-passwords → 201 with the secret. A caller with a cookie sends the account's password again, except for a
+ * feed: an app password outlives the session, which may have been left open. Throws forbidden, conflict, not_found if
+ * the room server has none.
  */
 export async function postAppPassword(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
@@ -150,7 +147,7 @@ export async function postAppPassword(exchange: Exchange, app: App): Promise<voi
   await send(exchange, 201, asJson({ id, name, scope, secret, feed }), { Location: path });
 }
 
-/** Who has just shown that he knows the account's password. Throws bad_request, forbidden, too_many_requests. */
+/** Credentials with the account's password, verified. Throws bad_request, forbidden, too_many_requests. */
 async function confirmed(
   exchange: Exchange,
   app: App,
@@ -158,14 +155,14 @@ async function confirmed(
   password: string | undefined,
 ): Promise<Credentials> {
   const { identity, session } = caller;
-  // the room server refuses what an app password asks for
+  // the room server refuses an app password
   if (!session && identity.password !== undefined && password === undefined) return identity;
   const own = required(password, 'password');
   await confirm(exchange, app, caller, own, 'The password is wrong.');
   return { user: identity.user, password: own };
 }
 
-/** DELETE a/app-passwords/:id → 204; nothing can be done with it from then on. Throws forbidden, not_found. */
+/** DELETE a/app-passwords/:id → 204; it stops working at once. Throws forbidden, not_found. */
 export async function deleteAppPassword(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const { id } = exchange.params;

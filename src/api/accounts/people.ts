@@ -12,10 +12,7 @@ import { sendInstantMessage } from '../../room-server/instant-mailbox.ts';
 import { listOnline } from '../../room-server/users.ts';
 import { line, readJsonFields, required, sendableText, unicodeText } from '../request-body.ts';
 
-/**
- * By user, for a gateway has several sessions of one. The host of a session is shown to its user and to administrators
- * only.
- */
+/** By user, since a gateway has several sessions of one. Only the user and administrators see the host of a session. */
 export async function getOnline(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const viewer = await app.pool.identify(identity);
@@ -51,7 +48,7 @@ export async function postInstantMessage(exchange: Exchange, app: App): Promise<
   await sendEmpty(exchange, 204);
 }
 
-/** GET a/im: what is fetched is gone. HEAD fetches nothing. */
+/** GET a/im: fetched messages are gone. HEAD fetches nothing. */
 export async function getInstantMessages(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const messages = exchange.method === 'HEAD' ? [] : await app.instant.take(identity);

@@ -1,5 +1,5 @@
-// Pictures of users and rooms. Their entity tag is made of their bytes, for the room server keeps no other mark of a
-// change: they are received as a whole before the answer begins.
+// Pictures of users and rooms. Their entity tag is a hash of their bytes, since the room server records no change, so
+// they are received completely before the answer begins.
 
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';

@@ -16,7 +16,7 @@ import { createUser, findUsers, type ListedUser, setProfile, updateUser } from '
 import { type Check, line, readJsonFields, readText, required, wholeNumber } from '../request-body.ts';
 import { newPassword, requireKept } from './passwords.ts';
 
-/** GET u/?q=text: the users, or those whose name contains the text */
+/** GET u/?q=text: users whose name contains the text */
 export async function getUsers(exchange: Exchange, app: App): Promise<void> {
   const { identity } = await userOf(exchange, app);
   const text = exchange.query.get('q') ?? '';
@@ -70,14 +70,14 @@ async function profileOf({ pool }: App, identity: Identity, name: string) {
   return (await serverOf(pool, identity)).accounts.profile(pool, identity, name);
 }
 
-/** `:user` of the path. Throws not_found for what cannot be a name. */
+/** `:user` of the path. Throws not_found for an impossible name. */
 export function userNameOf(exchange: Exchange): string {
   const name = exchange.params.user!;
   if (!isFieldSafe(name)) throw new AppError('not_found', 'No such user.');
   return name;
 }
 
-/** The caller's own name, which has to be that of the path. Throws forbidden. */
+/** The caller's own name, which must be that of the path. Throws forbidden. */
 export async function requireOwnName(exchange: Exchange, app: App, identity: Identity): Promise<string> {
   const { name } = await app.pool.identify(identity);
   if (accountName(userNameOf(exchange)) !== accountName(name)) {
@@ -132,7 +132,7 @@ export async function patchUser(exchange: Exchange, app: App): Promise<void> {
 export async function deleteUser(exchange: Exchange, app: App): Promise<void> {
   const caller = await adminOf(exchange, app);
   const { name, usernum } = await otherUser(exchange, app, caller);
-  // a room server does not remove a user who is logged in
+  // a room server does not delete a user who is logged in
   await app.fleet.notices.tell({ about: 'account', usernum });
   await app.pool.withConnection(caller.identity, (connection) =>
     updateUser(connection, name, { level: LEVEL.deleted }),
@@ -148,7 +148,7 @@ async function adminOf(exchange: Exchange, app: App): Promise<Caller> {
   return caller;
 }
 
-/** Throws not_found, conflict for the caller's own account: an administrator must not lock himself out. */
+/** Throws not_found, conflict for the caller's own account, so that no administrator is locked out. */
 async function otherUser(exchange: Exchange, app: App, { identity }: Caller): Promise<ListedUser> {
   const { accounts } = await serverOf(app.pool, identity);
   const user = await accounts.profile(app.pool, identity, userNameOf(exchange));

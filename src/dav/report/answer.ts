@@ -1,4 +1,4 @@
-// The response of one member in a report: its properties as PROPFIND gives them, and the data that only reports give
+// The response of a member in a report: its properties as in PROPFIND, and the data that only reports return
 // (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
 import type { KeptObject } from '../../gateway/collection/kept-object.ts';
@@ -20,9 +20,9 @@ import { addressDataText, calendarDataText, isWhole, type ReportProperties } fro
 
 export interface Answered {
   member: Member;
-  /** where it was read */
+  /** if it was read */
   kept?: KeptObject;
-  /** as the client has spelt it; undefined: as listings have it */
+  /** as the client spelt it; default: as in listings */
   href?: string;
 }
 
@@ -32,17 +32,17 @@ interface ObjectResource extends Resource {
 
 const DATA: ReadonlySet<string> = new Set(['C:calendar-data', 'CR:address-data'].map(expandedName).map(propertyKey));
 const PRIVILEGES: ReadonlySet<Need> = new Set<Need>(['privileges']);
-/** the data is more than may be made of one object */
+/** the object has more instances than may be expanded */
 const TOO_MANY = Symbol('too many instances');
 
-/** Whether the objects themselves are needed for the answer. */
+/** Whether the answer needs the objects themselves. */
 export function isDataWanted({ calendarData, addressData }: ReportProperties): boolean {
   return calendarData !== undefined || addressData !== undefined;
 }
 
 /**
- * The response of each, and of an href under which nothing is; what clients have set is looked up on the way. `zone`:
- * of floating times. Throws as pool.readInRoom.
+ * The responses of members, and of hrefs where nothing is. Dead properties are looked up on the way. `zone`: of
+ * floating times. Throws as pool.readInRoom.
  */
 export async function responsesTo(
   question: Question,
@@ -61,7 +61,7 @@ export async function responsesTo(
   );
 }
 
-/** The data is made of the object: it is none of the properties that clients have set. */
+/** Without the data, which is not a property of the resource. */
 function withoutData(wanted: WantedProperties): WantedProperties {
   if (wanted.kind !== 'some') return wanted;
   return { ...wanted, properties: wanted.properties.filter((property) => !DATA.has(propertyKey(property))) };
@@ -114,7 +114,7 @@ function* dataOf(
   return element('CR:address-data', addressDataText(kept.object, addressData));
 }
 
-/** escaped once, since many clients ask for the same */
+/** escaped once, since many clients want the same */
 const whole = new Attached<KeptObject, Markup>();
 
 function wholeData(name: 'C:calendar-data' | 'CR:address-data', kept: KeptObject): Markup {
@@ -127,14 +127,17 @@ function wholeData(name: 'C:calendar-data' | 'CR:address-data', kept: KeptObject
 
 const DEAD: ReadonlySet<Need> = new Set<Need>(['dead']);
 
-/** `named`: by the query. Throws as pool.readInRoom. */
+/**
+ * The zone of floating times and days (RFC 4791 section 7.3): `named` by the query, else that of the calendar, else
+ * UTC. Throws as pool.readInRoom.
+ */
 export async function floatingZone(question: Question, named: Zone | undefined): Promise<Zone> {
   if (named) return named;
   const { id, calendar } = setZone(await question.find(DEAD));
   return namedZone(id) ?? zoneInCalendar(calendar) ?? UTC;
 }
 
-/** The zone of a calendar that has exactly one. */
+/** The zone of a calendar that has exactly one VTIMEZONE. */
 export function zoneInCalendar(text: string): Zone | undefined {
   const zone = onlyZone(text);
   return zone && calendarZone(zone);

@@ -1,5 +1,5 @@
-// expand-property (RFC 3253 section 3.8): properties of a resource, with properties of what they name in place of
-// hrefs. A client learns of its principal, its homes and their rooms in one question.
+// expand-property (RFC 3253 section 3.8): properties of a resource, with properties of the resources that they name in
+// place of hrefs. A client learns its principal, its homes and their rooms in one request.
 
 import { AppError } from '../../errors.ts';
 import { MAX_EXPANDED_RESOURCES } from '../../limits/dav.ts';
@@ -42,7 +42,7 @@ class Expansion {
     ]);
   }
 
-  /** The element with responses in place of its hrefs; as it is where it has none. */
+  /** The element with responses in place of its hrefs, if it has any. */
   async #expanded(own: Markup, inner: readonly ExpandedProperty[]): Promise<Markup> {
     const element = readXml(Buffer.from(standalone(own)));
     const hrefs = childrenNamed(element, 'D:href').map(({ text }) => text.trim());
@@ -67,7 +67,7 @@ function needsFor(properties: readonly ExpandedProperty[]): ReadonlySet<Need> {
 
 interface ExpandedProperty {
   property: PropertyName;
-  /** none: the property as it is */
+  /** empty: the property as it is */
   inner: readonly ExpandedProperty[];
 }
 
@@ -83,7 +83,7 @@ function readProperties(root: XmlElement, named: PropertyName[]): ExpandedProper
   return childrenNamed(root, 'D:property').map((element) => {
     const name = element.attributes.get('name') ?? '';
     const namespace = element.attributes.get('namespace') ?? NAMESPACES.D!;
-    // it becomes an element of the answer
+    // the name becomes an element of the answer
     if (!/^[A-Za-z_][\w.-]*$/.test(name) || /^http:\/\/www\.w3\.org\/(?:XML|2000\/xmlns)\//.test(namespace)) {
       throw new AppError('bad_request', 'A property has an invalid name.');
     }

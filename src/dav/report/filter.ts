@@ -21,7 +21,7 @@ import { readTimeRange } from './wanted.ts';
 
 const MATCH_TYPES: readonly MatchType[] = ['contains', 'equals', 'starts-with', 'ends-with'];
 
-/** what filters are made of */
+/** the elements of filters */
 const PARTS: ReadonlySet<string> = new Set([
   'filter',
   'comp-filter',
@@ -32,7 +32,7 @@ const PARTS: ReadonlySet<string> = new Set([
   'text-match',
 ]);
 
-/** Reads the elements of one filter, and counts them. Its methods throw forbidden. */
+/** Reads and counts the elements of one filter. Its methods throw forbidden. */
 export class FilterXml {
   readonly #prefix: 'C' | 'CR';
   #left = MAX_FILTER_ELEMENTS;
@@ -59,7 +59,7 @@ export class FilterXml {
     return this.#unmet('supported-filter', 'The filter is too large.');
   }
 
-  /** Its children of that name; each counts. */
+  /** The children of that name; each counts. */
   all(parent: XmlElement, name: string): XmlElement[] {
     const found = childrenNamed(parent, `${this.#prefix}:${name}`);
     this.#left -= found.length;
@@ -67,14 +67,14 @@ export class FilterXml {
     return found;
   }
 
-  /** The one of that name, if there is one. */
+  /** The only child of that name, if there is one. */
   optional(parent: XmlElement, name: string): XmlElement | undefined {
     const found = this.all(parent, name);
     if (found.length > 1) throw this.invalid();
     return found[0];
   }
 
-  /** What nobody knows is passed over (RFC 4918 section 17), but no test of a client where it means nothing. */
+  /** Unknown elements are ignored (RFC 4918 section 17), but not a test where it has no meaning. */
   requireOnly({ children }: XmlElement, allowed: readonly string[]): void {
     const isMisplaced = ({ namespace, name }: XmlElement) =>
       namespace === NAMESPACES[this.#prefix] && PARTS.has(name) && !allowed.includes(name);
@@ -87,7 +87,7 @@ export class FilterXml {
     return name;
   }
 
-  /** Nothing else may stand beside it. */
+  /** Whether it has is-not-defined, which excludes the others. */
   isNotDefined(parent: XmlElement, others: readonly string[]): boolean {
     if (!this.optional(parent, 'is-not-defined')) return false;
     if (others.some((name) => this.all(parent, name).length > 0)) throw this.invalid();
@@ -106,7 +106,7 @@ export class FilterXml {
 
   textMatch({ attributes, text }: XmlElement): TextMatch {
     if (text.length > MAX_MATCH_TEXT_CHARACTERS) throw this.#tooLarge();
-    // RFC 4791 section 7.5.1 and RFC 6352 section 8.3.1 differ in what is meant where nothing is said
+    // the defaults of RFC 4791 section 7.5.1 and RFC 6352 section 8.3.1 differ
     const named = attributes.get('collation') ?? (this.#isCalendar ? 'i;ascii-casemap' : 'i;unicode-casemap');
     const collation = collationNamed(named);
     if (collation === undefined) {
@@ -143,7 +143,7 @@ function testOf(xml: FilterXml, { attributes }: XmlElement): Test {
   throw xml.invalid();
 }
 
-/** component → what it can only stand in; others may stand anywhere (RFC 5545 section 3.6, RFC 7953) */
+/** component → components that can contain it; others may be anywhere (RFC 5545 section 3.6, RFC 7953) */
 const OUTER: ReadonlyMap<string, readonly string[]> = new Map([
   ['VCALENDAR', []],
   ['VEVENT', ['VCALENDAR']],
@@ -157,7 +157,7 @@ const OUTER: ReadonlyMap<string, readonly string[]> = new Map([
   ['DAYLIGHT', ['VTIMEZONE']],
   ['AVAILABLE', ['VAVAILABILITY']],
 ]);
-/** of which RFC 4791 section 9.9 says what overlaps */
+/** components for which RFC 4791 section 9.9 defines overlap */
 const TIMED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
 
 /** `filter`: the element C:filter. Throws forbidden. */

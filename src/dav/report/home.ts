@@ -91,7 +91,7 @@ export async function answerHomeFreeBusy(asked: Asked): Promise<void> {
   return send(asked.exchange, 200, asFreeBusy(range, busy));
 }
 
-/** None for Depth 0: the home itself is no object. */
+/** No rooms for Depth 0: the home itself is no object. */
 async function queriedRooms(asked: Asked, kinds: Kinds): Promise<readonly Question[]> {
   return asked.exchange.header('depth')?.trim() === '0' ? [] : roomsBelow(asked, kinds);
 }
@@ -103,7 +103,7 @@ async function roomsBelow(asked: Asked, kinds: Kinds): Promise<readonly Question
   return rows.map(({ name }, i) => questionBelow(asked, name, resources[i]!));
 }
 
-/** Those of all rooms, without those that have gone meanwhile or are closed to the caller. */
+/** The responses of all rooms, except those that are gone or closed to the caller. */
 async function* responsesOf(
   questions: readonly Question[],
   responsesIn: (question: Question) => Promise<AsyncGenerator<Markup[]>>,
@@ -145,7 +145,7 @@ async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
   return sendReport(asked.exchange, responses());
 }
 
-/** A room of which a client is to be told. */
+/** A room to report to the client. */
 interface ChangedRoom {
   name: string;
   resource: RoomResource;
@@ -160,7 +160,7 @@ export async function answerHomeSync(asked: Asked): Promise<void> {
   const state = await homeState(app, caller.identity);
   const token = await tokenOfHome(app, caller.identity, state.told);
   const before = sync.token === token ? state.told : await toldBefore(asked, sync.token);
-  // where a token cannot list the rooms, it cannot say how far an answer has come
+  // a token that cannot list the rooms cannot say how far a limited answer has come
   const mayBeCut = sync.token !== token && Number.isFinite(sync.limit);
   if (mayBeCut && isHomeDigest(token))
     throw unmet('D:number-of-matches-within-limits', 'There are too many rooms for a limit. Ask without one.');
@@ -197,7 +197,7 @@ async function changedRooms(
   }));
 }
 
-/** Looks, before the answer begins, whether it is known what has changed in each. Throws forbidden. */
+/** Checks, before the answer begins, that the changes of each are known. Throws forbidden. */
 async function requireKnownRooms(asked: Asked, rooms: readonly ChangedRoom[]): Promise<void> {
   for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
     const some = rooms.slice(at, at + ROOMS_AT_ONCE).map(({ name, resource, now, before }) => {
@@ -208,7 +208,7 @@ async function requireKnownRooms(asked: Asked, rooms: readonly ChangedRoom[]): P
   }
 }
 
-/** Makes the responses, and keeps count of what the client was told. */
+/** Makes the responses, and records what was reported. */
 class HomeChanges {
   readonly #asked: Asked;
   readonly #sync: SyncCollection;
@@ -247,12 +247,12 @@ class HomeChanges {
       const isCut = yield* this.#membersOf(room);
       if (isCut) return cut();
     }
-    // in this order it is the token that the home has, unless members were told as they were before or after it
+    // in this order it equals the token of the home, unless members were reported as of another moment
     const told = new Map([...now.keys()].map((name) => [name, this.#told.get(name)!]));
     return { isCut: false, token: await tokenOf(told) };
   }
 
-  /** The response of the room; of one whose members are not told that, once (RFC 6578 section 3.3). */
+  /** The response of the room; once, that its members are not reported (RFC 6578 section 3.3). */
   #itself({ name, resource, now, before }: ChangedRoom): Markup {
     const { isDeep } = this.#sync;
     this.#left--;
@@ -263,12 +263,12 @@ class HomeChanges {
       : this.#describe(resource);
   }
 
-  /** True where they are cut. */
+  /** Returns true if they were cut. */
   async *#membersOf({ name, resource, now, before }: ChangedRoom): AsyncGenerator<Iterable<Markup>, boolean> {
     const question = questionBelow(this.#asked, name, resource);
     const sync = { ...this.#sync, token: before?.token ?? '', limit: this.#left };
     const changes = await unlessClosed(changesIn(question, sync));
-    if (!changes) return false; // it has gone meanwhile, of which the next answer tells
+    if (!changes) return false; // it is gone, which the next answer reports
     const { isCut, left, token } = yield* changes;
     this.#left = left;
     this.#told.set(name, { ...now, token });

@@ -25,7 +25,7 @@ export async function answerMultiget(question: Question): Promise<void> {
   return sendReport(question.context.exchange, await multigetResponses(question, multiget));
 }
 
-/** The responses of the hrefs of `multiget`, which are all asked of one room. Throws as pool.readInRoom. */
+/** The responses to the hrefs of `multiget`, all in one room. Throws as pool.readInRoom. */
 export async function multigetResponses(question: Question, multiget: Multiget): Promise<AsyncGenerator<Markup[]>> {
   const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
   return responsesTo(question, multiget, found(question, multiget), zone);
@@ -33,11 +33,11 @@ export async function multigetResponses(question: Question, multiget: Multiget):
 
 interface Asked {
   href: string;
-  /** in the room; undefined for what lies elsewhere */
+  /** in the room; undefined if it is elsewhere */
   name: string | undefined;
 }
 
-/** What an href names in the room; undefined for what is elsewhere or cannot be read. */
+/** The name in the room that an href leads to; undefined if it is malformed or leads elsewhere. */
 function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: Question, href: string) {
   try {
     if (kind === 'inbox') {
@@ -53,7 +53,7 @@ function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: 
   }
 }
 
-/** In batches: what is there, and the hrefs of what is not. */
+/** In batches: the members found, and hrefs where nothing is. */
 async function* found(question: Question, multiget: Multiget): AsyncGenerator<readonly (Answered | string)[]> {
   const { context, member: only } = question;
   for (let at = 0; at < multiget.hrefs.length; at += BATCH_MESSAGES) {
@@ -61,7 +61,7 @@ async function* found(question: Question, multiget: Multiget): AsyncGenerator<re
     const asked = await requestTurns.map(hrefs, XML_TURN_MS, (href) => ({ href, name: nameIn(question, href) }));
     const began = performance.now();
     const { there, missing } = await lookUp(context, asked, only);
-    // the room server has worked meanwhile
+    // the room server was busy meanwhile
     if (asked.length === BATCH_MESSAGES) await restAfter(performance.now() - began);
     yield missing;
     if (!isDataWanted(multiget)) {
@@ -81,13 +81,13 @@ async function* found(question: Question, multiget: Multiget): AsyncGenerator<re
   }
 }
 
-/** A member with the hrefs that it was asked under. */
+/** A member with the hrefs of the request that lead to it. */
 interface There {
   member: Member;
   hrefs: string[];
 }
 
-/** `only`: the member that was asked; then no other is (RFC 4791 section 7.9). */
+/** `only`: the requested member; then no other is found (RFC 4791 section 7.9). */
 async function lookUp(
   context: RoomContext,
   asked: readonly Asked[],
@@ -116,7 +116,7 @@ function answersOf({ member, hrefs }: There): Answered[] {
   return hrefs.map((href) => ({ member, href }));
 }
 
-/** What is no object has no data, what has gone meanwhile is 404. */
+/** Members that are not objects have no data; those that are gone meanwhile are 404. */
 async function* withoutData(
   context: RoomContext,
   left: Iterable<There>,
@@ -130,7 +130,7 @@ async function* withoutData(
 }
 
 interface Multiget extends ReportProperties {
-  /** as written, each once; MAX_XML_ELEMENTS says how many there can be */
+  /** as written, each once; MAX_XML_ELEMENTS bounds them */
   hrefs: readonly string[];
 }
 

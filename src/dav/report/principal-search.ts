@@ -1,5 +1,5 @@
-// Reports that look for people: principal-property-search, principal-search-property-set and principal-match
-// (RFC 3744 sections 9.3 to 9.5). Users are found by name; their mail addresses are nobody else's business.
+// Reports that find people: principal-property-search, principal-search-property-set and principal-match
+// (RFC 3744 sections 9.3 to 9.5). Users are found by name; their mail addresses are private.
 
 import { AppError } from '../../errors.ts';
 import { userPath } from '../../gateway/paths.ts';
@@ -30,7 +30,7 @@ export async function answerPrincipalSearch({ exchange, app, caller, viewer, roo
   if (searches.length === 0) throw new AppError('bad_request', 'Send a D:property-search.');
   if (searches.length > MAX_FILTER_ELEMENTS)
     throw new AppError('bad_request', 'There are too many property-search elements.');
-  // an extension of RFC 3744 that clients use to look for a word in several properties
+  // an extension of RFC 3744 that clients use to find a word in any of several properties
   const isAny = root.attributes.get('test') === 'anyof';
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
   const users = await findUsers(app.pool, caller.identity, '');
@@ -73,7 +73,7 @@ function isFound({ displayName, addresses = [], href }: Resource, { properties, 
   });
 }
 
-/** What can be looked for. */
+/** The properties that can be searched. */
 export async function answerSearchProperties({ exchange }: Asked): Promise<void> {
   const body = document(
     'D:principal-search-property-set',
@@ -91,7 +91,7 @@ function searchProperty(name: string, description: string) {
   );
 }
 
-/** The caller among all principals; whose other resources are is not asked. Throws bad_request. */
+/** The caller among all principals; only D:self is supported. Throws bad_request. */
 export async function answerPrincipalMatch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
   if (!childNamed(root, 'D:self')) throw new AppError('bad_request', 'principal-match supports D:self only.');
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };

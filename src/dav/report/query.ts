@@ -29,13 +29,13 @@ import { type ReportProperties, readClosedRange, readLimit, readWanted } from '.
 
 export interface CalendarQuery extends ReportProperties {
   filter: CompFilter;
-  /** of floating times; undefined where the query names none */
+  /** of floating times, if the query names one */
   zone: Zone | undefined;
 }
 
 export interface CardQuery extends ReportProperties {
   filter: CardFilter;
-  /** of contacts in the answer */
+  /** maximum of contacts in the answer */
   limit: number;
 }
 
@@ -75,9 +75,9 @@ function zoneOf(root: XmlElement): Zone | undefined {
   return zone;
 }
 
-/** Which members a query is about. */
+/** Which members match a query. */
 interface MemberTest {
-  /** from what is known without the object; undefined where that does not decide it */
+  /** without reading the object; undefined if that is not enough */
   decided(member: Member): boolean | undefined;
   matches(object: Component): boolean | Steps<boolean>;
 }
@@ -98,7 +98,7 @@ export async function calendarResponses(question: Question, query: CalendarQuery
   const component = onlyComponent(filter);
   const test: MemberTest = {
     decided: ({ component: known }) => {
-      // empty: neither event nor card, or several
+      // unknown if empty: neither event nor card, or several
       if (!known || component === undefined) return undefined;
       return component === 'any' ? known !== 'VCARD' : known === component;
     },
@@ -146,7 +146,7 @@ async function askedMembers(
   { wanted }: ReportProperties,
   selection: Selection,
 ): Promise<AsyncIterable<readonly Member[]>> {
-  // Depth 0 is of the collection itself, which is no object; without a Depth its members are meant
+  // Depth 0 means the collection, which is no object; without a Depth its members are meant
   if (member || context.exchange.header('depth')?.trim() === '0') return justOne(member);
   return (await listMembers(context, { ...selection, isSizeWanted: needsOf(wanted).has('length') })).members;
 }
@@ -155,7 +155,7 @@ async function* justOne(member: Member | undefined) {
   if (member) yield [member];
 }
 
-/** Those that match without having been read, and those that were read. */
+/** Members that match without being read, and those that were read. */
 async function* candidates(
   { context }: Question,
   members: AsyncIterable<readonly Member[]>,
@@ -176,7 +176,7 @@ async function* candidates(
   }
 }
 
-/** At most `limit` responses, and where there are more, one that says so (RFC 6352 section 8.6.2). */
+/** At most `limit` responses, then a 507 if there are more (RFC 6352 section 8.6.2). */
 export async function* limited(
   batches: AsyncIterable<Markup[]>,
   limit: number,
@@ -194,14 +194,14 @@ export async function* limited(
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
-/** What the filter asks for that a list of members can be cut by: an object has components of one kind. */
+/** The part of the filter that a list of members can apply: an object has components of one kind. */
 function selectionOf({ comps }: CompFilter): Selection {
   const inner = comps.find(({ name, isNotDefined }) => KINDS.has(name) && !isNotDefined);
   if (!inner) return {};
   return { component: inner.name, ...(inner.timeRange && { range: inner.timeRange }) };
 }
 
-/** The component that is all that the filter asks for, `VEVENT` or `any`; undefined where it asks for more. */
+/** The component, `VEVENT` or `any`, if the filter asks for nothing else. */
 function onlyComponent({ isNotDefined, timeRange, props, comps }: CompFilter): string | undefined {
   if (isNotDefined || timeRange || props.length > 0 || comps.length > 1) return undefined;
   const [inner] = comps;
@@ -221,7 +221,7 @@ export function asFreeBusy(range: TimeRange, busy: readonly BusyPeriod[]): Answe
   return { type: 'text/calendar; charset=utf-8', body: writeComponent(calendar) };
 }
 
-/** `before`, and when the events of this calendar take place. Throws forbidden. */
+/** `before` and the busy periods of this calendar. Throws forbidden. */
 export async function busyIn(
   question: Question,
   range: TimeRange,

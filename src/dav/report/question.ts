@@ -1,4 +1,4 @@
-// What reports are answered from: the caller, the body, what is asked.
+// What a report is answered from: the caller, the body, the resource.
 
 import type { App } from '../../gateway/app.ts';
 import type { Caller } from '../../gateway/caller.ts';
@@ -10,7 +10,7 @@ import type { Need, Resource, Viewer } from '../resource.ts';
 import { openRoom, type RoomResource } from '../room-resource.ts';
 import type { XmlElement } from '../xml-read.ts';
 
-/** Of the reports that every resource has. */
+/** For reports that every resource supports. */
 export interface Asked {
   exchange: Exchange;
   app: App;
@@ -18,28 +18,28 @@ export interface Asked {
   viewer: Viewer;
   /** root of the body */
   root: XmlElement;
-  /** the resource that is asked, with these facts */
+  /** the requested resource, with these facts */
   find(needs: ReadonlySet<Need>): Promise<Resource>;
 }
 
-/** Of the reports of rooms. */
+/** For reports of rooms. */
 export interface Question {
   context: RoomContext;
   /** root of the body */
   root: XmlElement;
-  /** its href is spelt as the client has asked */
+  /** its href is spelt as the client did */
   room: RoomResource;
-  /** the same with facts that have to be asked for */
+  /** the same with facts that have to be fetched */
   find(needs: ReadonlySet<Need>): Promise<RoomResource>;
   viewer: Viewer;
-  /** what has changed since the token of a sync-collection, asked together with the room */
+  /** changes since the token of a sync-collection, requested together with the room */
   changes: { token: string; since: Promise<MemberChanges | undefined> } | undefined;
-  /** the member that is asked, and its address as the client spells it; undefined where it is the room */
+  /** the requested member, and its address as the client spelt it; undefined if it is the room */
   member: Member | undefined;
   href: string;
 }
 
-/** A report of the home, asked of one of its rooms. `name`: as the home lists it. */
+/** A report of the home for one of its rooms. `name`: as the home lists it. */
 export function questionBelow(
   { exchange, app, caller, viewer, root }: Asked,
   name: string,
@@ -50,7 +50,7 @@ export function questionBelow(
   return { context, root, room, find, viewer, changes: undefined, member: undefined, href: room.href };
 }
 
-/** The address of a member under the name of the room that the client has used. */
+/** The address of a member, with the room spelt as the client did. */
 export function hrefOf({ room, member, href }: Question, { name }: Pick<Member, 'name'>): string {
   return name === member?.name ? href : memberHref(room.href, { name }, room.collection);
 }

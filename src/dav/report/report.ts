@@ -1,5 +1,4 @@
-// REPORT (RFC 3253 section 3.6): which report a body asks for, and whether the resource has it. A precondition
-// that does not hold is 403 with its element.
+// REPORT (RFC 3253 section 3.6): finds the report that a body asks for. An unmet precondition is 403 with its element.
 
 import { AppError } from '../../errors.ts';
 import type { App } from '../../gateway/app.ts';
@@ -31,7 +30,7 @@ import { answerCalendarQuery, answerCardQuery, answerFreeBusy } from './query.ts
 import type { Asked, Question } from './question.ts';
 import { answerSync, changesAhead } from './sync.ts';
 
-/** by propertyKey of the root of the body */
+/** by propertyKey of the root element */
 type Answers<T> = ReadonlyMap<string, (asked: T) => Promise<void>>;
 
 function answers<T>(byName: Readonly<Record<string, (asked: T) => Promise<void>>>): Answers<T> {
@@ -61,7 +60,7 @@ const IN_ROOMS = answers<Question>({
   'CR:addressbook-multiget': answerMultiget,
 });
 
-/** REPORT on `/` and on what all addresses begin with. Throws bad_request. */
+/** REPORT on `/` and on the prefix. Throws bad_request. */
 export async function reportRoot(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
   return reportPlace(exchange, app, caller, async () => rootResource(exchange.rawPath));
@@ -103,7 +102,7 @@ function finderOf(context: RoomContext): Question['find'] {
   return (needs) => openRoom(context, href, needs);
 }
 
-/** A report is named by the root of its body. Throws bad_request. */
+/** The root element of the body, which names the report. Throws bad_request. */
 async function reportBody(exchange: Exchange): Promise<XmlElement> {
   const root = await readXmlBody(exchange);
   if (!root) throw new AppError('bad_request', 'Send a body that names a report.');
@@ -111,8 +110,7 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
 }
 
 /**
- * REPORT on a room, wherever its address is, or on the member of this name. Throws not_found, bad_request,
- * forbidden.
+ * REPORT on a room or the scheduling inbox, or on the member of this name. Throws not_found, bad_request, forbidden.
  */
 export async function reportIn(context: RoomContext, find: Question['find'], name?: string): Promise<void> {
   const { exchange, app, caller } = context;

@@ -19,18 +19,18 @@ import { type ReportProperties, readLimit, readWanted } from './wanted.ts';
 
 interface Difference {
   token: string;
-  /** of a first answer ascending by number, else in any order */
+  /** ascending by number at first, else in any order */
   changed: AsyncIterable<readonly Member[]>;
   removed: readonly string[];
 }
 
-/** How far the responses of a room have come. */
+/** Where the responses of a room ended. */
 export interface SyncEnd {
-  /** goes on from there */
+  /** continues from there */
   token: string;
-  /** there is more than may be told at once */
+  /** there is more than the limit allows */
   isCut: boolean;
-  /** of the responses that may be sent */
+  /** responses that may still be sent */
   left: number;
 }
 
@@ -40,7 +40,7 @@ export async function answerSync(question: Question): Promise<void> {
   return sendReport(question.context.exchange, withEnd(await changesIn(question, sync), question.room.href));
 }
 
-/** With the token, and before it what says that there is more (RFC 6578 section 3.6). */
+/** Adds the token, and before it a 507 if there is more (RFC 6578 section 3.6). */
 export async function* withEnd(
   responses: AsyncGenerator<Iterable<Markup>, Pick<SyncEnd, 'isCut' | 'token'>>,
   href: string,
@@ -50,7 +50,7 @@ export async function* withEnd(
   yield [element('D:sync-token', token)];
 }
 
-/** The responses of what has changed in a room since `sync.token`, at most `sync.limit`. Throws forbidden. */
+/** The responses for changes in a room since `sync.token`, at most `sync.limit`. Throws forbidden. */
 export async function changesIn(
   question: Question,
   sync: SyncCollection,
@@ -62,15 +62,15 @@ export async function changesIn(
   return pageOf(question, sync, { since, until }, difference, pages?.position);
 }
 
-/** Whether it is known what has changed since. `token`: as changesIn takes it. Throws forbidden. */
+/** Checks that changes since `token` are known; `token` as for changesIn. Throws forbidden. */
 export async function requireKnownToken(context: RoomContext, token: string): Promise<void> {
   const since = parsePagesToken(token)?.since ?? token;
   if (since !== '' && !(await changesSince(context, since))) throw invalidToken();
 }
 
 /**
- * What a client that asks again and again will be told, asked together with what the room is: mostly that is nothing,
- * and one round trip does. `root`: of any report. Never rejects before it is awaited.
+ * Requests the changes of a sync-collection in the same write as the room, so that polling costs one round trip.
+ * `root`: of any report. Never rejects before it is awaited.
  */
 export function changesAhead(context: RoomContext, root: XmlElement): Question['changes'] {
   const token = isElement(root, 'D:sync-collection') ? childNamed(root, 'D:sync-token')?.text.trim() : '';
@@ -80,7 +80,7 @@ export function changesAhead(context: RoomContext, root: XmlElement): Question['
   return { token, since: changes };
 }
 
-/** Everything, where there is no token. */
+/** Everything, if there is no token. */
 async function differenceSince(
   { context, room, changes: ahead }: Question,
   sync: SyncCollection,
@@ -102,7 +102,7 @@ async function* only(batches: AsyncIterable<readonly Member[]>, isWanted: (name:
   for await (const batch of batches) yield batch.filter(({ name }) => isWanted(name));
 }
 
-/** What comes after `position`, at most sync.limit responses, and the token that goes on from there. */
+/** The responses after `position`, at most sync.limit, and the token that continues from there. */
 async function* pageOf(
   question: Question,
   sync: SyncCollection,
@@ -119,7 +119,7 @@ async function* pageOf(
     yield* await responsesTo(question, sync, all);
   }
   if (!page.isCut) {
-    // in an order that stays the same
+    // in a stable order
     const names = position.removed === undefined ? removed.toSorted() : namesAfter(removed, position.removed);
     yield page.names(names).map((name) => statusResponse(hrefOf(question, { name }), 404));
   }
@@ -131,7 +131,7 @@ function namesAfter(names: readonly string[], last: string): string[] {
   return names.filter((name) => name > last).sort();
 }
 
-/** Those of the lowest numbers above `after`, ascending; one more than `limit`, which shows that there is more. */
+/** Members with the lowest numbers above `after`, ascending; one more than `limit`, to show that there is more. */
 async function* lowest(
   batches: AsyncIterable<readonly Member[]>,
   after: number,
@@ -149,7 +149,7 @@ async function* lowest(
   yield found;
 }
 
-/** Counts what goes out. */
+/** Counts the responses of a limited answer. */
 class Page {
   /** there is more */
   isCut = false;
@@ -160,7 +160,7 @@ class Page {
     this.left = limit;
   }
 
-  /** Those above `after`, as many as may be. */
+  /** Members above `after`, up to the limit. */
   async *members(batches: AsyncIterable<readonly Member[]>, after: number): AsyncGenerator<readonly Member[]> {
     for await (const batch of batches) {
       const rest = batch.filter(({ msgnum }) => msgnum > after);
@@ -174,7 +174,7 @@ class Page {
     }
   }
 
-  /** The first of them, as many as may be. */
+  /** The first names, up to the limit. */
   names(names: readonly string[]): string[] {
     const taken = names.slice(0, this.left);
     this.left -= taken.length;
@@ -188,7 +188,7 @@ async function* answered(batches: AsyncIterable<readonly Member[]>): AsyncGenera
   for await (const batch of batches) yield batch.map((member) => ({ member }));
 }
 
-/** Each with its object, where it is one. */
+/** Members, with their objects if they are objects. */
 async function* withObjects(
   { context }: Question,
   batches: AsyncIterable<readonly Member[]>,
@@ -206,7 +206,7 @@ async function* withObjects(
 export interface SyncCollection extends ReportProperties {
   /** '' the first time */
   token: string;
-  /** what lies in folders, too: sync-level infinite */
+  /** sync-level infinite: also the content of folders */
   isDeep: boolean;
   limit: number;
 }
@@ -220,34 +220,34 @@ export function readSyncCollection(root: XmlElement): SyncCollection {
   return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: limitOf(root) };
 }
 
-/** What a client can hold is held here, too, while the lowest numbers are looked for. */
+/** Bounded, since all responses of a limited answer are sorted in memory. */
 function limitOf(root: XmlElement): number {
   const limit = readLimit(root, 'D');
   return Number.isFinite(limit) ? Math.min(limit, MAX_LIMITED_RESPONSES) : limit;
 }
 
-/** What comes next: members after this number, then removed ones after this name. */
+/** Where to continue: after this member number or, after all members, after this removed name. */
 type SyncPosition = { number: number; removed?: undefined } | { number?: undefined; removed: string };
 
-/** An answer that comes in pieces. */
+/** A limited answer. */
 interface SyncPages {
-  /** the token that the first piece was asked with */
+  /** the token of the first request */
   since: string;
-  /** the token of the collection when the first piece was sent: what has changed later is asked with it */
+  /** the token of the collection when the first piece was sent, for later changes */
   until: string;
   position: SyncPosition;
 }
 
 const START = 'data:,more;';
 
-/** Is a URI, as tokens are (RFC 6578 section 4), without what XML would have to escape. */
+/** A URI, as tokens are (RFC 6578 section 4), that needs no escaping in XML. */
 export function pagesToken({ since, until, position }: SyncPages): string {
   const { number, removed } = position;
   const end = removed === undefined ? ['number', String(number)] : ['removed', removed];
   return `${START}${[since, until, ...end].map(encodeURIComponent).join(';')}`;
 }
 
-/** undefined for the token of a whole answer. Throws forbidden for what only begins like one of these. */
+/** Undefined for the token of a complete answer. Throws forbidden for a malformed token. */
 export function parsePagesToken(token: string): SyncPages | undefined {
   if (!token.startsWith(START)) return undefined;
   const [since, until, kind, end] = fieldsOf(token.slice(START.length));

@@ -24,12 +24,12 @@ import { unmet } from '../xml-write.ts';
 
 export interface ReportProperties {
   wanted: WantedProperties;
-  /** undefined where it is not asked for */
+  /** undefined if it is not wanted */
   calendarData: CalendarData | undefined;
   addressData: AddressData | undefined;
 }
 
-/** One that names no properties asks for none. Throws bad_request, forbidden. */
+/** A report that names no properties wants none. Throws bad_request, forbidden. */
 export function readWanted(root: XmlElement): ReportProperties {
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
   const properties = wanted.kind === 'some' ? childNamed(root, 'D:prop') : undefined;
@@ -42,7 +42,7 @@ export function readWanted(root: XmlElement): ReportProperties {
   };
 }
 
-/** undefined where both are missing, one is no time in UTC, or the end is not behind the start. */
+/** Undefined if both are missing, one is not a time in UTC, or the end is not after the start. */
 export function readTimeRange({ attributes }: XmlElement): TimeRange | undefined {
   const [from, to] = [attributes.get('start'), attributes.get('end')];
   if (from === undefined && to === undefined) return undefined;
@@ -51,7 +51,7 @@ export function readTimeRange({ attributes }: XmlElement): TimeRange | undefined
   return start !== undefined && end !== undefined && start < end ? { start, end } : undefined;
 }
 
-/** One with both times. Throws bad_request. */
+/** A range with both times. Throws bad_request. */
 export function readClosedRange(element: XmlElement): TimeRange {
   const range = readTimeRange(element);
   if (range && Number.isFinite(range.start) && Number.isFinite(range.end)) return range;
@@ -110,17 +110,17 @@ function compSelection(comp: XmlElement, left: { parts: number }): CompSelection
   };
 }
 
-/** Of C:prop and CR:prop, which are written alike. */
+/** From a C:prop or CR:prop, which have the same form. */
 export function propSelection({ attributes }: XmlElement): PropSelection {
   return { name: attributes.get('name')?.trim() ?? '', isWithoutValue: attributes.get('novalue') === 'yes' };
 }
 
-/** The data is the stored text as it is. */
+/** Whether the data is the stored text as it is. */
 export function isWhole({ selection, expand, limitRecurrenceSet, limitFreeBusySet }: CalendarData): boolean {
   return !selection && !expand && !limitRecurrenceSet && !limitFreeBusySet;
 }
 
-/** The text of the object as `data` wants it, for inTurns; undefined: it has more instances than may be expanded. */
+/** The text of the object as `data` wants it. Undefined if it has more instances than may be expanded. */
 export function* calendarDataText(
   object: Component,
   data: CalendarData,
@@ -155,7 +155,7 @@ function readAddressData(element: XmlElement): AddressData {
   return { props: isAll ? [] : props.map(propSelection) };
 }
 
-/** The text of the contact as `data` wants it. */
+/** The text of the contact with the wanted properties, in the version of vCard in which it was stored. */
 export function addressDataText(card: Component, { props }: AddressData): string {
   return writeComponent(selectCard(card, props));
 }
