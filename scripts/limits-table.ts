@@ -3,16 +3,13 @@
 
 import * as backend from '../src/limits/backend.ts';
 import * as dav from '../src/limits/dav.ts';
-import * as events from '../src/limits/events.ts';
 import * as http from '../src/limits/http.ts';
-import * as locks from '../src/limits/locks.ts';
 import * as mime from '../src/limits/mime.ts';
 import * as protocol from '../src/limits/protocol.ts';
-import * as render from '../src/limits/render.ts';
 import * as sessions from '../src/limits/sessions.ts';
 import { boundNameOf } from '../src/limits/settable.ts';
 
-const LIMITS = { ...backend, ...dav, ...events, ...http, ...locks, ...mime, ...protocol, ...render, ...sessions };
+const LIMITS = { ...backend, ...dav, ...http, ...mime, ...protocol, ...sessions };
 
 const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['client connections', 'MAX_HTTP_CONNECTIONS'],
@@ -65,7 +62,7 @@ const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['of these of one user', 'MAX_LOCKS_PER_USER'],
   ['lifetime of a lock', 'MAX_LOCK_SECONDS'],
   ['connections to another room server', 'MAX_CONNECTIONS'],
-  ['connections of one account to the embedded room server', 'OWN_MAX_CONNECTIONS_PER_ACCOUNT'],
+  ['connections of one account to the embedded room server', 'EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT'],
   ['connections of one account to another room server', 'MAX_CONNECTIONS_PER_ACCOUNT'],
   ['requests of one user waiting for a connection', 'MAX_WAITING_PER_IDENTITY'],
   ['sessions of the embedded room server', 'BACKEND_MAX_SESSIONS'],
@@ -113,7 +110,7 @@ const isShared = (name: string): boolean => OF_ONE.test(name) || OF_ALL.has(name
 /** those of what people do not notice: few bytes each, or of one process with itself */
 const UNTOLD = new Set([
   'MAX_CONNECTIONS_PER_IDENTITY',
-  'OWN_MAX_CONNECTIONS_PER_IDENTITY',
+  'EMBEDDED_MAX_CONNECTIONS_PER_IDENTITY',
   'MAX_KNOWN_NETWORKS_PER_ACCOUNT',
   'MAX_RENDERINGS_PER_CALLER',
   'MAX_SESSION_KEYS_PER_USER',

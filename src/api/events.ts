@@ -8,7 +8,7 @@ import { type Caller, requireAccount, userOf } from '../gateway/caller.ts';
 import { roomOf } from '../gateway/request-room.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendStream } from '../http/respond.ts';
-import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../limits/events.ts';
+import { EVENTS_KEEP_ALIVE_MS, EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../limits/http.ts';
 import { STREAM_CHUNK_BYTES } from '../limits/protocol.ts';
 import type { Change, Follower, Position } from '../room-server/watch/follower.ts';
 

@@ -3,12 +3,12 @@
 
 import { resolve } from 'node:path';
 import { DEFAULT_SYNC_DAYS, MAX_SYNC_DAYS } from '../limits/backend.ts';
-import { MAX_EVENT_STREAMS } from '../limits/events.ts';
 import {
   DEFAULT_DRAIN_SECONDS,
   DEFAULT_HSTS_DAYS,
   MAX_BODY_BYTES,
   MAX_DRAIN_SECONDS,
+  MAX_EVENT_STREAMS,
   MAX_HSTS_DAYS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
@@ -17,6 +17,7 @@ import {
   MOST_MAX_HTTP_CONNECTIONS,
   MOST_MAX_SPACE_BYTES,
 } from '../limits/http.ts';
+import { MAX_WORKERS } from '../limits/processes.ts';
 import {
   MAX_CONNECTING,
   MAX_CONNECTIONS,
@@ -27,7 +28,6 @@ import {
 import { MAX_UPLOAD_BYTES_PER_USER, MAX_UPLOADS_PER_USER, MAX_UPLOADS_UNDER_WAY_PER_USER } from '../limits/sessions.ts';
 import { BOUND_NAMES } from '../limits/settable.ts';
 import { MIB } from '../limits/units.ts';
-import { MAX_WORKERS } from '../limits/workers.ts';
 import { COMMANDS } from './command-table.ts';
 import {
   parseAddress,

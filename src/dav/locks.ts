@@ -18,7 +18,7 @@ import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { submittedTokens } from '../http/if-header.ts';
 import { send, sendEmpty } from '../http/respond.ts';
-import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../limits/locks.ts';
+import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../limits/dav.ts';
 import { canDelete, EUID_VIEWS } from '../model.ts';
 import { XML_TYPE } from './multistatus.ts';
 import type { Resource } from './resource.ts';

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { MAX_LOCKS, MAX_LOCKS_PER_USER } from '../limits/locks.ts';
+import { MAX_LOCKS, MAX_LOCKS_PER_USER } from '../limits/dav.ts';
 import { isBelow } from '../model.ts';
 
 export interface WriteLock {

@@ -2,7 +2,7 @@
 // cluster.
 
 import { isIPv6 } from 'node:net';
-import { MAX_STORE_HOSTS } from '../limits/resp.ts';
+import { MAX_STORE_HOSTS } from '../limits/processes.ts';
 
 export interface HostPort {
   host: string;

@@ -2,7 +2,7 @@
 // states of the resources.
 
 import { AppError } from '../errors.ts';
-import { MAX_IF_CONDITIONS } from '../limits/locks.ts';
+import { MAX_IF_CONDITIONS } from '../limits/dav.ts';
 import { decodePercent } from './query.ts';
 
 /** Holds if all its conditions hold. */

@@ -2,7 +2,7 @@
 
 import { KIB, MIB } from './units.ts';
 
-export { MAX_KEPT_LISTS_BYTES, MAX_KEPT_OBJECT_BYTES } from './settable.ts';
+export { MAX_KEPT_LISTS_BYTES, MAX_KEPT_OBJECT_BYTES, MAX_LOCKS, MAX_LOCKS_PER_USER } from './settable.ts';
 
 // DAV (RFC 4918) and its XML
 export const MAX_XML_BYTES = MIB; // a multiget of some thousand hrefs
@@ -115,3 +115,15 @@ export const MAX_REMOVED_INVITATIONS = 1000;
 export const MAX_FAILED_MEMBERS = 100;
 /** a mail whose invitation is to be answered: those that programs send have some kilobytes */
 export const MAX_INVITATION_BYTES = 2 * MIB;
+
+// WebDAV locks (RFC 4918 section 6)
+/** default for clients that request no timeout; others refresh every few minutes */
+export const DEFAULT_LOCK_SECONDS = 3600;
+/** for `Infinite`: a crashed client blocks others for a day at most */
+export const MAX_LOCK_SECONDS = 24 * 3600;
+/** the lock owner's description: a name, an address, a link */
+export const MAX_LOCK_OWNER_BYTES = 2 * KIB;
+/** conditions of an If header: as many locks as a client holds along a path */
+export const MAX_IF_CONDITIONS = 100;
+/** other resources named in an If header, each of which is looked up */
+export const MAX_IF_RESOURCES = 16;

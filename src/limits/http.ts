@@ -1,16 +1,21 @@
-// Bounds of HTTP and forms: bytes, counts, depth and time that a peer controls, each with its reason.
+// Limits of HTTP: connections, requests, answers, event streams and the rendering of messages, each with its reason.
 
 import { KIB, MIB } from './units.ts';
 
 export {
   ANONYMOUS_BODY_WAIT_MS,
   BODY_WAIT_MS,
+  EVENTS_KEEP_ALIVE_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
+  MAX_EVENT_STREAMS_PER_USER,
+  MAX_KEPT_READING_BYTES,
   MAX_KEPT_REPLIES_BYTES,
   MAX_OUTGOING_BYTES,
   MAX_PIPELINED_REQUESTS,
   MAX_WAITING_OUTGOING_BYTES,
+  MAX_WAITING_RENDERINGS,
+  MAX_WAITING_RENDERINGS_PER_CALLER,
   STALL_TIMEOUT_MS,
 } from './settable.ts';
 
@@ -122,3 +127,55 @@ export const MAX_PART_HEADER_BYTES = 16 * KIB;
 export const MAX_PART_HEADER_COUNT = 32;
 export const MAX_PARTS = 200;
 export const MAX_FILE_NAME_BYTES = 255;
+
+// Event streams
+export const MAX_EVENT_STREAMS = 2000; // each is an open connection
+/** poll interval for a room server without notices, per user with a stream: changes appear within two seconds */
+export const EVENTS_POLL_MS = 1500;
+/** poll interval for a room server with notices; less than CONNECTION_IDLE_MS, to keep the connection open */
+export const EVENTS_CHECK_MS = 45_000;
+export const EVENTS_RETRY_MS = 1000; // after the connection with notices was lost
+/** state of a user's rooms is cached this long after the last stream, for reloads */
+export const EVENTS_LINGER_MS = 10_000;
+export const EVENTS_RECONNECT_MS = 3000; // reconnect delay for clients
+/** clients whose stream ends with the server reconnect at random times within this period */
+export const EVENTS_SPREAD_MS = 5000;
+export const MAX_EVENT_NUMBERS = 1000; // message numbers per event and per watched room
+
+// Instant messages to be fetched
+/** dropped if the recipient was inactive this long: twice as long as a session at the room server lasts */
+export const INSTANT_KEPT_MS = 600_000;
+export const MAX_INSTANT_BOXES = 10_000; // sessions or users with instant messages
+export const MAX_WAITING_INSTANT_CHARS = 32 * 1024 * 1024; // of all texts; the oldest boxes are dropped
+/** fetched messages remembered per box, to recognize duplicates from other gateways */
+export const MAX_TAKEN_INSTANTS = 1000;
+
+// Rendering of messages: threads, time, memory and waiting
+/** smaller messages are rendered on the main thread: 0.3 to 1.2 ms, at worst 9; a thread would add 0.2 */
+export const MAX_RENDERED_IN_PLACE_BYTES = 8 * KIB;
+/** smaller calendar objects and cards are checked on the main thread: a third of a millisecond, at worst one */
+export const MAX_CHECKED_IN_PLACE_BYTES = 32 * KIB;
+/** JSON of one message; personal mail stays below 1 MiB. A longer one is truncated */
+export const MAX_READING_BYTES = 8 * MIB;
+/** half of the CPUs, to leave the rest to the gateway; at least two, so that one message does not block others */
+export const MIN_RENDER_THREADS = 2;
+export const MAX_RENDER_THREADS = 4;
+/** niceness of the threads relative to the gateway: a third of the CPU share, so rendering ends in time under load */
+export const RENDER_NICENESS = 5;
+/**
+ * a thread pauses this many times as long as it worked while the gateway has other requests; by priority alone, each of
+ * them would wait some milliseconds for the scheduler
+ */
+export const RENDER_RESTS = 5;
+export const MAX_RENDER_REST_MS = 500;
+/** heap of one thread; 4 MiB of the worst HTML take a fifth */
+export const MAX_RENDER_HEAP_MIB = 512;
+/** the thread is terminated after this time; the worst known messages take 3 seconds on a slow machine */
+export const RENDER_TIMEOUT_MS = 10_000;
+/** messages being fetched or rendered, and so in memory */
+export const MAX_RENDERINGS = 16;
+/** of these for one caller */
+export const MAX_RENDERINGS_PER_CALLER = 4;
+export const RENDER_WAIT_MS = 15_000; // then 503, as for a connection to the room server
+/** memory of a cache entry besides its text: key, map, buffer */
+export const READING_OVERHEAD_BYTES = 512;

@@ -10,7 +10,7 @@ export let MAX_PIPELINED_REQUESTS = 100;
 /** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */
 export let MAX_CONNECTIONS_PER_ACCOUNT = 16;
 /** the same to the embedded room server: what comes on so many at the same time becomes durable in one write */
-export let OWN_MAX_CONNECTIONS_PER_ACCOUNT = 48;
+export let EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT = 48;
 /** requests that may wait for a connection of one identity before 503 */
 export let MAX_WAITING_PER_IDENTITY = 1000;
 /** of one user: as many windows in sight */
@@ -101,10 +101,10 @@ const SETTABLE = {
     (count) => (MAX_CONNECTIONS_PER_ACCOUNT = count),
   ),
   'own-connections-of-account': settable(
-    'OWN_MAX_CONNECTIONS_PER_ACCOUNT',
+    'EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT',
     2,
     900,
-    (count) => (OWN_MAX_CONNECTIONS_PER_ACCOUNT = count),
+    (count) => (EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT = count),
   ),
   'waiting-requests-of-user': settable(
     'MAX_WAITING_PER_IDENTITY',

@@ -1,7 +1,7 @@
 // Turns a job into JSON. Large messages are rendered in a thread (worker.ts), small ones on the main thread.
 
 import { AppError } from '../errors.ts';
-import { MAX_READING_BYTES } from '../limits/render.ts';
+import { MAX_READING_BYTES } from '../limits/http.ts';
 import { headerValue } from '../mime/headers.ts';
 import type { RenderedMessage } from '../mime/readable.ts';
 import { UNTYPED } from '../model.ts';

@@ -11,7 +11,7 @@ import {
   MIN_RENDER_THREADS,
   RENDER_RESTS,
   RENDER_TIMEOUT_MS,
-} from '../limits/render.ts';
+} from '../limits/http.ts';
 import { startThread } from '../system/assets.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 import { requestTurns } from '../system/turn-queue.ts';

@@ -1,7 +1,7 @@
 // The script of a rendering thread.
 
 import { getPriority, setPriority } from 'node:os';
-import { RENDER_NICENESS } from '../limits/render.ts';
+import { RENDER_NICENESS } from '../limits/http.ts';
 import { render } from './render.ts';
 import { serveJobs } from './serve-jobs.ts';
 

@@ -6,7 +6,7 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { MAX_INSTANT_MESSAGES } from '../limits/backend.ts';
-import { INSTANT_KEPT_MS, MAX_INSTANT_BOXES, MAX_TAKEN_INSTANTS, MAX_WAITING_INSTANT_CHARS } from '../limits/events.ts';
+import { INSTANT_KEPT_MS, MAX_INSTANT_BOXES, MAX_TAKEN_INSTANTS, MAX_WAITING_INSTANT_CHARS } from '../limits/http.ts';
 import { command, splitFields, toInt } from '../protocol/fields.ts';
 import { STATUS } from '../protocol/status.ts';
 import { writeText } from './connection/connection.ts';

@@ -5,7 +5,7 @@ import { type Backend, type BackendOptions, startBackend } from '../backend/star
 import { isEmbedded, type NamedBackend } from '../cli/option-values.ts';
 import type { ServeOptions } from '../cli/serve-options.ts';
 import { serverAddressOf, warningOf } from '../cli/server-address.ts';
-import { OWN_CONNECTION_MAX_AGE_MS, OWN_MAX_CONNECTIONS } from '../limits/protocol.ts';
+import { EMBEDDED_CONNECTION_MAX_AGE_MS, EMBEDDED_MAX_CONNECTIONS } from '../limits/protocol.ts';
 import { Pool } from '../room-server/connection/pool.ts';
 import { version } from '../system/assets.ts';
 import { ChangeCounts, type Counts, ReadCounts } from '../system/change-counts.ts';
@@ -95,8 +95,8 @@ export function poolOptions(
     target: { path: socketPath! },
     isEmbedded: true,
     changes,
-    maxAgeMs: OWN_CONNECTION_MAX_AGE_MS,
-    maxConnections: share(OWN_MAX_CONNECTIONS),
-    maxConnecting: share(OWN_MAX_CONNECTIONS),
+    maxAgeMs: EMBEDDED_CONNECTION_MAX_AGE_MS,
+    maxConnections: share(EMBEDDED_MAX_CONNECTIONS),
+    maxConnecting: share(EMBEDDED_MAX_CONNECTIONS),
   };
 }

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { type Listener, listen } from '../http/listener.ts';
 import type { LogError } from '../http/problem.ts';
 import { asPlainText, send } from '../http/respond.ts';
-import { MAX_ADMIN_CONNECTIONS, READY_KNOWN_MS, READY_TIMEOUT_MS } from '../limits/telemetry.ts';
+import { MAX_ADMIN_CONNECTIONS, READY_KNOWN_MS, READY_TIMEOUT_MS } from '../limits/processes.ts';
 import { forOperator } from '../system/operator-errors.ts';
 import { type GatewayMetrics, type GatewayState, serverLabel } from './gateway-metrics.ts';
 import { METRICS_TYPE } from './metrics-text.ts';

@@ -3,7 +3,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Traffic } from '../http/listener.ts';
-import { EVENT_LOOP_SAMPLE_MS } from '../limits/telemetry.ts';
+import { EVENT_LOOP_SAMPLE_MS } from '../limits/processes.ts';
 import type { PoolState } from '../room-server/connection/pool-entries.ts';
 import { version } from '../system/assets.ts';
 import { Histogram, type Labels, MetricsText } from './metrics-text.ts';

@@ -12,7 +12,7 @@ import { WORKER_COMMAND } from '../cli/command-table.ts';
 import type { ServeOptions } from '../cli/serve-options.ts';
 import { type CallMessage, Calls } from '../fleet/calls.ts';
 import type { SharedFleet } from '../fleet/shared-fleet.ts';
-import { FIRST_RESTART_MS, LAST_RESTART_MS, STEADY_WORKER_MS, WORKER_END_MS } from '../limits/workers.ts';
+import { FIRST_RESTART_MS, LAST_RESTART_MS, STEADY_WORKER_MS, WORKER_END_MS } from '../limits/processes.ts';
 
 /** the first message to a worker */
 export interface WorkerStart {

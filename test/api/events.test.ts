@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventPieces } from '../../src/api/events.ts';
-import { EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../../src/limits/events.ts';
+import { EVENTS_RECONNECT_MS, EVENTS_SPREAD_MS } from '../../src/limits/http.ts';
 import { STREAM_CHUNK_BYTES } from '../../src/limits/protocol.ts';
 import type { Change, Follower, Position } from '../../src/room-server/watch/follower.ts';
 

@@ -18,6 +18,7 @@ import {
   MOST_MAX_HTTP_CONNECTIONS,
   MOST_MAX_SPACE_BYTES,
 } from '../../src/limits/http.ts';
+import { MAX_WORKERS } from '../../src/limits/processes.ts';
 import {
   MAX_ROOM_SERVERS,
   MAX_UNIX_PATH_BYTES,
@@ -26,7 +27,6 @@ import {
 } from '../../src/limits/protocol.ts';
 import { MAX_UPLOADS_PER_USER } from '../../src/limits/sessions.ts';
 import { MIB } from '../../src/limits/units.ts';
-import { MAX_WORKERS } from '../../src/limits/workers.ts';
 import { complaint, DEFAULTS, serve } from '../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-config-'));

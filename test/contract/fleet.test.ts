@@ -14,7 +14,7 @@ import { type Fleet, openLocalFleet } from '../../src/fleet/fleet.ts';
 import type { NewLock } from '../../src/fleet/locks.ts';
 import { remoteFleet, shareFleet } from '../../src/fleet/shared-fleet.ts';
 import type { StoreAddress } from '../../src/fleet/store-address.ts';
-import { MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
+import { MAX_LOCKS_PER_USER } from '../../src/limits/dav.ts';
 import {
   MAX_CONTENT_TYPE_BYTES,
   MAX_LOGIN_FAILURES,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_IF_RESOURCES } from '../../src/limits/locks.ts';
+import { MAX_IF_RESOURCES } from '../../src/limits/dav.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { Init } from '../support/raw-http.ts';
 

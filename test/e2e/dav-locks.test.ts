@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_XML_ATTRIBUTES } from '../../src/limits/dav.ts';
-import { MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS, MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
+import {
+  MAX_LOCK_OWNER_BYTES,
+  MAX_LOCK_SECONDS,
+  MAX_LOCKS_PER_USER,
+  MAX_XML_ATTRIBUTES,
+} from '../../src/limits/dav.ts';
 import { type Api, startGateway } from '../support/gateway.ts';
 import type { Init } from '../support/raw-http.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { MAX_OBJECT_BYTES } from '../../src/limits/backend.ts';
-import { MAX_CHECKED_IN_PLACE_BYTES } from '../../src/limits/render.ts';
+import { MAX_CHECKED_IN_PLACE_BYTES } from '../../src/limits/http.ts';
 import { type Api, behindGateway, startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 

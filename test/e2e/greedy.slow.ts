@@ -10,8 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits/events.ts';
-import { HEADERS_CHECK_MS, HEADERS_TIMEOUT_MS } from '../../src/limits/http.ts';
+import { HEADERS_CHECK_MS, HEADERS_TIMEOUT_MS, MAX_EVENT_STREAMS_PER_USER } from '../../src/limits/http.ts';
 import { eventually } from '../support/eventually.ts';
 import { basic, type SpawnedGateway, spawnGateway } from '../support/gateway.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OWN_MAX_CONNECTIONS_PER_ACCOUNT } from '../../src/limits/protocol.ts';
+import { EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT } from '../../src/limits/protocol.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { type Api, cookieOf, startGateway } from '../support/gateway.ts';
 
@@ -37,7 +37,7 @@ describe('an instant message', () => {
     for (const stream of streams) assert.deepEqual((await stream.next('im')).data, { waiting: true });
     for (const browser of browsers) assert.deepEqual(await taken(browser), ['One?']);
     // each page leaves a connection for reading and one for instant messages
-    for (let left = 0; left < OWN_MAX_CONNECTIONS_PER_ACCOUNT; left++) {
+    for (let left = 0; left < EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT; left++) {
       const closed = await browserOf(api, 'alice');
       (await openPage(closed)).close();
     }

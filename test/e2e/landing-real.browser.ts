@@ -6,7 +6,7 @@ import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { findRoom } from '../../src/backend/store/rooms.ts';
 import { findUser } from '../../src/backend/store/users.ts';
-import { MAX_LOOKED_MESSAGES } from '../../src/limits/looking.ts';
+import { MAX_SCANNED_MESSAGES } from '../../src/limits/protocol.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startRealServer } from '../support/real-server.ts';
 import { launchBrowser } from '../support/web-client.ts';
@@ -60,14 +60,14 @@ describe('a search', () => {
     const { store } = real.behind;
     store.transaction(() => {
       const drafts = findRoom(store, findUser(store, 'alice'), 'Drafts')!;
-      for (let i = 0; i < MAX_LOOKED_MESSAGES; i++) {
+      for (let i = 0; i < MAX_SCANNED_MESSAGES; i++) {
         const body = finishedBody(store, 4, Buffer.from('Content-type: text/plain\n\nx\n'));
         const fields = {
           author: 'alice',
           path: 'alice',
           address: '',
           room: 'Drafts',
-          subject: i === MAX_LOOKED_MESSAGES - 1 ? 'quince' : 'x',
+          subject: i === MAX_SCANNED_MESSAGES - 1 ? 'quince' : 'x',
         };
         saveMessage(store, { ...fields, format: 4, body, rooms: [drafts.id] });
       }

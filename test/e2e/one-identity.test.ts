@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits/events.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../src/limits/http.ts';
 import { MAX_LOGIN_FAILURES } from '../../src/limits/sessions.ts';
 import { openEvents, type ServerEvent } from '../support/event-stream.ts';
 import { postedNumber, startGateway, withCookie } from '../support/gateway.ts';

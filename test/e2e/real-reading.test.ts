@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom } from '../../src/backend/store/rooms.ts';
-import { EVENTS_CHECK_MS } from '../../src/limits/events.ts';
+import { EVENTS_CHECK_MS } from '../../src/limits/http.ts';
 import { openEvents, type ServerEvent } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';

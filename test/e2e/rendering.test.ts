@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
+import { MAX_RENDERINGS_PER_CALLER, MAX_WAITING_RENDERINGS_PER_CALLER } from '../../src/limits/http.ts';
 import { BULK_TURN_BYTES } from '../../src/limits/protocol.ts';
-import { MAX_RENDERINGS_PER_CALLER, MAX_WAITING_RENDERINGS_PER_CALLER } from '../../src/limits/render.ts';
 import { requestTurns } from '../../src/system/turn-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';

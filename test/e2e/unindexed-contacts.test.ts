@@ -6,7 +6,7 @@ import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom, findRoom } from '../../src/backend/store/rooms.ts';
 import { findUser } from '../../src/backend/store/users.ts';
-import { MAX_LOOKED_BOOKS } from '../../src/limits/looking.ts';
+import { MAX_SCANNED_BOOKS } from '../../src/limits/protocol.ts';
 import { ROOM_FLAG, VIEW } from '../../src/model.ts';
 import { type Api, startGateway } from '../support/gateway.ts';
 import { type RealServer, startRealServer } from '../support/real-server.ts';
@@ -93,13 +93,13 @@ describe('a recipient where the indexer of the room server has stopped', () => {
     assert.deepEqual(await suggested(bob, 'uno'), []);
   });
 
-  it(`is looked for in ${MAX_LOOKED_BOOKS} address books`, async (t) => {
+  it(`is looked for in ${MAX_SCANNED_BOOKS} address books`, async (t) => {
     const { real, alice } = await inFrontOfReal(t);
     // one is alice's own, and one that of the server
-    for (let i = 1; i <= MAX_LOOKED_BOOKS + 1; i++) {
+    for (let i = 1; i <= MAX_SCANNED_BOOKS + 1; i++) {
       fill(real, `Book ${String(i).padStart(2, '0')}`, [card(`Number ${i}`, `n${i}@example.org`)]);
     }
-    const books = MAX_LOOKED_BOOKS - 1;
+    const books = MAX_SCANNED_BOOKS - 1;
     assert.deepEqual(await suggested(alice, `n${books}@`), [`Number ${books} <n${books}@example.org>`]);
     assert.deepEqual(await suggested(alice, `n${books + 1}@`), []);
   });

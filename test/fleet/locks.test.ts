@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { coversName, localLocks, type NewLock } from '../../src/fleet/locks.ts';
-import { MAX_LOCKS, MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
+import { MAX_LOCKS, MAX_LOCKS_PER_USER } from '../../src/limits/dav.ts';
 import { isBelow } from '../../src/model.ts';
 
 const lockOn = (name: string, more: Partial<NewLock> = {}): NewLock => ({

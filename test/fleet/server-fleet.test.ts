@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { type Fleet, fleetOfServer, openLocalFleet } from '../../src/fleet/fleet.ts';
-import { MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
+import { MAX_LOCKS_PER_USER } from '../../src/limits/dav.ts';
 import { MAX_LOGIN_FAILURES } from '../../src/limits/sessions.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'vestibule-'));

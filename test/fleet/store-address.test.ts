@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { hostPortText, maskedStoreAddress, parseHostPort, parseStoreAddress } from '../../src/fleet/store-address.ts';
-import { MAX_STORE_HOSTS } from '../../src/limits/resp.ts';
+import { MAX_STORE_HOSTS } from '../../src/limits/processes.ts';
 
 const NONE = { user: undefined, password: undefined, masterName: '', database: 0, isTls: false };
 const HOST = { host: 'db.example.org', port: 6379 };

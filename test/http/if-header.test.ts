@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { evaluate, type Validators } from '../../src/http/conditional.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { parseIf, submittedTokens } from '../../src/http/if-header.ts';
-import { MAX_IF_CONDITIONS } from '../../src/limits/locks.ts';
+import { MAX_IF_CONDITIONS } from '../../src/limits/dav.ts';
 
 const NOW: Validators = { etag: '"7"', lastModified: 784111777 };
 

@@ -5,12 +5,12 @@ import { describe, it } from 'node:test';
 import * as backend from '../../src/limits/backend.ts';
 import { MAX_FILE_PATH_BYTES } from '../../src/limits/dav.ts';
 import {
+  EMBEDDED_MAX_CONNECTIONS,
   MAX_COLLECTED_BYTES,
   MAX_COMMAND_BYTES,
   MAX_LINE_BYTES,
   MAX_LISTING_BYTES,
   MAX_LISTING_LINES,
-  OWN_MAX_CONNECTIONS,
 } from '../../src/limits/protocol.ts';
 
 describe('what is sent on one command line', () => {
@@ -44,7 +44,7 @@ describe('what a client collects of one answer', () => {
 
 describe('bounds of the room server', () => {
   it('leave a gateway that uses all its connections a session, and others beside it', () => {
-    assert.ok(OWN_MAX_CONNECTIONS < backend.BACKEND_MAX_SESSIONS);
+    assert.ok(EMBEDDED_MAX_CONNECTIONS < backend.BACKEND_MAX_SESSIONS);
     assert.ok(backend.BACKEND_MAX_SESSIONS_PER_ADDRESS < backend.BACKEND_MAX_SESSIONS);
   });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import * as events from '../../src/limits/events.ts';
+import * as events from '../../src/limits/http.ts';
 import { MAX_HTTP_CONNECTIONS, MAX_HTTP_CONNECTIONS_PER_ADDRESS } from '../../src/limits/http.ts';
 import { CONNECTION_IDLE_MS, RECEIVER_IDLE_MS } from '../../src/limits/protocol.ts';
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import * as locks from '../../src/limits/dav.ts';
 import { MAX_FOLDER_DEPTH } from '../../src/limits/dav.ts';
 import { MAX_HEADER_BYTES } from '../../src/limits/http.ts';
-import * as locks from '../../src/limits/locks.ts';
 
 const TOKEN = '(<urn:uuid:00000000-0000-0000-0000-000000000000>)';
 

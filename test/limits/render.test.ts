@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import * as render from '../../src/limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../src/limits/mime.ts';
-import * as render from '../../src/limits/render.ts';
 
 const MIB = 1024 * 1024;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { MAX_RENDER_REST_MS } from '../../src/limits/render.ts';
+import { MAX_RENDER_REST_MS } from '../../src/limits/http.ts';
 import type { ObjectJob } from '../../src/render/job.ts';
 import { requestTurns } from '../../src/system/turn-queue.ts';
 import { gate, testThreads, textJob } from '../support/render-threads.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { it } from 'node:test';
-import { RENDER_NICENESS } from '../../src/limits/render.ts';
+import { RENDER_NICENESS } from '../../src/limits/http.ts';
 import { RenderThreads } from '../../src/render/threads.ts';
 import { textJob } from '../support/render-threads.ts';
 

@@ -8,7 +8,7 @@ import {
   MAX_INSTANT_BOXES,
   MAX_TAKEN_INSTANTS,
   MAX_WAITING_INSTANT_CHARS,
-} from '../../src/limits/events.ts';
+} from '../../src/limits/http.ts';
 import type { Answer } from '../../src/protocol/answer.ts';
 import type { Pool } from '../../src/room-server/connection/pool.ts';
 import type { InstantListener } from '../../src/room-server/connection/receiver.ts';

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { parseCommandLine } from '../../src/cli/options.ts';
-import { EVENTS_KEEP_ALIVE_MS } from '../../src/limits/events.ts';
-import { BODY_WAIT_MS, DEFAULT_DRAIN_SECONDS } from '../../src/limits/http.ts';
+import { BODY_WAIT_MS, DEFAULT_DRAIN_SECONDS, EVENTS_KEEP_ALIVE_MS } from '../../src/limits/http.ts';
 import { guidePages, textsOf } from '../support/guide.ts';
 
 const folder = new URL('../../scripts/deploy/', import.meta.url);

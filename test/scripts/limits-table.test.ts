@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fixedLimits, limitRows, untoldLimits } from '../../scripts/limits-table.ts';
+import { MAX_LOCKS_PER_USER } from '../../src/limits/dav.ts';
 import { MAX_BODY_BYTES, MAX_HTTP_CONNECTIONS } from '../../src/limits/http.ts';
-import { MAX_LOCKS_PER_USER } from '../../src/limits/locks.ts';
 import { MIB } from '../../src/limits/units.ts';
 import { guidePages } from '../support/guide.ts';
 

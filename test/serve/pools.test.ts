@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parseCommandLine } from '../../src/cli/options.ts';
-import { OWN_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
+import { EMBEDDED_MAX_CONNECTIONS } from '../../src/limits/protocol.ts';
 import { countsPathIn, poolOptions } from '../../src/serve/pools.ts';
 import { ChangeCounts } from '../../src/system/change-counts.ts';
 
@@ -19,7 +19,10 @@ function optionsOf(...words: string[]) {
 it('the processes of one server share out the connections to the room server', () => {
   const changes = new ChangeCounts();
   const own = poolOptions(optionsOf('--workers', '3'), 'embedded', '/run/socket', changes);
-  assert.deepEqual([own.target, own.maxConnections], [{ path: '/run/socket' }, Math.floor(OWN_MAX_CONNECTIONS / 3)]);
+  assert.deepEqual(
+    [own.target, own.maxConnections],
+    [{ path: '/run/socket' }, Math.floor(EMBEDDED_MAX_CONNECTIONS / 3)],
+  );
   const options = optionsOf('--workers', '2', '--backend', 'tcp://bbs:504', '--backend-connections', '9');
   const other = poolOptions(options, options.backends[0]!.address, undefined, undefined);
   assert.deepEqual([other.target, other.maxConnections], [{ host: 'bbs', port: 504 }, 4]);

@@ -8,10 +8,10 @@ import type { ServeOptions } from '../../src/cli/serve-options.ts';
 import type { Environment } from '../../src/cli/settings.ts';
 import { UPLOAD_BOUNDS } from '../../src/fleet/uploads.ts';
 import { DEFAULT_SYNC_DAYS } from '../../src/limits/backend.ts';
-import { MAX_EVENT_STREAMS } from '../../src/limits/events.ts';
 import {
   DEFAULT_DRAIN_SECONDS,
   MAX_BODY_BYTES,
+  MAX_EVENT_STREAMS,
   MAX_HTTP_CONNECTIONS,
   MAX_HTTP_CONNECTIONS_PER_ADDRESS,
   MAX_SPOOLED_BYTES_PER_USER,

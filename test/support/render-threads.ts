@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MAX_RENDERED_IN_PLACE_BYTES } from '../../src/limits/render.ts';
+import { MAX_RENDERED_IN_PLACE_BYTES } from '../../src/limits/http.ts';
 import type { MessageJob } from '../../src/render/job.ts';
 import { RenderThreads, type RenderThreadsOptions } from '../../src/render/threads.ts';
 import type { Ending } from './gateway.ts';

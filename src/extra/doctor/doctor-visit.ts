@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { ServeOptions } from '../../cli/serve-options.ts';
 import { AppError } from '../../errors.ts';
-import { DOCTOR_TIMEOUT_MS } from '../../limits/telemetry.ts';
+import { DOCTOR_TIMEOUT_MS } from '../../limits/processes.ts';
 import { randomId } from '../../system/random-id.ts';
 import { type CertificateFiles, certificateIn, readCertificatePair } from '../../system/tls.ts';
 

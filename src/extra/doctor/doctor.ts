@@ -11,7 +11,7 @@ import { serverAddressOf, warningOf } from '../../cli/server-address.ts';
 import { AppError } from '../../errors.ts';
 import { parseKeys } from '../../gateway/seal.ts';
 import { CERTIFICATE_WARNING_DAYS } from '../../limits/http.ts';
-import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../../limits/telemetry.ts';
+import { LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../../limits/processes.ts';
 import { command } from '../../protocol/fields.ts';
 import { Connection } from '../../room-server/connection/connection.ts';
 import { serverTrust } from '../../room-server/connection/socket.ts';

@@ -3,7 +3,7 @@
 
 import { AppError } from '../../errors.ts';
 import type { Locks, LockTable, WriteLock } from '../../fleet/locks.ts';
-import { LOCK_TRIES } from '../../limits/resp.ts';
+import { LOCK_TRIES } from '../../limits/processes.ts';
 import type { FleetReplica } from './replica.ts';
 import { CHANGE_LOCKS } from './scripts.ts';
 

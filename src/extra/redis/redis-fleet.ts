@@ -8,7 +8,7 @@ import { type FleetNotice, localNotices } from '../../fleet/notices.ts';
 import { revocationLine, tooManyRevocations } from '../../fleet/revocations.ts';
 import type { StoreAddress } from '../../fleet/store-address.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../fleet/uploads.ts';
-import { MAX_UNTOLD_NOTICES } from '../../limits/resp.ts';
+import { MAX_UNSENT_NOTICES } from '../../limits/processes.ts';
 import { FLEET_SWEEP_MS, MAX_REVOCATIONS } from '../../limits/sessions.ts';
 import { storeUnreachable } from '../resp/connection.ts';
 import { StoreClient } from '../resp/store-client.ts';
@@ -68,7 +68,7 @@ export function openRedisFleet({
       await replica.change(NOTIFY, [], { notice, from: replica.id }, []);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (untold.length >= MAX_UNTOLD_NOTICES) untold.shift();
+      if (untold.length >= MAX_UNSENT_NOTICES) untold.shift();
       untold.push(notice); // sent later
     }
   }

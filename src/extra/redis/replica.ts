@@ -8,13 +8,13 @@ import { randomUUID } from 'node:crypto';
 import { LockTable } from '../../fleet/locks.ts';
 import type { FleetNotice } from '../../fleet/notices.ts';
 import {
-  COPY_TRUSTED_MS,
   LOG_PAGE_ENTRIES,
-  MAX_TELLING,
+  MAX_UNACKNOWLEDGED,
+  NOTIFIED_WAIT_MS,
+  REPLICA_TRUSTED_MS,
   SCAN_PAGE_ENTRIES,
   STORE_BEAT_MS,
-  TOLD_WAIT_MS,
-} from '../../limits/resp.ts';
+} from '../../limits/processes.ts';
 import { MAX_REVOCATIONS } from '../../limits/sessions.ts';
 import { storeUnreachable } from '../resp/connection.ts';
 import { type RespReply, replyItems, replyText } from '../resp/reply.ts';
@@ -110,7 +110,7 @@ export class FleetReplica {
 
   /** Whether an absent entry is really absent; false if the store was not reached for too long. */
   get isTrusted(): boolean {
-    return performance.now() - this.#asOf <= COPY_TRUSTED_MS;
+    return performance.now() - this.#asOf <= REPLICA_TRUSTED_MS;
   }
 
   /** The current locks. Throws shared_unreachable. */
@@ -318,13 +318,13 @@ export class Acknowledgements {
   /** by change number */
   readonly #telling = new Map<number, Telling>();
 
-  /** Resolves when `wanted` gateways have acknowledged, or after TOLD_WAIT_MS: disconnected ones poll. */
+  /** Resolves when `wanted` gateways have acknowledged, or after NOTIFIED_WAIT_MS: disconnected ones poll. */
   async byAll(number: number, wanted: number): Promise<void> {
     const heard = this.#telling.get(number)?.heard ?? 0; // acknowledgements may arrive before the reply
-    if (heard >= wanted || this.#telling.size >= MAX_TELLING) return;
+    if (heard >= wanted || this.#telling.size >= MAX_UNACKNOWLEDGED) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#telling.set(number, { heard, wanted, done: resolve });
-    const timer = setTimeout(resolve, TOLD_WAIT_MS);
+    const timer = setTimeout(resolve, NOTIFIED_WAIT_MS);
     await promise;
     clearTimeout(timer);
     this.#telling.delete(number);
@@ -335,9 +335,9 @@ export class Acknowledgements {
     const telling = this.#telling.get(number);
     if (telling) {
       if (++telling.heard >= telling.wanted) telling.done();
-    } else if (this.#telling.size < MAX_TELLING) {
+    } else if (this.#telling.size < MAX_UNACKNOWLEDGED) {
       this.#telling.set(number, { heard: 1, wanted: Number.POSITIVE_INFINITY, done: () => {} });
-      setTimeout(() => this.#forgetUnwanted(number), TOLD_WAIT_MS).unref();
+      setTimeout(() => this.#forgetUnwanted(number), NOTIFIED_WAIT_MS).unref();
     }
   }
 

@@ -1,7 +1,7 @@
 // Lua scripts that the store runs atomically (redis.io, "Scripting with Lua"). They use the store's clock (TIME), so
 // that clocks of gateways do not matter.
 
-import { MAX_LOG_ENTRIES } from '../../limits/resp.ts';
+import { MAX_LOG_ENTRIES } from '../../limits/processes.ts';
 import { script } from '../resp/store-client.ts';
 
 /**

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FIRST_ATTEMPT_WAIT_MS, LAST_ATTEMPT_WAIT_MS } from '../../limits/resp.ts';
+import { FIRST_ATTEMPT_WAIT_MS, LAST_ATTEMPT_WAIT_MS } from '../../limits/processes.ts';
 import {
   KNOWN_NETWORK_SECONDS,
   LOGIN_HOLD_SECONDS,

@@ -26,7 +26,7 @@ import {
   UPLOAD_LEASE_RENEW_MS,
   UPLOAD_LEASE_SECONDS,
   UPLOAD_PART_SECONDS,
-} from '../../limits/resp.ts';
+} from '../../limits/processes.ts';
 import { MAX_UPLOADS_PER_USER, UPLOAD_SECONDS } from '../../limits/sessions.ts';
 import { storageFault } from '../../system/operator-errors.ts';
 import { replyItems, replyText } from '../resp/reply.ts';

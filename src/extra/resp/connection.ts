@@ -10,7 +10,7 @@ import {
   MAX_COMMANDS_WAITING,
   STORE_CONNECT_MS,
   STORE_REPLY_MS,
-} from '../../limits/resp.ts';
+} from '../../limits/processes.ts';
 import { encodeCommand, ReplyError, ReplyReader, type RespReply } from './reply.ts';
 
 /** The words of a command. */

@@ -3,7 +3,7 @@
 
 import type { AppError } from '../../errors.ts';
 import type { HostPort } from '../../fleet/store-address.ts';
-import { FIRST_STORE_RETRY_MS, LAST_STORE_RETRY_MS } from '../../limits/resp.ts';
+import { FIRST_STORE_RETRY_MS, LAST_STORE_RETRY_MS } from '../../limits/processes.ts';
 import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreachable } from './connection.ts';
 import type { RespReply } from './reply.ts';
 

@@ -7,7 +7,7 @@ import {
   MAX_REPLY_DEPTH,
   MAX_REPLY_ELEMENTS,
   MAX_REPLY_LINE_BYTES,
-} from '../../limits/resp.ts';
+} from '../../limits/processes.ts';
 
 /** Simple strings are strings, bulk strings Buffers, error replies ReplyErrors (as values, not thrown). */
 export type RespReply = string | number | null | Buffer | ReplyError | RespReply[];

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import { AppError } from '../../errors.ts';
 import { type HostPort, hostPortText, parseHostPort, type StoreAddress } from '../../fleet/store-address.ts';
-import { MAX_CLUSTER_NODES, MAX_REDIRECTS, SLOT_MAP_MS, TRY_AGAIN_MS } from '../../limits/resp.ts';
+import { MAX_CLUSTER_NODES, MAX_REDIRECTS, SLOT_MAP_MS, TRY_AGAIN_MS } from '../../limits/processes.ts';
 import { type ConnectionSettings, type RespCommand, RespConnection, storeUnreachable } from './connection.ts';
 import { RespNode } from './node.ts';
 import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';

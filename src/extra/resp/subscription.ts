@@ -2,7 +2,7 @@
 // Pub/Sub"). Messages published in between are lost; `onJoined` signals a possible gap.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_BELL_SILENCE_MS } from '../../limits/resp.ts';
+import { MAX_SUBSCRIPTION_SILENCE_MS } from '../../limits/processes.ts';
 import type { RespConnection } from './connection.ts';
 import { Pause } from './node.ts';
 import { ReplyError, type RespReply, replyItems, replyText } from './reply.ts';
@@ -55,9 +55,9 @@ export class Subscription {
     return new Promise((resolve) => {
       let heard = performance.now();
       const timer = setInterval(() => {
-        if (performance.now() - heard > MAX_BELL_SILENCE_MS) connection.close(new Error('it does not respond'));
+        if (performance.now() - heard > MAX_SUBSCRIPTION_SILENCE_MS) connection.close(new Error('it does not respond'));
         else connection.send(['PING']);
-      }, MAX_BELL_SILENCE_MS / 4);
+      }, MAX_SUBSCRIPTION_SILENCE_MS / 4);
       timer.unref();
       connection.onClose = () => {
         clearInterval(timer);

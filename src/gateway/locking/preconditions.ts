@@ -12,7 +12,7 @@ import {
   type ResourceState,
   submittedTokens,
 } from '../../http/if-header.ts';
-import { MAX_IF_RESOURCES } from '../../limits/locks.ts';
+import { MAX_IF_RESOURCES } from '../../limits/dav.ts';
 import type { EnteredRoom } from '../../model.ts';
 import { now } from '../../system/clock.ts';
 import { openMember } from '../collection/collection.ts';

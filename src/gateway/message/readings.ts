@@ -2,7 +2,6 @@
 // one share it while it is made. Small ones are made at once, others in a thread, each caller in turn.
 
 import { AppError } from '../../errors.ts';
-import { MAX_RENDERED_SOURCE_BYTES } from '../../limits/mime.ts';
 import {
   MAX_KEPT_READING_BYTES,
   MAX_RENDERED_IN_PLACE_BYTES,
@@ -12,7 +11,8 @@ import {
   MAX_WAITING_RENDERINGS_PER_CALLER,
   READING_OVERHEAD_BYTES,
   RENDER_WAIT_MS,
-} from '../../limits/render.ts';
+} from '../../limits/http.ts';
+import { MAX_RENDERED_SOURCE_BYTES } from '../../limits/mime.ts';
 import type { RenderJob } from '../../render/job.ts';
 import { render } from '../../render/render.ts';
 import { type RenderThreads, tooMuchToRead } from '../../render/threads.ts';

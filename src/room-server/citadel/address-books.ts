@@ -2,13 +2,13 @@
 // (quirk Q57), so the gateway reads the cards and caches them until the room changes.
 
 import {
-  LOOK_AT_CARDS_MS,
-  MAX_KEPT_BOOKS,
-  MAX_LOOKED_BOOKS,
-  MAX_LOOKED_CARD_BYTES,
-  MAX_LOOKED_CARDS,
-  PART_OF_BOOK_KEPT_MS,
-} from '../../limits/looking.ts';
+  MAX_CACHED_BOOKS,
+  MAX_SCANNED_BOOKS,
+  MAX_SCANNED_CARD_BYTES,
+  MAX_SCANNED_CARDS,
+  PARTIAL_BOOK_CACHE_MS,
+  SCAN_CARDS_MS,
+} from '../../limits/protocol.ts';
 import { type Person, peopleOnCard } from '../../mime/objects/properties.ts';
 import { cardPart } from '../../mime/part.ts';
 import { decodedPartText } from '../../mime/readable.ts';
@@ -23,9 +23,9 @@ import { listRooms } from '../rooms.ts';
 import { newestIn, type ScanBounds, type ScannedRoom, scan } from './scan.ts';
 
 export const BOOK_BOUNDS: ScanBounds = {
-  messages: MAX_LOOKED_CARDS,
-  bytes: MAX_LOOKED_CARD_BYTES,
-  ms: LOOK_AT_CARDS_MS,
+  messages: MAX_SCANNED_CARDS,
+  bytes: MAX_SCANNED_CARD_BYTES,
+  ms: SCAN_CARDS_MS,
 };
 
 interface Book {
@@ -48,7 +48,7 @@ const cached = new WeakMap<Pool, BoundedMap<string, Book>>();
 /** People on the newest contacts in each known address book, newest first. */
 export async function peopleInBooks(pool: Pool, identity: Identity, bounds = BOOK_BOUNDS): Promise<Person[]> {
   const entered = await enterBooks(pool, identity);
-  const books = cached.getOrInsertComputed(pool, () => new BoundedMap(MAX_KEPT_BOOKS));
+  const books = cached.getOrInsertComputed(pool, () => new BoundedMap(MAX_CACHED_BOOKS));
   const current = new Map<EnteredBook, Book>();
   for (const one of entered) {
     const book = books.get(one.key);
@@ -68,7 +68,7 @@ async function enterBooks(pool: Pool, identity: Identity): Promise<EnteredBook[]
   const known = (await listRooms(pool, identity)).filter(
     ({ access, defaultView }) => (access & ACCESS.known) !== 0 && defaultView === VIEW.addressBook,
   );
-  const refs = known.slice(0, MAX_LOOKED_BOOKS).map(({ name }) => ({ name, password: '' }));
+  const refs = known.slice(0, MAX_SCANNED_BOOKS).map(({ name }) => ({ name, password: '' }));
   const answers = await pool.read(
     identity,
     refs.map((ref) => enterRoomCommand(ref, true)),
@@ -95,7 +95,7 @@ async function readBooks(
     const people = peopleIn(source);
     for (const room of rooms) read.get(room)!.push(...people);
   });
-  const until = scanned === messages.length ? Number.POSITIVE_INFINITY : performance.now() + PART_OF_BOOK_KEPT_MS;
+  const until = scanned === messages.length ? Number.POSITIVE_INFINITY : performance.now() + PARTIAL_BOOK_CACHE_MS;
   for (const one of entered) books.set(one, { state: one.state, until, people: read.get(one.ref)! });
 }
 

@@ -2,7 +2,7 @@
 // (verbs GOTO, MSGS ALL and MSG2, protocol sections 13 and 14; quirks Q57, Q58).
 
 import { REQUEST_TURN_MS } from '../../limits/http.ts';
-import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE, MAX_LOOKED_MESSAGE_BYTES } from '../../limits/looking.ts';
+import { MAX_LISTED_AT_ONCE, MAX_SCANNED_MESSAGE_BYTES, SCANNED_AT_ONCE } from '../../limits/protocol.ts';
 import { PassedAnswer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { messageNumbers } from '../../protocol/message-fields.ts';
@@ -104,7 +104,7 @@ export async function scan(
   const turn = requestTurns.begin(REQUEST_TURN_MS);
   let done = 0;
   while (done < messages.length && !left.isEnough && performance.now() < left.end) {
-    const sources = await readSources(pool, identity, messages.slice(done, done + LOOKED_AT_ONCE), left);
+    const sources = await readSources(pool, identity, messages.slice(done, done + SCANNED_AT_ONCE), left);
     for (const source of sources) {
       if (performance.now() > examinationEnd) return done;
       if (source) take(messages[done]!, source);
@@ -194,7 +194,7 @@ async function readOn(
 /** The beginning of a message. */
 class Source {
   readonly #pieces: Buffer[] = [];
-  #left = MAX_LOOKED_MESSAGE_BYTES;
+  #left = MAX_SCANNED_MESSAGE_BYTES;
 
   push(piece: Buffer): void {
     if (this.#left <= 0) return;

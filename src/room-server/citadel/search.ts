@@ -5,7 +5,7 @@
 
 import { AppError } from '../../errors.ts';
 import { MAX_SEARCH_RESULTS, MAX_SEARCHED_ROOMS, SEARCHED_ROOMS_AT_ONCE } from '../../limits/backend.ts';
-import { LOOK_MS, MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGES } from '../../limits/looking.ts';
+import { MAX_SCANNED_BYTES, MAX_SCANNED_MESSAGES, SCAN_MS } from '../../limits/protocol.ts';
 import { senderOf } from '../../mime/addresses.ts';
 import { decodeWords } from '../../mime/coding/encoded-words.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from '../../mime/headers.ts';
@@ -199,7 +199,7 @@ export const search: SearchMethods = {
   },
 };
 
-export const SEARCH_BOUNDS: ScanBounds = { messages: MAX_LOOKED_MESSAGES, bytes: MAX_LOOKED_BYTES, ms: LOOK_MS };
+export const SEARCH_BOUNDS: ScanBounds = { messages: MAX_SCANNED_MESSAGES, bytes: MAX_SCANNED_BYTES, ms: SCAN_MS };
 /** written by MSG2 if there is none */
 const NO_SUBJECT = '(no subject)';
 

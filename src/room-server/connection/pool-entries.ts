@@ -5,15 +5,15 @@ import { AppError } from '../../errors.ts';
 import {
   CONNECTION_IDLE_MS,
   CONNECTION_MAX_AGE_MS,
+  EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT,
+  EMBEDDED_MAX_CONNECTIONS_PER_IDENTITY,
+  EMBEDDED_SHARE_OF_ONE,
   MAX_CONNECTING,
   MAX_CONNECTIONS,
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
   MOST_OF_ONE,
-  OWN_MAX_CONNECTIONS_PER_ACCOUNT,
-  OWN_MAX_CONNECTIONS_PER_IDENTITY,
-  OWN_SHARE_OF_ONE,
 } from '../../limits/protocol.ts';
 import type { LoggedIn } from '../../model.ts';
 import { command } from '../../protocol/fields.ts';
@@ -202,12 +202,12 @@ interface BoundsOfOne {
 }
 
 function boundsOfOne(isEmbedded: boolean, maxConnections: number): BoundsOfOne {
-  const share = isEmbedded ? Math.floor(maxConnections * OWN_SHARE_OF_ONE) : 0;
+  const share = isEmbedded ? Math.floor(maxConnections * EMBEDDED_SHARE_OF_ONE) : 0;
   const bound = (ordinary: number, own: number) =>
     Math.min(own, Math.max(ordinary, share), Math.ceil(maxConnections * MOST_OF_ONE));
   return {
-    identity: bound(MAX_CONNECTIONS_PER_IDENTITY, OWN_MAX_CONNECTIONS_PER_IDENTITY),
-    account: bound(MAX_CONNECTIONS_PER_ACCOUNT, OWN_MAX_CONNECTIONS_PER_ACCOUNT),
+    identity: bound(MAX_CONNECTIONS_PER_IDENTITY, EMBEDDED_MAX_CONNECTIONS_PER_IDENTITY),
+    account: bound(MAX_CONNECTIONS_PER_ACCOUNT, EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT),
     guests: bound(MAX_CONNECTIONS_OF_GUESTS, MAX_CONNECTIONS_OF_GUESTS),
   };
 }

@@ -7,9 +7,9 @@ import {
   FIRST_RETRY_MS,
   LAST_RETRY_MS,
   MAX_WAIT_MS,
-  PLACE_CHECK_MS,
   REFUSED_BOUND_MS,
   SESSIONS_LEFT_SHARE,
+  SLOT_POLL_MS,
 } from '../../limits/protocol.ts';
 import { STATUS } from '../../protocol/status.ts';
 import { awaitTurn, type Turn } from '../../system/fair-queue.ts';
@@ -104,7 +104,7 @@ export class Slots {
   async #await(evict: () => boolean, until: number): Promise<void> {
     while (!this.#try(evict)) {
       if (performance.now() > until) throw tooMany();
-      await this.#pause(PLACE_CHECK_MS);
+      await this.#pause(SLOT_POLL_MS);
     }
   }
 

@@ -1,7 +1,7 @@
 // A follower of a Watch: the changes since its position. Nothing is buffered for a slow follower; it gets everything
 // since its position when it asks again.
 
-import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
+import { MAX_EVENT_NUMBERS } from '../../limits/http.ts';
 import { nameKey } from '../../protocol/names.ts';
 import type { Watch, WatchListener } from './watch.ts';
 import type { WatchedRoom } from './watched-rooms.ts';

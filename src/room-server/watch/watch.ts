@@ -4,7 +4,7 @@
 // backend/session/notices.ts), which trigger a poll at once, as do posts of this gateway.
 
 import { AppError } from '../../errors.ts';
-import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/events.ts';
+import { EVENTS_CHECK_MS, EVENTS_POLL_MS, EVENTS_RETRY_MS } from '../../limits/http.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';

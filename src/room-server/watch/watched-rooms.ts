@@ -1,6 +1,6 @@
 // What a watch knows of rooms: the message numbers that arrived in one room, and which rooms of the list have changed.
 
-import { MAX_EVENT_NUMBERS } from '../../limits/events.ts';
+import { MAX_EVENT_NUMBERS } from '../../limits/http.ts';
 import type { RoomRow } from '../../model.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';

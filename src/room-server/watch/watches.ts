@@ -1,7 +1,7 @@
 // All watches of the gateway, one per followed identity, and the limits of their followers.
 
 import { AppError } from '../../errors.ts';
-import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../../limits/events.ts';
+import { EVENTS_LINGER_MS, MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_USER } from '../../limits/http.ts';
 import { accountName } from '../../protocol/names.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import { type Identity, identityKey } from '../connection/identity.ts';

@@ -11,7 +11,7 @@ import { ComingEvents } from './upcoming.js';
 /** @import { Range, ShownEvent } from './source.js' */
 
 const CHOICE = 'reminders';
-const LOOK_MS = 30_000;
+const SCAN_MS = 30_000;
 /** everything is read again: a room server may not tell what has changed */
 const READ_MS = 30 * 60_000;
 /** reminders of a week before are found, in seconds */
@@ -47,7 +47,7 @@ export async function setReminders(isOn) {
 /** Once a page. */
 export function startReminders() {
   if (timer !== 0) return;
-  timer = window.setInterval(look, LOOK_MS);
+  timer = window.setInterval(look, SCAN_MS);
   look();
 }
 

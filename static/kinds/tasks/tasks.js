@@ -32,7 +32,7 @@ import { taskRow } from './row.js';
 /** the reader's order, kept on the device */
 const ORDER = 'tasks-order';
 /** what is late now was not a minute ago */
-const LOOK_MS = 60_000;
+const SCAN_MS = 60_000;
 
 /** @param {HTMLElement} host @param {Context} context @returns {View<TaskRoute>} */
 export function mount(host, context) {
@@ -80,7 +80,7 @@ export function mount(host, context) {
   const aside = element('aside', { class: 'pane', 'data-tone': 'sunken', 'aria-labelledby': 'task-heading' });
   const panes = element('div', { class: 'panes' }, list);
   host.replaceChildren(panes);
-  const timer = setInterval(refresh, LOOK_MS);
+  const timer = setInterval(refresh, SCAN_MS);
 
   const all = () => [...objects.byKey.values()].map(({ said }) => said);
   const hrefOf = (/** @type {string} */ uid) => routeTo(store.name, 'task', uid);

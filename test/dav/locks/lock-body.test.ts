@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { isDeepLock, lockSeconds, lockTokenOf, parseLockInfo } from '../../../src/dav/locks.ts';
 import { readXml } from '../../../src/dav/xml-read.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
-import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../../src/limits/locks.ts';
+import { DEFAULT_LOCK_SECONDS, MAX_LOCK_OWNER_BYTES, MAX_LOCK_SECONDS } from '../../../src/limits/dav.ts';
 
 const info = (inner: string) => parseLockInfo(readXml(Buffer.from(`<D:lockinfo xmlns:D="DAV:">${inner}</D:lockinfo>`)));
 const WRITE = '<D:locktype><D:write/></D:locktype>';

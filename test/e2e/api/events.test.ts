@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { MAX_EVENT_STREAMS_PER_USER } from '../../../src/limits/events.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../../src/limits/http.ts';
 import { openEvents } from '../../support/event-stream.ts';
 import { type Api, behindGateway, postedNumber, startBoth, startGateway, withCookie } from '../../support/gateway.ts';
 

@@ -7,7 +7,7 @@ import {
   MAX_REPLY_DEPTH,
   MAX_REPLY_ELEMENTS,
   MAX_REPLY_LINE_BYTES,
-} from '../../../src/limits/resp.ts';
+} from '../../../src/limits/processes.ts';
 
 const read = (text: string) => new ReplyReader().read(Buffer.from(text, 'latin1'));
 

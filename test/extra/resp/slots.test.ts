@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { redirectOf, slotOf, slotRanges } from '../../../src/extra/resp/store-client.ts';
-import { MAX_CLUSTER_NODES } from '../../../src/limits/resp.ts';
+import { MAX_CLUSTER_NODES } from '../../../src/limits/processes.ts';
 
 const ASKED = { host: '192.0.2.1', port: 6379 };
 

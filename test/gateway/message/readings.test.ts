@@ -5,14 +5,14 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
 import { type ReadingRequest, Readings, type ReadingTurn } from '../../../src/gateway/message/readings.ts';
-import { MAX_RENDERED_SOURCE_BYTES } from '../../../src/limits/mime.ts';
 import {
   MAX_KEPT_READING_BYTES,
   MAX_RENDERED_IN_PLACE_BYTES,
   MAX_RENDERINGS_PER_CALLER,
   MAX_WAITING_RENDERINGS_PER_CALLER,
   READING_OVERHEAD_BYTES,
-} from '../../../src/limits/render.ts';
+} from '../../../src/limits/http.ts';
+import { MAX_RENDERED_SOURCE_BYTES } from '../../../src/limits/mime.ts';
 import { gate, largeText, testThreads, textJob } from '../../support/render-threads.ts';
 
 const open = new AbortController().signal;

@@ -6,14 +6,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
 import {
   CONNECTION_MAX_AGE_MS,
+  EMBEDDED_CONNECTION_MAX_AGE_MS,
+  EMBEDDED_MAX_CONNECTIONS,
+  EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT,
+  EMBEDDED_MAX_CONNECTIONS_PER_IDENTITY,
   MAX_COMMAND_BYTES,
   MAX_CONNECTIONS_OF_GUESTS,
   MAX_CONNECTIONS_PER_ACCOUNT,
   MAX_CONNECTIONS_PER_IDENTITY,
-  OWN_CONNECTION_MAX_AGE_MS,
-  OWN_MAX_CONNECTIONS,
-  OWN_MAX_CONNECTIONS_PER_ACCOUNT,
-  OWN_MAX_CONNECTIONS_PER_IDENTITY,
 } from '../../../src/limits/protocol.ts';
 import { GUEST, type Identity } from '../../../src/room-server/connection/identity.ts';
 import { Pool } from '../../../src/room-server/connection/pool.ts';
@@ -83,12 +83,12 @@ describe('the bound on connections of one identity', () => {
   });
 
   it('is higher at our own room server, and so is that of an account', { timeout: 60_000 }, async (t) => {
-    const { peer, pool } = await startPool(t, { isEmbedded: true, maxConnections: OWN_MAX_CONNECTIONS });
+    const { peer, pool } = await startPool(t, { isEmbedded: true, maxConnections: EMBEDDED_MAX_CONNECTIONS });
     const several = (user: string, length: number) => Array.from({ length }, () => ({ user, password: 'secret' }));
-    const held = await hold(pool, several('ann', OWN_MAX_CONNECTIONS_PER_IDENTITY));
-    const further = OWN_MAX_CONNECTIONS_PER_ACCOUNT - OWN_MAX_CONNECTIONS_PER_IDENTITY;
+    const held = await hold(pool, several('ann', EMBEDDED_MAX_CONNECTIONS_PER_IDENTITY));
+    const further = EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT - EMBEDDED_MAX_CONNECTIONS_PER_IDENTITY;
     const others = await hold(pool, several('ANN', further));
-    assert.equal(peer.open.size, OWN_MAX_CONNECTIONS_PER_ACCOUNT);
+    assert.equal(peer.open.size, EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT);
     await assert.rejects(hold(pool, several('ANN', 1)), { code: 'busy' });
     await Promise.all([held.release(), others.release()]);
   });
@@ -360,7 +360,7 @@ describe('credentials that were right once', () => {
   });
 
   it('are asked for sooner by session key, which costs little', async (t) => {
-    const { peer, pool } = await startPool(t, { maxAgeMs: OWN_CONNECTION_MAX_AGE_MS });
+    const { peer, pool } = await startPool(t, { maxAgeMs: EMBEDDED_CONNECTION_MAX_AGE_MS });
     const identities = [ANN, { user: 'ann', key: 'secret' }];
     const readAll = () => Promise.all(identities.map((identity) => pool.read(identity, ['NOOP\n'])));
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
@@ -368,7 +368,7 @@ describe('credentials that were right once', () => {
       [0, 2],
       [CONNECTION_MAX_AGE_MS, 2],
       [1, 3],
-      [OWN_CONNECTION_MAX_AGE_MS, 5],
+      [EMBEDDED_CONNECTION_MAX_AGE_MS, 5],
     ] as const) {
       t.mock.timers.tick(ms);
       await readAll();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MAX_EVENT_NUMBERS } from '../../../src/limits/events.ts';
+import { MAX_EVENT_NUMBERS } from '../../../src/limits/http.ts';
 import { parseRoomRow } from '../../../src/room-server/rooms.ts';
 import { type Change, Follower, type Position } from '../../../src/room-server/watch/follower.ts';
 import type { Watch } from '../../../src/room-server/watch/watch.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_EVENT_NUMBERS } from '../../../src/limits/events.ts';
+import { MAX_EVENT_NUMBERS } from '../../../src/limits/http.ts';
 import { WatchedRoom } from '../../../src/room-server/watch/watched-rooms.ts';
 
 const BOX = { name: 'Box', password: '' };

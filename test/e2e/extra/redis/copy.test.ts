@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseStoreAddress } from '../../../../src/fleet/store-address.ts';
-import { COPY_TRUSTED_MS, LOG_PAGE_ENTRIES, MAX_LOG_ENTRIES } from '../../../../src/limits/resp.ts';
+import { LOG_PAGE_ENTRIES, MAX_LOG_ENTRIES, REPLICA_TRUSTED_MS } from '../../../../src/limits/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openTestFleet } from '../../../support/redis-fleet.ts';
 import { startRedis } from '../../../support/redis-server.ts';
@@ -118,7 +118,7 @@ describe('the copy of what gateways share', () => {
     await store.stop();
     const real = performance.now.bind(performance);
     assert.equal(fleet.revocations.isRevoked('other'), false, 'nobody can have logged out meanwhile');
-    t.mock.method(performance, 'now', () => real() + COPY_TRUSTED_MS);
+    t.mock.method(performance, 'now', () => real() + REPLICA_TRUSTED_MS);
     assert.equal(fleet.revocations.isRevoked('known'), true);
     await assert.rejects(async () => fleet.revocations.isRevoked('other'), { code: 'shared_unreachable' });
     await assert.rejects(fleet.locks.isEmpty(), { code: 'shared_unreachable' });

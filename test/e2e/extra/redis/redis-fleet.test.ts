@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { parseStoreAddress } from '../../../../src/fleet/store-address.ts';
-import { MAX_UNTOLD_NOTICES } from '../../../../src/limits/resp.ts';
+import { MAX_UNSENT_NOTICES } from '../../../../src/limits/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openTestFleet } from '../../../support/redis-fleet.ts';
 import { startRedis } from '../../../support/redis-server.ts';
@@ -79,11 +79,11 @@ describe('a fleet whose store comes and goes', () => {
     const [one, other] = [await openTestFleet(t, store.address), await openTestFleet(t, store.address)];
     await store.stop();
     const tell = (usernum: number) => one.notices.tell({ about: 'account', usernum });
-    await Promise.all(Array.from({ length: MAX_UNTOLD_NOTICES + 1 }, (_, i) => tell(i)));
-    assert.equal(one.heard.length, MAX_UNTOLD_NOTICES + 1, 'it has heard itself');
+    await Promise.all(Array.from({ length: MAX_UNSENT_NOTICES + 1 }, (_, i) => tell(i)));
+    assert.equal(one.heard.length, MAX_UNSENT_NOTICES + 1, 'it has heard itself');
     await store.start();
     const isAccount = (notice: unknown) => (notice as { about: string }).about === 'account';
-    await eventually(async () => other.heard.filter(isAccount).length, MAX_UNTOLD_NOTICES);
+    await eventually(async () => other.heard.filter(isAccount).length, MAX_UNSENT_NOTICES);
     assert.ok(!other.heard.some((notice) => (notice as { usernum?: number }).usernum === 0), 'the oldest went');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Fleet } from '../../../../src/fleet/fleet.ts';
-import { UPLOAD_CHUNK_BYTES, UPLOAD_LEASE_SECONDS, UPLOAD_PART_SECONDS } from '../../../../src/limits/resp.ts';
+import { UPLOAD_CHUNK_BYTES, UPLOAD_LEASE_SECONDS, UPLOAD_PART_SECONDS } from '../../../../src/limits/processes.ts';
 import {
   MAX_UPLOAD_BYTES_PER_USER,
   MAX_UPLOADS_UNDER_WAY_PER_USER,

@@ -9,7 +9,7 @@ import { createSecureContext } from 'node:tls';
 import type { AppError } from '../../../../src/errors.ts';
 import { type ConnectionSettings, RespConnection } from '../../../../src/extra/resp/connection.ts';
 import { ReplyError } from '../../../../src/extra/resp/reply.ts';
-import { MAX_COMMAND_BYTES_WAITING, MAX_COMMANDS_WAITING, STORE_REPLY_MS } from '../../../../src/limits/resp.ts';
+import { MAX_COMMAND_BYTES_WAITING, MAX_COMMANDS_WAITING, STORE_REPLY_MS } from '../../../../src/limits/processes.ts';
 import { Authority } from '../../../support/certificates.ts';
 import { freePort, startRedis } from '../../../support/redis-server.ts';
 

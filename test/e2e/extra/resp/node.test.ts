@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Pause, RespNode } from '../../../../src/extra/resp/node.ts';
-import { FIRST_STORE_RETRY_MS, LAST_STORE_RETRY_MS } from '../../../../src/limits/resp.ts';
+import { FIRST_STORE_RETRY_MS, LAST_STORE_RETRY_MS } from '../../../../src/limits/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startRedis } from '../../../support/redis-server.ts';
 

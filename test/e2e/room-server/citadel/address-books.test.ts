@@ -6,25 +6,25 @@ import { describe, it } from 'node:test';
 import { findRoom } from '../../../../src/backend/store/rooms.ts';
 import { findUser } from '../../../../src/backend/store/users.ts';
 import {
-  MAX_KEPT_BOOKS,
-  MAX_LOOKED_BOOKS,
-  MAX_LOOKED_CARD_BYTES,
-  MAX_LOOKED_CARDS,
-} from '../../../../src/limits/looking.ts';
+  MAX_CACHED_BOOKS,
+  MAX_SCANNED_BOOKS,
+  MAX_SCANNED_CARD_BYTES,
+  MAX_SCANNED_CARDS,
+} from '../../../../src/limits/protocol.ts';
 import { VIEW } from '../../../../src/model.ts';
 import { LINE, saveInto, startUnindexed } from '../../../support/unindexed-world.ts';
 
 describe('suggestions', () => {
   const card = (name: string, more = '') => `BEGIN:VCARD\nFN:${name}\nEMAIL:${name}@x.org\n${more}END:VCARD`;
 
-  it(`come from the ${MAX_LOOKED_CARDS} newest contacts`, async (t) => {
+  it(`come from the ${MAX_SCANNED_CARDS} newest contacts`, async (t) => {
     const { fill, people } = await startUnindexed(t, VIEW.addressBook);
-    const cards = Array.from({ length: MAX_LOOKED_CARDS - 1 }, (_, i) => card(`n${i}`));
+    const cards = Array.from({ length: MAX_SCANNED_CARDS - 1 }, (_, i) => card(`n${i}`));
     fill('Contacts', [card('first'), ...cards]);
     assert.equal((await people()).names.at(-1), 'first');
     fill('Club', [card('last')]);
     const { names } = await people();
-    assert.equal(names.length, MAX_LOOKED_CARDS + 1); // the contacts that have been read are still known
+    assert.equal(names.length, MAX_SCANNED_CARDS + 1); // the contacts that have been read are still known
     fill('Contacts', [card('more')]);
     assert.deepEqual((await people()).names.slice(0, 2), ['more', 'n998']);
     assert.equal((await people()).names.includes('first'), false);
@@ -33,7 +33,7 @@ describe('suggestions', () => {
   it('come from so many bytes of contacts; what is beyond is not tried again at each letter', async (t) => {
     const { fill, people } = await startUnindexed(t, VIEW.addressBook);
     const large = (name: string) =>
-      card(name, `PHOTO:${LINE.slice(0, 900)}\n`.repeat(Math.floor(MAX_LOOKED_CARD_BYTES / 4 / 907)));
+      card(name, `PHOTO:${LINE.slice(0, 900)}\n`.repeat(Math.floor(MAX_SCANNED_CARD_BYTES / 4 / 907)));
     fill('Contacts', [card('first'), ...['a', 'b', 'c'].map(large)]);
     assert.deepEqual((await people()).names, ['c', 'b', 'a', 'first']);
     fill('Contacts', ['d', 'e'].map(large));
@@ -44,13 +44,13 @@ describe('suggestions', () => {
     assert.deepEqual(await people(), { names, reads: 0 });
   });
 
-  it(`are kept of ${MAX_KEPT_BOOKS} address books`, async (t) => {
+  it(`are kept of ${MAX_CACHED_BOOKS} address books`, async (t) => {
     const { fill, people } = await startUnindexed(t, VIEW.addressBook);
-    const shared = MAX_LOOKED_BOOKS - 1; // everybody has one of his own
+    const shared = MAX_SCANNED_BOOKS - 1; // everybody has one of his own
     for (let i = 0; i < shared; i++) fill(`Book ${i}`, [card(`n${i}`)]);
     fill('Contacts', [card('own')]); // of alice, the first one to go
     const users = ['alice', 'ann', 'bob', 'carol'];
-    assert.equal(users.length * MAX_LOOKED_BOOKS, MAX_KEPT_BOOKS);
+    assert.equal(users.length * MAX_SCANNED_BOOKS, MAX_CACHED_BOOKS);
     for (const user of users) assert.equal((await people(user)).reads, user === 'alice' ? shared + 1 : shared, user);
     for (const user of users) assert.equal((await people(user)).reads, 0, user);
     assert.equal((await people('dora')).reads, shared);

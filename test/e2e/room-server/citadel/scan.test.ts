@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { finishedBody } from '../../../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../../../src/backend/store/messages.ts';
 import { createRoom, roomByName } from '../../../../src/backend/store/rooms.ts';
-import { LOOKED_AT_ONCE, MAX_LISTED_AT_ONCE } from '../../../../src/limits/looking.ts';
+import { MAX_LISTED_AT_ONCE, SCANNED_AT_ONCE } from '../../../../src/limits/protocol.ts';
 import { type LocatedMessage, newestIn, scan } from '../../../../src/room-server/citadel/scan.ts';
 import { Pool } from '../../../../src/room-server/connection/pool.ts';
 import { withRfc822 } from '../../../../src/room-server/message-content.ts';
@@ -139,7 +139,7 @@ describe('looking through messages', () => {
     const { real, pool, save, look, commands } = await start(t, {
       rewrite: ({ command, reply }) => (command.startsWith('MSG2') && lost.left-- > 0 ? LOST : reply),
     });
-    const numbers = Array.from({ length: LOOKED_AT_ONCE + 1 }, () => save('x', 'A'));
+    const numbers = Array.from({ length: SCANNED_AT_ONCE + 1 }, () => save('x', 'A'));
     const places = numbers.map((msgnum) => ({ msgnum, rooms: [ref('A')] }));
     await pool.identify(ALICE);
     const tripsFor = async (count: number) => {
@@ -147,8 +147,8 @@ describe('looking through messages', () => {
       assert.equal((await look(places.slice(0, count), 1_000_000)).through, count);
       return real.roundTrips() - before;
     };
-    assert.equal(await tripsFor(LOOKED_AT_ONCE), 1);
-    assert.equal(await tripsFor(LOOKED_AT_ONCE + 1), 2);
+    assert.equal(await tripsFor(SCANNED_AT_ONCE), 1);
+    assert.equal(await tripsFor(SCANNED_AT_ONCE + 1), 2);
     lost.left = 1;
     assert.equal((await look(places.slice(0, 3), 1_000_000)).through, 3);
     lost.left = 2;

@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_LOOKED_BYTES, MAX_LOOKED_MESSAGE_BYTES, MAX_LOOKED_MESSAGES } from '../../../../src/limits/looking.ts';
+import { MAX_SCANNED_BYTES, MAX_SCANNED_MESSAGE_BYTES, MAX_SCANNED_MESSAGES } from '../../../../src/limits/protocol.ts';
 import { SEARCH_BOUNDS, searchRooms } from '../../../../src/room-server/citadel/search.ts';
 import { ALICE, LINE, startUnindexed } from '../../../support/unindexed-world.ts';
 
 describe('a search', () => {
-  it(`looks through ${MAX_LOOKED_MESSAGES} messages, and says where it stopped`, async (t) => {
+  it(`looks through ${MAX_SCANNED_MESSAGES} messages, and says where it stopped`, async (t) => {
     const { index, fill, search } = await startUnindexed(t);
     const [first] = fill('First', ['a quince']);
-    const others = fill('Box', Array(MAX_LOOKED_MESSAGES - 1).fill('a pear'));
+    const others = fill('Box', Array(MAX_SCANNED_MESSAGES - 1).fill('a pear'));
     assert.deepEqual(await search('quince'), { found: [first], from: undefined });
     const [last] = fill('Last', ['a quince']);
     assert.deepEqual(await search('quince'), { found: [last], from: others[0] });
@@ -33,17 +33,17 @@ describe('a search', () => {
 
   it('reads so many bytes, of attachments, too', async (t) => {
     const { fill, search } = await startUnindexed(t);
-    const [first] = fill('Box', ['a quince', ...Array(15).fill(LINE.repeat(MAX_LOOKED_BYTES / 16 / LINE.length))]);
+    const [first] = fill('Box', ['a quince', ...Array(15).fill(LINE.repeat(MAX_SCANNED_BYTES / 16 / LINE.length))]);
     assert.deepEqual(await search('quince'), { found: [first], from: undefined });
     // with what is around it, a sixteenth of the bytes is too much for the sixteenth time
-    const large = fill('Large', ['a quince', LINE.repeat(MAX_LOOKED_BYTES / 16 / LINE.length)]);
+    const large = fill('Large', ['a quince', LINE.repeat(MAX_SCANNED_BYTES / 16 / LINE.length)]);
     assert.deepEqual(await search('quince'), { found: [large[0]], from: first! + 2 });
   });
 
   it('sees the beginning of a long message', async (t) => {
     const { fill, search } = await startUnindexed(t);
     const upTo = (end: number) => `${'xyz\n'.repeat(end / 5)} quince`; // lines come with CR LF
-    const [seen] = fill('Box', [upTo(MAX_LOOKED_MESSAGE_BYTES - 1000), upTo(MAX_LOOKED_MESSAGE_BYTES)]);
+    const [seen] = fill('Box', [upTo(MAX_SCANNED_MESSAGE_BYTES - 1000), upTo(MAX_SCANNED_MESSAGE_BYTES)]);
     assert.deepEqual((await search('quince')).found, [seen]);
   });
 

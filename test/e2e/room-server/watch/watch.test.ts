@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_EVENT_STREAMS_PER_USER } from '../../../../src/limits/events.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../../../src/limits/http.ts';
 import type { Change, Position } from '../../../../src/room-server/watch/follower.ts';
 import { WATCH_TIMES } from '../../../../src/room-server/watch/watch.ts';
 import { failsWith } from '../../../support/asked-server.ts';

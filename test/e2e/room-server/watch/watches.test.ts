@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_EVENT_STREAMS_PER_USER } from '../../../../src/limits/events.ts';
+import { MAX_EVENT_STREAMS_PER_USER } from '../../../../src/limits/http.ts';
 import { InstantMailbox } from '../../../../src/room-server/instant-mailbox.ts';
 import type { Follower } from '../../../../src/room-server/watch/follower.ts';
 import { WATCH_TIMES } from '../../../../src/room-server/watch/watch.ts';
