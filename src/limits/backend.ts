@@ -220,3 +220,7 @@ export const MAX_BUSY_USERS = 100;
 export const MAX_BUSY_SECONDS = 366 * 24 * 3600;
 /** read ranges scanned before others get a turn: a set has up to MAX_SEEN_RANGES, and many may be empty */
 export const PIECE_RANGES = 50;
+/** size to which the write-ahead log shrinks after a large upload */
+export const MAX_IDLE_LOG_BYTES = 64 * MIB;
+/** SQLite pages in memory: enough for the index entry of a word in half a million messages */
+export const PAGE_CACHE_BYTES = 16 * MIB;

@@ -116,3 +116,6 @@ export const MAX_ANSWER_CHARACTERS = 100;
 export const MAX_ENCODED_SHARE = 4;
 /** are read at least, however few are wanted */
 export const MIN_DECODED_BYTES = 4 * KIB;
+export const MAX_STATUS_CODES = 10; // REQUEST-STATUS codes taken from one scheduling message
+export const MAX_SUMMARY_CHARACTERS = 200; // summary of an event in the subject of its mail
+export const MAX_TYPE_CHARACTERS = 64; // FBTYPE; longer ones are invalid

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
-import { STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
+import { MAX_IDLE_LOG_BYTES, PAGE_CACHE_BYTES, STORAGE_REPORT_SECONDS } from '../../limits/backend.ts';
 import { lookKey, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName } from '../../protocol/names.ts';
 import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
@@ -19,10 +19,6 @@ import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
-const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024; // the write-ahead log shrinks back to this after a large upload
-/** pages in memory: enough for the index entry of a word in half a million messages */
-const PAGE_CACHE_BYTES = 16 * 1024 * 1024;
-
 // primary result codes of SQLite
 const SQLITE_READONLY = 8;
 const SQLITE_CANTOPEN = 14;

@@ -1,6 +1,6 @@
 // The busy times of calendar objects as one VFREEBUSY (RFC 4791 section 7.10, RFC 5545 section 3.6.4).
 
-import { MAX_OCCURRENCES } from '../../limits/mime.ts';
+import { MAX_OCCURRENCES, MAX_TYPE_CHARACTERS } from '../../limits/mime.ts';
 import type { Steps } from '../../system/steps.ts';
 import { durationText, utcText } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';
@@ -17,9 +17,6 @@ export interface BusyPeriod {
   start: number;
   end: number;
 }
-
-/** longer types are invalid */
-const MAX_TYPE_CHARACTERS = 64;
 
 /** Busy periods clipped to the range, not merged; at most MAX_OCCURRENCES. */
 export function* busyPeriods(

@@ -1,5 +1,6 @@
 // Scheduling messages as mail (RFC 6047): readable text and the iCalendar object.
 
+import { MAX_SUMMARY_CHARACTERS } from '../../limits/mime.ts';
 import { encodeAll } from '../coding/encoded-words.ts';
 import { calendarText } from '../objects/calendar-text.ts';
 import { writeComponent } from '../objects/components.ts';
@@ -44,8 +45,6 @@ export function schedulingMail({ method, calendar }: SchedulingMessage): Schedul
   ];
   return { subject: /^[ -{}~]*$/.test(subject) ? subject : encodeAll(subject), body: Buffer.from(lines.join('\n')) };
 }
-
-const MAX_SUMMARY_CHARACTERS = 200;
 
 function part(type: string, text: string): string[] {
   const coded = Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');

@@ -1,6 +1,7 @@
 // Applies a received scheduling message to the recipient's copy (RFC 5546 sections 2.1.5 and 3.2, RFC 6638 sections 4.1
 // and 4.2). Outdated messages and those from unauthorized senders change nothing.
 
+import { MAX_STATUS_CODES } from '../../limits/mime.ts';
 import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
@@ -327,8 +328,6 @@ function statusOf(part: Component): string {
     .filter((code) => /^\d(\.\d{1,3}){1,2}$/.test(code));
   return codes.slice(0, MAX_STATUS_CODES).join(',') || '2.0';
 }
-
-const MAX_STATUS_CODES = 10;
 
 function withAnswer(part: Component, sender: ReadonlySet<string>, answer: ContentLine, status: string): Component {
   const lines = part.lines.map((line) => {
