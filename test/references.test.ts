@@ -29,7 +29,7 @@ function recordings(): string[] {
 
 const CITABLE = citableIn(
   {
-    protocol: textOf('src/protocol/README.md'),
+    protocol: textOf('src/protocol/PROTOCOL.md'),
     quirks: textOf('src/protocol/QUIRKS.md'),
     decisions: textIfThere('src/README.md'),
     http: textIfThere('src/api/DECISIONS.md'),
@@ -63,7 +63,7 @@ describe('references', () => {
       Array.from({ length: last }, (_, i) => i + 1).filter((number) => !numbers.includes(number)),
       [],
     );
-    const written = textOf('src/protocol/README.md').match(/^#{2,4} \d+(\.\d+)*/gm)!;
+    const written = textOf('src/protocol/PROTOCOL.md').match(/^#{2,4} \d+(\.\d+)*/gm)!;
     assert.equal(written.length, new Set(written.map((heading) => heading.replace(/^#+ /, ''))).size);
   });
 });
@@ -113,9 +113,9 @@ describe('the check of references', () => {
   }
 
   it('looks at the sections and recordings of the reference itself', () => {
-    assert.deepEqual(faults('section 2 [26]', 'src/protocol/README.md'), [
-      'src/protocol/README.md:1: there is no protocol section 2',
-      'src/protocol/README.md:1: there is no recording 26',
+    assert.deepEqual(faults('section 2 [26]', 'src/protocol/PROTOCOL.md'), [
+      'src/protocol/PROTOCOL.md:1: there is no protocol section 2',
+      'src/protocol/PROTOCOL.md:1: there is no recording 26',
     ]);
     assert.deepEqual(faults('protocol section 2, quirk Q7', 'src/client/README.md'), [
       'src/client/README.md:1: there is no protocol section 2',

@@ -1,7 +1,7 @@
 // Where the embedded server answers otherwise than the recorded one, on purpose, and why. A
 // difference that is not here fails it, and so does one that is here and no longer there. `line:code` is the line of
 // the command in the recording and the code of the answer here, none where the connection was closed; Q1 and the
-// like are entries of src/protocol/QUIRKS.md, numbers of sections those of src/protocol/README.md.
+// like are entries of src/protocol/QUIRKS.md, numbers of sections those of src/protocol/PROTOCOL.md.
 
 export interface Difference {
   reason: string;

@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 
 /** What may be cited, as the documents have it. */
 export interface Citable {
-  /** of src/protocol/README.md: '18.2' */
+  /** of src/protocol/PROTOCOL.md: '18.2' */
   sections: ReadonlySet<string>;
   /** of src/protocol/QUIRKS.md: 'Q5a' */
   quirks: ReadonlySet<string>;
