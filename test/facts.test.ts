@@ -57,7 +57,7 @@ describe('a fact about messages and rooms', () => {
 it('no file above the drivers asks which room server it has (decision 18)', () => {
   const above = files.filter((path) => /^src\/(?!room-server|backend|serve\/)/.test(path));
   const asks = /\bpool\.is(?:Embedded|Own)\b|\bisOwnServer\b|\bhasVerb\b|\b(?:EMBEDDED|CITADEL)\b/;
-  assert.ok(above.length > 300);
+  assert.ok(above.length > 200);
   assert.deepEqual(
     above.filter((path) => asks.test(codeOf(path))),
     [],

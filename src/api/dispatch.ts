@@ -3,10 +3,9 @@
 import { AppError } from '../errors.ts';
 import type { App, Handler } from '../gateway/app.ts';
 import { clearSessionCookie, SESSION_COOKIE } from '../gateway/caller.ts';
-import { davHeaders } from '../gateway/dav-classes.ts';
-import { davOptions } from '../gateway/dav-options.ts';
+import { davHeaders, davOptions } from '../gateway/dav-options.ts';
 import { memberAt, namesOnly, notHere } from '../gateway/folder/deep-path.ts';
-import type { RoomServers } from '../gateway/room-servers.ts';
+import type { RoomServers } from '../gateway/new-app.ts';
 import { admitOrigin, isPreflight, preflightHeaders } from '../http/cross-origin.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';

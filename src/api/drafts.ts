@@ -2,7 +2,7 @@
 // that is being left keeps neither two drafts nor the draft of what was sent.
 
 import { AppError } from '../errors.ts';
-import { withNamed } from '../gateway/message/head.ts';
+import { withNamed } from '../gateway/message/open-message.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { type OpenedMessage, openNamed } from '../gateway/message/head.ts';
+import { type OpenedMessage, openNamed } from '../gateway/message/open-message.ts';
 import { FOREIGN_CONTENT } from '../gateway/message/representation.ts';
 import { messagePath, numberPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';

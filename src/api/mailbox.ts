@@ -27,7 +27,7 @@ export async function getMailbox(exchange: Exchange, app: App): Promise<void> {
   const after = wholeParameter(exchange, 'after') ?? 0;
   const limit = wholeParameter(exchange, 'limit') ?? Number.POSITIVE_INFINITY;
   const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', () => sendMailbox(context, page, { above: after, limit }));
+  return app.replyCache.send(context, '', () => sendMailbox(context, page, { above: after, limit }));
 }
 
 async function sendMailbox(

@@ -4,9 +4,9 @@
 import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { roomLocks } from '../gateway/locking/room-locks.ts';
-import { withNumber } from '../gateway/message/head.ts';
-import { moveNumbers } from '../gateway/message/posted-anew.ts';
+import { withNumber } from '../gateway/message/open-message.ts';
+import { moveNumbers } from '../gateway/message/reposting.ts';
+import { roomLocks } from '../gateway/preconditions.ts';
 import { roomContext, userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { answerInvitation, type InvitationAnswer } from '../gateway/scheduling/invitation.ts';

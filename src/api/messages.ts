@@ -2,11 +2,8 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { removeTree } from '../gateway/folder/located.ts';
-import { encodedPath } from '../gateway/folder/path.ts';
-import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { lockPlace, removeLocks } from '../gateway/locking/room-locks.ts';
-import { hiddenFrom, type OpenedMessage, withNamed, withNumber } from '../gateway/message/head.ts';
+import { removeTree } from '../gateway/folder/location.ts';
+import { hiddenFrom, type OpenedMessage, withNamed, withNumber } from '../gateway/message/open-message.ts';
 import {
   contentHeaders,
   foreignType,
@@ -14,7 +11,8 @@ import {
   mayRunAnything,
   messageEtag,
 } from '../gateway/message/representation.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { encodedPath, roomPath } from '../gateway/paths.ts';
+import { lockTarget, readIfConditions, removeLocks, requirePreconditions } from '../gateway/preconditions.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
@@ -55,7 +53,7 @@ type Description = Pick<
 export async function getMessage(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
   const answer = () => withNamed(context, exchange.params.name!, (message) => sendContent(message));
-  return app.keptReplies.send(context, variantOf(exchange), answer);
+  return app.replyCache.send(context, variantOf(exchange), answer);
 }
 
 /** What foreignType depends on. */
@@ -112,7 +110,7 @@ export async function getPart(exchange: Exchange, app: App): Promise<void> {
   if (!isFieldSafe(partnum)) throw new AppError('not_found', 'No such part.');
   const context = await callerInRoom(exchange, app);
   const answer = () => withNamed(context, exchange.params.name!, (message) => sendNumberedPart(message, partnum));
-  return app.keptReplies.send(context, variantOf(exchange), answer);
+  return app.replyCache.send(context, variantOf(exchange), answer);
 }
 
 async function sendNumberedPart(message: OpenedMessage, partnum: string): Promise<void> {
@@ -152,7 +150,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
   const folder = await withNumber(context, segment, async (message) => {
     const { caller, room, msgnum } = message;
     // by number, in case another member takes the name meanwhile
-    const { entered, isFiles, name } = await lockPlace(message, numberSegment(msgnum));
+    const { entered, isFiles, name } = await lockTarget(message, numberSegment(msgnum));
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
     if (isFiles && isFolder({ name })) {

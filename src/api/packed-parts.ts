@@ -2,7 +2,7 @@
 // does not look inside base64. Streamed, at any size.
 
 import { AppError } from '../errors.ts';
-import type { OpenedMessage } from '../gateway/message/head.ts';
+import type { OpenedMessage } from '../gateway/message/open-message.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { isMessageType } from '../mime/message-facts.ts';
 import { isLeaf, type MimePart } from '../mime/part.ts';

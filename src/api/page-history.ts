@@ -3,11 +3,10 @@
 
 import { AppError, unlessGone } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { openNamed } from '../gateway/message/head.ts';
-import { readingTurn } from '../gateway/message/reading-turn.ts';
+import { openNamed } from '../gateway/message/open-message.ts';
 import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { type RoomContext, renderTurn } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendRepresentation } from '../http/representation.ts';
 import { asJson, JSON_TYPE, send } from '../http/respond.ts';
@@ -69,8 +68,8 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
     const fields = { version: head.uuid, time: head.time, from: author, content_type: contentType };
     return { ...messageJob(app, source, message, wanted, undefined), fields };
   };
-  const turn = await readingTurn(context);
-  const json = await app.readings.get({
+  const turn = await renderTurn(context);
+  const json = await app.rendered.get({
     turn: () => turn,
     key: ['version', turn.caller, room.name, page, uuid, JSON.stringify(wanted)].join('\0'),
     isSmall: false,

@@ -5,11 +5,9 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf } from '../gateway/caller.ts';
-import { addressableName, nameInRoomKey } from '../gateway/message/name.ts';
-import { fitting, type ReceivedMessage } from '../gateway/message/post-body.ts';
+import { fitting, type ReceivedMessage, typeOfBody } from '../gateway/message/posting.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { typeOfBody } from '../gateway/message/stored-type.ts';
-import { messagePath } from '../gateway/paths.ts';
+import { addressableName, messagePath, nameInRoomKey } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import { isObjectType, isPosted, segmentOf, writeMember } from '../gateway/write-plan.ts';
@@ -64,9 +62,9 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   // what has a name may be empty
   const isNamed = name !== '' || (maybeName !== '' && body.size === 0 && guard(await enteredRoom(context)));
   if (body.size === 0 && !isNamed) throw new AppError('bad_request', 'The message is empty.');
-  const traits = scan.end();
-  const contentType = typeOfBody(exchange.header('content-type'), traits);
-  const received = { contentType, body, traits, posting, attachments };
+  const facts = scan.end();
+  const contentType = typeOfBody(exchange.header('content-type'), facts);
+  const received = { contentType, body, facts, posting, attachments };
   const putNamed = (own: string) => {
     const put = () => putSpooled(context, { ...received, name: own }, draft);
     return app.serialQueue.run(nameInRoomKey(room.name, own), put).catch(withoutParent(own));

@@ -1,14 +1,14 @@
 // Messages as JSON for display (rendered messages): GET r/:room/:name/json, and /:part/json for a message inside one,
 // such as a forward, an entry of a digest or what a bounce returned. The source is fetched here;
-// gateway/message/readings.ts renders and caches it.
+// gateway/message/rendered-messages.ts renders and caches it.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { hiddenFrom, type OpenedMessage, withNamed } from '../gateway/message/head.ts';
-import { readingTurn } from '../gateway/message/reading-turn.ts';
+import { hiddenFrom, type OpenedMessage, withNamed } from '../gateway/message/open-message.ts';
 import { timeOf } from '../gateway/message/representation.ts';
 import { numberPath, roomPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
+import { renderTurn } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { JSON_TYPE, send } from '../http/respond.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
@@ -78,8 +78,8 @@ export async function partsOfMessage(message: OpenedMessage): Promise<ListedPart
 
 async function read(message: OpenedMessage, view: string, jobOf: (source: MessageStart) => RenderJob): Promise<Buffer> {
   const { app, caller, room, msgnum, head } = message;
-  const json = await app.readings.get({
-    turn: () => readingTurn(message),
+  const json = await app.rendered.get({
+    turn: () => renderTurn(message),
     key: readingKey(message, view),
     isSmall: isSmall(head.parts),
     fetch: async (maxBytes) => {
@@ -174,7 +174,7 @@ export async function getMessageJson(exchange: Exchange, app: App): Promise<void
     await send(exchange, 200, { type: JSON_TYPE, body: [Buffer.from(JSON.stringify(fields).slice(0, -1)), reading] });
   };
   const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', () => withNamed(context, exchange.params.name!, answer, true));
+  return app.replyCache.send(context, '', () => withNamed(context, exchange.params.name!, answer, true));
 }
 
 /** Fields that a message does not have are absent. */
@@ -227,8 +227,8 @@ async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted
     const canLookInside = part.canLookInside && row?.contentType !== '';
     return { kind: 'inner', ...wanted, source, isWhole, rows: head.parts, msgnum, partnum, path, canLookInside };
   };
-  const json = await app.readings.get({
-    turn: () => readingTurn(message),
+  const json = await app.rendered.get({
+    turn: () => renderTurn(message),
     key: readingKey(message, `inner ${partnum} ${viewOf(head, wanted)}`),
     isSmall: row ? isSmall([row]) : isSmall(head.parts),
     fetch: (maxBytes) => withAnyPart(message, partnum, (part) => jobOf(part, maxBytes)),

@@ -3,12 +3,10 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { callerOf, userOf } from '../gateway/caller.ts';
-import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
-import { removeLocks } from '../gateway/locking/room-locks.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { acceptedRoomName, roomPath } from '../gateway/paths.ts';
+import { removeLocks, requireRoomUnlocked } from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import { acceptedRoomName } from '../gateway/room-name.ts';
-import { removeInvitations } from '../gateway/scheduling/calendar-removal.ts';
+import { removeInvitations } from '../gateway/scheduling/plan.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asJson, send, sendEmpty } from '../http/respond.ts';
 import {

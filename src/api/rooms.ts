@@ -17,7 +17,7 @@ import { searchedField } from './search.ts';
 /** GET f/ */
 export async function getFloors(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
-  return app.keptReplies.send({ exchange, caller }, '', async () =>
+  return app.replyCache.send({ exchange, caller }, '', async () =>
     send(exchange, 200, { type: JSON_TYPE, body: jsonOf(await listFloors(app.pool, caller.identity)) }),
   );
 }
@@ -25,7 +25,7 @@ export async function getFloors(exchange: Exchange, app: App): Promise<void> {
 /** GET r/ */
 export async function getRooms(exchange: Exchange, app: App): Promise<void> {
   const caller = await callerOf(exchange, app);
-  return app.keptReplies.send({ exchange, caller }, '', async () => {
+  return app.replyCache.send({ exchange, caller }, '', async () => {
     const server = await serverOf(app.pool, caller.identity);
     const rooms = await listRooms(app.pool, caller.identity);
     await send(exchange, 200, {
@@ -75,7 +75,7 @@ const VIEWS: ReadonlySet<number> = new Set(Object.values(VIEW));
 /** GET r/:room/ */
 export async function getRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', () => sendRoom(context));
+  return app.replyCache.send(context, '', () => sendRoom(context));
 }
 
 async function sendRoom({ exchange, app, caller, room }: RoomContext): Promise<void> {
@@ -129,7 +129,7 @@ export async function getInfoText(exchange: Exchange, app: App): Promise<void> {
 /** GET r/:room/stat */
 export async function getStat(exchange: Exchange, app: App): Promise<void> {
   const context = await callerInRoom(exchange, app);
-  return app.keptReplies.send(context, '', async () => {
+  return app.replyCache.send(context, '', async () => {
     const { entered, mtime } = await readRoomStatus(app.pool, context.caller.identity, context.room);
     await send(exchange, 200, asJson({ name: entered.name, room_mtime: mtime }));
   });
@@ -145,7 +145,7 @@ export async function getMessageList(exchange: Exchange, app: App): Promise<void
     );
   const context = await callerInRoom(exchange, app);
   if (selector.kind === 'search') return sendHits(context, selector.words);
-  return app.keptReplies.send(context, '', async () => {
+  return app.replyCache.send(context, '', async () => {
     const { identity } = context.caller;
     const { messages } = await serverOf(app.pool, identity);
     const numbers = await messages.numbers(app.pool, identity, context.room, selector);

@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { fitting, PLAIN_POSTING } from '../gateway/message/post-body.ts';
+import { fitting, PLAIN_POSTING } from '../gateway/message/posting.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asJson, send } from '../http/respond.ts';
 import { MAX_HITS_AT_ONCE, MAX_SEARCH_HITS } from '../limits/backend.ts';

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf, userOf } from '../gateway/caller.ts';
-import { withNamed } from '../gateway/message/head.ts';
+import { withNamed } from '../gateway/message/open-message.ts';
 import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { bodyStream } from '../http/body.ts';

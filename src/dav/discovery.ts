@@ -4,11 +4,9 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { homeState, tokenOfHome } from '../gateway/collection/home-state.ts';
-import { quotaOf } from '../gateway/collection/quota.ts';
+import { homeState, PRIVILEGE, quotaOf, tokenOfHome } from '../gateway/collection/properties.ts';
 import { roomPath, userPath } from '../gateway/paths.ts';
 import { roomOf } from '../gateway/request-room.ts';
-import { PRIVILEGE } from '../gateway/rights.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { accountName } from '../protocol/names.ts';
@@ -46,7 +44,7 @@ export async function findHome(app: App, caller: Caller, needs: ReadonlySet<Need
     needs.has('token') ? homeState(app, identity) : undefined,
     quotaOf(app, caller, needs.has('quota')),
   ]);
-  return { ...homeResource(app), quota, token: state && (await tokenOfHome(app, identity, state.told)) };
+  return { ...homeResource(app), quota, token: state && (await tokenOfHome(app, identity, state.reported)) };
 }
 
 /** The rooms of a user, where calendars, task lists and address books are found and made. */

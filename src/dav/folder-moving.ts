@@ -3,12 +3,11 @@
 // MOVE deletes the old ones when all are there.
 
 import { AppError, unlessGone } from '../errors.ts';
-import { membersBelow, removeTree } from '../gateway/folder/located.ts';
-import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
-import { checkedPath, encodedPath } from '../gateway/folder/path.ts';
-import { openNamed } from '../gateway/message/head.ts';
-import { postCopy } from '../gateway/message/posted-anew.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { membersBelow, removeTree } from '../gateway/folder/location.ts';
+import { openNamed } from '../gateway/message/open-message.ts';
+import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/message/posting.ts';
+import { postCopy } from '../gateway/message/reposting.ts';
+import { checkedPath, encodedPath, roomPath } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { STATUS_OF } from '../http/problem.ts';
 import { MAX_FAILED_MEMBERS } from '../limits/dav.ts';

@@ -5,14 +5,17 @@
 import { AppError } from '../errors.ts';
 import type { WriteLock } from '../fleet/locks.ts';
 import type { App } from '../gateway/app.ts';
-import { type Located, locate, requireFilePlace } from '../gateway/folder/located.ts';
-import { inTurn, postEmpty } from '../gateway/folder/making.ts';
-import { encodedPath } from '../gateway/folder/path.ts';
-import { lockRoots, readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { type RoomLocks, roomLocks } from '../gateway/locking/room-locks.ts';
-import { checkedName } from '../gateway/message/name.ts';
+import { type Located, locate, requirePossibleFile } from '../gateway/folder/location.ts';
+import { inTurn, postEmpty } from '../gateway/message/posting.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { checkedName, encodedPath, roomPath } from '../gateway/paths.ts';
+import {
+  lockRoots,
+  type RoomLocks,
+  readIfConditions,
+  requirePreconditions,
+  roomLocks,
+} from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -108,7 +111,7 @@ async function requireLockable({ context, entered, isFiles, name }: Located): Pr
   else {
     const { app, caller, room } = context;
     await app.pool.visitRoom(caller.identity, room, (connection) =>
-      requireFilePlace(context, connection, entered, name),
+      requirePossibleFile(context, connection, entered, name),
     );
   }
 }

@@ -1,15 +1,14 @@
 // Members of a room as resources, for PROPFIND and the reports, with the facts that are not in their listing: locks,
 // dead properties, Schedule-Tags. These are fetched once per request, and only where a wanted property needs them.
 
-import { keptPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/dead-properties.ts';
-import { baseName } from '../gateway/folder/path.ts';
-import { roomLocks } from '../gateway/locking/room-locks.ts';
+import { deadPropertiesOf, type PropertyLookup, propertyLookup } from '../gateway/collection/properties.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { memberHref } from '../gateway/paths.ts';
+import { baseName, memberHref } from '../gateway/paths.ts';
+import { roomLocks } from '../gateway/preconditions.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import { type CollectionKind, type EnteredRoom, isFolder } from '../model.ts';
-import type { KeptProperty, Member } from '../room-server/collections.ts';
+import type { Member, StoredProperty } from '../room-server/collections.ts';
 import { withLocks } from './locks.ts';
 import { deadProperties, type Need, type Resource } from './resource.ts';
 
@@ -110,7 +109,7 @@ async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
 }
 
 /** Dead properties of some members, by name. */
-export type KeptOfMembers = ReadonlyMap<string, readonly KeptProperty[]>;
+export type KeptOfMembers = ReadonlyMap<string, readonly StoredProperty[]>;
 
 /** The same items with their dead properties, in batches that are small enough to look these up. */
 export async function* withKept<T>(
@@ -133,7 +132,7 @@ export function describedMember(
   href: string,
   room: Parameters<typeof memberResource>[2],
   { locked, tags }: Pick<MemberFacts, 'locked' | 'tags'>,
-  properties?: readonly KeptProperty[],
+  properties?: readonly StoredProperty[],
 ): Resource {
   const resource = memberResource(member, href, room, properties && deadProperties(properties));
   return locked(tags ? { ...resource, scheduleTag: tags.get(member.msgnum) } : resource, member.name);
@@ -149,7 +148,7 @@ export async function describedAlone(
 ): Promise<Resource> {
   const [locked, properties, tag] = await Promise.all([
     lockDescriber(context, needs, room.href),
-    needs.has('dead') ? keptPropertiesOf(context, member.name) : undefined,
+    needs.has('dead') ? deadPropertiesOf(context, member.name) : undefined,
     needs.has('scheduleTag') ? scheduleTagIn(context, member.msgnum) : undefined,
   ]);
   const tags = tag === undefined ? undefined : new Map([[member.msgnum, tag]]);

@@ -4,15 +4,13 @@
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
-import { keepProperties } from '../gateway/collection/dead-properties.ts';
-import { locate, requirePlace } from '../gateway/folder/located.ts';
-import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/folder/making.ts';
-import { encodedPath, noParent, withoutSlash } from '../gateway/folder/path.ts';
-import { readIfConditions } from '../gateway/locking/preconditions.ts';
-import { roomPath } from '../gateway/paths.ts';
+import { changeProperties } from '../gateway/collection/properties.ts';
+import { locate, requirePossiblePath } from '../gateway/folder/location.ts';
+import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/message/posting.ts';
+import { acceptedRoomName, encodedPath, noParent, roomPath, withoutSlash } from '../gateway/paths.ts';
+import { readIfConditions } from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import { acceptedRoomName } from '../gateway/room-name.ts';
 import { requireWritable } from '../gateway/write-plan.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -55,7 +53,9 @@ export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
     if (!isFiles) throw new AppError('forbidden', 'This room cannot hold folders.');
     const conditions = await readIfConditions(context);
     await requireWritable(context, conditions, entered, name, []);
-    await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(context, connection, entered, name));
+    await app.pool.visitRoom(caller.identity, room, (connection) =>
+      requirePossiblePath(context, connection, entered, name),
+    );
     await postEmpty(context, name, FOLDER_TYPE);
   });
   await sendEmpty(exchange, 201, { Location: `${roomPath(app, exchange.params.room!)}${encodedPath(name)}` });
@@ -165,7 +165,7 @@ async function makeRoom(
   await createPersonalRoom(app.pool, identity, name, view as number);
   const made = { ...context, room: { name, password: '' } };
   try {
-    const isKept = changes.length === 0 || (await keepProperties(made, '', changes));
+    const isKept = changes.length === 0 || (await changeProperties(made, '', changes));
     // a calendar without name and colour is better than none
     if (!isKept && !updates.every(({ name: property }) => isLive(property))) {
       await deleteRoom(app.pool, identity, made.room);

@@ -4,19 +4,24 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { findMembers, openMember } from '../gateway/collection/collection.ts';
-import { baseName, checkedPath, encodedPath } from '../gateway/folder/path.ts';
-import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
-import { removeLocks } from '../gateway/locking/room-locks.ts';
-import { type OpenedMessage, withNamed } from '../gateway/message/head.ts';
-import { checkedName, checkedPageName, nameInRoomKey } from '../gateway/message/name.ts';
-import { type Copied, carryObject, postCopy, requireMovable } from '../gateway/message/posted-anew.ts';
-import { requireReplaceable } from '../gateway/message/replacement.ts';
+import { type OpenedMessage, withNamed } from '../gateway/message/open-message.ts';
+import { requireReplaceable } from '../gateway/message/posting.ts';
+import { type Copied, carryObject, postCopy, requireMovable } from '../gateway/message/reposting.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import {
+  baseName,
+  checkedName,
+  checkedPageName,
+  checkedPath,
+  encodedPath,
+  messagePath,
+  nameInRoomKey,
+  roomPath,
+} from '../gateway/paths.ts';
+import { readIfConditions, removeLocks, requirePreconditions } from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { accessTo } from '../gateway/room-context.ts';
-import { requireScheduleTag } from '../gateway/scheduling/conditions.ts';
-import { holdsCalendar, isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
+import { holdsCalendar, isOwnCalendar, requireScheduleTag } from '../gateway/scheduling/conditions.ts';
 import { bringScheduled, removeScheduled, type WithinChange } from '../gateway/scheduling/plan.ts';
 import { findReplaced, placeConflict, requireObjectFits } from '../gateway/write-plan.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -4,8 +4,7 @@
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { listMembers, openMember } from '../gateway/collection/collection.ts';
-import { homeRows } from '../gateway/collection/home-state.ts';
-import { quotaOf } from '../gateway/collection/quota.ts';
+import { homeRows, quotaOf } from '../gateway/collection/properties.ts';
 import { memberHref, roomPath, userPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
@@ -22,7 +21,6 @@ import {
   principalsResource,
   rootResource,
 } from './discovery.ts';
-
 import {
   askedHref,
   describedAlone,
@@ -97,7 +95,7 @@ export async function propfindRoom(exchange: Exchange, app: App): Promise<void> 
   if (!asked.needs.isSubsetOf(OF_THE_ROOM)) return answerRoom(context, asked);
   // max-resource-size is a property
   const variant = `${app.messageLimit.bytes} ${asked.variant}`;
-  return app.keptReplies.send(context, variant, () => answerRoom(context, asked));
+  return app.replyCache.send(context, variant, () => answerRoom(context, asked));
 }
 
 async function answerRoom(context: RoomContext, asked: Propfind): Promise<void> {

@@ -5,12 +5,11 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
 import { openMember } from '../gateway/collection/collection.ts';
-import { keepProperties } from '../gateway/collection/dead-properties.ts';
-import { readIfConditions, requirePreconditions } from '../gateway/locking/preconditions.ts';
+import { changeProperties, PRIVILEGE } from '../gateway/collection/properties.ts';
 import { messageEtag } from '../gateway/message/representation.ts';
 import { roomPath } from '../gateway/paths.ts';
+import { readIfConditions, requirePreconditions } from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import { PRIVILEGE } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied } from '../http/prefer.ts';
@@ -76,7 +75,7 @@ async function update(
     return send(exchange, 403, asXml('D:error', element('D:need-privileges', resource)));
   }
   await requireUnlocked(context, member);
-  const isKept = await keepProperties(context, member?.name ?? '', changes);
+  const isKept = await changeProperties(context, member?.name ?? '', changes);
   return isKept ? answerChanged(exchange, href, updates) : answer(exchange, href, updatesWith(403, updates));
 }
 

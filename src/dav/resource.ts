@@ -8,7 +8,7 @@ import { userPath } from '../gateway/paths.ts';
 import { MAX_OBJECT_BYTES, MAX_PROPERTY_BYTES } from '../limits/backend.ts';
 import { MAX_DAV_PROPERTIES, MAX_DAV_PROPERTY_CHARACTERS } from '../limits/dav.ts';
 import type { CollectionKind } from '../model.ts';
-import type { KeptProperty } from '../room-server/collections.ts';
+import type { StoredProperty } from '../room-server/collections.ts';
 import { type Content, element, type Markup, readAgain, writtenElement } from './xml-write.ts';
 
 /**
@@ -118,7 +118,7 @@ export function isCollection({ kind }: Pick<Resource, 'kind'>): boolean {
  * The properties that clients have set, as elements of an answer, by propertyKey. Without those that are not an element
  * of their name, or too long: the room server stores XML that can also be written by the line protocol.
  */
-export function deadProperties(stored: readonly KeptProperty[]): ReadonlyMap<string, Markup> {
+export function deadProperties(stored: readonly StoredProperty[]): ReadonlyMap<string, Markup> {
   const dead = new Map<string, Markup>();
   for (const property of stored) {
     const read = readAgain(property.value);

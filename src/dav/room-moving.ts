@@ -4,15 +4,11 @@
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import { userOf } from '../gateway/caller.ts';
-import { noParent } from '../gateway/folder/path.ts';
-import { requireRoomUnlocked } from '../gateway/locking/preconditions.ts';
-import { removeLocks } from '../gateway/locking/room-locks.ts';
-import { messagePath, roomPath } from '../gateway/paths.ts';
+import { acceptedRoomName, messagePath, noParent, roomPath } from '../gateway/paths.ts';
+import { removeLocks, requireRoomUnlocked } from '../gateway/preconditions.ts';
 import { roomContext } from '../gateway/request-room.ts';
 import { accessTo, type RoomContext } from '../gateway/room-context.ts';
-import { acceptedRoomName } from '../gateway/room-name.ts';
-import { schedulingRefusal } from '../gateway/scheduling/conditions.ts';
-import { isOwnCalendar } from '../gateway/scheduling/own-calendar.ts';
+import { isOwnCalendar, schedulingRefusal } from '../gateway/scheduling/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendEmpty } from '../http/respond.ts';
 import { MAX_COPIED_AT_ONCE } from '../limits/dav.ts';

@@ -4,10 +4,8 @@ import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
-import { homeRooms, keptPropertiesOf } from '../gateway/collection/dead-properties.ts';
-import { quotaOf } from '../gateway/collection/quota.ts';
+import { deadPropertiesOf, homeRooms, PRIVILEGE, privilegesIn, quotaOf } from '../gateway/collection/properties.ts';
 import { roomPath } from '../gateway/paths.ts';
-import { PRIVILEGE, privilegesIn } from '../gateway/rights.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ROOMS_AT_ONCE } from '../limits/dav.ts';
@@ -55,7 +53,7 @@ export async function openRoom(
   const [opened, listed, dead, quota] = await Promise.all([
     needs.has('token') ? openCollection(context) : undefined,
     needs.has('privileges') ? readRoomRow(app.pool, caller.identity, room) : undefined,
-    needs.has('dead') ? keptPropertiesOf(context, '') : undefined,
+    needs.has('dead') ? deadPropertiesOf(context, '') : undefined,
     quotaOf(app, caller, needs.has('quota'), room),
   ]);
   const told = opened ?? listed ?? (known && { entered: known });

@@ -1,9 +1,9 @@
 // What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
 
 import { AppError } from '../errors.ts';
-import { locate, removeTree, requirePlace } from '../gateway/folder/located.ts';
-import { withoutSlash } from '../gateway/folder/path.ts';
-import type { PlacedChange } from '../gateway/locking/preconditions.ts';
+import { locate, removeTree, requirePossiblePath } from '../gateway/folder/location.ts';
+import { withoutSlash } from '../gateway/paths.ts';
+import type { LockedChange } from '../gateway/preconditions.ts';
 import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import { canDelete, collectionKind, type EnteredRoom, isFolder } from '../model.ts';
 import { isPlainNumber, parseMessageNumber } from '../protocol/member-names.ts';
@@ -65,7 +65,7 @@ export async function placeAt(room: TransferTarget, path: string): Promise<Trans
 }
 
 /** What happens there, for the locks: `name` comes, and what is in its place goes, a file for a folder, too. */
-export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): PlacedChange[] {
+export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): LockedChange[] {
   const coming = { context, entered, name, isMembership: file?.name !== name };
   const going = file ?? folder;
   // a folder goes with all below it, be it for another folder
@@ -83,7 +83,9 @@ export async function requireRoomFor(target: TransferTarget, name: string): Prom
     if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not replace anything in this room.');
   }
   const { app, caller, room } = context;
-  await app.pool.visitRoom(caller.identity, room, (connection) => requirePlace(context, connection, entered, name));
+  await app.pool.visitRoom(caller.identity, room, (connection) =>
+    requirePossiblePath(context, connection, entered, name),
+  );
 }
 
 /** Deletes the folder that has the name, and with `isFileToGo` the file. Throws as removeTree. */

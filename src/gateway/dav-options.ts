@@ -1,18 +1,18 @@
-// What OPTIONS answers for an address of WebDAV (RFC 4918 section 10.1, RFC 9110 section 9.3.7). Clients probe before
-// they log in: then it is what could be there; to who is logged in, what is.
+// What OPTIONS answers for DAV addresses (RFC 4918 section 10.1, RFC 9110 section 9.3.7). Clients probe before they log
+// in: guests learn what may be there, users what is.
 
 import { AppError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { collectionKind } from '../model.ts';
+import { type CollectionKind, collectionKind } from '../model.ts';
 import type { App } from './app.ts';
 import { SESSION_COOKIE } from './caller.ts';
-import { davHeaders } from './dav-classes.ts';
 import { userInRoom } from './request-room.ts';
+import { enteredRoom } from './room-context.ts';
 
-/** by which something is made where nothing is */
+/** methods that make something at a free address */
 const MAKING: ReadonlySet<string> = new Set(['MKCOL', 'MKCALENDAR']);
 
-/** `methods`: those that the address has a handler for; exchange.params: those of PROPFIND. */
+/** `methods`: those with a handler at the address; exchange.params: those of PROPFIND. */
 export async function davOptions(
   exchange: Exchange,
   app: App,
@@ -21,16 +21,33 @@ export async function davOptions(
   const isLoggedIn = exchange.header('authorization') !== undefined || exchange.cookies.has(SESSION_COOKIE);
   if (exchange.params.room === undefined || !isLoggedIn) return { methods, headers: davHeaders() };
   try {
-    const { caller, room } = await userInRoom(exchange, app);
-    const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-    const kind = collectionKind(entered);
+    const kind = collectionKind(await enteredRoom(await userInRoom(exchange, app)));
     const isFolderPossible = kind === 'files' && exchange.params.name !== undefined;
     const allowed = methods.filter((method) => !MAKING.has(method) || (method === 'MKCOL' && isFolderPossible));
     return { methods: allowed, headers: davHeaders(kind) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // no such room, or not to be told: what can be made there
+    // a room can be made at a free address
     const isFree = error.code === 'not_found' && exchange.params.name === undefined;
     return { methods: isFree ? methods.filter((method) => MAKING.has(method)) : methods, headers: davHeaders() };
   }
+}
+
+const CALENDARS = ['calendar-access', 'calendar-auto-schedule'];
+const ADDRESS_BOOKS = ['addressbook'];
+
+/**
+ * Header fields of the answer; `kind` of the room of the address, undefined outside of rooms, where clients look for
+ * their own, and for guests.
+ */
+export function davHeaders(kind?: CollectionKind): { DAV: string; 'MS-Author-Via': 'DAV' } {
+  // a client may make calendars and address books (RFC 5689 section 3.1)
+  const classes = kind === undefined ? ['extended-mkcol', ...CALENDARS, ...ADDRESS_BOOKS] : classesIn(kind);
+  return { DAV: ['1', '2', '3', ...classes].join(', '), 'MS-Author-Via': 'DAV' };
+}
+
+/** RFC 4791 section 5.1, RFC 6352 section 6.1 */
+function classesIn(kind: CollectionKind): readonly string[] {
+  if (kind === 'calendar' || kind === 'tasks') return CALENDARS;
+  return kind === 'addressbook' ? ADDRESS_BOOKS : [];
 }

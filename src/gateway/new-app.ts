@@ -1,9 +1,13 @@
-// Makes the App of a room server. Whatever is kept of users, rooms and messages is made here, once for each: nothing of
-// one room server can answer for another.
+// Makes the App of a room server, with all caches of users, rooms and messages, so nothing of one room server answers
+// for another; finds the App of a request by its host.
 
 import { hkdfSync } from 'node:crypto';
+import { AppError } from '../errors.ts';
 import { fleetOfServer } from '../fleet/fleet.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { hostNameOf } from '../http/request-head.ts';
 import { moduleSource } from '../http/static.ts';
+import { MAX_REQUESTS_OF_ONE_SERVER } from '../limits/http.ts';
 import { MAX_CACHE_ENTRIES } from '../limits/sessions.ts';
 import type { RenderThreads } from '../render/threads.ts';
 import { InstantMailbox } from '../room-server/instant-mailbox.ts';
@@ -14,21 +18,20 @@ import { SerialQueue } from '../system/fair-queue.ts';
 import { sharedModule } from '../system/shared-modules.ts';
 import type { App } from './app.ts';
 import { newLogInQueue } from './caller.ts';
-import { newKeptObjects } from './collection/kept-object.ts';
-import { KeptReplies } from './kept-replies.ts';
 import { OriginalTimes } from './message/original-times.ts';
-import { Readings } from './message/readings.ts';
+import { RenderedMessages } from './message/rendered-messages.ts';
 import { MessageLimit } from './message/size-limit.ts';
+import { ReplyCache } from './reply-cache.ts';
 import { Sealer } from './seal.ts';
 import { Spools } from './spools.ts';
 import { TriedPasswords } from './tried-passwords.ts';
 
 type Given = 'pool' | 'fleet' | 'prefix' | 'davRoutes' | 'maxBodyBytes';
-/** what a reload replaces */
+/** replaced at a reload */
 export type LiveParts = Pick<App, 'landing' | 'hasSecureCookies' | 'statics' | 'allowedOrigins'>;
 
 export interface AppParts extends Pick<App, Given> {
-  /** of the room server among several; '' for the one that has none */
+  /** name of the room server; '' for the default one */
   server: string;
   live: LiveParts;
   spoolFolder: string;
@@ -57,11 +60,10 @@ export function newApp(given: AppParts): App {
     logIns: newLogInQueue(),
     triedPasswords: new TriedPasswords(),
     replacedSessions: new BoundedMap(MAX_CACHE_ENTRIES),
-    keptObjects: newKeptObjects(),
-    keptReplies: new KeptReplies(parts.pool),
+    replyCache: new ReplyCache(parts.pool),
     originalTimes: new OriginalTimes(),
     serialQueue: new SerialQueue(),
-    readings: new Readings(renderThreads),
+    rendered: new RenderedMessages(renderThreads),
     sharedModules: moduleSource(sharedModule),
   };
   takeNotices(app);
@@ -70,7 +72,7 @@ export function newApp(given: AppParts): App {
 
 type SessionKeys = readonly [Buffer, ...Buffer[]];
 
-/** A cookie is sealed, and a list signed, with a key that no other room server has (RFC 5869). */
+/** Seals cookies and signs lists with a key of this room server only (RFC 5869). */
 export function sealerOf([first, ...others]: SessionKeys, server: string): Sealer {
   return new Sealer(keyOf(first, server), ...others.map((key) => keyOf(key, server)));
 }
@@ -90,4 +92,61 @@ function takeNotices({ fleet, pool, instant, watches, replacedSessions, inboxSee
       watches.wake();
     }
   });
+}
+
+export interface HostedServer {
+  /** '' for the default one */
+  name: string;
+  /** as hostNameOf makes them */
+  hosts: readonly string[];
+  app: App;
+}
+
+interface Served extends HostedServer {
+  requests: number;
+}
+
+export class RoomServers {
+  readonly #all: readonly Served[];
+  readonly #byHost: ReadonlyMap<string, Served>;
+  /** for all other hosts */
+  readonly #default: Served | undefined;
+  /** undefined: there are no other servers to protect */
+  readonly #maxRequests: number | undefined;
+
+  /**
+   * At least one server. `maxRequests`: concurrent requests to one of several, so that one that hangs leaves
+   * connections to the others.
+   */
+  constructor(servers: readonly HostedServer[], maxRequests = MAX_REQUESTS_OF_ONE_SERVER) {
+    this.#all = servers.map((server) => ({ ...server, requests: 0 }));
+    this.#byHost = new Map(this.#all.flatMap((server) => server.hosts.map((host) => [host, server])));
+    this.#default = this.#all.find(({ name }) => name === '');
+    this.#maxRequests = this.#all.length === 1 ? undefined : maxRequests;
+  }
+
+  /**
+   * Runs `use` with the App of the request's room server. Throws misdirected_request for an unknown host
+   * (RFC 9110 section 15.5.20), busy for too many requests.
+   */
+  async serve(exchange: Exchange, use: (exchange: Exchange, app: App) => Promise<void>): Promise<void> {
+    const server = this.#serverOf(exchange);
+    if (!server) throw new AppError('misdirected_request', 'This host is not served here.');
+    if (this.#maxRequests === undefined) return use(exchange, server.app);
+    if (server.requests >= this.#maxRequests) {
+      throw new AppError('busy', 'Too many concurrent requests to this host.', { retryAfterSeconds: 5 });
+    }
+    server.requests++;
+    try {
+      return await use(exchange, server.app);
+    } finally {
+      server.requests--;
+    }
+  }
+
+  #serverOf({ authority }: Exchange): Served | undefined {
+    if (this.#byHost.size === 0) return this.#default;
+    const host = authority === undefined ? undefined : hostNameOf(authority);
+    return (host === undefined ? undefined : this.#byHost.get(host)) ?? this.#default;
+  }
 }

@@ -1,6 +1,5 @@
-// Keeps other sites, and the messages that our own pages show, from using a visitor's session cookie, or the Basic
-// credentials that the browser has kept (cross-site request forgery). Fetch Metadata (Sec-Fetch-*), RFC 6454 section 7
-// (Origin).
+// Prevents other sites, and messages on our pages, from using a visitor's session cookie or the browser's Basic
+// credentials (cross-site request forgery). Fetch Metadata (Sec-Fetch-*), RFC 6454 section 7 (Origin).
 
 import type { Exchange } from '../http/exchange.ts';
 
@@ -12,16 +11,16 @@ export interface OriginHeaders {
   referer?: string | undefined;
   /** `host:port` that the browser asked for (Exchange.authority) */
   host?: string | undefined;
-  /** the client speaks TLS, so that our own pages do, too */
+  /** the client speaks TLS, so our own pages do, too */
   isSecure?: boolean;
   accept?: string | undefined;
   userAgent?: string | undefined;
   requestedWith?: string | undefined;
-  /** its origin is one that the operator has named */
+  /** the operator has named its origin */
   isNamed?: boolean | undefined;
 }
 
-/** What a request says of the page that sends it. `named`: other origins whose pages count as ours. */
+/** Header fields about the page that sends a request. `named`: other origins whose pages count as ours. */
 export function originHeaders(exchange: Exchange, named: ReadonlySet<string>): OriginHeaders {
   const origin = exchange.header('origin');
   return {
@@ -40,32 +39,33 @@ export function originHeaders(exchange: Exchange, named: ReadonlySet<string>): O
 }
 
 /**
- * True when the request comes from another site, which was not named. Without these headers (curl, old clients) it is
- * taken as our own.
+ * Whether a request comes from another site that was not named. Without these header fields (curl, old clients) it
+ * counts as ours.
  */
 export function refuseForeignOrigin(headers: OriginHeaders): boolean {
-  // a page of ours shows pictures that a message names, and its sender may have named an address of ours
+  // our pages show pictures named by messages, whose sender may have named an address of ours
   if (headers.secFetchDest === 'image') return true;
   if (headers.isNamed) return false;
   if (headers.secFetchSite !== undefined) {
-    // 'none' is the user's own doing: address bar, bookmark. A sibling domain ('same-site') may be somebody else's.
+    // 'none' is the user's own action: address bar, bookmark. A sibling domain ('same-site') may belong to somebody
+    // else.
     return headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none';
   }
-  // a browser too old to send one with each form still says where it comes from
+  // browsers too old for Origin in forms still send Referer
   const from = headers.origin ?? headers.referer;
   return from !== undefined && !isOwnAddress(from, headers);
 }
 
 /**
- * Of a GET that changes something: true when a program sends it, or a page of ours by fetch, and no link, picture, form
- * or address bar. Browsers say so by Fetch Metadata, but only over TLS and to localhost. Elsewhere their fetch of our
- * own page shows by its Referer, which no message and no other site can send, or by a header field that scripts of
- * other sites may not set. What shows nothing of all this and does not look like a browser either is curl or the like.
+ * For a GET that changes something: true for programs and fetches of our own pages, false for links, pictures, forms
+ * and the address bar. Browsers tell by Fetch Metadata, but only over TLS and to localhost. Elsewhere a fetch of our
+ * page has its Referer, which no message and no other site can send, or a header field that scripts of other sites may
+ * not set. A request with none of these that does not look like a browser is curl or the like.
  */
 export function isOwnFetch(headers: OriginHeaders): boolean {
   if (refuseForeignOrigin(headers)) return false;
   const { secFetchSite, secFetchMode = 'cors', secFetchDest = 'empty', referer, requestedWith } = headers;
-  // of the GETs of a page only a fetch to another origin tells its own
+  // only a fetch to another origin sends Origin with a GET
   if (headers.isNamed) return secFetchMode === 'cors' && secFetchDest === 'empty';
   if (secFetchSite !== undefined) {
     return secFetchSite === 'same-origin' && /^(?:cors|same-origin)$/.test(secFetchMode) && secFetchDest === 'empty';
@@ -76,12 +76,12 @@ export function isOwnFetch(headers: OriginHeaders): boolean {
   return !isBrowser(headers.userAgent);
 }
 
-/** By what it calls itself (User-Agent). */
+/** By its User-Agent. */
 export function isBrowser(userAgent = ''): boolean {
   return /^(?:Mozilla|Opera)\//i.test(userAgent);
 }
 
-/** True when a link or form of a page of ours leads here in the window. Links in messages send no Referer. */
+/** Whether a link or form of our page leads here in the window. Links in messages send no Referer. */
 export function isOwnNavigation(headers: OriginHeaders): boolean {
   if (refuseForeignOrigin(headers)) return false;
   const { secFetchSite = 'same-origin', secFetchDest = 'document', referer, accept = '' } = headers;
@@ -90,8 +90,8 @@ export function isOwnNavigation(headers: OriginHeaders): boolean {
 }
 
 /**
- * Of an Origin or Referer. Where a client comes by TLS, a page of the same host without is not ours, but of whoever is
- * in between; else the scheme is not ours to compare: a proxy that does not say so may end TLS.
+ * Whether an Origin or Referer is ours. If the client uses TLS, a page of the same host without TLS is not ours but an
+ * attacker's in between; otherwise schemes are not compared, since a proxy may end TLS silently.
  */
 function isOwnAddress(address: string, { host, isSecure = false }: OriginHeaders): boolean {
   const url = URL.parse(address); // 'null', sent by sandboxed and opaque documents, is no URL

@@ -1,5 +1,4 @@
-// The context of a request: its exchange, its caller, and the room it is about, in one parameter. request-room.ts makes
-// it.
+// The context of a request in one parameter: exchange, caller and room. request-room.ts makes it.
 
 import type { Exchange } from '../http/exchange.ts';
 import type { EnteredRoom } from '../model.ts';
@@ -7,6 +6,7 @@ import type { RoomRef } from '../room-server/connection/goto.ts';
 import type { RoomAccess } from '../room-server/connection/pool.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
+import type { RenderTurn } from './message/rendered-messages.ts';
 
 export interface RoomContext {
   exchange: Exchange;
@@ -25,11 +25,20 @@ export async function enteredRoom({ app, caller, room }: RoomContext): Promise<E
   return (await app.pool.readInRoom(caller.identity, room, [])).entered;
 }
 
-/** For functions of the room server's driver. */
+/** For methods of the room server's driver. */
 export function accessTo({ app, caller, room }: RoomContext): RoomAccess {
   return { pool: app.pool, identity: caller.identity, room };
 }
 
 export function isReading({ exchange }: RoomContext): boolean {
   return exchange.method === 'GET' || exchange.method === 'HEAD';
+}
+
+/** Callers wait in turn by account, guests by network. */
+export async function renderTurn({ exchange, app, caller }: RoomContext): Promise<RenderTurn> {
+  const account = () => app.pool.accountOf(caller.identity);
+  return {
+    caller: caller.isGuest ? `network ${exchange.remoteNetwork}` : `user ${await account()}`,
+    signal: exchange.gone,
+  };
 }

@@ -1,5 +1,5 @@
-// The session cookie: its content sealed with AES-256-GCM, so that a gateway keeps no session state and every gateway
-// with the same key can open it. Layout before base64url: version (1), nonce (12), tag (16), ciphertext of the JSON
+// The session cookie and its keys. Its content is sealed with AES-256-GCM, so gateways store no sessions, and each
+// gateway with the key can open it. Layout before base64url: version (1), nonce (12), tag (16), ciphertext of the JSON
 // text.
 
 import {
@@ -12,12 +12,15 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { MAX_CACHE_ENTRIES, MAX_COOKIE_BYTES, MAX_SESSION_KEYS } from '../limits/sessions.ts';
 import type { Identity } from '../room-server/connection/identity.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
+import { takeFromOthers } from '../system/folder-lock.ts';
+import { forOperator } from '../system/operator-errors.ts';
 
 const KEY_BYTES = 32;
 const VERSION = Buffer.of(1);
@@ -25,13 +28,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = VERSION.length + NONCE_BYTES + TAG_BYTES;
 
-/** The identity: by a session key where the room server makes them, else by the password. Times are Unix seconds. */
+/** The identity, by a session key if the room server makes them, else by the password. Times are Unix seconds. */
 export type SessionData = Identity & {
-  /** stays the same when the cookie is renewed; what a logout revokes */
+  /** constant when the cookie is renewed; a log-out revokes it */
   id: string;
-  /** the room server's number of the account; cookies of earlier versions have none */
+  /** number of the account; cookies of earlier versions lack it */
   usernum?: number;
-  /** highest message number in the inbox when this session last looked (a/biff) */
+  /** highest message number in the inbox at the last request for new mail (a/biff) */
   inbox: number;
   issued: number;
   expires: number;
@@ -43,7 +46,7 @@ export function newSessionId(): string {
 }
 
 export class Sealer {
-  /** the first seals, all of them open: a key is replaced in two steps, and nobody is logged out */
+  /** the first seals, all of them open: a key is replaced in two steps without logging anybody out */
   readonly #keys: readonly KeyObject[];
   readonly #signingKeys: readonly KeyObject[];
   /** cookies opened before */
@@ -60,12 +63,12 @@ export class Sealer {
     );
   }
 
-  /** 32 bytes that only a gateway with this key can make of `content`, which says what it is for. */
+  /** 32 bytes that only a gateway with this key can make; `content` says what it is for. */
   sign(content: Buffer): Buffer {
     return signature(this.#signingKeys[0]!, content);
   }
 
-  /** `part` is the beginning of what a gateway with one of the keys has made of `content`. */
+  /** `part` is the beginning of a signature of `content` with one of the keys. */
   isSigned(content: Buffer, part: Buffer): boolean {
     return this.#signingKeys.some((key) => timingSafeEqual(signature(key, content).subarray(0, part.length), part));
   }
@@ -81,7 +84,9 @@ export class Sealer {
     return cookie;
   }
 
-  /** undefined for what is tampered with, cut, sealed with another key or expired. Revocation is not checked here. */
+  /**
+   * Undefined for a cookie that was changed, cut, sealed with another key, or has expired. Does not check revocation.
+   */
   open(cookie: string): Readonly<SessionData> | undefined {
     const data = this.#opened.get(cookie) ?? this.#decrypted(cookie);
     return data && data.expires > Date.now() / 1000 ? data : undefined;
@@ -97,7 +102,7 @@ export class Sealer {
     if (cookie.length > MAX_COOKIE_BYTES) return undefined;
     const bytes = Buffer.from(cookie, 'base64url');
     if (bytes.length <= HEAD_BYTES || bytes[0] !== VERSION[0]) return undefined;
-    // The decoder skips foreign characters; without this one valid cookie had endless spellings to fill the cache with.
+    // the decoder skips foreign characters: without this check one cookie had endless spellings to fill the cache with
     if (bytes.toString('base64url') !== cookie) return undefined;
     for (const key of this.#keys) {
       const data = decrypted(key, bytes);
@@ -133,7 +138,7 @@ export function parseKey(text: string): Buffer {
   throw new AppError('bad_request', `The session key must be hex or base64 of exactly ${KEY_BYTES} bytes.`);
 }
 
-/** Keys of --secret-file, a line each; empty lines and those that begin with # do not count. Throws bad_request. */
+/** Keys of --secret-file, one a line; ignores empty lines and comments (#). Throws bad_request. */
 export function parseKeys(text: string): readonly [Buffer, ...Buffer[]] {
   const lines = text.split('\n').map((line) => line.trim());
   const [first, ...others] = lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseKey);
@@ -143,7 +148,7 @@ export function parseKeys(text: string): readonly [Buffer, ...Buffer[]] {
   return [first, ...others];
 }
 
-/** Reads the key file or creates it (mode 0600). Gateways starting at the same moment end up with the same key. */
+/** Reads the key file or creates it (mode 0600). Gateways that start at the same moment get the same key. */
 export async function loadOrCreateKey(path: string): Promise<Buffer> {
   try {
     return parseKey(await readFile(path, 'utf8'));
@@ -151,7 +156,7 @@ export async function loadOrCreateKey(path: string): Promise<Buffer> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written whole under another name and then linked: half a key is never read, and only the first link succeeds.
+  // Written under another name and then linked: nobody reads half a key, and only the first link succeeds.
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
@@ -165,4 +170,32 @@ export async function loadOrCreateKey(path: string): Promise<Buffer> {
     await unlink(draft);
   }
   return parseKey(await readFile(path, 'utf8'));
+}
+
+/** The keys in --secret-file. Throws AppError for the operator. */
+export function sessionKeysOf(file: string): readonly [Buffer, ...Buffer[]] {
+  try {
+    const keys = parseKeys(readFileSync(file, 'utf8'));
+    takeFromOthers(file);
+    return keys;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw forOperator(error, `${file} cannot be used`, 'see --secret-file');
+    throw new AppError(
+      'internal',
+      `${file} must contain session keys, one per line, each 64 hex digits or base64 of 32 bytes.`,
+    );
+  }
+}
+
+/** The key in the data folder, created if missing. Throws AppError for the operator. */
+export async function sessionKeyIn(dataFolder: string): Promise<Buffer> {
+  const file = join(dataFolder, 'session-key');
+  try {
+    const key = await loadOrCreateKey(file);
+    takeFromOthers(file); // an operator may have put it there
+    return key;
+  } catch (error) {
+    const text = `${file} is no session key. Remove the file to create a new key; all users have to log in again.`;
+    throw error instanceof AppError ? new AppError('internal', text) : forOperator(error, `${file} cannot be used`);
+  }
 }

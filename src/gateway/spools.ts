@@ -1,5 +1,5 @@
-// Bodies that are received, or copied, before they are sent to the room server (http/spool.ts), bounded for each
-// account: they lie on the disk of the gateway, where the room server's own bounds do not count.
+// Bodies on their way to the room server (http/spool.ts), bounded by account: they use the gateway's disk, which the
+// room server's quotas do not count.
 
 import { AppError } from '../errors.ts';
 import { type Spooled, type SpoolOptions, spool } from '../http/spool.ts';
@@ -7,7 +7,7 @@ import { type Spooled, type SpoolOptions, spool } from '../http/spool.ts';
 export class Spools {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** of bodies that have not been disposed of, by account */
+  /** bytes of bodies that are not disposed of, by account */
   readonly #bytesOf = new Map<string, number>();
 
   constructor(folder: string, maxBytes: number) {
@@ -16,7 +16,7 @@ export class Spools {
   }
 
   /**
-   * Takes the source to its end; `account` as accountOf of the pool, `see` as of `spool`. Throws what that throws, and
+   * Reads the source to its end; `account` as pool.accountOf, `see` as in `spool`. Throws as `spool`,
    * too_many_requests.
    */
   async take(account: string, source: AsyncIterable<Buffer>, see?: SpoolOptions['see']): Promise<Spooled> {

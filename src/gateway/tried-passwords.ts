@@ -1,10 +1,10 @@
-// The passwords of rooms that callers have tried last. One password of one caller is tried once, however many requests
-// bring it: a page sends several at a time, and a typing error must not count for each.
+// The latest room passwords of callers. A password is tried once, however many requests bring it: a page sends several
+// at a time, and a typing error must not count for each.
 
 import { MAX_CACHE_ENTRIES, RIGHT_PASSWORD_SECONDS, WRONG_PASSWORD_SECONDS } from '../limits/sessions.ts';
 import { BoundedMap } from '../system/bounded-map.ts';
 
-/** What the room server said of a password; undefined: it was no guess, or it was not asked. */
+/** Undefined: it was no guess, or the room server was not asked. */
 export type PasswordOutcome = 'right' | 'wrong' | undefined;
 
 export class TriedPasswords {
@@ -13,10 +13,10 @@ export class TriedPasswords {
   );
   readonly #underWay = new Map<string, Promise<PasswordOutcome>>();
 
-  /** `key`: of room and identity. Attempts at the same password at the same time are one. */
+  /** `key`: of room and identity. Concurrent attempts at the same password are one. */
   async outcomeOf(key: string, password: string, attempt: () => Promise<PasswordOutcome>): Promise<PasswordOutcome> {
-    const known = this.#latest.get(key);
-    if (known?.password === password && performance.now() < known.until) return known.outcome;
+    const latest = this.#latest.get(key);
+    if (latest?.password === password && performance.now() < latest.until) return latest.outcome;
     const same = `${key}\0${password}`;
     const outcome = await this.#underWay.getOrInsertComputed(same, () =>
       attempt().finally(() => this.#underWay.delete(same)),

@@ -1,5 +1,5 @@
-// Writing one member of a room by PUT: what its address means (a name, a UID or a number), conditions and locks, UIDs and
-// names, what is replaced, and whom scheduling notifies; then one post. MOVE and COPY use the same checks.
+// Writing one member of a room by PUT: what its address means (a name, a UID or a number), conditions and locks, what
+// is replaced, and whom scheduling notifies; then one post. MOVE and COPY use the same checks.
 
 import { AppError } from '../errors.ts';
 import { isConditional } from '../http/conditional.ts';
@@ -36,16 +36,18 @@ import { serverOf } from '../room-server/driver.ts';
 import { findByEuid, hasMessage, readStoredHeaders } from '../room-server/messages.ts';
 import { type Posted, removeReplaced, UidTaken } from '../room-server/posting.ts';
 import { findMembers, findNamed, findSettled } from './collection/collection.ts';
-import { requireFilePlace } from './folder/located.ts';
-import { type IfConditions, readIfConditions, requirePreconditions } from './locking/preconditions.ts';
-import { knownLockName, lockPlace } from './locking/room-locks.ts';
-import { addressableName, checkedName, checkedPageName, uidInRoomKey } from './message/name.ts';
-import type { ReceivedMessage } from './message/post-body.ts';
-import { readingTurn } from './message/reading-turn.ts';
-import { postReplacing, requireReplaceable } from './message/replacement.ts';
+import { requirePossibleFile } from './folder/location.ts';
+import { postReplacing, type ReceivedMessage, requireReplaceable } from './message/posting.ts';
 import { messageEtag } from './message/representation.ts';
-import { messagePath } from './paths.ts';
-import type { RoomContext } from './room-context.ts';
+import { addressableName, checkedName, checkedPageName, messagePath, uidInRoomKey } from './paths.ts';
+import {
+  type IfConditions,
+  knownLockName,
+  lockTarget,
+  readIfConditions,
+  requirePreconditions,
+} from './preconditions.ts';
+import { type RoomContext, renderTurn } from './room-context.ts';
 import { putScheduled, type ScheduledPut } from './scheduling/plan.ts';
 
 export interface Written {
@@ -140,7 +142,7 @@ async function writeNamed(context: RoomContext, message: ReceivedMessage, uid: s
   const written = await writeInRoom(context, message, uid, conditions);
   if (written) return written;
   // finding the lock name takes another connection, so none may be held
-  const { name } = await lockPlace(context, context.exchange.params.name!);
+  const { name } = await lockTarget(context, context.exchange.params.name!);
   return (await writeInRoom(context, message, uid, conditions, name))!;
 }
 
@@ -158,17 +160,17 @@ async function writeInRoom(
     if (message.name !== '') requireObjectType(entered, message.contentType);
     const isNamedByEuid = EUID_VIEWS.has(entered.defaultView);
     const name = isNamedByEuid ? '' : message.name;
-    const own = name || lockName || (await lockNameOf(context, entered));
-    if (own === undefined) return undefined;
+    const lockedName = name || lockName || (await lockNameOf(context, entered));
+    if (lockedName === undefined) return undefined;
     const euid = isNamedByEuid ? euidFor(exchange, entered, uid) : '';
     const euids = euid === '' ? euidsOf(segment) : [euid];
     const isSettled = isConditional(exchange);
     const existing = await findReplaced(context, connection, entered, { name, euids, isSettled });
     if (name === '') requireFindable(exchange, entered, euid, existing.length > 0);
     if (isNamedByEuid && existing.length === 0) await requireFreeNumber(connection, message.name);
-    await requireWritable(context, conditions, entered, own, existing);
+    await requireWritable(context, conditions, entered, lockedName, existing);
     if (name !== '') {
-      if (holdsFiles(entered)) await requireFilePlace(context, connection, entered, name);
+      if (holdsFiles(entered)) await requirePossibleFile(context, connection, entered, name);
       else checkedName(name);
     }
     if (!isNamedByEuid) requireReplaceable(entered, existing);
@@ -354,7 +356,7 @@ export function requireObjectFits(context: RoomContext, entered: EnteredRoom, me
   if (!isBook && component === 'VCARD') throw refusal(false, 'supported-calendar-data', 'it is a contact');
   if (!isBook && !isObject) throw refusal(false, 'valid-calendar-object-resource', 'it is no calendar object');
   if (!isBook && !componentsIn(kind).includes(component)) {
-    throw refusal(false, 'supported-calendar-component', `no place for ${component}`);
+    throw refusal(false, 'supported-calendar-component', `it does not accept ${component}`);
   }
   if (existing && existing.euid !== '' && existing.euid !== euid) {
     throw uidRefusal(context, entered, context.room.name, existing);
@@ -389,19 +391,19 @@ async function uidConflict(
 async function checkedUid(
   context: RoomContext,
   entered: EnteredRoom,
-  { contentType, body, traits }: Pick<ReceivedMessage, 'contentType' | 'body' | 'traits'>,
+  { contentType, body, facts }: Pick<ReceivedMessage, 'contentType' | 'body' | 'facts'>,
 ): Promise<string> {
   requireObjectType(entered, contentType);
   const kind = collectionKind(entered);
   const isBook = kind === 'addressbook';
   if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
-  if (!traits.isUtf8) throw refusal(isBook, isBook ? 'valid-address-data' : 'valid-calendar-data', 'it is no UTF-8');
+  if (!facts.isUtf8) throw refusal(isBook, isBook ? 'valid-address-data' : 'valid-calendar-data', 'it is no UTF-8');
   const checked = await checkedObject(context, body, isBook ? undefined : componentsIn(kind));
   if ('fault' in checked) throw refusal(isBook, checked.fault.precondition, checked.fault.reason);
   return checked.uid;
 }
 
-/** Checks a large one in a thread. Throws as readings.makeOwn. */
+/** Checks a large one in a thread. Throws as RenderedMessages.makeOwn. */
 async function checkedObject(
   context: RoomContext,
   body: ReceivedMessage['body'],
@@ -411,7 +413,7 @@ async function checkedObject(
   const fetch = async (): Promise<ObjectJob> => {
     return { kind: 'object', source: await bytesOf(body), isWhole: true, components };
   };
-  const json = await context.app.readings.makeOwn(await readingTurn(context), fetch);
+  const json = await context.app.rendered.makeOwn(await renderTurn(context), fetch);
   return JSON.parse(json.toString()) as CheckedObject;
 }
 

@@ -220,9 +220,9 @@ export interface Quota {
 /** Where the server lacks `properties`, there are none. */
 export interface PropertyMethods {
   /** Those of a member, by any of its names, or of the room where it is empty. Throws not_found, as pool.readInRoom. */
-  of: AskInRoom<[member: string], readonly KeptProperty[]>;
+  of: AskInRoom<[member: string], readonly StoredProperty[]>;
   /** Those of all members of a room, by their names; those of the room by the empty one. A page at a time. */
-  all(pool: Pool, identity: Identity, room: RoomRef): AsyncGenerator<ReadonlyMap<string, KeptProperty[]>>;
+  all(pool: Pool, identity: Identity, room: RoomRef): AsyncGenerator<ReadonlyMap<string, StoredProperty[]>>;
   /** Those and the sync-tokens of all rooms that the identity knows, by name; undefined if that takes more than one request. */
   ofRooms: AskAs<[], ReadonlyMap<string, RoomProperties> | undefined>;
   /**
@@ -233,7 +233,7 @@ export interface PropertyMethods {
 }
 
 /** A property that the server keeps and does not understand (RFC 4918 section 4). */
-export interface KeptProperty {
+export interface StoredProperty {
   /** URI; empty: none */
   namespace: string;
   name: string;
@@ -244,11 +244,11 @@ export interface KeptProperty {
 export interface RoomProperties {
   /** sync-token of the room, as `open` returns it */
   token: string;
-  properties: readonly KeptProperty[];
+  properties: readonly StoredProperty[];
 }
 
 /** One of the changes of a PROPPATCH; `value` undefined: it is removed. */
-export interface PropertyChange extends Pick<KeptProperty, 'namespace' | 'name'> {
+export interface PropertyChange extends Pick<StoredProperty, 'namespace' | 'name'> {
   value: string | undefined;
 }
 

@@ -3,7 +3,7 @@
 
 import type { ServeOptions } from '../cli/serve-options.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { HostedServer } from '../gateway/room-servers.ts';
+import type { HostedServer } from '../gateway/new-app.ts';
 import type { Listener } from '../http/listener.ts';
 import type { LogError } from '../http/problem.ts';
 import { command } from '../protocol/fields.ts';

@@ -10,7 +10,7 @@ import {
   rootResource,
 } from '../../src/dav/discovery.ts';
 import type { App } from '../../src/gateway/app.ts';
-import { PRIVILEGE } from '../../src/gateway/rights.ts';
+import { PRIVILEGE } from '../../src/gateway/collection/properties.ts';
 import { APP } from './asking.ts';
 
 describe('places', () => {

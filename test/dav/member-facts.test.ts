@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describedMember, withKept } from '../../src/dav/member-resource.ts';
-import type { KeptProperty, Member } from '../../src/room-server/collections.ts';
+import type { Member, StoredProperty } from '../../src/room-server/collections.ts';
 
 async function* batchesOf(...batches: string[][]): AsyncGenerator<string[]> {
   yield* batches;
@@ -16,7 +16,7 @@ describe('what clients have set', () => {
       namesAtOnce: 2,
       find: async (names: readonly string[]) => {
         asked.push([...names]);
-        return new Map<string, readonly KeptProperty[]>([[names[0]!, []]]);
+        return new Map<string, readonly StoredProperty[]>([[names[0]!, []]]);
       },
     };
     const batches = batchesOf(['a', 'b', 'c'], [], ['d']);

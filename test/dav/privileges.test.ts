@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { privilegeSet, SUPPORTED_PRIVILEGES } from '../../src/dav/properties/webdav.ts';
-import { PRIVILEGE } from '../../src/gateway/rights.ts';
+import { PRIVILEGE } from '../../src/gateway/collection/properties.ts';
 import { told } from './properties/told.ts';
 
 describe('the privileges of the caller', () => {

@@ -39,7 +39,7 @@ describe('a message beyond the size limit of the room server', () => {
     assert.equal((await put(admin, 'r/Lobby/new', 'hello')).status, 201);
     assert.match(
       await refused(await put(alice, 'r/_MAIL_/new?mailto=bob', TOO_LARGE)),
-      /takes messages of 100000 bytes/,
+      /accepts messages up to 100000 bytes/,
     );
     assert.match(
       await refused(await put(alice, 'r/Lobby/new', MULTIPART, 'multipart/mixed; boundary=b')),

@@ -81,6 +81,6 @@ it('a file of keys that cannot be used changes nothing, and the log says so', as
   const cookie = await logIn(api);
   await write('no key');
   await reload(one);
-  await eventually(async () => one.said.err, /takes session keys, one a line/);
+  await eventually(async () => one.said.err, /must contain session keys, one per line/);
   assert.equal(await name(await api('a/whoami', { headers: { cookie } })), 'alice');
 });

@@ -60,7 +60,7 @@ describe('a file that is not what the program has made', () => {
     [
       'session-key',
       'x',
-      'FILE holds no session key; without that file a new one is made, and everybody logs in again.',
+      'FILE is no session key. Remove the file to create a new key; all users have to log in again.',
     ],
     [
       'lock',

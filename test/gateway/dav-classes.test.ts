@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { davHeaders, HAS_SCHEDULING } from '../../src/gateway/dav-classes.ts';
+import { davHeaders } from '../../src/gateway/dav-options.ts';
 import type { CollectionKind } from '../../src/model.ts';
 
 const classes = (kind?: CollectionKind) => davHeaders(kind).DAV.split(', ');
@@ -21,8 +21,4 @@ it('a room has the classes of its kind, and all are named where a client looks f
   assert.deepEqual(classes('tasks'), classes('calendar'));
   assert.deepEqual(classes('addressbook').slice(3), ['addressbook']);
   assert.deepEqual(classes('files').slice(3), []);
-});
-
-it('scheduling is advertised where properties lead to an inbox (RFC 6638 section 2)', () => {
-  assert.equal(classes().includes('calendar-auto-schedule'), HAS_SCHEDULING);
 });

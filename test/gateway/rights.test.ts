@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PRIVILEGE, privilegesIn } from '../../src/gateway/rights.ts';
+import { PRIVILEGE, privilegesIn } from '../../src/gateway/collection/properties.ts';
 import { ACCESS, canDelete, type EnteredRoom, ROOM_FLAG, ROOM_FLAG2 } from '../../src/model.ts';
 
 const room = (of: Partial<EnteredRoom>) => ({ isAdmin: false, isPersonal: false, flags2: 0, ...of }) as EnteredRoom;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { acceptedRoomName } from '../../src/gateway/room-name.ts';
+import { acceptedRoomName } from '../../src/gateway/paths.ts';
 import { MAX_ROOM_NAME_BYTES } from '../../src/limits/backend.ts';
 
 const isRefused = { code: 'bad_request' };

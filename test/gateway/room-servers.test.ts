@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/gateway/app.ts';
-import { RoomServers } from '../../src/gateway/room-servers.ts';
+import { RoomServers } from '../../src/gateway/new-app.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { MAX_REQUESTS_OF_ONE_SERVER } from '../../src/limits/http.ts';
 

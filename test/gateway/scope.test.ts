@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { routes } from '../../src/api/routes.ts';
 import { addDavRoutes } from '../../src/dav/routes.ts';
 import { AppError } from '../../src/errors.ts';
-import { requireScope } from '../../src/gateway/scope.ts';
+import { requireScope } from '../../src/gateway/caller.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import type { AppPasswordScope } from '../../src/model.ts';
 

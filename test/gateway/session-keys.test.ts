@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { sessionKeyIn, sessionKeysOf } from '../../src/gateway/session-keys.ts';
+import { sessionKeyIn, sessionKeysOf } from '../../src/gateway/seal.ts';
 
 describe('the keys of a gateway', () => {
   let folder: string;
@@ -23,7 +23,7 @@ describe('the keys of a gateway', () => {
     const file = join(folder, 'words');
     await writeFile(file, 'correct horse\n');
     assert.throws(() => sessionKeysOf(file), {
-      message: `${file} takes session keys, one a line, each 64 hex digits or base64 of 32 bytes.`,
+      message: `${file} must contain session keys, one per line, each 64 hex digits or base64 of 32 bytes.`,
     });
     const missing = join(folder, 'missing');
     assert.throws(() => sessionKeysOf(missing), /missing cannot be used: no such file or folder; see --secret-file/);
@@ -34,6 +34,6 @@ describe('the keys of a gateway', () => {
     assert.equal(key.length, 32);
     assert.deepEqual(await sessionKeyIn(folder), key);
     await writeFile(join(folder, 'session-key'), 'damaged');
-    await assert.rejects(sessionKeyIn(folder), /holds no session key/);
+    await assert.rejects(sessionKeyIn(folder), /is no session key/);
   });
 });

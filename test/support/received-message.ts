@@ -1,6 +1,6 @@
 // A body as it lies in a spool, ready to be posted.
 
-import { PLAIN_POSTING, type ReceivedMessage } from '../../src/gateway/message/post-body.ts';
+import { PLAIN_POSTING, type ReceivedMessage } from '../../src/gateway/message/posting.ts';
 import { EncodingScanner } from '../../src/mime/encoding-facts.ts';
 
 export function receivedMessage(text: string, more: Partial<ReceivedMessage> = {}): ReceivedMessage {
@@ -15,5 +15,5 @@ export function receivedMessage(text: string, more: Partial<ReceivedMessage> = {
     async [Symbol.asyncDispose]() {},
   };
   const common = { contentType: 'text/plain', posting: PLAIN_POSTING, attachments: [], name: '' };
-  return { ...common, body, traits: scan.end(), ...more };
+  return { ...common, body, facts: scan.end(), ...more };
 }

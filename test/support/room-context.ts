@@ -1,7 +1,6 @@
 // What functions of src/gateway are given of a request, without a request: for those whose answers HTTP does not show.
 
 import type { App } from '../../src/gateway/app.ts';
-import { newKeptObjects } from '../../src/gateway/collection/kept-object.ts';
 import type { RoomContext } from '../../src/gateway/room-context.ts';
 import { Sealer } from '../../src/gateway/seal.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
@@ -20,7 +19,6 @@ export function contextsAt(t: Ending, path: string, key = Buffer.alloc(32, 1)) {
     pool,
     sealer: new Sealer(key),
     serialQueue: new SerialQueue(),
-    keptObjects: newKeptObjects(),
     prefix: '/svc/',
   } as Partial<App> as App;
   return (user: string, name: string, request: Asked = {}): RoomContext => {

@@ -2,7 +2,7 @@
 // gateways (protocol section 21). A session key allows neither new keys nor a change of password. It ends with SKEY
 // end, after sessionKeySeconds without use, and when the password, the name or the account changes. APPW, our own verb,
 // manages app passwords, with which programs log in by USER and PASS. The gateway enforces their scopes for HTTP paths
-// (gateway/scope.ts). Here, no app password allows creating others, setting a password or administering the server.
+// (gateway/caller.ts). Here, no app password allows creating others, setting a password or administering the server.
 
 import { MAX_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';

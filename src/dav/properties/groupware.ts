@@ -1,7 +1,6 @@
 // Live properties of calendars (RFC 4791 section 5.2, RFC 7809 section 5.2), address books (RFC 6352 section 6.2) and
 // scheduling (RFC 6638 sections 2 and 9), and the colour and order that calendar clients set.
 
-import { HAS_SCHEDULING } from '../../gateway/dav-classes.ts';
 import { MAX_ATTENDEES, MAX_KEPT_ZONES } from '../../limits/mime.ts';
 import { makeLine, parseObject, writeComponent } from '../../mime/objects/components.ts';
 import { type Component, lineOf } from '../../mime/objects/content-lines.ts';
@@ -100,7 +99,7 @@ export const GROUPWARE_PROPERTIES: PropertyTable = {
     elementOf: (_, { maxResourceSize }) => element('CR:max-resource-size', maxResourceSize),
   },
   'CR:addressbook-description': setByClients(isAddressBook),
-  ...(HAS_SCHEDULING && SCHEDULING_PROPERTIES),
+  ...SCHEDULING_PROPERTIES,
 };
 
 /** A property without a default. */

@@ -5,7 +5,7 @@
 // addresses of RFC 6638 section 2.4.
 
 import { hash } from 'node:crypto';
-import { PRIVILEGE } from '../../gateway/rights.ts';
+import { PRIVILEGE } from '../../gateway/collection/properties.ts';
 import { formatLastModified } from '../../http/conditional.ts';
 import { MAX_CTAG_CHARACTERS } from '../../limits/dav.ts';
 import { writtenTime } from '../../system/clock.ts';

@@ -1,7 +1,7 @@
 // The response of a member in a report: its properties as in PROPFIND, and the data that only reports return
 // (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
-import type { KeptObject } from '../../gateway/collection/kept-object.ts';
+import type { CachedObject } from '../../gateway/collection/objects.ts';
 import { calendarZone } from '../../mime/objects/calendar-zone.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../mime/objects/offsets.ts';
@@ -21,7 +21,7 @@ import { addressDataText, calendarDataText, isWhole, type ReportProperties } fro
 export interface Answered {
   member: Member;
   /** if it was read */
-  kept?: KeptObject;
+  cached?: CachedObject;
   /** as the client spelt it; default: as in listings */
   href?: string;
 }
@@ -90,8 +90,8 @@ function responseMaker(
     isMinimal: isMinimalWanted(context.exchange),
     makers,
   });
-  return function* ({ member, kept, href = hrefOf(question, member) }, own) {
-    const data = kept && (yield* dataOf(kept, properties, zone));
+  return function* ({ member, cached, href = hrefOf(question, member) }, own) {
+    const data = cached && (yield* dataOf(cached, properties, zone));
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
     const resource: ObjectResource = describedMember(member, href, room, facts, own?.get(member.name));
     if (data) resource.data = data;
@@ -100,28 +100,28 @@ function responseMaker(
 }
 
 function* dataOf(
-  kept: KeptObject,
+  cached: CachedObject,
   { calendarData, addressData }: ReportProperties,
   zone: Zone,
 ): Generator<undefined, Markup | undefined | typeof TOO_MANY> {
   if (calendarData) {
-    if (isWhole(calendarData) || !kept.object) return wholeData('C:calendar-data', kept);
-    const text = yield* calendarDataText(kept.object, calendarData, zone);
+    if (isWhole(calendarData) || !cached.object) return wholeData('C:calendar-data', cached);
+    const text = yield* calendarDataText(cached.object, calendarData, zone);
     return text === undefined ? TOO_MANY : element('C:calendar-data', text);
   }
   if (!addressData) return undefined;
-  if (addressData.props.length === 0 || !kept.object) return wholeData('CR:address-data', kept);
-  return element('CR:address-data', addressDataText(kept.object, addressData));
+  if (addressData.props.length === 0 || !cached.object) return wholeData('CR:address-data', cached);
+  return element('CR:address-data', addressDataText(cached.object, addressData));
 }
 
 /** escaped once, since many clients want the same */
-const whole = new Attached<KeptObject, Markup>();
+const whole = new Attached<CachedObject, Markup>();
 
-function wholeData(name: 'C:calendar-data' | 'CR:address-data', kept: KeptObject): Markup {
-  const known = whole.get(kept);
+function wholeData(name: 'C:calendar-data' | 'CR:address-data', cached: CachedObject): Markup {
+  const known = whole.get(cached);
   if (known?.text.startsWith(`<${name}`)) return known;
-  const made = element(name, kept.text);
-  whole.set(kept, made);
+  const made = element(name, cached.text);
+  whole.set(cached, made);
   return made;
 }
 

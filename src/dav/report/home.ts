@@ -9,10 +9,10 @@ import {
   homeRows,
   homeState,
   isHomeDigest,
-  type ToldRoom,
-  type ToldRooms,
+  type ReportedRoom,
+  type ReportedRooms,
   tokenOfHome,
-} from '../../gateway/collection/home-state.ts';
+} from '../../gateway/collection/properties.ts';
 import { realName, roomPath } from '../../gateway/paths.ts';
 import { send } from '../../http/respond.ts';
 import { BATCH_MESSAGES, QUERIED_ROOMS_AT_ONCE, ROOMS_AT_ONCE, XML_TURN_MS } from '../../limits/dav.ts';
@@ -149,8 +149,8 @@ async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
 interface ChangedRoom {
   name: string;
   resource: RoomResource;
-  now: ToldRoom;
-  before: ToldRoom | undefined;
+  now: ReportedRoom;
+  before: ReportedRoom | undefined;
 }
 
 /** Throws bad_request, forbidden. */
@@ -158,21 +158,21 @@ export async function answerHomeSync(asked: Asked): Promise<void> {
   const sync = readSyncCollection(asked.root);
   const { app, caller } = asked;
   const state = await homeState(app, caller.identity);
-  const token = await tokenOfHome(app, caller.identity, state.told);
-  const before = sync.token === token ? state.told : await toldBefore(asked, sync.token);
+  const token = await tokenOfHome(app, caller.identity, state.reported);
+  const before = sync.token === token ? state.reported : await toldBefore(asked, sync.token);
   // a token that cannot list the rooms cannot say how far a limited answer has come
   const mayBeCut = sync.token !== token && Number.isFinite(sync.limit);
   if (mayBeCut && isHomeDigest(token))
     throw unmet('D:number-of-matches-within-limits', 'There are too many rooms for a limit. Ask without one.');
   const rooms = await changedRooms(asked, sync, state, before);
   if (sync.isDeep) await requireKnownRooms(asked, rooms);
-  const removed = [...before.keys()].filter((name) => !state.told.has(name));
-  const responses = new HomeChanges(asked, sync, before).responses(rooms, removed, state.told);
+  const removed = [...before.keys()].filter((name) => !state.reported.has(name));
+  const responses = new HomeChanges(asked, sync, before).responses(rooms, removed, state.reported);
   return sendReport(asked.exchange, withEnd(responses, homeResource(app).href));
 }
 
-async function toldBefore({ app, caller }: Asked, token: string): Promise<ToldRooms> {
-  const told = token === '' ? new Map<string, ToldRoom>() : await homeOfToken(app, caller.identity, token);
+async function toldBefore({ app, caller }: Asked, token: string): Promise<ReportedRooms> {
+  const told = token === '' ? new Map<string, ReportedRoom>() : await homeOfToken(app, caller.identity, token);
   if (!told) throw invalidToken();
   return told;
 }
@@ -180,11 +180,11 @@ async function toldBefore({ app, caller }: Asked, token: string): Promise<ToldRo
 async function changedRooms(
   { exchange, app, caller }: Asked,
   sync: SyncCollection,
-  { rows, told }: HomeState,
-  before: ToldRooms,
+  { rows, reported }: HomeState,
+  before: ReportedRooms,
 ): Promise<ChangedRoom[]> {
   const isChanged = (name: string) => {
-    const [now, last] = [told.get(name)!, before.get(name)];
+    const [now, last] = [reported.get(name)!, before.get(name)];
     return now.digest !== last?.digest || (sync.isDeep && now.token !== '' && now.token !== last.token);
   };
   const changed = rows.filter(({ name }) => isChanged(name));
@@ -192,7 +192,7 @@ async function changedRooms(
   return changed.map(({ name }, i) => ({
     name,
     resource: resources[i]!,
-    now: told.get(name)!,
+    now: reported.get(name)!,
     before: before.get(name),
   }));
 }
@@ -212,11 +212,11 @@ async function requireKnownRooms(asked: Asked, rooms: readonly ChangedRoom[]): P
 class HomeChanges {
   readonly #asked: Asked;
   readonly #sync: SyncCollection;
-  readonly #told: Map<string, ToldRoom>;
+  readonly #told: Map<string, ReportedRoom>;
   readonly #describe: (resource: RoomResource) => Markup;
   #left: number;
 
-  constructor(asked: Asked, sync: SyncCollection, before: ToldRooms) {
+  constructor(asked: Asked, sync: SyncCollection, before: ReportedRooms) {
     this.#asked = asked;
     this.#sync = sync;
     this.#told = new Map(before);
@@ -228,10 +228,10 @@ class HomeChanges {
   async *responses(
     rooms: readonly ChangedRoom[],
     removed: readonly string[],
-    now: ToldRooms,
+    now: ReportedRooms,
   ): AsyncGenerator<Iterable<Markup>, Pick<SyncEnd, 'isCut' | 'token'>> {
     const { app, caller } = this.#asked;
-    const tokenOf = (told: ToldRooms) => tokenOfHome(app, caller.identity, told);
+    const tokenOf = (told: ReportedRooms) => tokenOfHome(app, caller.identity, told);
     const cut = async () => ({ isCut: true, token: await tokenOf(this.#told) });
     for (const name of removed) {
       if (this.#left === 0) return cut();

@@ -133,9 +133,9 @@ function matching(
 ): AsyncIterable<Answered[]> {
   const { gone } = question.context.exchange;
   const passing = function* (answered: Answered) {
-    const { kept } = answered;
-    if (!kept) return answered;
-    const found = kept.object !== undefined && test.matches(kept.object);
+    const { cached } = answered;
+    if (!cached) return answered;
+    const found = cached.object !== undefined && test.matches(cached.object);
     return (typeof found === 'boolean' ? found : yield* found) ? answered : undefined;
   };
   return inTurns(candidates(question, members, properties, test), passing, { gone });
@@ -230,7 +230,8 @@ export async function busyIn(
   const zone = await floatingZone(question, undefined);
   const perObject = inTurns(
     events(question, range),
-    ({ kept: { object } }) => (object ? busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS }) : undefined),
+    ({ cached: { object } }) =>
+      object ? busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS }) : undefined,
     { gone: question.context.exchange.gone },
   );
   let busy = [...before];

@@ -1,31 +1,35 @@
-// The calendar objects and cards of a room, from what is kept (App.keptObjects) or read from the room server. Who asks
-// has the members from the list of a room that the caller may enter.
+// The calendar objects and cards of a room, parsed and cached. Callers have the members from the list of a room that
+// the reader may enter.
 
-import { LOOKS_AT_A_NAME } from '../../limits/dav.ts';
+import { LOOKS_AT_A_NAME, MAX_KEPT_OBJECT_BYTES } from '../../limits/dav.ts';
+import { parseObject } from '../../mime/objects/components.ts';
+import type { Component } from '../../mime/objects/content-lines.ts';
 import { asVersion3 } from '../../mime/stored-content.ts';
 import type { Member } from '../../room-server/collections.ts';
+import { perPool } from '../../room-server/connection/pool.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
 import type { RoomContext } from '../room-context.ts';
 import { contentsOf, findMembers } from './collection.ts';
-import { KeptObject } from './kept-object.ts';
 
 export interface MemberObject {
   member: Member;
-  kept: KeptObject;
+  cached: CachedObject;
 }
 
 /**
- * The objects of these members, in batches, in their order. One that was replaced meanwhile comes last as what is there
- * now: a client would take what is not listed for deleted. What is gone or no object is left out. Throws as contentsOf.
+ * The objects of these members, in batches, in their order. One that was replaced meanwhile comes last in its new
+ * version: clients take a member that is not listed for deleted. Leaves out what is gone or no object. Throws as
+ * contentsOf.
  */
 export async function* objectsOf(
   context: RoomContext,
   members: readonly Member[],
 ): AsyncGenerator<readonly MemberObject[]> {
   let left = members;
-  for (let look = 1; left.length > 0; look++) {
+  for (let attempt = 1; left.length > 0; attempt++) {
     const missing: Member[] = [];
     yield* inOrder(context, left, missing);
-    if (missing.length === 0 || look === LOOKS_AT_A_NAME) return;
+    if (missing.length === 0 || attempt === LOOKS_AT_A_NAME) return;
     const now = await findMembers(
       context,
       missing.map(({ name }) => name),
@@ -34,37 +38,37 @@ export async function* objectsOf(
   }
 }
 
-/** `missing` gets those whose content is not there. */
+/** `missing` receives members without content. */
 async function* inOrder(
   context: RoomContext,
   members: readonly Member[],
   missing: Member[],
 ): AsyncGenerator<readonly MemberObject[]> {
-  const { keptObjects } = context.app;
+  const cache = objectCache(context.app.pool);
   let ready: MemberObject[] = [];
   let at = 0;
-  /** those before the member of this number, which are known or missing */
+  /** members before this number, which are cached or missing */
   const upTo = (msgnum: number | undefined) => {
     for (; at < members.length && members[at]!.msgnum !== msgnum; at++) {
       const member = members[at]!;
-      const kept = known.get(member.msgnum);
-      if (kept) ready.push({ member, kept });
+      const cached = found.get(member.msgnum);
+      if (cached) ready.push({ member, cached });
       else missing.push(member);
     }
   };
-  const known = new Map<number, KeptObject>();
+  const found = new Map<number, CachedObject>();
   for (const member of members) {
-    const kept = keptObjects.get(member.msgnum);
-    if (kept?.isOf(member)) known.set(member.msgnum, kept);
+    const cached = cache.get(member.msgnum);
+    if (cached?.isOf(member)) found.set(member.msgnum, cached);
   }
-  const unread = known.size === members.length ? [] : members.filter(({ msgnum }) => !known.has(msgnum));
+  const unread = found.size === members.length ? [] : members.filter(({ msgnum }) => !found.has(msgnum));
   if (unread.length > 0) {
     for await (const contents of contentsOf(context, unread)) {
       for (const { member, bytes } of contents) {
         upTo(member.msgnum);
-        const kept = new KeptObject(member, asVersion3(bytes).toString('utf8'));
-        keptObjects.set(member.msgnum, kept);
-        ready.push({ member, kept });
+        const cached = new CachedObject(member, asVersion3(bytes).toString('utf8'));
+        cache.set(member.msgnum, cached);
+        ready.push({ member, cached });
         at++;
       }
       yield ready;
@@ -74,3 +78,50 @@ async function* inOrder(
   upTo(undefined);
   yield ready;
 }
+
+/** memory of an entry without text and tree */
+const ENTRY_BYTES = 300;
+/** text, tree of lines, and the markup that reports cache with it */
+const BYTES_PER_CHARACTER = 10;
+
+/** euid and time identify the message: a restored room server may reuse its number */
+interface ObjectOf {
+  euid: string;
+  time: number;
+}
+
+export class CachedObject {
+  readonly text: string;
+  readonly #euid: string;
+  readonly #time: number;
+  /** null: not parsed yet */
+  #object: Component | undefined | null = null;
+
+  constructor({ euid, time }: ObjectOf, text: string) {
+    this.text = text;
+    this.#euid = euid;
+    this.#time = time;
+  }
+
+  /** undefined if the text is no object */
+  get object(): Component | undefined {
+    if (this.#object === null) this.#object = parseObject(this.text).object;
+    return this.#object;
+  }
+
+  isOf({ euid, time }: ObjectOf): boolean {
+    return this.#euid === euid && this.#time === time;
+  }
+}
+
+/** By message number. */
+export function newObjectCache(maxBytes = MAX_KEPT_OBJECT_BYTES): BoundedMap<number, CachedObject> {
+  return new BoundedMap(maxBytes, objectBytes);
+}
+
+/** Memory that it takes, or may take once it is parsed. */
+export function objectBytes({ text }: CachedObject): number {
+  return ENTRY_BYTES + BYTES_PER_CHARACTER * text.length;
+}
+
+const objectCache = perPool(newObjectCache);

@@ -1,5 +1,5 @@
-// Paths that go on below the first name in a room: in a files room they lead into folders, elsewhere they name parts of
-// a message or nothing.
+// Paths with more segments after the first name in a room: into folders in a files room, elsewhere to parts of a
+// message or to nothing.
 
 import { AppError, type ErrorCode, isNotFound, unlessGone } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -9,14 +9,14 @@ import { RESERVED_NAMES } from '../../protocol/member-names.ts';
 import { OtherKind } from '../../room-server/connection/goto.ts';
 import type { App, Handler } from '../app.ts';
 import { userOf } from '../caller.ts';
-import { openNamed } from '../message/head.ts';
+import { openNamed } from '../message/open-message.ts';
+import { noParent } from '../paths.ts';
 import { callerInRoom, inGuardedRoom } from '../request-room.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
 import { isObjectType } from '../write-plan.ts';
-import { filePathOf } from './located.ts';
-import { noParent } from './path.ts';
+import { filePathOf } from './location.ts';
 
-/** Every pattern below `r/:room/:name` that a file of a folder may have. */
+/** All patterns below `r/:room/:name` that may be a file in a folder. */
 export const DEEP_PATHS = [
   'r/:room/:name/',
   'r/:room/:name/json',
@@ -30,8 +30,8 @@ export const DEEP_PATHS = [
 ];
 
 /**
- * The member that may be meant where the route of a room resource lacks the method, and an address that has the route
- * of a member: `/svc/r/Files/stat` → `stat` and `/svc/r/Files/name`. Undefined for other routes.
+ * If the route of a room resource lacks the method: the member that may be meant, and an address with a member's route,
+ * `/svc/r/Files/stat` → `stat` and `/svc/r/Files/name`. Undefined for other routes.
  */
 export function memberAt(pattern: string, rawPath: string, prefix: string): { name: string; path: string } | undefined {
   const [room, name = ''] = pattern.slice(`${prefix}r/`.length).split('/');
@@ -41,8 +41,8 @@ export function memberAt(pattern: string, rawPath: string, prefix: string): { na
 }
 
 /**
- * `handler`, with the whole path as `name`, where the path leads into a folder of a files room; `otherwise` for
- * everything else: what lies below a message number, or below a file, is the same in all rooms.
+ * Calls `handler` with the whole path as `name` if it leads into a folder of a files room, else `otherwise`: below a
+ * message number or a file all rooms are alike.
  */
 export function inFolders(handler: Handler, otherwise: Handler): Handler {
   const find = async (exchange: Exchange, app: App, name: string): Promise<void> => {
@@ -55,21 +55,21 @@ export function inFolders(handler: Handler, otherwise: Handler): Handler {
     if (path !== undefined) return find(exchange, app, path);
     const name = decodePercent(rest);
     if (name.startsWith('|')) return otherwise(exchange, app);
-    // most that is asked for is below a number, in a room that has no folders
+    // most requests are below a number in a room without folders
     return isReading(exchange)
       ? orElse(exchange, app, holdsFiles, otherwise, () => find(exchange, app, name))
       : find(exchange, app, name);
   };
 }
 
-/** Reads a room resource; where members have names, the one of this name first. */
+/** Reads a room resource; in rooms with names the member of this name takes precedence. */
 export function namesFirst(handler: Handler, ofRoom: Handler): Handler {
   return (exchange, app) => orElse(exchange, app, hasNames, ofRoom, () => byName(exchange, app, handler, ofRoom));
 }
 
 /**
- * Changes it; where members have names, it is a name and nothing else. But a room of objects takes nothing else for a
- * member, so there its banner and picture are changed like anywhere.
+ * Changes it; in rooms with names it is a name only. A room of objects accepts no other members, so its banner and
+ * picture are changed as in other rooms.
  */
 export function namesOnly(handler: Handler, ofRoom: Handler): Handler {
   return async (exchange, app) => {
@@ -82,7 +82,7 @@ export function namesOnly(handler: Handler, ofRoom: Handler): Handler {
   };
 }
 
-/** The member of this name; where nothing is called so, `ofRoom`. */
+/** The member of this name, else `ofRoom`. */
 async function byName(exchange: Exchange, app: App, handler: Handler, ofRoom?: Handler): Promise<void> {
   const { params, route } = exchange;
   const isNamed = params.name !== undefined;
@@ -97,7 +97,7 @@ async function byName(exchange: Exchange, app: App, handler: Handler, ofRoom?: H
   }
 }
 
-/** `first`, and `then` instead in a room of the kind. */
+/** `first`, or `then` in a room of the kind. */
 async function orElse(
   exchange: Exchange,
   app: App,
@@ -108,10 +108,11 @@ async function orElse(
   try {
     return await inGuardedRoom(exchange, kind, () => first(exchange, app));
   } catch (error) {
-    // what is refused before the room is entered may still be a name
+    // what was refused before the room was entered may still be a name
     const isRefused = error instanceof AppError && REFUSED.has(error.code);
-    const look = async () => isOfKind(await callerInRoom(exchange, app), kind);
-    const isOther = error instanceof OtherKind || (isRefused && (await asFile(exchange, app, look).catch(() => false)));
+    const check = async () => isOfKind(await callerInRoom(exchange, app), kind);
+    const isOther =
+      error instanceof OtherKind || (isRefused && (await asFile(exchange, app, check).catch(() => false)));
     if (!isOther) throw error;
   }
   return then();
@@ -132,28 +133,27 @@ function routeOfFiles({ prefix }: App): string {
   return `${prefix}r/:room/:name`;
 }
 
-/** What an app password is good for, files and what else has their address, depends on the route (scope.ts). */
-async function asFile<T>(exchange: Exchange, app: App, look: () => Promise<T>): Promise<T> {
+/** The scope of an app password is checked by route (requireScope). */
+async function asFile<T>(exchange: Exchange, app: App, check: () => Promise<T>): Promise<T> {
   const { route, isChanging } = exchange;
   Object.assign(exchange, { route: routeOfFiles(app), isChanging: false });
   try {
-    return await look();
+    return await check();
   } finally {
     Object.assign(exchange, { route, isChanging });
   }
 }
 
-/** Nothing that a path below a message can mean. */
 export function nothingHere(): never {
   throw new AppError('not_found', 'There is nothing at this address.');
 }
 
-/** A method that is for files, where there is something else. */
+/** For a method of files at another resource. */
 export function notHere(): never {
-  throw new AppError('method_not_allowed', 'This cannot be done here.');
+  throw new AppError('method_not_allowed', 'This resource does not support the method.');
 }
 
-/** PUT, MKCOL and the like where there can be no folder. Throws conflict, not_logged_in. */
+/** PUT, MKCOL and the like where folders are impossible. Throws conflict, not_logged_in. */
 export async function refuseDeepPath(exchange: Exchange, app: App): Promise<void> {
   await userOf(exchange, app);
   throw noParent();
@@ -176,7 +176,7 @@ async function isOfKind(context: RoomContext, kind: RoomKind): Promise<boolean> 
   return entered !== undefined && kind(entered);
 }
 
-/** undefined where there is no such room, or not for this caller: another handler refuses it. */
+/** Undefined for a missing room, or one closed to this caller: another handler refuses it. */
 async function enteredOrNone(context: RoomContext): Promise<EnteredRoom | undefined> {
   try {
     return await enteredRoom(context);

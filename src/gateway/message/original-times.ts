@@ -1,6 +1,6 @@
-// When messages were written that `vestibule copy` or a move (posted-anew.ts) has posted at an ordinary room server:
-// its lists have the time of that. Kept by number, for a message never changes; a server is asked once in a while
-// whether messages were copied to it, and for nothing else where none were.
+// Original times of messages that `vestibule copy` or a move (reposting.ts) posted again at a foreign room server,
+// whose lists have the time of the post. Cached by number. The server is asked once in a while whether messages were
+// copied to it, and for nothing else if none were.
 
 import {
   BATCH_MESSAGES,
@@ -16,35 +16,34 @@ import { readStoredHeaders } from '../../room-server/messages.ts';
 import { isCopyTarget, originalTimeFrom } from '../../room-server/rooms.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 
-/** A row of a list. */
 interface Timed {
   msgnum: number;
-  /** Unix seconds, of the list */
+  /** Unix seconds, from the list */
   time: number;
 }
 
 export class OriginalTimes {
   #isTarget = false;
   #nextQuestion = 0;
-  /** `time`: of the list; another message has the number when it differs */
-  readonly #known = new BoundedMap<number, { time: number; original: number }>(MAX_ORIGINAL_TIMES);
+  /** `time`: from the list; another message has the number if it differs */
+  readonly #times = new BoundedMap<number, { time: number; original: number }>(MAX_ORIGINAL_TIMES);
 
-  /** of which a list asks at most */
+  /** at most this many requests of a list */
   readonly #perList: number;
 
   constructor(perList = MAX_ORIGINAL_TIMES_PER_LIST) {
     this.#perList = perList;
   }
 
-  /** What is known of the message, without asking. */
+  /** The known time, without asking. */
   of({ msgnum, time }: Timed): number {
-    const known = this.#known.get(msgnum);
-    return known?.time === time ? known.original : time;
+    const cached = this.#times.get(msgnum);
+    return cached?.time === time ? cached.original : time;
   }
 
   /**
-   * The rows with the times at which their messages were written; the same array where all of them are right.
-   * `mayBeAnew`: also where no copy has brought anything.
+   * The rows with original times; the same array if all are right. `mayBeAnew`: also if nothing was copied to the
+   * server.
    */
   async in<T extends Timed>(
     pool: Pool,
@@ -54,14 +53,14 @@ export class OriginalTimes {
     mayBeAnew = false,
   ): Promise<readonly T[]> {
     if (!mayBeAnew && !(await this.#hasCopies(pool, identity))) return rows;
-    const unknown = rows.filter(({ msgnum, time }) => this.#known.get(msgnum)?.time !== time);
+    const unknown = rows.filter(({ msgnum, time }) => this.#times.get(msgnum)?.time !== time);
     const wanted = unknown.slice(-this.#perList);
     for (let at = 0; at < wanted.length; at += BATCH_MESSAGES) {
       const batch = wanted.slice(at, at + BATCH_MESSAGES);
       const numbers = batch.map(({ msgnum }) => msgnum);
       const headers = await readStoredHeaders(pool, identity, room, numbers);
       for (const [i, { msgnum, time }] of batch.entries()) {
-        if (headers[i]) this.#known.set(msgnum, { time, original: originalTimeFrom(headers[i]) ?? time });
+        if (headers[i]) this.#times.set(msgnum, { time, original: originalTimeFrom(headers[i]) ?? time });
       }
     }
     return rows.map((row) => ({ ...row, time: this.of(row) }));
@@ -73,7 +72,7 @@ export class OriginalTimes {
     this.#nextQuestion = now + SECONDS_BETWEEN_COPY_QUESTIONS;
     const answer = await isCopyTarget(pool, identity);
     this.#isTarget = answer === true;
-    // another caller may get an answer
+    // another caller may get a reply
     if (answer === undefined) this.#nextQuestion = now + SECONDS_AFTER_NO_ANSWER;
     return this.#isTarget;
   }

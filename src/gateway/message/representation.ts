@@ -1,5 +1,4 @@
-// What is true of every message that is served, by the JSON interface and by DAV: its ETag, its time, what a browser
-// may do with it.
+// Facts about each message in a response, in both interfaces: ETag, time, and what a browser may do with it.
 
 import type { AnswerHeaders } from '../../http/answer-head.ts';
 import type { LastModified } from '../../http/conditional.ts';
@@ -10,35 +9,35 @@ import { personalName } from '../../protocol/room-facts.ts';
 import { type MessageHead, storedTimeOf } from '../../room-server/messages.ts';
 import { originalTimeFrom } from '../../room-server/rooms.ts';
 import { isBrowser } from '../origin.ts';
-import type { OpenedMessage } from './head.ts';
+import type { OpenedMessage } from './open-message.ts';
 
 /** A message is foreign content: it must never run in the gateway's origin. */
 export const FOREIGN_CONTENT: AnswerHeaders = {
   'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'self'",
   'Cache-Control': 'private, no-cache',
-  // what a browser has fetched, it would take for a script without asking
+  // browsers would run a cached response as a script without asking
   Vary: 'Accept, Authorization, Cookie, Sec-Fetch-Dest',
 };
 
 const KEPT: AnswerHeaders = { ...FOREIGN_CONTENT, 'Cache-Control': 'private, max-age=31536000, immutable' };
 
-/** What browsers run or apply to a page, however it is spelled (WHATWG MIME Sniffing, "JavaScript MIME type"). */
+/** What browsers run or apply to a page, in any spelling (WHATWG MIME Sniffing, "JavaScript MIME type"). */
 const CODE = /(?:java|ecma|j|live)script|text\/css/i;
 
 /**
- * Browsers say what they run of what they ask for, and are refused it (dispatch.ts), but only over TLS and to
- * localhost. This one does not say.
+ * Browsers tell what they want to run, and are refused it (dispatch.ts), but only over TLS and to localhost. This one
+ * does not tell.
  */
 export function mayRunAnything(exchange: Exchange): boolean {
   return exchange.header('sec-fetch-dest') === undefined && isBrowser(exchange.header('user-agent'));
 }
 
-/** The media type of foreign content to the one who asks: code is text to a browser that may run anything. */
+/** The media type of foreign content for this client: code is text for a browser that may run anything. */
 export function foreignType(exchange: Exchange, contentType: string): string {
   return CODE.test(contentType) && mayRunAnything(exchange) ? 'text/plain' : contentType;
 }
 
-/** What a number means never changes, so it may be kept; a name or UID may mean another message tomorrow. */
+/** A number never means another message, so the response is cacheable; a name or UID may. */
 export function contentHeaders(segment: string): AnswerHeaders {
   return parseMessageNumber(segment) === undefined ? FOREIGN_CONTENT : KEPT;
 }
@@ -48,15 +47,14 @@ export function messageEtag(msgnum: number): string {
   return `"${msgnum}"`;
 }
 
-/** Unix seconds: when it was written, be it posted again by a copy; of an event when it begins */
+/** Unix seconds when it was written, also if it was posted again; of an event when it begins. */
 export function timeOf(head: MessageHead): number {
   return originalTimeFrom(head.headers) ?? toInt(head.fields.get('time'));
 }
 
 /**
- * When what `segment` names became what it is now: by number always the same, by name when the message got it. No other
- * server than ours tells when it has moved a message, so there it is known of those that have not been moved; and of
- * two versions within one second it does not tell which is which.
+ * When the resource of `segment` last changed: by number never, by name when the message got it. Foreign servers do not
+ * record moves, so it is known only for messages that were not moved, and two versions within a second look alike.
  */
 export function lastModifiedOf({ head, msgnum }: OpenedMessage, segment: string): LastModified {
   const lastModified = head.stored || storedTimeOf(head.headers, msgnum);

@@ -1,6 +1,6 @@
-// The largest message that the room server takes (its setting c_maxmsglen). A real one cuts what is longer without an
-// error (quirk Q40), and shows the setting to administrators only: so it is read on their connections, else learnt from
-// the first message that was cut.
+// The largest message that the room server accepts (its setting c_maxmsglen). A real one cuts larger messages without
+// an error (quirk Q40) and shows the setting to administrators only, so it is read on their connections, or learned
+// from the first message that was cut.
 
 import { AppError } from '../../errors.ts';
 import { LIMIT_FRESH_MS, LIMIT_KNOWN_MS } from '../../limits/sessions.ts';
@@ -15,7 +15,7 @@ export class MessageLimit {
   /** performance.now() */
   #learnt = Number.NEGATIVE_INFINITY;
 
-  /** Bytes of a message with its MIME headers; undefined while it is not known. */
+  /** Bytes of a message with its MIME headers; undefined while unknown. */
   get bytes(): number | undefined {
     return this.#bytes > 0 && performance.now() - this.#learnt < LIMIT_KNOWN_MS ? this.#bytes : undefined;
   }
@@ -26,8 +26,8 @@ export class MessageLimit {
   }
 
   /**
-   * Asks on the connection of an administrator, unless somebody has asked just now; for the sessions that the room
-   * server has at most, too, which the pool keeps clear of.
+   * Asks on an administrator's connection, unless it was asked just now; also for the server's maximum of sessions, for
+   * the pool.
    */
   async ask(connection: Connection, pool: Pool): Promise<void> {
     if (performance.now() - this.#learnt < LIMIT_FRESH_MS) return;
@@ -42,6 +42,6 @@ export class MessageLimit {
   require(bytes: number): void {
     const limit = this.bytes;
     if (limit === undefined || bytes <= limit) return;
-    throw new AppError('too_large', `The room server takes messages of ${limit} bytes, and this one has ${bytes}.`);
+    throw new AppError('too_large', `The room server accepts messages up to ${limit} bytes; this one has ${bytes}.`);
   }
 }

@@ -1,5 +1,5 @@
-// The scheduling inbox and outbox of a caller (RFC 6638 sections 2.1 and 2.2): nobody else's can be reached. The inbox
-// is a room of the embedded room server that is in no list; on any other server there is none.
+// The caller's scheduling inbox and outbox (RFC 6638 sections 2.1 and 2.2), closed to all others. The inbox is an
+// unlisted room of the embedded room server; other servers have none.
 
 import { AppError } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -9,7 +9,7 @@ import type { App, Handler } from '../app.ts';
 import { type Caller, userOf } from '../caller.ts';
 import type { RoomContext } from '../room-context.ts';
 
-/** The caller, who is the user of the path. Throws as userOf, forbidden for another user. */
+/** The caller, who must be the user of the path. Throws as userOf, forbidden. */
 export async function ownerOfBox(exchange: Exchange, app: App): Promise<Caller> {
   const owner = await ownerOrNobody(exchange, app);
   if (!owner) throw new AppError('forbidden', 'Inbox and outbox are for their owner only.');
@@ -22,12 +22,12 @@ async function ownerOrNobody(exchange: Exchange, app: App): Promise<Caller | und
   return accountName(exchange.params.user!) === accountName(name) ? caller : undefined;
 }
 
-/** Whether the room server keeps scheduling messages apart; elsewhere they come as mail, and the inbox is empty. */
+/** Whether the room server has an inbox; elsewhere scheduling messages come as mail. */
 export function hasInbox({ pool }: App, { identity }: Caller): Promise<boolean> {
   return serverOf(pool, identity).then(({ lacks }) => !lacks.scheduling);
 }
 
-/** The room that holds the caller's scheduling messages. Throws as ownerOfBox, not_found where there is none. */
+/** The room of the caller's scheduling messages. Throws as ownerOfBox, not_found if there is none. */
 export async function openInbox(exchange: Exchange, app: App): Promise<RoomContext> {
   return inboxOf(exchange, app, await ownerOfBox(exchange, app));
 }
@@ -37,14 +37,14 @@ async function inboxOf(exchange: Exchange, app: App, caller: Caller): Promise<Ro
   return { exchange, app, caller, room: { name: await scheduling.inboxRoom(app.pool, caller.identity), password: '' } };
 }
 
-/** The same for one of the messages: another user's is like one that is not there. Throws as userOf, not_found. */
+/** The same for one message: another user's looks like a missing one. Throws as userOf, not_found. */
 export async function openInboxForMessage(exchange: Exchange, app: App): Promise<RoomContext> {
   const owner = await ownerOrNobody(exchange, app);
   if (!owner) throw new AppError('not_found', 'No such message.');
   return inboxOf(exchange, app, owner);
 }
 
-/** A handler of a message in a room, for one in the inbox: `u/:user/inbox/:name`. */
+/** Makes a handler of messages work for `u/:user/inbox/:name`. */
 export function inInbox(handler: Handler): Handler {
   return async (exchange, app) => {
     const { room } = await openInboxForMessage(exchange, app);

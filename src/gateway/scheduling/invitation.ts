@@ -1,5 +1,5 @@
-// A scheduling message that has come as mail (RFC 6047), answered or taken over: the event goes into a calendar of the
-// caller, and his answer to the organizer, as if he had answered in the calendar.
+// Answering a scheduling message that came as mail (RFC 6047): the event goes into the caller's calendar, and the reply
+// to the organizer, as if answered in the calendar.
 
 import { AppError } from '../../errors.ts';
 import { MAX_INVITATION_BYTES } from '../../limits/dav.ts';
@@ -17,21 +17,22 @@ import { isFieldSafe } from '../../protocol/fields.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import { withRfc822 } from '../../room-server/message-content.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
-import { ownAddressKeys, storedObject } from './own-calendar.ts';
+import { ownAddressKeys, storedObject } from './conditions.ts';
 import { type StoredChange, storeChange } from './plan.ts';
 
 export type InvitationAnswer = 'ACCEPTED' | 'TENTATIVE' | 'DECLINED';
 
-/** Where the object is then, and what became of the reply (RFC 6638 section 3.2.9); undefined where none was sent. */
+/**
+ * The room of the object, and the delivery status of the reply (RFC 6638 section 3.2.9); undefined if none was sent.
+ */
 export interface AnsweredInvitation extends StoredChange {
   room: string;
 }
 
 /**
- * Takes over what the message says into the caller's calendar, with this answer, to the one of a series that
- * `recurrenceId` names or to all that the message is about; a cancellation and the answer of a guest take none. Throws
- * conflict where the message is none of them, or changes nothing; bad_request for an answer that is missing or too
- * much, and where there is no such instance.
+ * Applies the message to the caller's calendar, with this answer for the instance of `recurrenceId`, or for all
+ * instances in the message; cancellations and replies of guests take no answer. Throws conflict if the message is none
+ * of these or changes nothing, bad_request for a missing or superfluous answer and an unknown instance.
  */
 export async function answerInvitation(
   context: MessageContext,
@@ -42,17 +43,17 @@ export async function answerInvitation(
   const object = message && schedulingObject(message);
   if (!message || !object || !isFieldSafe(object.uid)) throw new AppError('conflict', 'This message is no invitation.');
   const method = textOf(message, 'METHOD').toUpperCase();
-  if (!ANSWERED.has(method)) throw new AppError('conflict', UNANSWERED[method] ?? 'This message asks for nothing.');
+  if (!ANSWERED.has(method)) throw new AppError('conflict', UNANSWERED[method] ?? 'This message needs no answer.');
   if ((method === 'REQUEST') !== (answer !== undefined)) {
-    throw new AppError('bad_request', 'A request takes an answer, and nothing else does.');
+    throw new AppError('bad_request', 'A request needs an answer; other messages take none.');
   }
-  const own = await ownAddressKeys(context);
-  const place = await placeFor(context, object);
-  const inCalendar: RoomContext = { ...context, room: { name: place.room, password: '' } };
-  const stored = place.msgnum === undefined ? undefined : await storedObject(inCalendar, place.msgnum);
+  const ownKeys = await ownAddressKeys(context);
+  const target = await placeFor(context, object);
+  const inCalendar: RoomContext = { ...context, room: { name: target.room, password: '' } };
+  const stored = target.msgnum === undefined ? undefined : await storedObject(inCalendar, target.msgnum);
   const sender = method === 'REPLY' ? guestsOf(object) : new Set([object.organizer]);
-  const applied = applyMessage(stored, message, own, sender, { steps: MAX_RECURRENCE_STEPS })?.calendar;
-  // one that was taken over before may be answered again
+  const applied = applyMessage(stored, message, ownKeys, sender, { steps: MAX_RECURRENCE_STEPS })?.calendar;
+  // one that was applied before may be answered again
   const before = applied ?? (answer === undefined ? undefined : stored);
   const one =
     recurrenceId === undefined
@@ -62,22 +63,21 @@ export async function answerInvitation(
     throw new AppError('bad_request', `The series has no occurrence at ${recurrenceId}.`);
   }
   const asked = one ? new Set([one.id]) : new Set(object.parts.keys());
-  const after = before && (answer === undefined ? before : answeredBy(one?.copy ?? before, asked, own, answer));
-  if (!before || !after)
-    throw new AppError('conflict', 'This message says nothing new about an event of this account.');
-  const change = { msgnum: place.msgnum, before: answer === undefined ? after : before, after };
-  return { room: place.room, ...(await storeChange(inCalendar, change, own)) };
+  const after = before && (answer === undefined ? before : answeredBy(one?.copy ?? before, asked, ownKeys, answer));
+  if (!before || !after) throw new AppError('conflict', 'This message contains no changes for events of this account.');
+  const change = { msgnum: target.msgnum, before: answer === undefined ? after : before, after };
+  return { room: target.room, ...(await storeChange(inCalendar, change, ownKeys)) };
 }
 
 const ANSWERED: ReadonlySet<string> = new Set(['REQUEST', 'ADD', 'CANCEL', 'REPLY']);
-/** RFC 5546 sections 3.2.6 to 3.2.8: what a person has to decide */
+/** RFC 5546 sections 3.2.6 to 3.2.8: for a person to decide */
 const UNANSWERED: Readonly<Record<string, string>> = {
-  COUNTER: 'A guest asks for another time: who agrees changes the event, and all are told.',
-  DECLINECOUNTER: 'The organizer does not want the other time: the event stays as it is.',
-  REFRESH: 'A guest asks for the event once more: to store it with SCHEDULE-FORCE-SEND=REQUEST on his line sends it.',
+  COUNTER: 'A guest proposes another time. To accept it, change the event: all guests are notified.',
+  DECLINECOUNTER: 'The organizer declined the other time: the event is unchanged.',
+  REFRESH: 'A guest requests the event again. To send it, store it with SCHEDULE-FORCE-SEND=REQUEST on the guest.',
 };
 
-/** The caller's calendar that has the object, or the one for new objects of its kind. */
+/** The caller's calendar with the object, or the one for new objects of its kind. */
 async function placeFor(
   { app, caller }: RoomContext,
   { uid, parts }: SchedulingObject,
@@ -92,7 +92,7 @@ function guestsOf({ parts }: SchedulingObject): Set<string> {
   return new Set(guests.map(({ value }) => addressKey(value)));
 }
 
-/** The iCalendar object of a mail, wherever it stands in it; undefined where there is none, or it has no METHOD. */
+/** The iCalendar object in a mail, anywhere in it; undefined without one or without METHOD. */
 async function schedulingMessageIn({ app, caller, room, msgnum }: MessageContext): Promise<Component | undefined> {
   const source = await withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) => {
     const pieces: Buffer[] = [];

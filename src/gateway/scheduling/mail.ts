@@ -1,5 +1,5 @@
-// Scheduling messages as mail, for a room server that has no verb to deliver them (RFC 6047): it sends them on to
-// people elsewhere, and puts them into the Mail room of those who are here.
+// Scheduling messages as mail (RFC 6047), for room servers without a verb for them: the server forwards mail to people
+// elsewhere and files it in the Mail room of its own users.
 
 import { AppError } from '../../errors.ts';
 import { MAX_PROBED_GUESTS } from '../../limits/dav.ts';
@@ -11,16 +11,16 @@ import { ROOM_MACRO } from '../../protocol/room-facts.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import { type Posting, probePost } from '../../room-server/posting.ts';
-import { PLAIN_POSTING } from '../message/post-body.ts';
+import { PLAIN_POSTING } from '../message/posting.ts';
 import type { RoomContext } from '../room-context.ts';
 
 const MAIL = { name: ROOM_MACRO.mail, password: '' };
-/** codes of delivery (RFC 6638 section 3.2.9) */
+/** delivery status (RFC 6638 section 3.2.9) */
 const SENT = '1.1';
 const UNKNOWN = '3.7';
 const NO_WAY = '5.2';
 
-/** The status of each recipient, as far as the room server can tell before the mail goes. */
+/** The status of each recipient, as far as it is known before sending. */
 export async function mailStatuses(
   { app, caller }: RoomContext,
   messages: readonly SchedulingMessage[],
@@ -29,9 +29,9 @@ export async function mailStatuses(
   const all = new Set(messages.flatMap(({ recipients }) => recipients));
   if (all.size === 0) return statuses;
   await app.pool.withRoom(caller.identity, MAIL, async (connection) => {
-    const known = [...all].filter((one) => mailAddress(one) !== undefined);
-    const isEach = known.length > 0 && !(await takes(connection, known));
-    for (const [i, one] of known.entries()) {
+    const mailable = [...all].filter((one) => mailAddress(one) !== undefined);
+    const isEach = mailable.length > 0 && !(await takes(connection, mailable));
+    for (const [i, one] of mailable.entries()) {
       const isTaken = !isEach || (i < MAX_PROBED_GUESTS && (await takes(connection, [one])));
       statuses.set(one, isTaken ? SENT : UNKNOWN);
     }
@@ -40,7 +40,7 @@ export async function mailStatuses(
   return statuses;
 }
 
-/** Sends each to those of its recipients whom the room server takes mail for. */
+/** Sends each message to the recipients that the room server accepts. */
 export async function mailMessages(
   { app, caller }: RoomContext,
   messages: readonly SchedulingMessage[],
@@ -80,7 +80,7 @@ function postingTo(recipients: readonly string[]): Posting {
   return { ...PLAIN_POSTING, recipients: recipients.map(mailAddress).join(', ') };
 }
 
-/** `mailto:bob@example.com?subject=x` → `bob@example.com`; undefined for what is no mail address. */
+/** `mailto:bob@example.com?subject=x` → `bob@example.com`; undefined for no mail address. */
 function mailAddress(address: string): string | undefined {
   const mail = /^mailto:([^?,;<>"\s]+@[^?,;<>"\s]+)/.exec(addressKey(address))?.[1];
   return mail !== undefined && isFieldSafe(mail) ? mail : undefined;

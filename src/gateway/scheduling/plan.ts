@@ -1,9 +1,9 @@
-// A change of a calendar object on its way to the room server: what of it other people have to hear
-// (RFC 6638 section 3). A room server of ours delivers it with the change itself, in one transaction; with any other it
-// goes as mail, behind the change (RFC 6047).
+// A change of a calendar object, and whom it notifies (RFC 6638 section 3). The embedded room server delivers the
+// messages with the change, in one transaction; with any other they go as mail after it (RFC 6047).
 
-import { AppError } from '../../errors.ts';
+import { AppError, unlessGone } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { MAX_REMOVED_INVITATIONS } from '../../limits/dav.ts';
 import { EncodingScanner } from '../../mime/encoding-facts.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
@@ -14,66 +14,74 @@ import type { EnteredRoom } from '../../model.ts';
 import { isFieldSafe } from '../../protocol/fields.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
+import { deleteFromRoom } from '../../room-server/posting.ts';
+import { requireDeletable } from '../../room-server/room-admin.ts';
 import { now } from '../../system/clock.ts';
-import { PLAIN_POSTING, type ReceivedMessage } from '../message/post-body.ts';
-import { postReplacing } from '../message/replacement.ts';
+import { PLAIN_POSTING, postReplacing, type ReceivedMessage } from '../message/posting.ts';
 import { messageEtag } from '../message/representation.ts';
 import { messagePath } from '../paths.ts';
-import type { MessageContext, RoomContext } from '../room-context.ts';
-import { requireMatch, requireScheduleTag, schedulingRefusal } from './conditions.ts';
+import type { MessageContext } from '../room-context.ts';
+import { accessTo, type RoomContext } from '../room-context.ts';
+import {
+  isOwnCalendar,
+  ownAddressKeys,
+  requireMatch,
+  requireScheduleTag,
+  schedulingRefusal,
+  storedObject,
+} from './conditions.ts';
 import { mailMessages, mailStatuses } from './mail.ts';
-import { isOwnCalendar, ownAddressKeys, storedObject } from './own-calendar.ts';
 
-/** What a change sends, and what is stored. */
+/** What a change stores and sends. */
 interface Plan {
   uid: string;
-  /** the message that it takes the place of, or removes; 0: none */
+  /** the message that it replaces or removes; 0: none */
   expected: number;
-  /** undefined: it is removed */
+  /** undefined: the object is removed */
   calendar: Component | undefined;
-  /** what came, as it would be written */
+  /** the received object, serialised */
   original: string;
   isSchedulingObject: boolean;
   messages: readonly SchedulingMessage[];
 }
 
-/** Does `use` on a connection in the room, with what was prepared for it. */
+/** Runs `use` on a connection in the room, with the prepared message. */
 type Within<M> = <T>(connection: Connection, use: (message: M) => Promise<T>) => Promise<T>;
 
-/** The same for a change that stores nothing. */
 export type WithinChange = <T>(connection: Connection, use: () => Promise<T>) => Promise<T>;
 
-/** How a PUT went that may be scheduling. */
+/** The result of a PUT that may schedule. */
 export interface ScheduledPut<T> {
   result: T;
-  /** of the answer, where the object is message `msgnum` now: Schedule-Tag, and no ETag where it is not what came */
+  /**
+   * response header fields for the new message: Schedule-Tag, and no ETag if the stored object differs from the
+   * received one
+   */
   headers(msgnum: number): Record<string, string | undefined>;
 }
 
-/** A room, and the message in it that a change concerns. */
 export interface ObjectAt {
   entered: EnteredRoom;
   msgnum: number | undefined;
 }
 
-/** how often a change is planned anew because an answer to the invitation came in between */
+/** how often a change is planned again because an answer to the invitation came meanwhile */
 const MAX_PLANS = 3;
 
 /**
- * Stores a calendar object with `post`, and lets those know whom it concerns. In rooms that are no calendars of the
- * caller, and for what invites nobody, it only does `post`. `place`: the room, and the message it takes the place of;
- * undefined for what is no calendar object. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as
- * `post`.
+ * Stores a calendar object with `post`, and notifies those concerned. In rooms that are not the caller's own calendars,
+ * and for objects without guests, it only calls `post`. `target`: the room and the message to replace; undefined for
+ * anything but calendar objects. Throws forbidden (RFC 6638 section 3.2.4), precondition_failed, and as `post`.
  */
 export async function putScheduled<T>(
   context: RoomContext,
-  place: ObjectAt | undefined,
+  target: ObjectAt | undefined,
   message: ReceivedMessage,
   post: (within: Within<ReceivedMessage>) => Promise<T>,
 ): Promise<ScheduledPut<T>> {
-  await requireScheduleTag(context, place?.msgnum);
+  await requireScheduleTag(context, target?.msgnum);
   for (let turn = 1; ; turn++) {
-    const plan = place && (await planOfPut(context, place, message));
+    const plan = target && (await planOfPut(context, target, message));
     if (!plan) {
       const result = await post((_, use) => use(message));
       return { result, headers: () => ({}) };
@@ -102,24 +110,23 @@ export async function putScheduled<T>(
   }
 }
 
-/** How a change was stored. */
 export interface StoredChange {
   msgnum: number;
-  /** of the one message that it sent; undefined where it sent none */
+  /** of the message that it sent; undefined if none */
   status: string | undefined;
 }
 
 /**
- * Stores an object of the room of the context that is to be `after`; what is new to others since `before` is sent.
- * `msgnum`: the message it is now. Throws conflict where that is another one by now, and as postReplacing.
+ * Stores `after` in the room of the context, and sends what is new for others since `before`. `msgnum`: the current
+ * message. Throws conflict if it was replaced meanwhile, and as postReplacing.
  */
 export async function storeChange(
   context: RoomContext,
   { msgnum, before, after }: { msgnum: number | undefined; before: Component; after: Component },
-  own: ReadonlySet<string>,
+  ownKeys: ReadonlySet<string>,
 ): Promise<StoredChange> {
   const { app, caller, room } = context;
-  const scheduled = scheduleChange({ before, after, own, now: now() });
+  const scheduled = scheduleChange({ before, after, own: ownKeys, now: now() });
   if (scheduled?.fault) throw schedulingRefusal(scheduled.fault);
   const { calendar = after, messages = [] } = scheduled ?? {};
   const uid = schedulingObject(after)!.uid;
@@ -145,7 +152,7 @@ export async function storeChange(
   return { msgnum: posted.msgnum, status };
 }
 
-/** Removes a calendar object with `remove`, and lets those know whom it concerns. Throws as putScheduled. */
+/** Removes a calendar object with `remove`, and notifies those concerned. Throws as putScheduled. */
 export async function removeScheduled<T>(
   context: RoomContext,
   msgnum: number,
@@ -165,19 +172,19 @@ export async function removeScheduled<T>(
 }
 
 /**
- * Brings an object into the calendar of the context, which is the caller's own, with `place`, as a new one
- * (RFC 6638 section 3.2.1.1). `source`: where it lies. Throws as putScheduled.
+ * Adds an object to the calendar of the context, the caller's own, with `add` (RFC 6638 section 3.2.1.1). `source`:
+ * its present message. Throws as putScheduled.
  */
 export async function bringScheduled<T>(
   context: RoomContext,
   source: MessageContext,
-  place: (within: WithinChange) => Promise<T>,
+  add: (within: WithinChange) => Promise<T>,
 ): Promise<T> {
   const after = await storedObject(source, source.msgnum);
   const plan = after && (await planOf(context, undefined, undefined, after, true));
-  if (!plan) return place((_, use) => use());
+  if (!plan) return add((_, use) => use());
   const sender = await senderFor(context, plan);
-  const result = await place((connection, use) => sender.within(connection, plan, () => use()));
+  const result = await add((connection, use) => sender.within(connection, plan, () => use()));
   await sender.finish();
   return result;
 }
@@ -204,11 +211,11 @@ async function planOf(
 ): Promise<Plan | undefined> {
   const isAny = [before, after].some((one) => one && schedulingObject(one)?.organizer);
   if (!isAny) return undefined;
-  const own = await ownAddressKeys(context);
-  const scheduled = scheduleChange({ before, after, own, now: now(), isReplyWanted });
+  const ownKeys = await ownAddressKeys(context);
+  const scheduled = scheduleChange({ before, after, own: ownKeys, now: now(), isReplyWanted });
   if (!scheduled) return undefined;
   if (scheduled.fault) {
-    // a client that has not seen the last change is told that, and not that its own is forbidden
+    // a client with an old version gets precondition_failed instead
     requireMatch(context.exchange, existing);
     throw schedulingRefusal(scheduled.fault);
   }
@@ -216,12 +223,12 @@ async function planOf(
   if (!isFieldSafe(uid)) return undefined;
   if (!before && after) await requireUnique(context, uid);
   const { calendar, messages } = scheduled;
-  const isNow = calendar !== undefined && isSchedulingObject(calendar, own);
+  const isNow = calendar !== undefined && isSchedulingObject(calendar, ownKeys);
   const original = after ? writeComponent(after) : '';
   return { uid, expected: existing ?? 0, calendar, original, isSchedulingObject: isNow, messages };
 }
 
-/** Throws forbidden where the object is in another calendar of the caller already (RFC 6638 section 3.2.4.1). */
+/** Throws forbidden if another calendar of the caller has the object (RFC 6638 section 3.2.4.1). */
 async function requireUnique({ app, caller, room }: RoomContext, uid: string): Promise<void> {
   const { scheduling } = await serverOf(app.pool, caller.identity);
   const found = await scheduling.find(app.pool, caller.identity, uid);
@@ -231,13 +238,13 @@ async function requireUnique({ app, caller, room }: RoomContext, uid: string): P
 
 type Statuses = ReadonlyMap<string, string>;
 
-/** The way that messages go. */
+/** How messages are sent. */
 interface Sender {
-  /** the room server refuses a change of an object that is another one by now: conflict */
+  /** the room server refuses a change of an outdated object with conflict */
   isChecked: boolean;
-  /** On the connection that changes the object: `change` gets the status of each address. */
+  /** On the connection of the change: `change` gets the status of each address. */
   within<T>(connection: Connection, plan: Plan, change: (statuses: Statuses) => Promise<T>): Promise<T>;
-  /** When the object has been changed. */
+  /** After the change. */
   finish(): Promise<void>;
 }
 
@@ -253,7 +260,7 @@ async function senderFor(context: RoomContext, { messages }: Plan): Promise<Send
         try {
           return await change(statuses);
         } catch (error) {
-          // what was not changed is not to be told of with the next change
+          // nobody must be notified of a change that failed
           await scheduling.drop(connection).catch(() => connection.close());
           throw error;
         }
@@ -261,7 +268,7 @@ async function senderFor(context: RoomContext, { messages }: Plan): Promise<Send
       finish: async () => {},
     };
   }
-  // not while a connection is held: this takes another one
+  // this takes another connection, so none may be held
   const statuses = await mailStatuses(context, messages);
   return {
     isChecked: false,
@@ -270,16 +277,16 @@ async function senderFor(context: RoomContext, { messages }: Plan): Promise<Send
   };
 }
 
-/** The text that is stored, with what the server has to say in it. */
+/** The text to store, with delivery statuses. */
 function stampedText({ calendar }: Plan, statuses: Statuses): string {
   const byKey = new Map([...statuses].map(([address, status]) => [addressKey(address), status]));
   return writeComponent(withStatuses(calendar!, byKey));
 }
 
-/** An object that no client has sent. */
+/** An object made here. */
 const FROM_HERE = { contentType: 'text/calendar; charset=utf-8', posting: PLAIN_POSTING, attachments: [], name: '' };
 
-function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'traits'> {
+function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'facts'> {
   const bytes = Buffer.from(text);
   const scan = new EncodingScanner();
   scan.push(bytes);
@@ -290,5 +297,29 @@ function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'traits'> {
     },
     async [Symbol.asyncDispose]() {},
   };
-  return { body, traits: scan.end() };
+  return { body, facts: scan.end() };
+}
+
+/**
+ * Before a room is deleted: cancels or declines the invitations in it, one after the other (RFC 6638 sections 3.2.1.3
+ * and 3.2.2.3), if it is the caller's own calendar. Throws as requireDeletable, forbidden for too many of them.
+ */
+export async function removeInvitations(context: RoomContext, entered: EnteredRoom): Promise<void> {
+  if (!isOwnCalendar(entered)) return;
+  const { app, caller, room } = context;
+  await requireDeletable(app.pool, caller.identity, room);
+  const { scheduling } = await serverOf(app.pool, caller.identity);
+  const invitations = await scheduling.invitations(accessTo(context), MAX_REMOVED_INVITATIONS + 1);
+  if (invitations.length > MAX_REMOVED_INVITATIONS) {
+    const most = `more than ${MAX_REMOVED_INVITATIONS} invitations, whose guests have to be notified`;
+    throw new AppError('forbidden', `This calendar has ${most}: delete or move some of them first.`);
+  }
+  for (const msgnum of invitations) {
+    const remove = removeScheduled(context, msgnum, (within) =>
+      app.pool.withRoom(caller.identity, room, (connection) =>
+        within(connection, () => deleteFromRoom(connection, msgnum)),
+      ),
+    );
+    await unlessGone(remove);
+  }
 }

@@ -10,7 +10,7 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, packField, splitFields, toInt, unpackField } from '../../protocol/fields.ts';
 import { parseMessageFields } from '../../protocol/message-fields.ts';
 import { REPLY } from '../../protocol/status.ts';
-import type { KeptProperty, PropertyMethods, RoomProperties } from '../collections.ts';
+import type { PropertyMethods, RoomProperties, StoredProperty } from '../collections.ts';
 import type { InRoom, RoomAccess } from '../connection/pool.ts';
 import { expectClass, refusalAfterBody, unexpectedAnswer } from '../connection/server-errors.ts';
 import { type MessageHead, seenIn, withMarks } from '../messages.ts';
@@ -91,7 +91,7 @@ const ALL_ROOMS = command('PROP', 'rooms');
 
 function roomsFrom(answer: Answer): Map<string, RoomProperties> {
   const rooms = new Map<string, RoomProperties>();
-  let properties: KeptProperty[] = [];
+  let properties: StoredProperty[] = [];
   for (const line of expectClass(answer, REPLY.listing).lines) {
     const [room = '', ...fields] = splitFields(line);
     if (room === '') {
@@ -105,7 +105,7 @@ function roomsFrom(answer: Answer): Map<string, RoomProperties> {
   return rooms;
 }
 
-function propertyFrom([packed = '', value = '']: readonly string[]): KeptProperty {
+function propertyFrom([packed = '', value = '']: readonly string[]): StoredProperty {
   const full = unpackField(packed);
   const blank = full.lastIndexOf(' ');
   return { namespace: full.slice(0, blank), name: full.slice(blank + 1), value: unpackField(value) };
@@ -121,7 +121,7 @@ export const properties: PropertyMethods = {
     for (let cursor = ['', '']; ; ) {
       const { answers } = await pool.readInRoom(identity, room, [command('PROP', 'all', ...cursor)]);
       const { text, lines } = expectClass(answers[0]!, REPLY.listing);
-      const found = new Map<string, KeptProperty[]>();
+      const found = new Map<string, StoredProperty[]>();
       for (const line of lines) {
         const [member = '', ...fields] = splitFields(line);
         found.getOrInsertComputed(member, () => []).push(propertyFrom(fields));

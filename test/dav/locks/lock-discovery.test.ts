@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lockDiscovery, withLocks } from '../../../src/dav/locks.ts';
 import type { WriteLock } from '../../../src/fleet/locks.ts';
-import { RoomLocks } from '../../../src/gateway/locking/room-locks.ts';
+import { RoomLocks } from '../../../src/gateway/preconditions.ts';
 import { resource } from '../properties/told.ts';
 
 const lock = (facts: Partial<WriteLock> = {}): WriteLock => ({

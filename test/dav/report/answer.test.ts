@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Answered, isDataWanted, responsesTo } from '../../../src/dav/report/answer.ts';
 import type { Question } from '../../../src/dav/report/question.ts';
 import { readWanted } from '../../../src/dav/report/wanted.ts';
-import { KeptObject } from '../../../src/gateway/collection/kept-object.ts';
+import { CachedObject } from '../../../src/gateway/collection/objects.ts';
 import { REQUEST_TURN_MS } from '../../../src/limits/http.ts';
 import { MAX_OCCURRENCES } from '../../../src/limits/mime.ts';
 import type { Member } from '../../../src/room-server/collections.ts';
@@ -15,7 +15,7 @@ import { VIEWER } from '../properties/told.ts';
 import { xmlOf } from './bodies.ts';
 
 const MEMBER = { msgnum: 7, name: 'a b.ics', euid: 'a', time: 0, contentType: 'text/calendar' } as Member;
-const kept = (text: string) => new KeptObject(MEMBER, text);
+const cached = (text: string) => new CachedObject(MEMBER, text);
 const EVENT = (rule = '') =>
   `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260101T000000Z\r\n${rule}END:VEVENT\r\n` +
   'END:VCALENDAR\r\n';
@@ -41,7 +41,7 @@ async function told(inner: string, answered: Answered | string, headers: Record<
 describe('a response', () => {
   it('has the data of the object as it is stored, escaped once', async () => {
     const text = EVENT('SUMMARY:a & b\r\n');
-    const response = await told('<D:prop><C:calendar-data/></D:prop>', { member: MEMBER, kept: kept(text) });
+    const response = await told('<D:prop><C:calendar-data/></D:prop>', { member: MEMBER, cached: cached(text) });
     assert.match(response, /^<D:response><D:href>\/svc\/r\/Calendar\/a%20b\.ics<\/D:href>/);
     assert.ok(
       response.includes(`<C:calendar-data>${text.replace('&', '&amp;').replaceAll('\r', '&#13;')}</C:calendar-data>`),
@@ -57,7 +57,7 @@ describe('a response', () => {
     })();
     const inner =
       '<D:prop><C:calendar-data><C:expand start="20260101T000000Z" end="20270101T000000Z"/></C:calendar-data></D:prop>';
-    const response = await told(inner, { member: MEMBER, kept: kept(EVENT('RRULE:FREQ=DAILY;COUNT=100\r\n')) });
+    const response = await told(inner, { member: MEMBER, cached: cached(EVENT('RRULE:FREQ=DAILY;COUNT=100\r\n')) });
     assert.equal(response.match(/BEGIN:VEVENT/g)?.length, 100);
     // found, made and written: 300 steps, a clock that shows a millisecond more at each
     assert.ok(turns >= 300 / REQUEST_TURN_MS / 2, `${turns} turns of others`);
@@ -80,8 +80,8 @@ describe('a response', () => {
   it('is 507 for an object of more instances than may be expanded, and has the others', async () => {
     const expand = '<C:expand start="20260101T000000Z" end="20270101T000000Z"/>';
     const asked = (count: number) => {
-      const object = kept(EVENT(`RRULE:FREQ=SECONDLY;COUNT=${count}\r\n`));
-      return told(`<D:prop><C:calendar-data>${expand}</C:calendar-data></D:prop>`, { member: MEMBER, kept: object });
+      const object = cached(EVENT(`RRULE:FREQ=SECONDLY;COUNT=${count}\r\n`));
+      return told(`<D:prop><C:calendar-data>${expand}</C:calendar-data></D:prop>`, { member: MEMBER, cached: object });
     };
     assert.match(await asked(2), /DTSTART:20260101T000001Z/);
     assert.match(await asked(MAX_OCCURRENCES + 1), /507.*<D:number-of-matches-within-limits\/>/);

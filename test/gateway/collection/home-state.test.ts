@@ -7,9 +7,9 @@ import {
   homeOfToken,
   homeRows,
   isHomeDigest,
-  type ToldRoom,
+  type ReportedRoom,
   tokenOfHome,
-} from '../../../src/gateway/collection/home-state.ts';
+} from '../../../src/gateway/collection/properties.ts';
 import { Sealer } from '../../../src/gateway/seal.ts';
 import { randomFrom } from '../../support/random.ts';
 
@@ -22,7 +22,7 @@ function appOf(account: string, rows: readonly string[] = []): App {
 }
 
 const ALICE = appOf('1');
-const TOLD = new Map<string, ToldRoom>([
+const TOLD = new Map<string, ReportedRoom>([
   ['Calendar', { digest: 'abcdefgh', token: 'data:,1-2' }],
   ['Größe "x", ünd', { digest: 'ijklmnop', token: '' }],
 ]);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { quotaOf } from '../../../src/gateway/collection/quota.ts';
+import { quotaOf } from '../../../src/gateway/collection/properties.ts';
 import { askedServer, listing, ownInfo } from '../../support/asked-server.ts';
 import { contextsAt } from '../../support/room-context.ts';
 

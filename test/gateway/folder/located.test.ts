@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { filePathOf, locate, requireFilePlace, requirePlace } from '../../../src/gateway/folder/located.ts';
+import { filePathOf, locate, requirePossibleFile, requirePossiblePath } from '../../../src/gateway/folder/location.ts';
 import { VIEW } from '../../../src/model.ts';
 import { enterRoom } from '../../../src/room-server/connection/goto.ts';
 import { askedServer, entered, failsWith, ownInfo } from '../../support/asked-server.ts';
@@ -48,16 +48,16 @@ describe('a path', () => {
 describe('a place for something new', () => {
   it('is in a folder that is there', async (t) => {
     const { context, connection, room } = await start(t, { 'docs/': 'docs/' });
-    for (const name of ['a.txt', 'docs/a.txt', 'docs/sub/']) await requirePlace(context, connection, room, name);
-    await assert.rejects(requirePlace(context, connection, room, 'none/a.txt'), failsWith('conflict'));
-    await assert.rejects(requirePlace(context, connection, room, '../a.txt'), failsWith('conflict'));
+    for (const name of ['a.txt', 'docs/a.txt', 'docs/sub/']) await requirePossiblePath(context, connection, room, name);
+    await assert.rejects(requirePossiblePath(context, connection, room, 'none/a.txt'), failsWith('conflict'));
+    await assert.rejects(requirePossiblePath(context, connection, room, '../a.txt'), failsWith('conflict'));
   });
 
   it('is none for the content of a folder, nor where one has the name', async (t) => {
     const { context, connection, room } = await start(t, { 'docs/': 'docs/' });
-    await requireFilePlace(context, connection, room, 'docs/a.txt');
+    await requirePossibleFile(context, connection, room, 'docs/a.txt');
     for (const name of ['docs/', 'docs']) {
-      await assert.rejects(requireFilePlace(context, connection, room, name), failsWith('method_not_allowed'), name);
+      await assert.rejects(requirePossibleFile(context, connection, room, name), failsWith('method_not_allowed'), name);
     }
   });
 });

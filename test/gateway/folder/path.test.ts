@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { baseName, checkedPath, encodedPath, withoutSlash } from '../../../src/gateway/folder/path.ts';
+import { baseName, checkedPath, encodedPath, withoutSlash } from '../../../src/gateway/paths.ts';
 import { MAX_FILE_PATH_BYTES, MAX_FOLDER_DEPTH, MAX_MESSAGE_NAME_BYTES } from '../../../src/limits/dav.ts';
 import { parentFolder } from '../../../src/model.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Fleet } from '../../../src/fleet/fleet.ts';
 import type { Locks, WriteLock } from '../../../src/fleet/locks.ts';
-import { lockPlace, RoomLocks, removeLocks, roomLocks } from '../../../src/gateway/locking/room-locks.ts';
+import { lockTarget, RoomLocks, removeLocks, roomLocks } from '../../../src/gateway/preconditions.ts';
 import type { EnteredRoom } from '../../../src/model.ts';
 import { VIEW } from '../../../src/model.ts';
 import { askedServer, entered, ownInfo } from '../../support/asked-server.ts';
@@ -88,13 +88,13 @@ it('a room is the same for all who mean it, a personal one is its owner’s', as
 it('a member is asked for where there are locks, or may be folders', async (t) => {
   const MEMB = '100 7|42|\n5|docs/||1|||||\n000\n';
   const free = await start(t, {}, []);
-  assert.deepEqual((await lockPlace(free.context, 'docs')).name, 'docs');
+  assert.deepEqual((await lockTarget(free.context, 'docs')).name, 'docs');
   assert.deepEqual(free.sent(/^(MEMB|MSG|EUID)/), []);
   const locked = await start(t, { INFO: ownInfo(), MEMB });
-  assert.deepEqual((await lockPlace(locked.context, 'docs')).name, 'docs/');
+  assert.deepEqual((await lockTarget(locked.context, 'docs')).name, 'docs/');
   const files = await start(t, { GOTO: entered('Box', { view: VIEW.files }), INFO: ownInfo(), MEMB }, []);
-  const { name, isFiles } = await lockPlace(files.context, 'docs');
+  const { name, isFiles } = await lockTarget(files.context, 'docs');
   assert.deepEqual([name, isFiles], ['docs/', true]);
   const none = await start(t, { INFO: ownInfo(), MEMB: '100 7|42|\n0\n000\n' });
-  assert.equal((await lockPlace(none.context, 'new.txt')).name, 'new.txt');
+  assert.equal((await lockTarget(none.context, 'new.txt')).name, 'new.txt');
 });

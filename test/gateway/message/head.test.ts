@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { openNamed, withNamed, withNumber } from '../../../src/gateway/message/head.ts';
+import { openNamed, withNamed, withNumber } from '../../../src/gateway/message/open-message.ts';
 import { LOOKS_AT_A_NAME } from '../../../src/limits/dav.ts';
 import { VIEW } from '../../../src/model.ts';
 import { askedServer, entered, failsWith, listing } from '../../support/asked-server.ts';

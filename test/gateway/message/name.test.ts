@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { checkedName } from '../../../src/gateway/message/name.ts';
+import { checkedName } from '../../../src/gateway/paths.ts';
 import { MAX_MESSAGE_NAME_BYTES } from '../../../src/limits/dav.ts';
 import { decodeWords } from '../../../src/mime/coding/encoded-words.ts';
 import { parseHeaders } from '../../../src/mime/headers.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { fitting, PLAIN_POSTING, postBody } from '../../../src/gateway/message/post-body.ts';
+import { fitting, PLAIN_POSTING, postBody } from '../../../src/gateway/message/posting.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import { SPOOL_MEMORY_BYTES } from '../../../src/limits/http.ts';
 import { type EnteredRoom, VIEW } from '../../../src/model.ts';

@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readingTurn } from '../../../src/gateway/message/reading-turn.ts';
-import type { RoomContext } from '../../../src/gateway/room-context.ts';
+import { type RoomContext, renderTurn } from '../../../src/gateway/room-context.ts';
 
 const { signal } = new AbortController();
 
 const turnOf = (caller: { isGuest: boolean; identity: { user: string } }) =>
-  readingTurn({
+  renderTurn({
     exchange: { gone: signal, remoteNetwork: '192.0.2.7' },
     app: { pool: { accountOf: async ({ user }: { user: string }) => (/^ann$/i.test(user) ? '3' : '4') } },
     caller,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { postReplacing, requireReplaceable } from '../../../src/gateway/message/replacement.ts';
+import { postReplacing, requireReplaceable } from '../../../src/gateway/message/posting.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import { type EnteredRoom, VIEW } from '../../../src/model.ts';
 import { enterRoom } from '../../../src/room-server/connection/goto.ts';

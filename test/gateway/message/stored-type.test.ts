@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { storedForm, typeOfBody } from '../../../src/gateway/message/stored-type.ts';
+import { storedForm, typeOfBody } from '../../../src/gateway/message/posting.ts';
 import { EncodingScanner } from '../../../src/mime/encoding-facts.ts';
 
 function factsOf(body: string | Buffer) {

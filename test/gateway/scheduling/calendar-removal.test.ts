@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { removeInvitations } from '../../../src/gateway/scheduling/calendar-removal.ts';
+import { removeInvitations } from '../../../src/gateway/scheduling/plan.ts';
 import { MAX_REMOVED_INVITATIONS } from '../../../src/limits/dav.ts';
 import { VIEW } from '../../../src/model.ts';
 import { askedServer, type Entered, entered, failsWith, listing, ownInfo } from '../../support/asked-server.ts';

@@ -7,7 +7,7 @@ import {
   isOwnCalendar,
   ownAddressKeys,
   storedObject,
-} from '../../../src/gateway/scheduling/own-calendar.ts';
+} from '../../../src/gateway/scheduling/conditions.ts';
 import { mayBeScheduled } from '../../../src/mime/scheduling/object.ts';
 import { type EnteredRoom, ROOM_FLAG2, VIEW } from '../../../src/model.ts';
 import { askedServer, listing } from '../../support/asked-server.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { measured } from '../../../src/gateway/message/post-body.ts';
+import { measured } from '../../../src/gateway/message/posting.ts';
 import { MessageLimit } from '../../../src/gateway/message/size-limit.ts';
 import type { EnteredRoom } from '../../../src/model.ts';
 import { requireWhole } from '../../../src/room-server/citadel/stored-whole.ts';

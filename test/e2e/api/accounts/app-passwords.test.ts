@@ -142,7 +142,7 @@ describe('an app password', () => {
     ] as const) {
       const answer = await program(path, { method });
       assert.equal(answer.status, 403, `${method} ${path}`);
-      assert.match(await answer.text(), /This app password is not good for that/);
+      assert.match(await answer.text(), /This app password does not permit that/);
     }
   });
 

@@ -2,11 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import {
-  keepProperties,
-  keptPropertiesOf,
-  propertyLookup,
-} from '../../../../src/gateway/collection/dead-properties.ts';
+import { changeProperties, deadPropertiesOf, propertyLookup } from '../../../../src/gateway/collection/properties.ts';
 import { PROPERTY_MEMBERS_AT_ONCE } from '../../../../src/limits/dav.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { contextsAt } from '../../../support/room-context.ts';
@@ -22,7 +18,7 @@ it('properties of members are held up to a bound, and beyond it asked for a few 
   const value = '<a>1</a>';
   for (const name of names) {
     assert.equal((await alice(`r/Files/${name}`, { method: 'PUT', body: name })).status, 201);
-    assert.equal(await keepProperties(context, name, [{ namespace: '', name: 'a', value }]), true);
+    assert.equal(await changeProperties(context, name, [{ namespace: '', name: 'a', value }]), true);
   }
   const expected = names.map((name) => [name, [{ namespace: '', name: 'a', value }]]);
   const bytes = names.length * value.length;
@@ -32,5 +28,5 @@ it('properties of members are held up to a bound, and beyond it asked for a few 
   const asked = await propertyLookup(context, bytes - 1);
   assert.equal(asked.namesAtOnce, PROPERTY_MEMBERS_AT_ONCE);
   assert.deepEqual([...(await asked.find([...names, 'none.txt']))], [...expected, ['none.txt', []]]);
-  assert.deepEqual(await keptPropertiesOf(context, 'gone.txt'), []);
+  assert.deepEqual(await deadPropertiesOf(context, 'gone.txt'), []);
 });

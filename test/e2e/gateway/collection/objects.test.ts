@@ -1,4 +1,4 @@
-// The calendar objects of a room, kept or read, and what became of those that were replaced.
+// The calendar objects of a room, cached or read, and what became of those that were replaced.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,7 +11,7 @@ describe('objects of a collection', () => {
   const objectsIn = async (context: RoomContext, members: readonly Member[]) =>
     (await Array.fromAsync(objectsOf(context, members)))
       .flat()
-      .map(({ member, kept }) => [member.name, kept.object?.name, /SUMMARY:(.*)\r/.exec(kept.text)?.[1]]);
+      .map(({ member, cached }) => [member.name, cached.object?.name, /SUMMARY:(.*)\r/.exec(cached.text)?.[1]]);
 
   it('come in order, whether they are kept or not', async (t) => {
     const { put, calendar } = await ordinaryWorld(t);

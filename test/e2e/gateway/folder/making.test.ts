@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { FOLDER_TYPE, inTurn, postEmpty } from '../../../../src/gateway/folder/making.ts';
+import { FOLDER_TYPE, inTurn, postEmpty } from '../../../../src/gateway/message/posting.ts';
 import { MessageLimit } from '../../../../src/gateway/message/size-limit.ts';
 import { Spools } from '../../../../src/gateway/spools.ts';
 import { MAX_BODY_BYTES } from '../../../../src/limits/http.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { findMembers } from '../../../../src/gateway/collection/collection.ts';
-import { membersBelow, removeTree } from '../../../../src/gateway/folder/located.ts';
+import { membersBelow, removeTree } from '../../../../src/gateway/folder/location.ts';
 import { MAX_FAILED_MEMBERS } from '../../../../src/limits/dav.ts';
 import { VIEW } from '../../../../src/model.ts';
 import { startGateway } from '../../../support/gateway.ts';

@@ -4,7 +4,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { type ReadingRequest, Readings, type ReadingTurn } from '../../../src/gateway/message/readings.ts';
+import {
+  RenderedMessages,
+  type RenderRequest,
+  type RenderTurn,
+} from '../../../src/gateway/message/rendered-messages.ts';
 import {
   MAX_KEPT_READING_BYTES,
   MAX_RENDERED_IN_PLACE_BYTES,
@@ -19,14 +23,14 @@ const open = new AbortController().signal;
 
 function readingsOf(t: TestContext, options: Parameters<typeof testThreads>[1] = {}) {
   const { threads, spawned } = testThreads(t, { timeoutMs: 60_000, ...options });
-  const readings = new Readings(threads);
+  const readings = new RenderedMessages(threads);
   /** what was fetched, in this order, with how much of it was asked for */
   const fetched: [string, number][] = [];
   const request = (
     key: string,
     text: string,
-    { caller = 'ann', signal = open, ...more }: Partial<ReadingRequest & ReadingTurn> = {},
-  ): ReadingRequest => ({
+    { caller = 'ann', signal = open, ...more }: Partial<RenderRequest & RenderTurn> = {},
+  ): RenderRequest => ({
     key,
     turn: () => ({ caller, signal }),
     isSmall: false,

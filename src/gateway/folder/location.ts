@@ -1,5 +1,4 @@
-// What the path of a request leads to inside a room: in a files room through folders, elsewhere to a member by any of
-// its names.
+// What is at the path of a request in a room, through folders in a files room; and folders with their content.
 
 import { AppError, unlessGone } from '../../errors.ts';
 import { decodePercent } from '../../http/query.ts';
@@ -9,21 +8,21 @@ import type { Member, NamedMember, Undeleted } from '../../room-server/collectio
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import { findNamed, listMembers, openMember } from '../collection/collection.ts';
+import { checkedPath, noParent } from '../paths.ts';
 import { accessTo, type RoomContext } from '../room-context.ts';
-import { checkedPath, noParent } from './path.ts';
 
-/** A place in a room, with what is there. */
+/** A name in a room, with its member. */
 export interface Located {
   context: RoomContext;
   entered: EnteredRoom;
   isFiles: boolean;
-  /** '' is the room itself; of a member its own name, whatever the path called it; else the one that it would have */
+  /** '' for the room; of a member its own name, whatever the path called it */
   name: string;
-  /** undefined for the room, and where there is nothing */
+  /** undefined for the room, and if there is none */
   member: Member | undefined;
 }
 
-/** `segment`: as in exchange.params.name, '' for the room itself. Throws not_found where there is no such room. */
+/** `segment`: as in exchange.params.name, '' for the room. Throws not_found for a missing room. */
 export async function locate(context: RoomContext, segment: string): Promise<Located> {
   const { app, caller, room } = context;
   const { entered } = await app.pool.readInRoom(caller.identity, room, []);
@@ -34,11 +33,8 @@ export async function locate(context: RoomContext, segment: string): Promise<Loc
   return { ...common, name: member?.name ?? segment, member };
 }
 
-/**
- * Something can be made under this name in the files room that the connection is in: the name is possible and its
- * folder is there. Throws conflict.
- */
-export async function requirePlace(
+/** The name is possible in the files room of the connection, and its folder exists. Throws conflict. */
+export async function requirePossiblePath(
   context: RoomContext,
   connection: Connection,
   entered: EnteredRoom,
@@ -51,29 +47,29 @@ export async function requirePlace(
   if (folder === undefined) throw noParent();
 }
 
-/** The same for the content of a file. Throws method_not_allowed where a folder has the name, conflict. */
-export async function requireFilePlace(
+/** The same for a file. Throws method_not_allowed if a folder has the name. */
+export async function requirePossibleFile(
   context: RoomContext,
   connection: Connection,
   entered: EnteredRoom,
   name: string,
 ): Promise<void> {
   if (name.endsWith('/')) throw new AppError('method_not_allowed', 'A folder has no content.');
-  await requirePlace(context, connection, entered, name);
+  await requirePossiblePath(context, connection, entered, name);
   const [folder] = await findNamed(context, connection, entered, `${name}/`);
-  if (folder !== undefined) throw new AppError('method_not_allowed', 'There is a folder of this name.');
+  if (folder !== undefined) throw new AppError('method_not_allowed', 'A folder has this name.');
 }
 
 /**
- * The name that a path below a room means in a files room; undefined for what lies below a message number, unless that
- * is the name of a folder. `rest`: as sent, all behind the room's slash. Throws bad_request.
+ * The name that a path means in a files room; undefined below a message number. `rest`: percent-encoded, after the
+ * room's slash. Throws bad_request.
  */
 export function filePathOf(rest: string): string | undefined {
   const name = decodePercent(rest);
   return parseMessageNumber(name.split('/')[0]!) === undefined ? name : undefined;
 }
 
-/** All members below a folder, or of the whole room for '', in batches. */
+/** All members below a folder, for '' of the room, in batches. */
 export async function* membersBelow(context: RoomContext, folder: string): AsyncGenerator<readonly Member[]> {
   const { members } = await listMembers(context, { folder, isDeep: true });
   // the embedded room server lists the folder, too

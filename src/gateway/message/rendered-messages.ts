@@ -1,5 +1,5 @@
-// Messages made ready for reading. Messages never change, so a reading is kept for a while, and requests for the same
-// one share it while it is made. Small ones are made at once, others in a thread, each caller in turn.
+// Rendered messages. Messages never change, so results are cached for a while, and concurrent requests share one
+// rendering. Small messages are rendered at once, others in a thread; callers take turns.
 
 import { AppError } from '../../errors.ts';
 import {
@@ -19,42 +19,44 @@ import { type RenderThreads, tooMuchToRead } from '../../render/threads.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import { FairQueue } from '../../system/fair-queue.ts';
 
-export interface ReadingTurn {
-  /** callers are served in turn: one has as much as another */
+export interface RenderTurn {
+  /** callers take turns: all have equal shares */
   caller: string;
-  /** aborts when the client has gone */
+  /** aborts when the client disconnects */
   signal: AbortSignal;
 }
 
-export interface ReadingRequest {
-  /** what is rendered and how: equal ones get the same bytes */
+export interface RenderRequest {
+  /** what is rendered and how: equal keys get the same bytes */
   key: string;
-  /** asked for only when it has to be made */
-  turn(): ReadingTurn | Promise<ReadingTurn>;
-  /** the source is small, judged by its list of parts */
+  /** called only if it has to be rendered */
+  turn(): RenderTurn | Promise<RenderTurn>;
+  /** the source is small according to its list of parts */
   isSmall: boolean;
-  /** Fetches at most so many bytes of the source. */
+  /** Fetches at most this many bytes of the source. */
   fetch(maxBytes: number): Promise<RenderJob>;
 }
 
 type Outcome = { json: Buffer | undefined } | { error: unknown };
 
-/** What is being made, and for how many. */
+/** A rendering in progress, and its readers. */
 interface Running {
   outcome: Promise<Outcome>;
   readers: number;
-  /** No reader waits for it any more. What a thread has begun goes on: it is kept, and a new thread costs 0.1 s. */
+  /**
+   * No reader waits any more. A thread finishes what it has begun: the result is cached, and a new thread costs 0.1 s.
+   */
   abandon(): void;
 }
 
-export class Readings {
+export class RenderedMessages {
   readonly #threads: RenderThreads;
-  readonly #kept = new BoundedMap<string, Buffer>(
+  readonly #cache = new BoundedMap<string, Buffer>(
     MAX_KEPT_READING_BYTES,
     (json, key) => json.length + 2 * key.length + READING_OVERHEAD_BYTES,
   );
   readonly #running = new Map<string, Running>();
-  // also bounds the sources that are in memory: of a message they are there from the first byte to the last of its JSON
+  // also bounds sources in memory: a message stays there until its JSON is complete
   readonly #queue = new FairQueue({
     slots: MAX_RENDERINGS,
     slotsPerCaller: MAX_RENDERINGS_PER_CALLER,
@@ -69,21 +71,21 @@ export class Readings {
   }
 
   /**
-   * What render.ts makes of it. All readers share these bytes, so they must not be changed. Throws what `fetch` throws,
-   * not_rendered, busy; rejects when the signal is aborted before it is its turn.
+   * The result of render.ts, shared by all readers: it must not be changed. Throws as `fetch`, not_rendered, busy;
+   * rejects if the signal aborts before its turn.
    */
-  async get(request: ReadingRequest): Promise<Buffer | undefined> {
-    const known = this.#kept.get(request.key);
-    if (known) return known;
+  async get(request: RenderRequest): Promise<Buffer | undefined> {
+    const cached = this.#cache.get(request.key);
+    if (cached) return cached;
     if (request.isSmall) {
       const job = await request.fetch(MAX_RENDERED_IN_PLACE_BYTES);
-      if (job.isWhole) return this.#keep(request.key, render(job));
+      if (job.isWhole) return this.#add(request.key, render(job));
     }
     return this.#getLarge(request);
   }
 
-  /** What render.ts makes of a job that is nobody else's, in a thread. It is not kept. Throws as `get`. */
-  async makeOwn({ caller, signal }: ReadingTurn, fetch: () => Promise<RenderJob>): Promise<Buffer> {
+  /** The result of render.ts for a job of one reader, in a thread; not cached. Throws as `get`. */
+  async makeOwn({ caller, signal }: RenderTurn, fetch: () => Promise<RenderJob>): Promise<Buffer> {
     const leave = await this.#queue.enter(caller, signal);
     try {
       return (await this.#threads.run(await fetch(), caller, signal))!;
@@ -92,7 +94,7 @@ export class Readings {
     }
   }
 
-  async #getLarge({ key, turn, fetch }: ReadingRequest): Promise<Buffer | undefined> {
+  async #getLarge({ key, turn, fetch }: RenderRequest): Promise<Buffer | undefined> {
     const { caller, signal } = await turn();
     for (;;) {
       const shared = this.#running.get(key);
@@ -102,10 +104,10 @@ export class Readings {
         continue;
       }
       const leave = await this.#queue.enter(caller, signal);
-      const known = this.#kept.get(key);
-      if (known || this.#running.has(key)) {
+      const cached = this.#cache.get(key);
+      if (cached || this.#running.has(key)) {
         leave();
-        if (known) return known;
+        if (cached) return cached;
         continue;
       }
       const abandoned = new AbortController();
@@ -119,23 +121,23 @@ export class Readings {
     }
   }
 
-  async #make(key: string, caller: string, fetch: ReadingRequest['fetch'], abandoned: AbortSignal): Promise<Outcome> {
+  async #make(key: string, caller: string, fetch: RenderRequest['fetch'], abandoned: AbortSignal): Promise<Outcome> {
     try {
       const job = await fetch(MAX_RENDERED_SOURCE_BYTES);
       const isSmall = job.source.length <= MAX_RENDERED_IN_PLACE_BYTES;
-      return { json: this.#keep(key, isSmall ? render(job) : await this.#threads.run(job, caller, abandoned)) };
+      return { json: this.#add(key, isSmall ? render(job) : await this.#threads.run(job, caller, abandoned)) };
     } catch (error) {
       return { error };
     }
   }
 
-  #keep(key: string, json: Buffer | undefined): Buffer | undefined {
-    if (json) this.#kept.set(key, json);
+  #add(key: string, json: Buffer | undefined): Buffer | undefined {
+    if (json) this.#cache.set(key, json);
     return json;
   }
 }
 
-/** The outcome belongs to the reader that started it: it may have been refused, or have lost its connection. */
+/** The error belongs to the reader that started it: it may have been refused or disconnected. */
 function isOfTheOther(outcome: Outcome): boolean {
   return 'error' in outcome && !(outcome.error instanceof AppError && outcome.error.code === 'not_rendered');
 }

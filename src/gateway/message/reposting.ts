@@ -1,5 +1,5 @@
-// A message posted anew in another place: under another name, or as it is where a room server that is not ours would
-// lose it if it only put the number into another room (quirk Q66).
+// Posting a message again elsewhere: under another name, or unchanged if a foreign room server would lose it when its
+// number is put into another room (quirk Q66).
 
 import { randomUUID } from 'node:crypto';
 import { AppError, unlessGone } from '../../errors.ts';
@@ -16,11 +16,10 @@ import { serverOf } from '../../room-server/driver.ts';
 import { contentForm, withContent } from '../../room-server/message-content.ts';
 import { hasMessage, originalEuid, otherAuthor, readLiveFields, readMarks } from '../../room-server/messages.ts';
 import { moveToRoom, NO_TARGET, removeReplaced } from '../../room-server/posting.ts';
+import { checkedPageName } from '../paths.ts';
 import { accessTo, type RoomContext } from '../room-context.ts';
-import { type OpenedMessage, openNamed } from './head.ts';
-import { checkedPageName } from './name.ts';
-import { PLAIN_POSTING, type ReceivedMessage } from './post-body.ts';
-import { postReplacing } from './replacement.ts';
+import { type OpenedMessage, openNamed } from './open-message.ts';
+import { PLAIN_POSTING, postReplacing, type ReceivedMessage } from './posting.ts';
 import { timeOf } from './representation.ts';
 
 export interface Copied {
@@ -29,8 +28,8 @@ export interface Copied {
 }
 
 /**
- * Posts its content into the room of `there`, to be called and posted as `as` says, read where it is read here; then
- * deletes what it replaces there. Throws as postReplacing.
+ * Posts the content of a message into the room of `there`, with the posting, name and header fields of `as` and its
+ * read mark, and deletes what it replaces there. Throws as postReplacing.
  */
 export async function postCopy(
   message: OpenedMessage,
@@ -52,7 +51,7 @@ export async function postCopy(
   const copy = {
     contentType: isKnown ? form.contentType : 'application/octet-stream',
     body,
-    traits: scan.end(),
+    facts: scan.end(),
     attachments: [],
     name: '',
     ...as,
@@ -66,16 +65,16 @@ export async function postCopy(
 
 interface Carried {
   isCopy: boolean;
-  /** ids that messages of before have got there, by those they had; its own is added */
+  /** new message ids of those reposted before, by old id; its own is added */
   ids?: Map<string, string>;
-  /** it goes by reference where the room server lets it, because others that answer it, or that it answers, have to */
+  /** it goes by reference if the server lets it, because other messages of the thread have to */
   isReferred?: boolean;
 }
 
 /**
- * Puts it into the room `to`, where isLostByReference, and looks that it is there: then the other one may go. It is
- * posted anew. An entry of somebody else in a blog is copied by reference, where
- * only an administrator could post it under the name of its author. Throws as postReplacing, forbidden.
+ * Posts a message for which isLostByReference holds into the room `to`, and checks that it is there, so the old one may
+ * be deleted. Somebody else's blog entry is copied by reference, since only an administrator could post it under its
+ * author's name. Throws as postReplacing, forbidden.
  */
 export async function carryObject(
   message: OpenedMessage,
@@ -85,30 +84,30 @@ export async function carryObject(
 ): Promise<number> {
   const { app, caller, msgnum, head } = message;
   const { identity } = caller;
-  // as a room server refuses it
+  // as room servers refuse it
   if (head.entered.name === to.name) throw new AppError(...NO_TARGET[STATUS.alreadyExists]!);
   if (!isCopy) requireMovable(head.entered);
   const { level, name: user } = await app.pool.identify(identity);
   const author = otherAuthor(head.fields, user);
   const isBound = author !== undefined && to.defaultView === VIEW.blog && level < LEVEL.admin;
   if ((isReferred || isBound) && !head.entered.isPersonal && (await isKeptByReference(message, there))) return msgnum;
-  if (isBound) throw new AppError('forbidden', 'Only an administrator can bring back what somebody else has written.');
+  if (isBound) throw new AppError('forbidden', 'Only an administrator can restore what somebody else wrote.');
   const posted = await postAsItIs(message, there, to, (level >= LEVEL.admin && author) || '', ids);
-  const kept = await unlessGone(readLiveFields(app.pool, identity, there.room, posted));
-  if (!kept) throw new AppError('backend_protocol', 'The room server does not have the message that it has taken.');
-  ids.set(head.fields.get('msgn') ?? '', kept.fields.get('msgn') ?? '');
+  const stored = await unlessGone(readLiveFields(app.pool, identity, there.room, posted));
+  if (!stored) throw new AppError('backend_protocol', 'The room server lost a message that it accepted.');
+  ids.set(head.fields.get('msgn') ?? '', stored.fields.get('msgn') ?? '');
   return posted;
 }
 
 /**
- * Copies it by reference, and answers whether the room has it then. A room server that takes it for what it replaces
- * would destroy it, unless another room has it (quirk Q66): meanwhile the caller's trash does.
+ * Copies a message by reference, and returns whether the room has it afterwards. A server that takes it for the one
+ * that it replaces would destroy it unless another room has it (quirk Q66), so the caller's trash holds it meanwhile.
  */
 async function isKeptByReference(message: OpenedMessage, there: RoomContext): Promise<boolean> {
   const { app, caller, room, msgnum } = message;
   const trash = { name: OWN_ROOM.trash, password: '' };
-  const within = <T>(place: RoomRef, use: (connection: Connection) => Promise<T>) =>
-    app.pool.withRoom(caller.identity, place, use);
+  const within = <T>(inRoom: RoomRef, use: (connection: Connection) => Promise<T>) =>
+    app.pool.withRoom(caller.identity, inRoom, use);
   const copyTo = (name: string) => within(room, (connection) => moveToRoom(connection, msgnum, name, true));
   const has = (connection: Connection) => hasMessage(connection, msgnum);
   const isInTrash = await within(trash, has);
@@ -122,7 +121,7 @@ async function isKeptByReference(message: OpenedMessage, there: RoomContext): Pr
   }
 }
 
-/** With its name, UID, subject and time; the euid that the room would not give it is kept in its header. */
+/** With its name, UID, subject and time; an euid that the room would not assign is stored in its header. */
 async function postAsItIs(
   message: OpenedMessage,
   there: RoomContext,
@@ -140,13 +139,13 @@ async function postAsItIs(
     .map((id) => ids.get(id) ?? id);
   const subject = field('subj').replaceAll('|', '=?UTF-8?Q?=7C?=');
   const posting = { ...PLAIN_POSTING, subject, author, euid, references: answersTo.join('!') };
-  // what has been copied from another room server keeps the marks that it has
+  // a migrated message keeps its marks
   const marks = new Map(
     head.headers.filter(({ name }) => name.startsWith(MARK_PREFIX)).map(({ name, value }) => [name, value]),
   );
   marks.set(`${MARK_PREFIX}time`, String(timeOf(head)));
   if (euid === '') marks.set(EUID_MARK, encodeMark(original));
-  // a wiki refuses what it has had under this name, word for word, be it that it is there no longer
+  // a wiki refuses a text that a page has had before, even after it was deleted
   if (view === VIEW.wiki) marks.set(`${MARK_PREFIX}moved`, randomUUID());
   const as = { posting, name: nameFrom(head.headers) ?? '', isKnownByUid: true, headers: [...marks] };
   return (await postCopy(message, there, as)).msgnum;
@@ -166,7 +165,7 @@ export async function moveNumbers(context: RoomContext, numbers: readonly number
   });
 }
 
-/** What is posted elsewhere goes here. Throws forbidden. */
+/** A message that is posted elsewhere is deleted here. Throws forbidden. */
 export function requireMovable(from: EnteredRoom): void {
   if (!canDelete(from)) throw new AppError('forbidden', 'This account may not delete messages in this room.');
 }
