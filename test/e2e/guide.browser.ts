@@ -31,7 +31,7 @@ describe('the guide', () => {
     const page = await open();
     await page.goto(`${guide}accounts.html`);
     await page.keyboard.press('Tab');
-    assert.equal(await focused(page), 'Skip to the content');
+    assert.equal(await focused(page), 'Skip to content');
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.id'), 'main');
     await page.getByRole('link', { name: 'All pages' }).focus();

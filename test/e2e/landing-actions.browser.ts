@@ -88,30 +88,30 @@ describe('a wiki', () => {
     await name.fill('home');
     await text.fill('Mine');
     await checkPage(page);
-    await button(page, 'Save the page').click();
-    await page.getByText('There is already a page with this name.').waitFor();
+    await button(page, 'Save page').click();
+    await page.getByText('A page with this name already exists.').waitFor();
     await name.fill('Bücher 1');
-    await button(page, 'Save the page').click();
+    await button(page, 'Save page').click();
     await heading(page, 2, 'Bücher 1').waitFor();
     await link(page, 'Edit').click();
     await eventually(() => text.inputValue(), 'Mine');
     await text.fill('Mine, again');
     const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'Ours' };
     assert.equal((await gateway.as('bob')('r/Handbook/B%C3%BCcher%201', put)).status, 204);
-    await button(page, 'Save the page').click();
+    await button(page, 'Save page').click();
     const question = page.getByRole('dialog').or(page.getByRole('alertdialog'));
-    await question.getByText('Another device has changed it in the meantime.').waitFor();
+    await question.getByText('This was changed on another device.').waitFor();
     await question.getByText('Ours').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await eventually(() => text.inputValue(), 'Mine, again');
     await button(page, 'Discard').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Throw away' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
     const row = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /Bücher 1/ });
     await row.click();
     await textOf(page).getByText('Ours').waitFor();
     await link(page, 'Edit').click();
     await text.fill('All of us');
-    await button(page, 'Save the page').click();
+    await button(page, 'Save page').click();
     await textOf(page).getByText('All of us').waitFor();
     await eventually(() => row.count(), 1);
   });
@@ -128,25 +128,25 @@ describe('beside the rooms', () => {
     // the results stay beside what was opened
     await page.getByRole('list', { name: 'Messages with “neighbours board”' }).getByText('Town Square').waitFor();
     await go(page, '#/search/nowheretobefound');
-    await page.getByText('Nothing was found.').waitFor();
+    await page.getByText('No results.').waitFor();
   });
 
   it('changes words about oneself and the password, which takes the old one', async () => {
     const page = await openAs('bob');
     await page.getByRole('button', { name: 'Account of bob' }).click();
     await page.getByRole('menuitem', { name: 'Your account' }).click();
-    await page.getByLabel('What others may know about you').fill('Grows leeks.');
+    await page.getByLabel('About you, visible to others').fill('Grows leeks.');
     await button(page, 'Save').click();
     await said(page, 'Saved.');
     assert.equal((await (await gateway.as('alice')('u/bob/bio')).text()).trim(), 'Grows leeks.');
     await page.getByRole('link', { name: 'Password and sessions' }).click();
     for (const [old, words] of [
       ['wrong', 'The old password is wrong.'],
-      ['bob', 'Your password has been changed.'],
+      ['bob', 'Password changed.'],
     ] as const) {
-      await page.getByLabel('Old password').fill(old);
+      await page.getByLabel('Current password').fill(old);
       await page.getByLabel('New password').fill('leeks');
-      await button(page, 'Change the password').click();
+      await button(page, 'Change password').click();
       await page.getByText(words).waitFor();
     }
     await go(page, '#/r/Lobby');
@@ -164,15 +164,15 @@ describe('beside the rooms', () => {
     const page = await openAs('bob', '#/people');
     await page.getByText(/here\.$/).waitFor();
     const other = await openAs('alice', '#/people');
-    await button(other, 'Write to bob').click();
+    await button(other, 'Message bob').click();
     await other.getByLabel('Text').fill('Tea at four?');
     await button(other, 'Send').click();
-    await said(other, 'bob has your message.');
+    await said(other, 'Message sent to bob.');
     const log = page.getByRole('log', { name: 'Instant messages' });
     await log.getByText('Tea at four?').waitFor();
     await go(page, '#/');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
-    await log.getByRole('link', { name: 'Answer' }).click();
+    await log.getByRole('link', { name: 'Reply' }).click();
     await page.getByRole('textbox', { name: 'Message to alice' }).waitFor();
     await page.getByRole('log', { name: 'Conversation' }).getByText('Tea at four?').waitFor();
     await log.getByRole('button', { name: 'Close' }).click();
@@ -182,9 +182,9 @@ describe('beside the rooms', () => {
   it('makes a room, names it anew, describes, forgets, brings back and deletes it', async () => {
     const page = await openAs('alice', '#/new-room');
     await page.getByLabel('Name', { exact: true }).fill('Books/B\u00fccher');
-    await page.getByLabel('Who may enter').selectOption('Those who are invited');
+    await page.getByLabel('Who may enter').selectOption('Invited people only');
     await page.getByLabel('Floor', { exact: true }).selectOption('Community');
-    await button(page, 'Create the room').click();
+    await button(page, 'Create room').click();
     // who may enter it has to be invited first
     await heading(page, 1, 'Room settings').waitFor();
     await page.getByRole('region', { name: 'Members' }).getByRole('button', { name: 'Invite' }).waitFor();
@@ -194,15 +194,15 @@ describe('beside the rooms', () => {
     await heading(page, 1, 'Reading').waitFor();
     await page.getByText('What we read.').waitFor();
     await settings(page);
-    await button(page, 'Forget this room').click();
-    await page.getByRole('list', { name: 'Forgotten' }).getByRole('link', { name: 'Reading' }).click();
+    await button(page, 'Hide this room').click();
+    await page.getByRole('list', { name: 'Hidden' }).getByRole('link', { name: 'Reading' }).click();
     await settings(page);
-    await button(page, 'Bring this room back').click();
+    await button(page, 'Show this room again').click();
     await page.getByRole('list', { name: 'Community' }).getByRole('link', { name: 'Reading' }).click();
     await settings(page);
-    await button(page, 'Delete the room').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the room' }).click();
-    await said(page, 'The room has been deleted.');
+    await button(page, 'Delete room').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete room' }).click();
+    await said(page, 'Room deleted.');
     await eventually(() => page.getByRole('navigation').getByRole('link', { name: 'Reading' }).count(), 0);
   });
 

@@ -102,7 +102,7 @@ describe('commands', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next unread').waitFor();
     await checkPage(page);
-    await page.getByRole('checkbox', { name: /single letters/ }).uncheck();
+    await page.getByRole('checkbox', { name: /Single-key shortcuts/ }).uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('i');

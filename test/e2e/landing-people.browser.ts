@@ -92,7 +92,7 @@ describe('a user', () => {
       await page.getByRole('img', { name: 'Picture of bob' }).waitFor();
       await page.getByText('I like gardens.').waitFor();
       await checkPage(page);
-      await page.getByRole('link', { name: 'Write a mail' }).click();
+      await page.getByRole('link', { name: 'Send mail' }).click();
       await page.getByRole('button', { name: 'Remove bob', exact: true }).waitFor();
     });
   }
@@ -116,9 +116,9 @@ describe('the settings of a room', () => {
       await members.getByRole('link', { name: 'alice' }).waitFor();
       await checkPage(page);
       await members.getByLabel('User name').fill('bob');
-      await members.getByLabel('A few words').fill('Mind the stairs.');
+      await members.getByLabel('Message (optional)').fill('Mind the stairs.');
       await members.getByRole('button', { name: 'Invite' }).click();
-      await said(page, 'bob may come in and is told by mail.');
+      await said(page, 'bob added and notified by mail.');
       await members.getByRole('button', { name: 'Remove bob' }).waitFor();
       assert.equal(await enters(), 200);
       const [told] = ((await (await gateway.as('bob')('r/Mail/mailbox?last=1')).json()) as Mailbox).msgs;
@@ -127,20 +127,20 @@ describe('the settings of a room', () => {
       assert.ok(letter.includes(`${gateway.url}svc/a/landing.html#/${path}\n\nMind the stairs.`), letter);
       await members.getByRole('button', { name: 'Remove bob' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-      await said(page, 'bob is removed.');
+      await said(page, 'bob removed.');
       await eventually(() => members.getByRole('link', { name: 'bob' }).count(), 0);
       assert.equal(await enters(), 404);
-      await members.getByLabel('Tell them by mail').uncheck();
+      await members.getByLabel('Notify by mail').uncheck();
       await members.getByLabel('User name').fill('bob');
       await members.getByRole('button', { name: 'Invite' }).click();
-      await said(page, 'bob may come in.');
+      await said(page, 'bob added.');
       await members.getByLabel('User name').fill('Nobody here');
       await members.getByRole('button', { name: 'Invite' }).click();
       await members.getByRole('alert').waitFor();
       await checkPage(page);
 
-      await page.getByLabel('Choose a picture').setInputFiles(picture);
-      await said(page, 'The picture has been changed.');
+      await page.getByLabel('Choose picture').setInputFiles(picture);
+      await said(page, 'Picture updated.');
       await go(page, `#/${path}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
       await page.getByRole('img', { name: `Picture of ${name}` }).waitFor();
@@ -148,8 +148,8 @@ describe('the settings of a room', () => {
       await page.reload();
       await page.getByRole('img', { name: `Picture of ${name}` }).waitFor();
       await go(page, `#/${path}/settings`);
-      await page.getByRole('button', { name: 'Remove the picture' }).click();
-      await said(page, 'The picture has been removed.');
+      await page.getByRole('button', { name: 'Remove picture' }).click();
+      await said(page, 'Picture removed.');
       await eventually(() => page.getByRole('img', { name: /^Picture/ }).count(), 0);
       assert.equal((await gateway.as('alice')(`${path}/roompic`)).status, 404);
     });
@@ -158,12 +158,12 @@ describe('the settings of a room', () => {
   it('change what it is for and who may do what, and leave the rest as it is', async () => {
     await alices('r/', 'POST', { name: 'Shed', kind: 'public' });
     const page = await openAs('alice', '#/r/Shed/settings');
-    const rules = page.getByRole('region', { name: 'Who may do what' });
-    await rules.getByLabel('What it holds').selectOption('Tasks');
+    const rules = page.getByRole('region', { name: 'Permissions' });
+    await rules.getByLabel('Type of room').selectOption('Tasks');
     await rules.getByLabel('Floor').selectOption('Community');
-    await rules.getByLabel('Names of authors').selectOption('Are never shown');
-    await rules.getByLabel('Only administrators write').check();
-    await rules.getByRole('button', { name: 'Save the rules' }).click();
+    await rules.getByLabel('Author names').selectOption('Always hidden');
+    await rules.getByLabel('Only administrators can write').check();
+    await rules.getByRole('button', { name: 'Save rules' }).click();
     await said(page, 'Saved.');
     await checkPage(page);
     const shed = (await (await gateway.as('alice')('r/Shed/')).json()) as Record<string, unknown>;
@@ -176,7 +176,7 @@ describe('the settings of a room', () => {
 
   it('show no members to those who do not administer it', async () => {
     const page = await openAs('bob', '#/r/Lobby/settings');
-    await page.getByRole('button', { name: 'Forget this room' }).waitFor();
+    await page.getByRole('button', { name: 'Hide this room' }).waitFor();
     assert.equal(await page.getByRole('region', { name: 'Members' }).count(), 0);
     assert.equal(await page.getByRole('region', { name: 'Picture' }).count(), 0);
   });
@@ -199,30 +199,30 @@ describe('an administrator', () => {
       // nobody reads it over a shoulder
       assert.equal(await fresh.getByLabel('Password').getAttribute('type'), 'password');
       await page.keyboard.press('Enter');
-      await said(page, `${name} can log in now.`);
+      await said(page, `Account ${name} created.`);
       assert.equal(await logsIn('geheim'), 200);
       const level = page.getByLabel(`Role of ${name}`);
       await level.focus();
       await level.evaluate('each => each.className = "before"');
       await level.selectOption('Administrator');
-      await said(page, `${name} has another role now.`);
+      await said(page, `Role of ${name} changed.`);
       await page.locator('.before').waitFor({ state: 'detached' });
       await eventually(() => page.evaluate('document.activeElement.ariaLabel'), `Role of ${name}`);
-      await page.getByRole('button', { name: `More for ${name}` }).click();
-      await page.getByRole('menuitem', { name: 'Set the password' }).click();
+      await page.getByRole('button', { name: `More actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: 'Set password' }).click();
       await page.getByRole('dialog').getByLabel('New password').fill('anders');
       await checkPage(page);
-      await page.getByRole('dialog').getByRole('button', { name: 'Set the password' }).click();
-      await said(page, `${name} has a new password.`);
+      await page.getByRole('dialog').getByRole('button', { name: 'Set password' }).click();
+      await said(page, `Password of ${name} changed.`);
       assert.deepEqual([await logsIn('geheim'), await logsIn('anders')], [401, 200]);
       await page.getByLabel('Find a user').fill('no such');
-      await page.getByText('Nobody has that name.').waitFor();
+      await page.getByText('No users match.').waitFor();
       await page.getByLabel('Find a user').fill('dora');
-      await page.getByRole('button', { name: `More for ${name}` }).click();
+      await page.getByRole('button', { name: `More actions for ${name}` }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-      await said(page, `${name} has been deleted.`);
-      await eventually(() => page.getByRole('button', { name: `More for ${name}` }).count(), 0);
+      await said(page, `${name} deleted.`);
+      await eventually(() => page.getByRole('button', { name: `More actions for ${name}` }).count(), 0);
       assert.equal(await logsIn('anders'), 401);
       await checkPage(page);
     });
@@ -243,7 +243,7 @@ describe('an administrator', () => {
       await eventually(() => page.getByRole('button', { name: 'Delete Main Floor' }).count(), 0);
       await page.getByRole('button', { name: `Delete ${second}` }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-      await said(page, 'The floor has been deleted.');
+      await said(page, 'Floor deleted.');
       await eventually(() => floors.getByText(second).count(), 0);
       await checkPage(page);
     });
@@ -259,11 +259,11 @@ describe('an administrator', () => {
       assert.equal(await rooms.getByRole('link', { name: 'Mail', exact: true }).count(), 0);
       await page.getByLabel('Find a room').fill('COMMIT');
       await page.getByText('1 room', { exact: true }).waitFor();
-      if (viewport.width > 800) await rooms.getByRole('cell', { name: 'Those who know its password' }).waitFor();
+      if (viewport.width > 800) await rooms.getByRole('cell', { name: 'Anyone with the password' }).waitFor();
       await page.getByLabel('Find a room').fill('no such');
-      await page.getByText('No room has that name.').waitFor();
+      await page.getByText('No rooms match.').waitFor();
       await page.getByLabel('Find a room').fill('handb');
-      await page.getByRole('link', { name: 'Settings of Handbook' }).click();
+      await page.getByRole('link', { name: 'Settings for Handbook' }).click();
       await openHeading(page, 'Room settings');
     });
   }
@@ -272,11 +272,11 @@ describe('an administrator', () => {
     await as('admin', ADMIN_PASSWORD)('u/', 'POST', { username: 'late riser', password: 'geheim' });
     const page = await openAsAdmin('#/users');
     const row = page.getByRole('row', { name: /late riser/ });
-    await row.getByRole('cell', { name: 'never here', exact: true }).waitFor();
+    await row.getByRole('cell', { name: 'never logged in', exact: true }).waitFor();
     await go(page, '#/user/late%20riser');
     await openHeading(page, 'late riser');
-    await page.getByText('never here', { exact: true }).waitFor();
-    assert.equal(await page.getByText(/last here/).count(), 0);
+    await page.getByText('never logged in', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/last login/).count(), 0);
   });
 
   it('finds who is online, and what the server says of itself', async () => {

@@ -123,7 +123,7 @@ describe('while an answer is on its way', () => {
     const one = row(page, 'Elsewhere', 'One');
     await eventually(() => one.textContent(), /^Unread/);
     posting.letPass();
-    await page.getByRole('status').getByText('Your message is posted.').waitFor();
+    await page.getByRole('status').getByText('Message posted.').waitFor();
     await one.click();
     await eventually(() => one.textContent(), /^One/); // marked after all that came with the posting
     await eventually(() => page.evaluate('location.hash'), /^#\/r\/Elsewhere\/\d+$/);

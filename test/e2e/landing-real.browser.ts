@@ -16,8 +16,8 @@ describe('a new room', () => {
     const browser = await launchBrowser();
     t.after(() => browser.close());
     for (const [c_creataide, words] of [
-      ['0', 'The room is ready. Administrators look after it: they invite people and change its settings.'],
-      ['1', 'The room is ready.'],
+      ['0', 'Room created. Administrators invite people and change its settings.'],
+      ['1', 'Room created.'],
     ] as const) {
       const real = await startRealServer(t, { users: { alice: 4 }, settings: { c_creataide } });
       const gateway = await startGateway(t, { backend: `unix:${real.path}` });
@@ -26,8 +26,8 @@ describe('a new room', () => {
       assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);
       await page.goto(`${gateway.url}svc/a/landing.html#/new-room`);
       await page.getByLabel('Name', { exact: true }).fill('Club');
-      await page.getByLabel('Who may enter').selectOption('Those who are invited');
-      await page.getByRole('button', { name: 'Create the room' }).click();
+      await page.getByLabel('Who may enter').selectOption('Invited people only');
+      await page.getByRole('button', { name: 'Create room' }).click();
       await page.getByRole('status').getByText(words, { exact: true }).waitFor();
       // who may invite others is led there, for nobody else can come in
       if (c_creataide === '0') {
@@ -35,7 +35,7 @@ describe('a new room', () => {
         await page.getByRole('menuitem', { name: 'Room settings' }).click();
       }
       await page.getByRole('heading', { name: 'Room settings' }).waitFor();
-      const offered = await page.getByRole('button', { name: 'Delete the room' }).count();
+      const offered = await page.getByRole('button', { name: 'Delete room' }).count();
       assert.equal(offered, c_creataide === '1' ? 1 : 0);
     }
   });
@@ -50,7 +50,7 @@ describe('a search', () => {
     const alice = gateway.as('alice', 'alicepw');
     const post = (subject: string) => alice(`r/_DRAFTS_/new?subj=${subject}`, { method: 'PUT', body: 'x' });
     await post('quince');
-    const note = 'The server has indexed only some of the older messages: there may be more.';
+    const note = 'Not all older messages have been indexed yet. There may be more results.';
     const page = await browser.newPage();
     const data = { username: 'alice', password: 'alicepw' };
     assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);
@@ -77,7 +77,7 @@ describe('a search', () => {
     await page.getByText(note, { exact: true }).waitFor();
     assert.equal(await page.getByText('One message', { exact: true }).count(), 1);
     await page.goto(`${gateway.url}svc/a/landing.html#/search/nowhere`);
-    await page.getByText('Nothing was found.').waitFor();
+    await page.getByText('No results.').waitFor();
     assert.equal(await page.getByText(note, { exact: true }).count(), 1);
   });
 });

@@ -34,8 +34,8 @@ describe('every state of the page', () => {
         ['#/r/Town%20Square/23', 'rainfall.csv'],
         ['#/r/Mail/new', 'Bcc'],
         ['#/r/Members/7', 'bob@example.org'],
-        ['#/r/Nowhere', 'This room is not here'],
-        ['#/r/Lobby/999999', 'This message is not here any more'],
+        ['#/r/Nowhere', 'Room not found'],
+        ['#/r/Lobby/999999', 'Message not found'],
       ] as const) {
         await go(page, hash);
         await page.getByText(sign, { exact: true }).filter({ visible: true }).first().waitFor();
@@ -78,7 +78,7 @@ describe('when something goes wrong', () => {
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Post' }).click();
-    await page.getByText('Your session has ended.').waitFor();
+    await page.getByText('Your session has expired.').waitFor();
     const text = page.getByRole('textbox', { name: 'Message', exact: true });
     await eventually(() => text.count(), 0);
     await logIn(page, 'alice');
@@ -105,7 +105,7 @@ describe('when something goes wrong', () => {
     await words.waitFor();
     await page.context().clearCookies();
     await go(page, '#/people');
-    await page.getByText('Your session has ended.').waitFor();
+    await page.getByText('Your session has expired.').waitFor();
     await logIn(page, 'bob');
     await page.getByRole('heading', { name: 'Who is online' }).waitFor();
     await eventually(() => words.count(), 0);
@@ -144,7 +144,7 @@ describe('when something goes wrong', () => {
       .getByRole('navigation')
       .getByRole('link', { name: /^Lobby/ })
       .click();
-    await page.getByLabel('Password of the room').fill('sesame');
+    await page.getByLabel('Room password').fill('sesame');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: /Welcome/ }).waitFor();
   });
@@ -258,7 +258,7 @@ describe('a guest', () => {
     });
     await page.goto(gateway.url);
     await page.getByRole('banner').getByRole('link', { name: 'Garden' }).waitFor();
-    await page.getByText('You are here as a guest.').waitFor();
+    await page.getByText('You are browsing as a guest.').waitFor();
     assert.equal(await page.title(), 'Inbox – Garden', 'nothing is counted of what guests have not read');
     await checkPage(page);
     await page

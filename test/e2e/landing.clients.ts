@@ -29,7 +29,7 @@ describe('a member', () => {
   it('logs in, reads, posts with an attachment and logs out', async () => {
     const page = await open();
     await page.goto(gateway.url);
-    await page.getByRole('heading', { level: 1, name: 'Come in' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     await logIn(page, 'alice');
 
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
@@ -75,7 +75,7 @@ describe('a member', () => {
   it('writes mail, and the other answers it', async () => {
     const page = await openAs('alice', '#/r/Mail/new');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('To whom?').waitFor();
+    await page.getByText('Add at least one recipient.').waitFor();
     await page.getByRole('combobox', { name: 'To', exact: true }).fill('bob');
     await page.getByLabel('Subject', { exact: true }).fill('Ladder');
     await page.getByLabel('Message', { exact: true }).fill('May I borrow it?');
@@ -258,7 +258,7 @@ describe('without a mouse', () => {
     const page = await openAs('alice');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await page.keyboard.press('Tab');
-    await eventually(() => focused(page), 'Skip to the content');
+    await eventually(() => focused(page), 'Skip to content');
     await page.keyboard.press('Enter');
     await eventually(() => focused(page), 'Inbox');
   });

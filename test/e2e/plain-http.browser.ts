@@ -231,7 +231,7 @@ describe('what is meant', () => {
   it('goes on in the web client: read marks, instant messages, attachments, the log-out', async () => {
     await page.goto(`${site}/svc/a/landing.html#/r/Town%20Square`);
     // what stands at the end of a chat has been read
-    await page.getByRole('button', { name: 'Show as a chat', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Show as chat', exact: true }).first().click();
     await eventually(async () => answers.includes('204 /svc/r/Town%20Square/slrp'), true);
     const fetched = await page.evaluate(
       `Promise.all(['../a/im', '../${attachments}'].map((path) => fetch(path).then(({ status }) => status)))`,

@@ -27,15 +27,15 @@ for (const viewport of [WIDE, NARROW]) {
     const name = `Telephone ${viewport.width}`;
     const page = await openAs('alice', '#/settings/password', { viewport });
     const section = page.getByRole('region', { name: 'App passwords' });
-    await section.getByLabel('Program or device').fill(name);
+    await section.getByLabel('App or device').fill(name);
     // several connections of one program from one place are one line
     assert.equal(await page.getByRole('region', { name: 'Sessions' }).getByRole('listitem').count(), 1);
-    await section.getByLabel('It may').selectOption('dav');
+    await section.getByLabel('Access').selectOption('dav');
     await section.getByLabel('Your own password').fill('wrong');
-    await section.getByRole('button', { name: 'Create an app password' }).click();
+    await section.getByRole('button', { name: 'Create app password' }).click();
     await section.getByText('The password is wrong.').waitFor();
     await section.getByLabel('Your own password').fill('alice');
-    await section.getByRole('button', { name: 'Create an app password' }).click();
+    await section.getByRole('button', { name: 'Create app password' }).click();
     const secret = (await section.getByRole('status').locator('code').textContent()) ?? '';
     assert.match(secret, /^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/);
     await checkPage(page);
@@ -101,7 +101,7 @@ it('a page of a named origin reads, writes and logs in; a page of any other does
 it('a room tells browsers of its feed, and makes an address for feed readers', async () => {
   const page = await openAs('alice', '#/r/Lobby/settings');
   const section = page.getByRole('region', { name: 'Feed' });
-  await section.getByRole('button', { name: 'Create an address' }).click();
+  await section.getByRole('button', { name: 'Create feed address' }).click();
   const address = (await section.getByRole('status').locator('code').textContent()) ?? '';
   assert.ok(address.startsWith(`${gateway.url}svc/r/Lobby/feed?user=alice&token=`), address);
   await checkPage(page);

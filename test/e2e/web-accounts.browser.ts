@@ -26,7 +26,7 @@ before(async () => {
 });
 
 const account = (page: Page, name: string) => page.getByRole('button', { name: `Account of ${name}` }).waitFor();
-const logInPage = (page: Page) => page.getByRole('heading', { name: 'Come in' }).waitFor();
+const logInPage = (page: Page) => page.getByRole('heading', { name: 'Log in' }).waitFor();
 const secret = (page: Page) => page.getByText(SECRET).first().waitFor();
 
 /** A window of the same browser. */
@@ -188,7 +188,7 @@ describe('a window that hears of others by the server alone', () => {
         const body = JSON.stringify({ old: 'bob', new: 'bob' });
         assert.equal((await ask('bob', 'a/password', { method: 'POST', headers, body })).status, 204);
       }
-      await page.getByText('Your session has ended.').waitFor();
+      await page.getByText('Your session has expired.').waitFor();
       assert.equal(await holds(page, SECRET), false);
       await logIn(page, 'bob');
       await secret(page);

@@ -19,7 +19,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwA
 
 const text = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const files = (page: Page) => page.getByRole('list', { name: 'Attached files' });
+const files = (page: Page) => page.getByRole('list', { name: 'Attachments' });
 const choose = (page: Page, name: string, bytes = 3) =>
   page.locator('#files').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'a') });
 
@@ -87,19 +87,19 @@ describe('what is brought along', () => {
       return route.abort();
     });
     await choose(page, 'slow.txt');
-    await files(page).getByRole('progressbar', { name: 'Sending slow.txt' }).waitFor();
-    await button(page, 'Stop sending slow.txt').click();
+    await files(page).getByRole('progressbar', { name: 'Uploading slow.txt' }).waitFor();
+    await button(page, 'Stop uploading slow.txt').click();
     held.resolve();
     await eventually(() => files(page).count(), 0);
 
     await choose(page, 'again.txt');
-    await files(page).getByText('again.txt could not be attached.').waitFor();
+    await files(page).getByText('Could not attach again.txt.').waitFor();
     await page.getByRole('combobox', { name: 'To', exact: true }).fill('bob');
     await page.keyboard.press('Enter');
     await text(page).fill('With it');
     await button(page, 'Send').click();
-    await page.getByRole('alert').getByText('Some files are not attached.').waitFor();
-    await button(page, 'Try again.txt again').click();
+    await page.getByRole('alert').getByText('Some files could not be attached.').waitFor();
+    await button(page, 'Retry again.txt').click();
     await button(page, 'Remove again.txt').waitFor();
     await page.getByText('3 bytes').waitFor();
     await button(page, 'Send').click();
@@ -111,12 +111,12 @@ describe('what is brought along', () => {
     const asked: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
     await choose(page, 'huge.txt', 100_001);
-    await files(page).getByText('Larger than the 100 kB allowed here').waitFor();
+    await files(page).getByText('Larger than the limit of 100 kB').waitFor();
     await button(page, 'Remove huge.txt').click();
     await choose(page, 'half.txt', 60_000);
     await button(page, 'Remove half.txt').waitFor();
     await choose(page, 'other.txt', 60_000);
-    await files(page).getByText('Together with the others larger than the 100 kB').waitFor();
+    await files(page).getByText('Together larger than the limit of 100 kB').waitFor();
     assert.equal(asked.filter((url) => url.endsWith('/svc/p')).length, 1, 'only what fits goes');
     await button(page, 'Remove half.txt').click();
     await button(page, 'Remove other.txt').click();

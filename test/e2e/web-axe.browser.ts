@@ -66,7 +66,7 @@ const OPENED: [string, string, (page: Page) => Promise<void>, string][] = [
   ['the menu of contacts', '#/r/Contacts', byButton('More'), 'menu'],
   ['a new group', '#/r/Contacts/new-group', async () => {}, 'main'],
   ['a new folder', '#/r/Papers', byButton('New folder'), 'dialog'],
-  ['the menu of a file', '#/r/Papers', byButton('More for README.md'), 'menu'],
+  ['the menu of a file', '#/r/Papers', byButton('More actions for README.md'), 'menu'],
   ['a file', '#/r/Papers/file/README.md', async () => {}, 'main'],
   [
     'a page being changed',
@@ -82,7 +82,7 @@ const OPENED: [string, string, (page: Page) => Promise<void>, string][] = [
   ],
   ['a new entry', '#/r/Garden%20Diary/new', async () => {}, 'main'],
   ['a new topic', '#/r/Town%20Square/new', async () => {}, 'main'],
-  ['a chat', '#/r/Lobby', byButton('Show as a chat'), 'log'],
+  ['a chat', '#/r/Lobby', byButton('Show as chat'), 'log'],
   ['the account', '#/', byButton(/^Account of/), 'menu'],
 ];
 

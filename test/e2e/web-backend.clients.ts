@@ -54,7 +54,7 @@ describe('in front of another room server', () => {
     it(`pages, entries, files and talks are written, ${viewport.width} wide`, async () => {
       const page = await openAs('alice', `#/r/Handbook/new/${name('Soil')}`, { colorScheme, viewport });
       await page.getByLabel('Text', { exact: true }).fill('Acid. See [[home]].');
-      await button(page, 'Save the page').click();
+      await button(page, 'Save page').click();
       await page.getByRole('heading', { level: 2, name: name('Soil') }).waitFor();
 
       await go(page, '#/r/Garden%20Diary/new');
@@ -74,7 +74,7 @@ describe('in front of another room server', () => {
       await page.getByText('hello', { exact: true }).waitFor();
 
       await go(page, '#/r/Lobby');
-      await button(page, 'Show as a chat').click();
+      await button(page, 'Show as chat').click();
       await page.getByLabel('Message to Lobby').fill(name('Hello'));
       await page.keyboard.press('Enter');
       await page.getByRole('log').getByText(name('Hello')).waitFor();
@@ -82,7 +82,7 @@ describe('in front of another room server', () => {
       const answer = await gateway.as('bob')('r/Lobby/new', { method: 'PUT', body: name('And you') });
       assert.equal(answer.status, 201);
       await page.getByRole('log').getByText(name('And you')).waitFor();
-      await button(page, 'Show as a board').click();
+      await button(page, 'Show as forum').click();
       await checkPage(page);
     });
 

@@ -29,17 +29,17 @@ describe('a blog', () => {
       await textOf(page, 0).getByText('The text of the second.').waitFor();
       await textOf(page, 1).getByText('The text of the first.').waitFor();
       await checkPage(page);
-      await page.getByRole('article', { name: 'First' }).getByRole('link', { name: 'Answer' }).click();
+      await page.getByRole('article', { name: 'First' }).getByRole('link', { name: 'Reply' }).click();
       await page.getByRole('textbox').last().fill('An answer.');
       await page.getByRole('button', { name: 'Post' }).click();
-      await page.getByRole('heading', { name: '1 answer' }).waitFor();
+      await page.getByRole('heading', { name: '1 reply' }).waitFor();
       await textOf(page, 1).getByText('An answer.').waitFor();
       await eventually(() => page.locator('main h2').allTextContents(), ['First']);
       await checkPage(page);
       await page.keyboard.press('u');
-      await page.getByRole('link', { name: '1 answer' }).waitFor();
+      await page.getByRole('link', { name: '1 reply' }).waitFor();
       await page.getByRole('article', { name: 'First' }).getByRole('link', { name: 'First' }).click();
-      await page.getByRole('heading', { name: '1 answer' }).waitFor();
+      await page.getByRole('heading', { name: '1 reply' }).waitFor();
     });
   }
 

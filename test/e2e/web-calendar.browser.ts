@@ -68,7 +68,7 @@ describe('a week', () => {
     await drag(page, hourAt(await columnOf(page, WEEK), 9), hourAt(await columnOf(page, WEEK), 10.5));
     await page.getByPlaceholder('Title').fill('Choir');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('“Choir” is in Calendar.').waitFor();
+    await page.getByText('“Choir” added to Calendar.').waitFor();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
 
     const box = await boxOf(event(page, 'Choir'));
@@ -76,7 +76,7 @@ describe('a week', () => {
     const hour = box.height / 1.5;
     const wednesday = (await columnOf(page, '2031-05-14')).x - (await columnOf(page, WEEK)).x;
     await drag(page, grip, { x: grip.x + wednesday, y: grip.y + 2 * hour });
-    await page.getByText('“Choir” has been moved.').waitFor();
+    await page.getByText('“Choir” moved.').waitFor();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /14 May 2031.* 11:00\s?–\s?12:30/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(() => event(page, 'Choir').getAttribute('title'), /12 May 2031.* 09:00\s?–\s?10:30/);
@@ -94,7 +94,7 @@ describe('a week', () => {
     await checkPage(page);
 
     await page.keyboard.press('Delete');
-    await page.getByText('“Choir” has been deleted.').waitFor();
+    await page.getByText('“Choir” deleted.').waitFor();
     assert.equal(await event(page, 'Choir').count(), 0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await event(page, 'Choir').waitFor();
@@ -125,9 +125,9 @@ describe('a week', () => {
     });
     await event(page, 'Mine').focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await page.getByText('Another device has changed it in the meantime').waitFor();
+    await page.getByText('This was changed on another device').waitFor();
     await checkPage(page);
-    await page.getByRole('button', { name: 'Keep the other one' }).click();
+    await page.getByRole('button', { name: 'Use the other version' }).click();
     await event(page, 'Theirs').waitFor();
     assert.match(await stored('alice', 'Calendar', 'late'), /DTSTART:20310512T140000Z/);
   });
@@ -149,14 +149,14 @@ describe('a series', () => {
 
     await event(page, 'Rehearsal').nth(1).focus();
     await page.keyboard.press('Alt+ArrowRight');
-    await page.getByLabel('Only this one').check();
+    await page.getByLabel('Only this event').check();
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.locator('td[data-day="2031-07-15"]').getByText('Rehearsal').waitFor();
     assert.equal(await event(page, 'Rehearsal').count(), 4);
 
     await page.locator('td[data-day="2031-07-21"]').getByRole('button').focus();
     await page.keyboard.press('Delete');
-    await page.getByLabel('This one and all that follow').check();
+    await page.getByLabel('This and all following events').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await eventually(() => event(page, 'Rehearsal').count(), 2);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -165,7 +165,7 @@ describe('a series', () => {
     await event(page, 'Rehearsal').first().click();
     await page.getByRole('dialog').getByText('Every week on Monday').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Place').fill('Hall');
+    await page.getByLabel('Location').fill('Hall');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('The whole series').check();
     await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -178,10 +178,10 @@ describe('an invitation', () => {
     const page = await openAs('alice', `#/r/Calendar/new/${WEEK}`, { timezoneId: 'UTC' });
     await openCalendar(page);
     await page.getByLabel('Title').fill('Talk');
-    await page.getByLabel('People').last().fill('bo');
+    await page.getByLabel('Attendees').last().fill('bo');
     await page.getByRole('option', { name: /bob/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('“Talk” is in Calendar.').waitFor();
+    await page.getByText('“Talk” added to Calendar.').waitFor();
 
     const other = await openAs('bob', `#/r/Calendar/day/${WEEK}`, { timezoneId: 'UTC', colorScheme: 'dark' });
     await openCalendar(other);
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     await other.getByText('Invited by alice').waitFor();
     await checkPage(other);
     await other.getByRole('button', { name: 'Maybe' }).click();
-    await other.getByText('You have answered “maybe”.').waitFor();
+    await other.getByText('You answered “maybe”.').waitFor();
 
     await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar/day/${WEEK}`);
     await page.reload();
@@ -208,11 +208,11 @@ describe('an invitation', () => {
     await openCalendar(page);
     await event(page, 'Daily').click();
     await page.getByRole('button', { name: 'Decline' }).click();
-    await dialog.getByText('Only this one').waitFor();
-    assert.equal(await dialog.getByText('This one and all that follow').count(), 0);
+    await dialog.getByText('Only this event').waitFor();
+    assert.equal(await dialog.getByText('This and all following events').count(), 0);
     await checkPage(page);
-    await dialog.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByText('You have declined.').waitFor();
+    await dialog.getByRole('button', { name: 'Send response' }).click();
+    await page.getByText('You declined.').waitFor();
     const parts = async (user: string) => (await stored(user, 'Calendar', 'daily')).split('BEGIN:VEVENT').slice(1);
     for (const user of ['bob', 'alice']) {
       await eventually(async () => (await parts(user)).length, 2);
@@ -225,8 +225,8 @@ describe('an invitation', () => {
     await openCalendar(page);
     await event(page, 'Daily').click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByText('Only this one').waitFor();
-    assert.equal(await dialog.getByText('This one and all that follow').count(), 0);
+    await dialog.getByText('Only this event').waitFor();
+    assert.equal(await dialog.getByText('This and all following events').count(), 0);
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.goto(`${gateway.url}svc/a/landing.html#/r/Calendar/day/2031-06-02`);
     await eventually(async () => (await parts('alice')).length, 3);
@@ -235,7 +235,7 @@ describe('an invitation', () => {
     await event(page, 'Daily').click();
     await page.getByRole('button', { name: 'Accept' }).click();
     await dialog.getByText('The whole series').click();
-    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await dialog.getByRole('button', { name: 'Send response' }).click();
     await eventually(async () => (await parts('alice'))[0]!, /PARTSTAT=ACCEPTED/);
   });
 });
@@ -269,15 +269,15 @@ describe('an invitation by mail', () => {
     const card = page.getByRole('region', { name: 'Invitation' });
     await card.getByText('Invited by Bob').waitFor();
     await card.getByText(/15 May 2031/).waitFor();
-    assert.equal(await card.getByText(/but speaks for/).count(), 0);
+    assert.equal(await card.getByText(/on behalf of/).count(), 0);
     await checkPage(page);
     await card.getByRole('button', { name: 'Accept' }).click();
-    await card.getByText('You have accepted.').waitFor();
+    await card.getByText('You accepted.').waitFor();
     assert.match(await stored('alice', 'Calendar', 'by-mail'), /PARTSTAT=ACCEPTED/);
     await card.getByRole('button', { name: 'Decline' }).click();
-    await card.getByText('You have declined.').waitFor();
+    await card.getByText('You declined.').waitFor();
     assert.equal(await card.getByRole('button', { pressed: true }).textContent(), 'Decline');
-    await card.getByRole('link', { name: 'Show it in the calendar' }).click();
+    await card.getByRole('link', { name: 'Show in calendar' }).click();
     await page.getByRole('dialog', { name: 'Soil' }).waitFor();
   });
 
@@ -293,7 +293,7 @@ describe('an invitation by mail', () => {
       .click();
     const card = page.getByRole('region', { name: 'Invitation' });
     await card.getByRole('button', { name: 'Accept' }).click();
-    await card.getByText('You have accepted.').waitFor();
+    await card.getByText('You accepted.').waitFor();
 
     await mail('Called%20off', 'CANCEL', object('called-off', ...lines, 'SEQUENCE:1', 'STATUS:CANCELLED'));
     await page
@@ -303,10 +303,10 @@ describe('an invitation by mail', () => {
     await card.getByText('Cancelled').waitFor();
     assert.equal(await card.getByRole('button', { name: 'Accept' }).count(), 0);
     await checkPage(page);
-    await card.getByRole('button', { name: 'Add to the calendar' }).click();
-    await card.getByText('Added to the calendar.').waitFor();
+    await card.getByRole('button', { name: 'Add to calendar' }).click();
+    await card.getByText('Added to your calendar.').waitFor();
     assert.match(await stored('alice', 'Calendar', 'called-off'), /STATUS:CANCELLED/);
-    assert.equal(await card.getByRole('button', { name: 'Add to the calendar' }).count(), 0);
+    assert.equal(await card.getByRole('button', { name: 'Add to calendar' }).count(), 0);
   });
 
   it('is answered by a guest from elsewhere, whose answer is taken over where the event is', async () => {
@@ -334,10 +334,10 @@ describe('an invitation by mail', () => {
       .click();
     const card = page.getByRole('region', { name: 'Invitation' });
     await card.getByText('Gwen is coming').waitFor();
-    await card.getByText(`This mail is from bob <bob@${host}>, but speaks for Gwen.`).waitFor();
+    await card.getByText(`This mail was sent by bob <bob@${host}> on behalf of Gwen.`).waitFor();
     await checkPage(page);
-    await card.getByRole('button', { name: 'Add to the calendar' }).click();
-    await card.getByText('Added to the calendar.').waitFor();
+    await card.getByRole('button', { name: 'Add to calendar' }).click();
+    await card.getByText('Added to your calendar.').waitFor();
     assert.match(await stored('alice', 'Calendar', 'pruning'), /PARTSTAT=ACCEPTED/);
 
     await mail('Re:%20Felling', 'REPLY', object('felling', ...lines, `${guest}ACCEPTED${at}`));
@@ -345,8 +345,8 @@ describe('an invitation by mail', () => {
       .getByRole('list', { name: 'Mail' })
       .getByRole('link', { name: /Re: Felling/ })
       .click();
-    await card.getByRole('button', { name: 'Add to the calendar' }).click();
-    await card.getByRole('alert').getByText('This is in the calendar already, or out of date.').waitFor();
+    await card.getByRole('button', { name: 'Add to calendar' }).click();
+    await card.getByRole('alert').getByText('This invitation is out of date or already in your calendar.').waitFor();
   });
 });
 
@@ -357,7 +357,7 @@ describe('the form of an event', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('Time zone').selectOption('America/New_York');
-    await page.getByLabel('Place').fill('By phone');
+    await page.getByLabel('Location').fill('By phone');
     await page.getByLabel('Notes').fill('Bring figures.');
     await page.getByRole('button', { name: 'Save' }).click();
     await event(page, 'Far call').click();
@@ -395,10 +395,10 @@ describe('files', () => {
   it('of events are brought in and taken out', async () => {
     const page = await openAs('alice', '#/r/Calendar/agenda/2029-01-01', { timezoneId: 'UTC' });
     await openCalendar(page);
-    await page.getByText('Nothing is planned on these days.').waitFor();
+    await page.getByText('No events on these days.').waitFor();
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Import events from a file' }).click();
+    await page.getByRole('menuitem', { name: 'Import events' }).click();
     const text = object('brought', 'DTSTART:20290105T100000Z', 'SUMMARY:Brought', 'X-OWN:kept');
     await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Import' }).click();
@@ -409,7 +409,7 @@ describe('files', () => {
 
     await event(page, 'Brought').click();
     const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as a file' }).click();
+    await page.getByRole('button', { name: 'Export event' }).click();
     const saved = await saving;
     assert.equal(saved.suggestedFilename(), 'Brought.ics');
     assert.match(await readFile(await saved.path(), 'utf8'), /X-OWN:kept/);
@@ -422,7 +422,7 @@ describe('files', () => {
     await event(page, 'There').waitFor();
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Import events from a file' }).click();
+    await page.getByRole('menuitem', { name: 'Import events' }).click();
     const text = there + object('comes', 'DTSTART:20290206T100000Z', 'SUMMARY:Comes');
     await (await choosing).setFiles({ name: 'x.ics', mimeType: 'text/calendar', buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Import' }).click();

@@ -22,8 +22,8 @@ describe('a board room as a chat', () => {
       const headers = { 'content-type': 'application/json' };
       assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
       const page = await openAs('alice', `#/r/${name}`, { colorScheme, viewport });
-      await page.getByRole('button', { name: 'Show as a chat' }).first().click();
-      await page.getByText('Nobody has said anything yet.').waitFor();
+      await page.getByRole('button', { name: 'Show as chat' }).first().click();
+      await page.getByText('No messages yet.').waitFor();
       await checkPage(page);
       const field = page.getByLabel(`Message to ${name}`);
       await field.fill('first line');
@@ -52,7 +52,7 @@ describe('a board room as a chat', () => {
       ]);
       await page.reload();
       await log.getByText('Hello from bob').waitFor();
-      await page.getByRole('button', { name: 'Show as a board' }).first().click();
+      await page.getByRole('button', { name: 'Show as forum' }).first().click();
       await page
         .getByRole('link', { name: /Hello from bob|no subject/ })
         .first()
@@ -68,7 +68,7 @@ describe('a board room as a chat', () => {
       return route.abort();
     });
     await go(page, '#/r/Town%20Square');
-    await page.getByRole('button', { name: 'Show as a chat' }).first().click();
+    await page.getByRole('button', { name: 'Show as chat' }).first().click();
     await eventually(async () => asked.length > 0, true);
     await page.waitForTimeout(2000);
     assert.deepEqual(asked, [...new Set(asked)]);
@@ -81,7 +81,7 @@ describe('a board room as a chat', () => {
     const headers = { 'content-type': 'application/json' };
     assert.equal((await gateway.as('alice')('r/', { method: 'POST', headers, body })).status, 201);
     const page = await openAs('alice', '#/r/Workshop');
-    await page.getByRole('button', { name: 'Show as a chat' }).first().click();
+    await page.getByRole('button', { name: 'Show as chat' }).first().click();
     const field = page.getByLabel('Message to Workshop');
     await page.route('**/svc/p', (route) => route.abort());
     const plan = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('a plan') };
@@ -117,7 +117,7 @@ describe('a person', () => {
   it('is talked to by instant messages, which stay in sight', async () => {
     const page = await openAs('alice', '#/chat/bob');
     const bobs = await openAs('bob', '#/chat/alice');
-    await bobs.getByText('Nothing said with alice here yet.').waitFor();
+    await bobs.getByText('No messages with alice yet.').waitFor();
     await checkPage(bobs);
     await say('alice', 'bob');
     await say('bob', 'alice');
@@ -158,9 +158,9 @@ describe('a person', () => {
     const page = await openAs('alice', '#/settings/look');
     await openAs('bob');
     await say('alice', 'bob');
-    await page.getByLabel('Keep what I have read on this device').uncheck();
+    await page.getByLabel('Available offline').uncheck();
     await go(page, '#/chat/bob');
-    await page.getByText('Instant messages, which only this tab keeps').waitFor();
+    await page.getByText('Instant messages, kept in this tab only').waitFor();
     await page.getByLabel('Message to bob').fill('Milk?');
     await page.keyboard.press('Enter');
     await page.getByRole('log', { name: 'Conversation' }).getByText('Milk?').waitFor();

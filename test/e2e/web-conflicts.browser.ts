@@ -40,19 +40,19 @@ describe('a task on two devices', () => {
     await note.fill('From here');
     await put('r/Tasks/hops', 'text/calendar', calendarObject('VTODO', 'hops', ['SUMMARY:Pick', 'DESCRIPTION:There']));
     await note.blur();
-    await question(page).getByText('Here: From here').waitFor();
-    await question(page).getByText('On the other device: There').waitFor();
+    await question(page).getByText('This device: From here').waitFor();
+    await question(page).getByText('Other device: There').waitFor();
     await page.keyboard.press('Escape');
     // it waits until it is decided
     await page.getByRole('link', { name: 'Not sent: 1' }).first().click();
-    await page.getByRole('button', { name: 'Keep this one' }).click();
+    await page.getByRole('button', { name: 'Keep this version' }).click();
     await eventually(() => stored('r/Tasks/hops'), /DESCRIPTION:From here/);
   });
 });
 
 describe('a page of a wiki with two editors', () => {
   const text = (page: Page) => page.locator('textarea').last();
-  const save = (page: Page) => page.getByRole('button', { name: 'Save the page' }).click();
+  const save = (page: Page) => page.getByRole('button', { name: 'Save page' }).click();
 
   async function edit(name: string) {
     await put(`r/Handbook/${name}`, 'text/markdown', 'One.\n\nTwo.\n\nThree.\n');
@@ -82,7 +82,7 @@ describe('a page of a wiki with two editors', () => {
     await put('r/Handbook/lanes', 'text/markdown', 'One, once more.\n\nTwo, once more.\n\nThree.\n');
     await save(page);
     await question(page).getByText('Two, once more.').waitFor();
-    await choose(page, 'Keep this one');
+    await choose(page, 'Keep this version');
     await page.getByText('Two, from here.').waitFor();
     assert.equal(await stored('r/Handbook/lanes'), 'One, once more.\n\nTwo, from here.\n\nThree.\n');
   });
@@ -92,7 +92,7 @@ describe('a page of a wiki with two editors', () => {
     await text(page).fill('Still here.');
     assert.equal((await alice('r/Handbook/ditches', { method: 'DELETE' })).status, 204);
     await save(page);
-    await choose(page, 'Keep this one');
+    await choose(page, 'Keep this version');
     await page.getByText('Still here.').waitFor();
     assert.equal(await stored('r/Handbook/ditches'), 'Still here.');
   });
@@ -111,12 +111,12 @@ describe('what has no versions, with two editors', () => {
     await page.locator('#room-banner').fill('From here');
     await write('r/Town%20Square/info.txt', 'From there');
     await save(page);
-    await question(page).getByText('On the other device: From there').waitFor();
+    await question(page).getByText('Other device: From there').waitFor();
     await choose(page, 'Cancel');
     await page.getByText('Not saved').first().waitFor();
     assert.equal((await stored('r/Town%20Square/info.txt')).trim(), 'From there');
     await save(page);
-    await choose(page, 'Keep this one');
+    await choose(page, 'Keep this version');
     await eventually(async () => (await stored('r/Town%20Square/info.txt')).trim(), 'From here');
   });
 
@@ -131,8 +131,8 @@ describe('what has no versions, with two editors', () => {
     await logIn(page, 'alice');
     await eventually(() => page.locator('#bio').inputValue(), 'From here');
     await save(page);
-    await question(page).getByText('On the other device: From there').waitFor();
-    await choose(page, 'Keep the other one');
+    await question(page).getByText('Other device: From there').waitFor();
+    await choose(page, 'Use the other version');
     await eventually(() => page.locator('#bio').inputValue(), 'From there');
     assert.equal((await stored('u/alice/bio')).trim(), 'From there');
   });
@@ -152,15 +152,15 @@ describe('what has no versions, with two editors', () => {
     await page.locator('#rule-who').selectOption('guessname');
     await page.locator('input[name="is_subject_required"]').check();
     await set({ is_read_only: true, kind: 'invitation' });
-    await save(page, 'Save the rules');
-    await question(page).getByText('On the other device: Who may enter').waitFor();
-    await choose(page, 'Keep the other one');
+    await save(page, 'Save rules');
+    await question(page).getByText('Other device: Who may enter').waitFor();
+    await choose(page, 'Use the other version');
     await eventually(rules, { is_read_only: true, is_subject_required: true, is_guessname: false });
     await page.locator('#toasts').getByText('Saved.').waitFor();
     await page.locator('#rule-who').selectOption('guessname');
     await set({ kind: 'public' });
-    await save(page, 'Save the rules');
-    await choose(page, 'Keep this one');
+    await save(page, 'Save rules');
+    await choose(page, 'Keep this version');
     await eventually(rules, { is_read_only: true, is_subject_required: true, is_guessname: true });
   });
 });
@@ -172,15 +172,15 @@ describe('contacts, events and notes with two editors', () => {
   it('keep what each has changed in a contact, and ask for the rest', async () => {
     await put('r/Contacts/gil', 'text/vcard', card('TITLE:Smith'));
     const page = await openAs('alice', '#/r/Contacts/card/gil/edit');
-    await page.getByLabel('Role').fill('Farrier');
+    await page.getByLabel('Job title').fill('Farrier');
     await put('r/Contacts/gil', 'text/vcard', card('TITLE:Smith', 'NOTE:From there'));
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(() => stored('r/Contacts/gil'), /TITLE:Farrier\r\nNOTE:From there/);
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByLabel('Role').fill('Here');
+    await page.getByLabel('Job title').fill('Here');
     await put('r/Contacts/gil', 'text/vcard', card('TITLE:There', 'NOTE:Kept'));
     await page.getByRole('button', { name: 'Save' }).click();
-    await choose(page, 'Keep this one');
+    await choose(page, 'Keep this version');
     await eventually(() => stored('r/Contacts/gil'), /TITLE:Here\r\nNOTE:Kept/);
   });
 
@@ -192,17 +192,17 @@ describe('contacts, events and notes with two editors', () => {
     const page = await openAs('alice', '#/r/Calendar');
     await page.getByText('Fair').first().click();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Place').fill('Green');
+    await page.getByLabel('Location').fill('Green');
     await put('r/Calendar/fair', 'text/calendar', event('DESCRIPTION:From there'));
     await question(page).getByRole('button', { name: 'Save' }).click();
     await eventually(() => stored('r/Calendar/fair'), /(?=[\s\S]*LOCATION:Green)(?=[\s\S]*DESCRIPTION:From there)/);
     await page.getByText('Fair').first().click();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Place').fill('Here');
+    await page.getByLabel('Location').fill('Here');
     await put('r/Calendar/fair', 'text/calendar', event('LOCATION:There', 'DESCRIPTION:Kept'));
     await question(page).getByRole('button', { name: 'Save' }).click();
-    await question(page).getByText('On the other device: There').waitFor();
-    await choose(page, 'Keep this one');
+    await question(page).getByText('Other device: There').waitFor();
+    await choose(page, 'Keep this version');
     await eventually(() => stored('r/Calendar/fair'), /(?=[\s\S]*LOCATION:Here)(?=[\s\S]*DESCRIPTION:Kept)/);
   });
 });

@@ -50,27 +50,27 @@ describe('a room of files', () => {
       await checkPage(page);
       // one of that name asks, and replaces it
       await chooser(page).setInputFiles([file('June.txt', 'changed')]);
-      await page.getByRole('button', { name: 'Replace it' }).click();
-      await eventually(() => page.getByRole('button', { name: 'Replace it' }).count(), 0);
+      await page.getByRole('button', { name: 'Replace' }).click();
+      await eventually(() => page.getByRole('button', { name: 'Replace' }).count(), 0);
       await nameIn(page, 'June.txt').click();
       await page.getByText('changed', { exact: true }).waitFor();
       await checkPage(page);
       await page.keyboard.press('u');
-      await page.getByRole('button', { name: 'More for May #1.txt' }).click();
+      await page.getByRole('button', { name: 'More actions for May #1.txt' }).click();
       await page.getByRole('menuitem', { name: 'Rename' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('June.txt');
       await page.getByRole('button', { name: 'Rename' }).click();
-      await page.getByRole('dialog').getByText('Something with that name is there already.').waitFor();
+      await page.getByRole('dialog').getByText('This name is already in use.').waitFor();
       await page.getByRole('dialog').getByLabel('Name').fill('May.txt');
       await page.getByRole('button', { name: 'Rename' }).click();
       await nameIn(page, 'May.txt').waitFor();
-      await page.getByRole('button', { name: 'More for May.txt' }).click();
+      await page.getByRole('button', { name: 'More actions for May.txt' }).click();
       await page.getByRole('menuitem', { name: 'Move' }).click();
-      await page.getByRole('combobox', { name: 'Move it to a folder' }).press('Enter');
+      await page.getByRole('combobox', { name: 'Move to a folder' }).press('Enter');
       await eventually(() => nameIn(page, 'May.txt').count(), 0);
       await page.getByLabel('Select June.txt').check();
       await page.getByRole('button', { name: 'Delete' }).first().click();
-      await page.getByText('“June.txt” has been deleted.').waitFor();
+      await page.getByText('“June.txt” deleted.').waitFor();
       await eventually(() => nameIn(page, 'June.txt').count(), 0);
       await page.getByRole('button', { name: 'Undo' }).click();
       await nameIn(page, 'June.txt').waitFor();
@@ -128,7 +128,7 @@ describe('a room of files', () => {
     await go(page, `#/r/${name}`);
     await nameIn(page, 'Plan.txt').waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).first().click();
-    await page.getByRole('menuitem', { name: 'Show as a board' }).click();
+    await page.getByRole('menuitem', { name: 'Show as forum' }).click();
     await page
       .getByRole('link', { name: /Welcome/ })
       .first()
@@ -155,9 +155,9 @@ describe('a room of files', () => {
           })
         : route.fallback(),
     );
-    await page.getByRole('button', { name: 'More for House' }).click();
+    await page.getByRole('button', { name: 'More actions for House' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByText('This could not be changed: House/a b.txt').waitFor();
+    await page.getByText('Could not be changed: House/a b.txt').waitFor();
     await nameIn(page, 'House').waitFor();
   });
 
@@ -169,7 +169,7 @@ describe('a room of files', () => {
     await page.getByLabel('Select stamp.txt').focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('v');
-    await page.getByRole('combobox', { name: 'Move it to a folder' }).waitFor();
+    await page.getByRole('combobox', { name: 'Move to a folder' }).waitFor();
     await page.keyboard.type('lett');
     await page.keyboard.press('Enter');
     await page.getByText('1 item moved to Letters.').waitFor();
@@ -203,7 +203,7 @@ describe('a room of files', () => {
     await put('House/Roof/b.txt', 'second');
     const page = await openAs('alice', '#/r/Plans');
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'More for House' }).click();
+    await page.getByRole('button', { name: 'More actions for House' }).click();
     await page.getByRole('menuitem', { name: 'Download' }).click();
     const download = await saved;
     assert.equal(download.suggestedFilename(), 'House.zip');

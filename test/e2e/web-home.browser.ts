@@ -165,13 +165,13 @@ describe('wherever the reader is', () => {
         `navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
           .then((all) => all.map(({ title, body }) => title + ': ' + body))`,
       );
-    const remind = page.getByLabel('Remind me of events');
+    const remind = page.getByLabel('Event reminders');
     await remind.click();
-    await page.getByText('The browser does not allow it.').waitFor();
+    await page.getByText('The browser blocks notifications.').waitFor();
     assert.equal(await remind.isChecked(), false);
     await page.context().grantPermissions(['notifications'], { origin: gateway.url });
     await remind.check();
-    await page.getByLabel('Notify me').check();
+    await page.getByLabel('Notifications').check();
     await eventually(async () => (await notices()).some((each) => each.startsWith('Sweep: ')), true);
     const mail = async () => (await notices()).filter((each) => /^You have .*new/.test(each)).length;
     await bob('r/Mail/new?mailto=alice&subj=In%20sight', { method: 'PUT', body: 'x' });
@@ -194,7 +194,7 @@ describe('wherever the reader is', () => {
     await page.getByRole('link', { name: 'Hear this' }).waitFor();
     await put('To Do', 'heard', 'VTODO', ['SUMMARY:Hear that'], bob);
     await page.getByRole('link', { name: 'Hear that' }).waitFor();
-    await eventually(() => heard.textContent(), 'One entry is new or has changed in To Do.');
+    await eventually(() => heard.textContent(), 'One new or changed entry in To Do.');
   });
 
   it('one key leads to the next unread message, also to one that is out of sight', async () => {
@@ -235,7 +235,7 @@ describe('wherever the reader is', () => {
 
   it('single keys can be switched off, and on again; Ctrl+K stays', async () => {
     const page = await openAs('alice', '#/settings/look');
-    const box = page.getByLabel('Use single letters as shortcuts');
+    const box = page.getByLabel('Single-key shortcuts');
     const help = page.getByRole('heading', { name: 'Keyboard shortcuts' });
     const palette = page.getByRole('dialog').getByRole('combobox');
     await box.uncheck();

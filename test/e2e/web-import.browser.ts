@@ -24,7 +24,7 @@ async function bringIn(page: Page, name: string, text: string) {
   await page.locator('.calendar-body[aria-busy="false"]').waitFor();
   await page.getByRole('button', { name: 'More' }).first().click();
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('menuitem', { name: 'Import events from a file' }).click();
+  await page.getByRole('menuitem', { name: 'Import events' }).click();
   await (await chooser).setFiles({ name, mimeType: 'text/calendar', buffer: Buffer.from(text) });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 }
@@ -35,7 +35,7 @@ describe('a file of events', () => {
     const wrong = event('imp2', 'two ends before it starts', at(12), 'DTEND:20290105T110000Z');
     await bringIn(page, 'three.ics', fileOf(event('imp1', 'one', at(10)), wrong, event('imp3', 'three', at(14))));
     const dialog = page.getByRole('dialog', { name: 'Import of three.ics' });
-    await dialog.getByText('2 added. One was refused:').waitFor();
+    await dialog.getByText('2 added. One could not be imported:').waitFor();
     const refused = await dialog.getByRole('listitem').innerText();
     assert.match(refused, /^two ends before it starts\n.+/);
     assert.deepEqual([await titleOf('imp1'), await titleOf('imp2'), await titleOf('imp3')], ['one', 404, 'three']);

@@ -12,8 +12,8 @@ const { gateway, openAs } = await startWebClient({ after, afterEach });
 const alice = gateway.as('alice');
 
 const offline = (page: Page, isOffline = true) => page.context().setOffline(isOffline);
-const banner = (page: Page) => page.getByText('Not connected.', { exact: true });
-const link = (page: Page, count: number) => page.getByRole('link', { name: `Waiting for the connection: ${count}` });
+const banner = (page: Page) => page.getByText('Offline.', { exact: true });
+const link = (page: Page, count: number) => page.getByRole('link', { name: `Waiting to be sent: ${count}` });
 /** Whether an answer that is kept of the room has these words. */
 const isKept = (page: Page, room: string, words: string) =>
   page.evaluate<boolean>(`(async () => {
@@ -97,7 +97,7 @@ describe('what was kept is changed without a connection, and done once:', () => 
     await eventually(() => isKept(page, 'Contacts', 'FN:Una Holm'), true);
     await reloadOffline(page);
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByLabel('Role').fill('Miller');
+    await page.getByLabel('Job title').fill('Miller');
     await page.getByRole('button', { name: 'Save' }).click();
     const { online } = await settled(page, 'r/Contacts/una', /TITLE:Miller/);
     await page.getByText('Miller').first().waitFor();
@@ -135,7 +135,7 @@ describe('what was kept is changed without a connection, and done once:', () => 
     await event.focus();
     await event.press('Shift+Alt+ArrowDown');
     const { online } = await settled(page, 'r/Calendar/fete', /DURATION:PT1H15M|DURATION:PT1H30M|DTEND/);
-    await eventually(() => event.getAttribute('title'), /Waits for the connection/);
+    await eventually(() => event.getAttribute('title'), /Waiting for the connection/);
     await online();
     await eventually(() => event.getAttribute('title'), /^(?!.*Waits)/);
   });

@@ -162,10 +162,10 @@ describe('rows of mail', () => {
     const page = await openAs('alice', '#/r/Mail');
     await eventually(() => row(page, 'Hedge').count(), 1);
     const choose = async (name: string) => {
-      await button(page, 'Order').click();
+      await button(page, 'Sort').click();
       await page.getByRole('menuitemcheckbox', { name }).click();
     };
-    await choose('Group answers into conversations');
+    await choose('Group by conversation');
     await eventually(() => row(page, 'Hedge').count(), 2);
     await choose('Oldest first');
     const last = page.getByRole('list', { name: 'Mail' }).getByRole('listitem').last();
@@ -191,7 +191,7 @@ describe('a message', () => {
     await checkPage(page);
     assert.ok(!(await subjects('alice', 'Mail')).includes('off'), 'nothing goes before it is confirmed');
     await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
-    await said(page, 'Your request is on its way to alice');
+    await said(page, 'Request sent to alice');
     await eventually(async () => (await subjects('alice', 'Mail')).includes('off'), true);
     await row(page, 'Offers').click();
     const link = page.getByRole('link', { name: 'Unsubscribe' });
@@ -217,10 +217,10 @@ describe('a message', () => {
     await card.waitFor({ state: 'detached' });
     await open();
     await card.getByRole('link', { name: 'Add to contacts' }).click();
-    await eventually(() => page.getByLabel('Mail address').first().inputValue(), /^bob@/);
+    await eventually(() => page.getByLabel('Email address').first().inputValue(), /^bob@/);
     await go(page, '#/r/Mail');
     await open();
-    await card.getByRole('link', { name: 'Write' }).click();
+    await card.getByRole('link', { name: 'Send mail' }).click();
     await button(page, 'Remove bob').waitFor();
     await go(page, '#/r/Mail');
     await open();
@@ -271,16 +271,16 @@ describe('a message', () => {
     const page = await openAs('alice', '#/r/Mail', { colorScheme: 'dark' });
     await row(page, 'Rowan').click();
     await textOf(page).getByText('To the end').waitFor();
-    await button(page, 'More for this message').click();
+    await button(page, 'More actions for this message').click();
     await page.getByRole('menuitem', { name: 'Print' }).click();
     const paper = page.frameLocator('.print-frame');
     await paper.getByRole('heading', { name: 'Rowan' }).waitFor({ state: 'attached' });
     await paper.getByText('To the end').waitFor({ state: 'attached' });
     await eventually(() => paper.locator('dl').textContent(), /^Frombob.*Toalice.*Date.*\d{4}/);
     assert.equal(await page.locator('.print-frame').getAttribute('sandbox'), 'allow-same-origin allow-modals');
-    await button(page, 'More for this message').click();
-    await page.getByRole('menuitem', { name: 'Source of the message' }).click();
-    const source = page.getByRole('dialog', { name: 'Source of the message' });
+    await button(page, 'More actions for this message').click();
+    await page.getByRole('menuitem', { name: 'Message source' }).click();
+    const source = page.getByRole('dialog', { name: 'Message source' });
     await eventually(() => source.locator('pre').textContent(), /^Subject: Rowan$[\s\S]*^To the end/m);
     await checkPage(page);
   });
@@ -289,13 +289,13 @@ describe('a message', () => {
     const page = await openAs('alice', '#/r/Town%20Square/new');
     const told = await hear(page);
     await page.getByLabel('Subject', { exact: true }).fill('Mine');
-    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Words');
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Text');
     await button(page, 'Post').click();
-    await said(page, 'Your message is posted.');
+    await said(page, 'Message posted.');
     await row(page, 'Mine').waitFor();
     // what others write afterwards is told, so that what came before it was heard as well
     assert.equal((await put('bob', 'r/Town%20Square/new?subj=Theirs', 'x')).status, 201);
     await said(page, 'One new message.');
-    assert.deepEqual(await told(), ['Your message is posted.', 'One new message.']);
+    assert.deepEqual(await told(), ['Message posted.', 'One new message.']);
   });
 });

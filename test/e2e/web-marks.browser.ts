@@ -13,7 +13,7 @@ const bob = gateway.as('bob');
 const MARKED = 'Mark all as read';
 
 async function put(path: string): Promise<void> {
-  assert.equal((await bob(path, { method: 'PUT', body: 'Words' })).status, 201, path);
+  assert.equal((await bob(path, { method: 'PUT', body: 'Text' })).status, 201, path);
 }
 
 interface Listed {
@@ -87,7 +87,7 @@ describe('mark all as read', () => {
       route.request().method() === 'PATCH' ? route.fulfill({ status: 503 }) : route.continue(),
     );
     await button(page, 'Undo').click();
-    await page.getByText(/^This could not be undone/).waitFor();
+    await page.getByText(/^Could not undo/).waitFor();
     assert.equal((await unread()).Lobby, undefined);
     await page.unroute('**/r/Lobby/**');
     await button(page, 'Try again').click();

@@ -82,7 +82,7 @@ describe('reminders', () => {
     await page.locator('.calendar-body[aria-busy="false"]').waitFor();
     assert.equal(await page.evaluate('asked'), 0);
     await turnReminders(page);
-    await page.getByText('You are reminded while this page is open.').waitFor();
+    await page.getByText('Reminders are shown while this page is open.').waitFor();
     assert.equal(await page.evaluate('asked'), 1);
     await page.clock.fastForward('03:00');
     assert.deepEqual(await shown(page), []);
@@ -100,7 +100,7 @@ describe('reminders', () => {
     const page = await openOverheard('#/r/Calendar', false);
     await page.locator('.calendar-body[aria-busy="false"]').waitFor();
     await turnReminders(page);
-    await page.getByText('The browser does not allow notifications from here.').waitFor();
+    await page.getByText('The browser blocks notifications from this site.').waitFor();
     assert.equal(await page.evaluate('asked'), 1);
     assert.equal(await page.evaluate(`localStorage.getItem('reminders')`), null);
   });
@@ -109,7 +109,7 @@ describe('reminders', () => {
 describe('messages', () => {
   it('that come while the page is out of sight are shown to who has asked for it, and to nobody else', async () => {
     const page = await openOverheard('#/settings/notifications');
-    const box = page.getByLabel('Notify me');
+    const box = page.getByLabel('Notifications');
     await box.waitFor();
     assert.equal(await page.evaluate('asked'), 0);
     await box.check();
@@ -197,7 +197,7 @@ describe('what the page says covers neither buttons nor errors', () => {
       await page.getByRole('button', { name: 'Send' }).first().click({ trial: true });
 
       await go(page, '#/r/Nowhere');
-      await page.getByText('This room is not here').last().waitFor();
+      await page.getByText('Room not found').last().waitFor();
       assert.deepEqual(await page.evaluate(COVERED), { toasts: 3, covered: [] });
       for (let left = 3; left > 0; left--) await toasts.getByRole('button', { name: 'Close' }).first().click();
       assert.equal(await toasts.count(), 0);

@@ -15,7 +15,7 @@ const WITH_WORKER: BrowserContextOptions = { serviceWorkers: 'allow' };
 const SQUARE = 'r/Town%20Square';
 
 const offline = (page: Page, isOffline = true) => page.context().setOffline(isOffline);
-const banner = (page: Page) => page.getByText('Not connected.', { exact: true });
+const banner = (page: Page) => page.getByText('Offline.', { exact: true });
 const kept = (page: Page) =>
   page.evaluate<string[]>(`(async () => {
     const all = [];
@@ -88,7 +88,7 @@ describe('a connection that is lost', () => {
     await offline(page);
     await banner(page).waitFor();
     await write(page, 'From the train', 'There is a tunnel.');
-    await page.getByRole('link', { name: 'Waiting for the connection: 1' }).click();
+    await page.getByRole('link', { name: 'Waiting to be sent: 1' }).click();
     await page.getByRole('listitem').getByText('There is a tunnel.').waitFor();
     await checkPage(page);
     assert.equal(await count(SQUARE, 'From the train'), 0);
@@ -105,10 +105,10 @@ describe('a connection that is lost', () => {
     await offline(page);
     await banner(page).waitFor();
     await write(page, 'Second thoughts', 'Better not.');
-    await page.getByRole('link', { name: /^Waiting for the connection/ }).click();
+    await page.getByRole('link', { name: /^Waiting to be sent/ }).click();
     await page.getByRole('button', { name: 'Open' }).click();
     await eventually(() => page.locator('[contenteditable="true"]').innerText(), /Better not/);
-    await eventually(() => page.getByText(/^Waiting for the connection/).count(), 0);
+    await eventually(() => page.getByText(/^Waiting to be sent/).count(), 0);
     await offline(page, false);
     await eventually(() => banner(page).count(), 0);
     assert.equal(await count(SQUARE, 'Second thoughts'), 0);
@@ -148,9 +148,9 @@ describe('a connection that is lost', () => {
     await banner(page).waitFor();
     await page.locator('[contenteditable="true"]').fill('I am late.');
     await page.getByRole('button', { name: 'Send' }).last().click();
-    await page.getByRole('link', { name: 'Waiting for the connection: 1' }).waitFor();
+    await page.getByRole('link', { name: 'Waiting to be sent: 1' }).waitFor();
     await page.reload();
-    await page.getByRole('link', { name: 'Waiting for the connection: 1' }).waitFor();
+    await page.getByRole('link', { name: 'Waiting to be sent: 1' }).waitFor();
     await offline(page, false);
     await eventually(() => count('r/Sent%20Items', 'On the way'), 1);
     await eventually(() => waiting(page), 0);
@@ -162,16 +162,16 @@ describe('a connection that is lost', () => {
     const body = JSON.stringify({ name: 'Gate', kind: 'public', view: 0, floor: 0 });
     assert.equal((await alice('r/', { method: 'POST', headers, body })).status, 201);
     const page = await openAs('alice', '#/r/Gate');
-    await page.getByRole('button', { name: 'Show as a chat' }).first().click();
+    await page.getByRole('button', { name: 'Show as chat' }).first().click();
     const field = page.getByLabel('Message to Gate');
     await field.waitFor();
     await offline(page);
     await banner(page).waitFor();
     await field.fill('Anybody there?');
     await field.press('Enter');
-    await page.getByText('Waits for the connection').waitFor();
+    await page.getByText('Waiting for the connection').waitFor();
     await offline(page, false);
-    await eventually(() => page.getByText('Waits for the connection').count(), 0);
+    await eventually(() => page.getByText('Waiting for the connection').count(), 0);
     await page.getByRole('log').getByText('Anybody there?').waitFor();
   });
 
@@ -303,7 +303,7 @@ describe('without a connection', () => {
     await offline(page);
     await banner(page).waitFor();
     await page.getByRole('button', { name: /^Post/ }).click();
-    await page.getByRole('link', { name: 'Waiting for the connection: 1' }).waitFor();
+    await page.getByRole('link', { name: 'Waiting to be sent: 1' }).waitFor();
     await offline(page, false);
     await page.getByRole('link', { name: 'Not sent: 1' }).waitFor();
     await logOut(page);
@@ -335,10 +335,10 @@ describe('without a connection', () => {
     const page = await openAs('alice', '#/r/Town%20Square', WITH_WORKER);
     await withWorker(page);
     await go(page, '#/settings/look');
-    await page.getByLabel('Keep what I have read on this device').uncheck();
+    await page.getByLabel('Available offline').uncheck();
     await eventually(() => page.evaluate('caches.keys().then((names) => names.length)'), 0);
     await page.reload();
-    await page.getByLabel('Keep what I have read on this device').waitFor();
+    await page.getByLabel('Available offline').waitFor();
     assert.equal(await page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)'), 0);
   });
 });

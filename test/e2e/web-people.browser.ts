@@ -74,7 +74,7 @@ describe('tasks', () => {
       await eventually(() => textOf('alice', 'Tasks', title), /DESCRIPTION:Twelve of them\.\r\n/);
       await eventually(() => textOf('alice', 'Tasks', `Measure ${colorScheme}`), /RELATED-TO/);
       await checkPage(page);
-      await page.getByRole('button', { name: 'Delete the task' }).click();
+      await page.getByRole('button', { name: 'Delete task' }).click();
       await page.getByText('2 tasks deleted').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await group(page, 'Today').getByRole('link', { name: title }).waitFor();
@@ -130,7 +130,7 @@ describe('notes', () => {
       await page.getByLabel('Find a note').fill('dill');
       await eventually(() => page.locator('a.sticky').count(), colorScheme === 'light' ? 1 : 2);
       await card.click();
-      await page.getByRole('button', { name: 'Delete the note' }).click();
+      await page.getByRole('button', { name: 'Delete note' }).click();
       await eventually(() => card.count(), 0);
       await page.getByRole('button', { name: 'Undo' }).click();
       await card.waitFor();
@@ -157,9 +157,9 @@ describe('notes', () => {
     await text.pressSequentially(' mine');
     await put('alice', 'Notes', 'two', 'text/vnote', lines('third'));
     await text.pressSequentially('!');
-    await page.getByText('Another device has changed').waitFor();
+    await page.getByText('This note was changed on another device').waitFor();
     await checkPage(page);
-    await page.getByRole('button', { name: 'Keep this one' }).click();
+    await page.getByRole('button', { name: 'Keep this version' }).click();
     await eventually(() => textOf('alice', 'Notes', 'Two'), /BODY:second mine!/);
   });
 });
@@ -176,11 +176,11 @@ describe('contacts', () => {
       await page.getByRole('link', { name: 'New contact' }).click();
       await page.getByLabel('First name').fill('Ruth');
       await page.getByLabel('Last name').fill(family);
-      await page.getByRole('textbox', { name: 'Mail address' }).fill('ruth@x.example');
-      await page.getByRole('button', { name: 'Add a phone number' }).click();
+      await page.getByRole('textbox', { name: 'Email address' }).fill('ruth@x.example');
+      await page.getByRole('button', { name: 'Add phone number' }).click();
       await page.getByRole('textbox', { name: 'Phone' }).last().fill('020 555 0142');
-      await page.getByRole('button', { name: 'Add an address' }).click();
-      await page.getByLabel('Town').fill('Nowhere');
+      await page.getByRole('button', { name: 'Add address' }).click();
+      await page.getByLabel('Town or city').fill('Nowhere');
       await page.getByRole('combobox', { name: 'Groups' }).pressSequentially('Garden,');
       await checkPage(page);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -191,10 +191,10 @@ describe('contacts', () => {
       assert.match(kept, /TEL;TYPE=HOME:020 555 0142|TEL;TYPE=CELL:020 555 0142/);
       assert.match(kept, /CATEGORIES:Garden/);
       await page.getByRole('link', { name: 'Edit' }).click();
-      await page.getByLabel('Role').fill('Warden');
+      await page.getByLabel('Job title').fill('Warden');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('article').getByText('Warden', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Write' }).click();
+      await page.getByRole('link', { name: 'Send mail' }).click();
       await eventually(async () => page.url(), /Mail\/new\/.*ruth%40x\.example/);
       await page.goBack();
       await page.getByRole('button', { name: 'Delete' }).click();
@@ -217,7 +217,7 @@ describe('contacts', () => {
     const page = await openAs('bob', '#/r/Contacts');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'New group' }).click();
-    await page.getByLabel('Name of the group').fill('Crew');
+    await page.getByLabel('Group name').fill('Crew');
     await page.getByLabel('Ada One').check();
     await page.getByLabel('Cleo Three').check();
     await checkPage(page);
@@ -227,7 +227,7 @@ describe('contacts', () => {
     await page.getByRole('heading', { name: 'Crew', level: 2 }).waitFor();
     await page.getByText('Group of 2').first().waitFor();
     await checkPage(page);
-    await page.getByRole('link', { name: 'Write' }).click();
+    await page.getByRole('link', { name: 'Send mail' }).click();
     for (const name of ['g1@x.example', 'g3@x.example'])
       await eventually(async () => decodeURIComponent(page.url()), new RegExp(name));
     assert.doesNotMatch(decodeURIComponent(page.url()), /g2@x/);
@@ -258,7 +258,7 @@ describe('contacts', () => {
     const page = await openAs('alice', '#/r/Contacts');
     await page.getByRole('button', { name: 'More' }).click();
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+    await page.getByRole('menuitem', { name: 'Import contacts' }).click();
     const buffer = Buffer.from([1, 2, 3].flatMap(card).join('\r\n'));
     await (await chooser).setFiles({ name: 'people.vcf', mimeType: 'text/vcard', buffer });
     await page.getByText('3 added.').waitFor();
@@ -267,16 +267,16 @@ describe('contacts', () => {
     await page.getByRole('link', { name: 'Edit' }).click();
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await page
-      .getByLabel('Choose a picture')
+      .getByLabel('Choose picture')
       .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
     await checkPage(page);
-    await page.getByRole('button', { name: 'Use this part' }).click();
+    await page.getByRole('button', { name: 'Crop' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.contact .avatar img').waitFor();
     assert.match(await textOf('alice', 'Contacts', 'Person 2'), /PHOTO;ENCODING=b;TYPE=JPEG:/i);
     await page.getByRole('button', { name: 'More' }).first().click();
     const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Save all as a file' }).click();
+    await page.getByRole('menuitem', { name: 'Export all contacts' }).click();
     const stream = await (await download).createReadStream();
     let text = '';
     for await (const piece of stream) text += piece;
@@ -288,7 +288,7 @@ describe('contacts', () => {
     const page = await openAs('alice', '#/r/Contacts');
     await page.getByRole('button', { name: 'More' }).click();
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('menuitem', { name: 'Import from a file' }).click();
+    await page.getByRole('menuitem', { name: 'Import contacts' }).click();
     const buffer = Buffer.from([1, 2].flatMap(card).join('\r\n'));
     await (await chooser).setFiles({ name: 'people.vcf', mimeType: 'text/vcard', buffer });
     const dialog = page.getByRole('dialog', { name: 'Import of people.vcf' });

@@ -134,7 +134,7 @@ const FORMS: Record<string, Form> = {
     isCommon: true,
     at: '#/r/Town%20Square',
     async begin(page, words) {
-      await press('Show as a chat')(page);
+      await press('Show as chat')(page);
       await page.getByText('They are on their way, see below.').waitFor();
       await chatField(page).fill(words);
     },
@@ -168,8 +168,8 @@ const FORMS: Record<string, Form> = {
     at: '#/r/Handbook/new/',
     begin: (page, words) => fill(byId('page-name'))(page, words).then(() => fill(byId('page-text'))(page, words)),
     field: byId('page-text'),
-    act: press('Save the page'),
-    save: press('Save the page'),
+    act: press('Save page'),
+    save: press('Save page'),
     stored: () => textsOf('Handbook'),
   },
   'a new event': {
@@ -177,7 +177,7 @@ const FORMS: Record<string, Form> = {
     at: '#/r/Calendar/week/2031-06-16',
     async begin(page, words) {
       await press('New event')(page);
-      await page.getByLabel('People').last().fill('bob@example.org,');
+      await page.getByLabel('Attendees').last().fill('bob@example.org,');
       await page.getByLabel('Repeats').selectOption({ index: 1 });
       await byId('event-title')(page).fill(words);
     },
@@ -208,15 +208,15 @@ const FORMS: Record<string, Form> = {
     at: '#/r/Contacts/new',
     async begin(page, words) {
       await byId('contact-given')(page).fill('Ida');
-      await button(page, 'Add a web address').click();
-      await page.getByLabel('Web address', { exact: true }).fill('https://example.org/');
+      await button(page, 'Add website').click();
+      await page.getByLabel('Website', { exact: true }).fill('https://example.org/');
       await byId('contact-notes')(page).fill(words);
     },
     field: byId('contact-notes'),
     act: press('Save'),
     async also(page) {
       await eventually(() => byId('contact-given')(page).inputValue(), 'Ida');
-      assert.equal(await page.getByLabel('Web address', { exact: true }).inputValue(), 'https://example.org/');
+      assert.equal(await page.getByLabel('Website', { exact: true }).inputValue(), 'https://example.org/');
     },
     save: press('Save'),
     stored: () => textsOf('Contacts'),
@@ -287,8 +287,8 @@ const FORMS: Record<string, Form> = {
       await byId('room-name')(page).fill(words);
     },
     field: byId('room-name'),
-    act: press('Create the room'),
-    save: press('Create the room'),
+    act: press('Create room'),
+    save: press('Create room'),
     stored: () => read('r/'),
   },
   'a new folder': {
@@ -299,8 +299,8 @@ const FORMS: Record<string, Form> = {
       await byId('main-cell')(page).fill(words);
     },
     field: byId('main-cell'),
-    act: pressThere('Create the folder'),
-    save: pressThere('Create the folder'),
+    act: pressThere('Create folder'),
+    save: pressThere('Create folder'),
     stored: () => read('r/Papers/mailbox'),
   },
   'the name of a file': {
@@ -441,7 +441,7 @@ it('an administrator finds again what stood in a dialog, and nobody else does', 
   const login = { username: 'admin', password: ADMIN_PASSWORD };
   await page.context().request.post(`${gateway.url}svc/a/login`, { data: login });
   for (const [at, begin, field, save, stored] of [
-    ['users', 'New user', byId('new-user'), 'Create the account', 'u/'],
+    ['users', 'New user', byId('new-user'), 'Create account', 'u/'],
     ['floors', 'Rename Main Floor', byId('floor-new-name'), 'Rename', 'f/'],
   ] as const) {
     const words = `Kept in ${at}`;
@@ -494,7 +494,7 @@ it('a picture that comes when the session is over does not keep the page from as
     await route.continue();
     asked.resolve();
   });
-  await press('Show as a chat')(page);
+  await press('Show as chat')(page);
   await asked.promise;
   await chatField(page).fill('A line');
   await whileThere(page, () => press('Send')(page));
@@ -520,17 +520,17 @@ it('what one has written is not shown to another, but again to oneself, also aft
   await logIn(page, 'bob');
   await page.getByRole('button', { name: 'Account of bob' }).waitFor();
   await eventually(() => byId('bio')(page).inputValue(), '');
-  assert.equal(await page.getByText('This is what you had written.').count(), 0);
+  assert.equal(await page.getByText('Your draft has been restored.').count(), 0);
   await logOut(page);
   await gate(page).waitFor();
   await page.evaluate('location.hash = "#/account"');
   await logIn(page, 'alice');
   await eventually(() => byId('bio')(page).inputValue(), 'Only of alice');
   await page.reload();
-  await page.getByText('This is what you had written.').waitFor();
+  await page.getByText('Your draft has been restored.').waitFor();
   await eventually(() => byId('bio')(page).inputValue(), 'Only of alice');
   await press('Discard')(page);
-  await eventually(() => page.getByText('This is what you had written.').count(), 0);
+  await eventually(() => page.getByText('Your draft has been restored.').count(), 0);
   assert.notEqual(await byId('bio')(page).inputValue(), 'Only of alice');
 });
 
@@ -538,7 +538,7 @@ it('whoever logs out is asked about what is not saved', async () => {
   const page = await openAs('alice', '#/r/Town%20Square/new');
   await message(page).fill('Not posted yet');
   await logOut(page);
-  await page.getByRole('alertdialog').getByText('What you are writing is not saved.').waitFor();
+  await page.getByRole('alertdialog').getByText('You have unsaved changes.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   await eventually(() => message(page).textContent(), 'Not posted yet');
   await logOutAnyway(page);
@@ -565,12 +565,12 @@ it('whoever logs out leaves nothing behind, also where the page hears of the end
     await route.fulfill({ response });
   });
   await logOutAnyway(page);
-  assert.equal(await page.getByText('Your session has ended.').count(), 0);
+  assert.equal(await page.getByText('Your session has expired.').count(), 0);
 });
 
 it('what could still be undone is not done by who logs in then', async () => {
   const page = await openAs('alice', '#/r/Tasks/task/rye');
-  await press('Delete the task')(page);
+  await press('Delete task')(page);
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   await page.context().clearCookies();
   await page.getByLabel('New task').fill('x');

@@ -182,7 +182,7 @@ describe('what could not be saved', () => {
     await page.locator('td[data-day="2031-05-14"]').click();
     await page.getByRole('dialog').getByLabel('Title').fill('Picnic');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'New event' }).getByLabel('Begins').first().waitFor();
+    await page.getByRole('dialog', { name: 'New event' }).getByLabel('Starts').first().waitFor();
     assert.equal(await page.getByRole('dialog').getByLabel('Title').inputValue(), 'Picnic');
   });
 });

@@ -15,7 +15,7 @@ const bob = gateway.as('bob');
 type Asker = typeof alice;
 
 async function put(ask: Asker, path: string): Promise<number> {
-  const answer = await ask(path, { method: 'PUT', body: 'Words' });
+  const answer = await ask(path, { method: 'PUT', body: 'Text' });
   assert.equal(answer.status, 201, path);
   return Number(/\d+/.exec(answer.headers.get('etag') ?? '')?.[0]);
 }

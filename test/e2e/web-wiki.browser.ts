@@ -50,15 +50,15 @@ describe('a page of a wiki', () => {
       const page = await openAs('alice', `#/r/Handbook/page/${encodeURIComponent(start)}`, { colorScheme, viewport });
       await openHeading(page, start);
       await textOf(page).getByRole('link', { name: 'soil' }).click();
-      await openHeading(page, `There is no page “${name}” yet`);
+      await openHeading(page, `No page called “${name}” yet`);
       await checkPage(page);
-      await page.getByRole('link', { name: 'Write this page' }).click();
+      await page.getByRole('link', { name: 'Create this page' }).click();
       await eventually(() => page.getByLabel('Name', { exact: true }).inputValue(), name);
-      await page.getByLabel('Written as').selectOption({ index: 1 });
+      await page.getByLabel('Format').selectOption({ index: 1 });
       await page.getByText('Source', { exact: true }).click();
       await page.getByLabel('Text (HTML)').fill(`<p>Acid. <a href="${start}">Back</a></p>`);
       await checkPage(page);
-      await page.getByRole('button', { name: 'Save the page' }).click();
+      await page.getByRole('button', { name: 'Save page' }).click();
       await textOf(page).getByText('Acid.').waitFor();
       await eventually(() => page.getByRole('button', { name: 'Move' }).count(), 0); // to which other wiki?
       await page.getByRole('link', { name: 'Edit' }).click();
@@ -67,18 +67,18 @@ describe('a page of a wiki', () => {
       await page.getByLabel('Text (HTML)').fill('<p>Sweet.</p>');
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Save the page' }).click();
+      await page.getByRole('button', { name: 'Save page' }).click();
       await textOf(page).getByText('Sweet.').waitFor();
       await page.getByRole('link', { name: 'History' }).click();
-      await openHeading(page, `${name}: its versions`);
-      const versions = page.getByRole('list').filter({ hasText: 'as it is now' }).getByRole('link');
+      await openHeading(page, `${name}: versions`);
+      const versions = page.getByRole('list').filter({ hasText: '(current)' }).getByRole('link');
       await eventually(() => versions.count(), 2);
       await checkPage(page);
       await versions.last().click();
-      await openHeading(page, `${name}: an old version`);
+      await openHeading(page, `${name}: old version`);
       await textOf(page).getByText('Acid.').waitFor();
       await checkPage(page);
-      await page.getByRole('button', { name: 'Bring this version back' }).click();
+      await page.getByRole('button', { name: 'Restore this version' }).click();
       await openHeading(page, name);
       await textOf(page).getByText('Acid.').waitFor();
       await textOf(page).getByRole('link', { name: 'Back' }).click();
@@ -92,12 +92,12 @@ describe('a page of a wiki', () => {
     await page.getByText('Preview', { exact: true }).click();
     await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Routes' }).waitFor();
     await checkPage(page);
-    await page.getByRole('button', { name: 'Save the page' }).click();
+    await page.getByRole('button', { name: 'Save page' }).click();
     await openHeading(page, 'Routes');
-    await page.getByText('The page is saved.').waitFor();
+    await page.getByText('Page saved.').waitFor();
     // one's own page is no news that would take its place
     await page.waitForTimeout(1500);
-    assert.equal(await page.locator('.toast').textContent(), 'The page is saved.');
+    assert.equal(await page.locator('.toast').textContent(), 'Page saved.');
     await eventually(() => page.locator('a.missing').allTextContents(), ['the cellars']);
     await checkPage(page);
     await page.getByRole('link', { name: 'home', exact: true }).click();
@@ -106,7 +106,7 @@ describe('a page of a wiki', () => {
     await openHeading(page, 'Routes');
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Text', { exact: true }).fill('# Routes\n\nSee [[home]].\n');
-    await page.getByRole('button', { name: 'Save the page' }).click();
+    await page.getByRole('button', { name: 'Save page' }).click();
     await eventually(() => page.locator('a.missing').count(), 0);
     await page.getByRole('link', { name: 'History' }).click();
     await page.locator('.diff del').getByText('See [[home]] and [[Cellars|the cellars]].').waitFor();
@@ -118,7 +118,7 @@ describe('a page of a wiki', () => {
       const page = await openAs('alice', '#/r/Handbook/new');
       await page.getByLabel('Name', { exact: true }).fill(name);
       await page.getByLabel('Text', { exact: true }).fill(`All about ${name}, after [[home]]: see [[${name}]].\n`);
-      await page.getByRole('button', { name: 'Save the page' }).click();
+      await page.getByRole('button', { name: 'Save page' }).click();
       await openHeading(page, name);
       await page.getByText(`All about ${name}`).waitFor();
       await page.locator('.page-text').getByRole('link', { name: 'home', exact: true }).click();
@@ -129,7 +129,7 @@ describe('a page of a wiki', () => {
       await eventually(() => page.locator('a.missing').count(), 0);
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Text', { exact: true }).fill(`More about ${name}.\n`);
-      await page.getByRole('button', { name: 'Save the page' }).click();
+      await page.getByRole('button', { name: 'Save page' }).click();
       await page.getByText(`More about ${name}`).waitFor();
       assert.equal((await (await gateway.as('alice')(`r/Handbook/${name}`)).text()).trim(), `More about ${name}.`);
       await page.context().close();

@@ -41,7 +41,7 @@ describe('a mail', () => {
     await page.keyboard.press('Enter');
     await page.getByText('neither a name nor an address').first().waitFor();
     await page.keyboard.type('harold,');
-    await page.getByText('There is no “harold” here.').first().waitFor();
+    await page.getByText('Nobody here is called “harold”.').first().waitFor();
     await page.getByLabel('Subject', { exact: true }).fill('Nobody');
     await text(page).fill('Text');
     await button(page, 'Send').click();
@@ -94,7 +94,7 @@ describe('a mail', () => {
     await button(other, 'Remove bob').waitFor();
     assert.equal(await countOf('alice', '_DRAFTS_', subject), 1, 'one draft, replaced');
     await other.getByRole('button', { name: 'Discard' }).click();
-    await other.getByRole('alertdialog').getByRole('button', { name: 'Throw away' }).click();
+    await other.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
     await eventually(() => countOf('alice', '_DRAFTS_', subject), 0);
   });
 
@@ -158,7 +158,7 @@ describe('a search', () => {
     await textOf(page).getByText('Jelly of quinces 33').waitFor();
     assert.equal(await hits.count(), 35);
     await page.getByLabel('From').fill('alice');
-    await page.getByText('Nothing was found.').waitFor();
+    await page.getByText('No results.').waitFor();
   });
 });
 

@@ -126,7 +126,7 @@ describe('the parts of the web client', () => {
   it('a dialog begins at the safe choice or the first field, and stays open where it fails', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Delete room' }).click();
-    await page.getByRole('alertdialog', { name: 'Delete the room Garden?' }).waitFor();
+    await page.getByRole('alertdialog', { name: 'Delete room Garden?' }).waitFor();
     if (SCREENS) await page.screenshot({ path: join(SCREENS, 'dialog.png') });
     assert.equal(await focusedName(page), 'Keep it');
     await page.keyboard.press('Escape');
@@ -211,14 +211,14 @@ describe('the parts of the web client', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('Due', { exact: true }).fill('31.2.');
     await page.keyboard.press('Tab');
-    await page.getByText('Write the day like 31/12/2026.').waitFor();
+    await page.getByText('Enter a date such as 31/12/2026.').waitFor();
     await page.getByLabel('Due', { exact: true }).fill('1.7.26');
     await page.keyboard.press('Tab');
     assert.equal(await page.getByLabel('Due', { exact: true }).inputValue(), '01/07/2026');
-    await page.getByRole('button', { name: 'Choose from a month: Due' }).click();
+    await page.getByRole('button', { name: 'Open calendar: Due' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    assert.equal(await focusedName(page), 'Choose from a month: Due');
+    assert.equal(await focusedName(page), 'Open calendar: Due');
     assert.deepEqual(await heard(page), ['day 2026-06-22', 'due', 'due 2026-07-01', 'due 2026-07-08']);
   });
 
@@ -282,7 +282,7 @@ describe('the parts of the web client', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('javascript:alert(1)');
     await page.keyboard.press('Enter');
-    await page.getByText('Write an address that begins with https://').waitFor();
+    await page.getByText('Enter an email address or a web address').waitFor();
     await page.getByLabel('Address').fill('x.example/a');
     await page.keyboard.press('Enter');
     assert.equal(await html(), `${written}<p>end <b><a href="https://x.example/a">bold</a></b></p>`);
