@@ -11,8 +11,8 @@ import { sendInstant, talkWith, whenInstants } from '../model/instants.js';
 import { outbox } from '../model/outbox.js';
 import { isUnderWay } from '../model/outbox-store.js';
 import { user } from '../model/session.js';
+import { divider, isTogether, saidItem, saidLog, saidText, sayField, waitingItem } from '../ui/conversation.js';
 import { paneHead } from '../ui/pane.js';
-import { divider, isTogether, saidItem, saidLog, saidText, sayField, waitingItem } from '../ui/said.js';
 import { emptyState } from '../ui/states.js';
 
 /** @import { Instant } from '../model/instants.js' */
