@@ -162,7 +162,7 @@ describe('beside the rooms', () => {
 
   it('shows who is here, and what they say until it is put away', async () => {
     const page = await openAs('bob', '#/people');
-    await page.getByText(/here\.$/).waitFor();
+    await page.getByText(/online\.$/).waitFor();
     const other = await openAs('alice', '#/people');
     await button(other, 'Message bob').click();
     await other.getByLabel('Text').fill('Tea at four?');

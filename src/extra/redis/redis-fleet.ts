@@ -1,20 +1,21 @@
 // The Fleet of gateways on several machines, stored in Redis or Valkey (--shared). Gateways start and serve without the
-// store; only what needs it fails with shared_unreachable.
+// store; only what needs it fails with shared_unreachable. Write locks (RFC 4918 sections 6 and 7) are read from the replica and
+// changed in the store if its locks are still those that the decision was based on.
 
 import type { SecureContext } from 'node:tls';
 import { AppError } from '../../errors.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import type { Locks, LockTable, WriteLock } from '../../fleet/locks.ts';
 import { type FleetNotice, localNotices } from '../../fleet/notices.ts';
 import { revocationLine, tooManyRevocations } from '../../fleet/revocations.ts';
 import type { StoreAddress } from '../../fleet/store-address.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../fleet/uploads.ts';
-import { MAX_UNSENT_NOTICES } from '../../limits/processes.ts';
+import { LOCK_TRIES, MAX_UNSENT_NOTICES } from '../../limits/processes.ts';
 import { FLEET_SWEEP_MS, MAX_REVOCATIONS } from '../../limits/sessions.ts';
 import { storeUnreachable } from '../resp/connection.ts';
 import { StoreClient } from '../resp/store-client.ts';
-import { redisLocks } from './locks.ts';
 import { FleetReplica, KEY_PREFIX } from './replica.ts';
-import { NOTIFY, REVOKE } from './scripts.ts';
+import { CHANGE_LOCKS, NOTIFY, REVOKE } from './scripts.ts';
 import { redisThrottle } from './throttle.ts';
 import { redisUploads } from './uploads.ts';
 
@@ -120,4 +121,62 @@ export function openRedisFleet({
 function reasonOf(fault: unknown): string {
   const { cause, message } = fault as Error;
   return cause instanceof Error ? cause.message : message;
+}
+
+interface Decision<T> {
+  put?: WriteLock[];
+  gone?: WriteLock[];
+  answer: T;
+}
+
+function redisLocks(replica: FleetReplica): Locks {
+  /** Optimistic locking: decides again if the locks have changed. Throws busy. */
+  async function change<T>(decide: (locks: LockTable) => Decision<T>): Promise<T> {
+    for (let tries = 0; tries < LOCK_TRIES; tries++) {
+      const locks = await replica.locks();
+      const version = replica.locksVersion;
+      const { put = [], gone = [], answer } = decide(locks);
+      if (put.length + gone.length === 0) return answer;
+      const come = put.flatMap((lock) => [lock.token, JSON.stringify(lock)]);
+      const args = [version, put.length, ...come, ...gone.map(({ token }) => token)];
+      const applied = { put, gone: gone.map(({ collection, token }) => ({ collection, token })) };
+      if (await replica.change(CHANGE_LOCKS, ['locks', 'locksVersion'], applied, args)) return answer;
+      await replica.catchUp();
+    }
+    throw new AppError('busy', 'Too many concurrent locks.', { retryAfterSeconds: 1 });
+  }
+
+  return {
+    add: (lock, seconds) =>
+      change<Awaited<ReturnType<Locks['add']>>>((locks) => {
+        const answer = locks.plan(lock, seconds);
+        return 'taken' in answer ? { put: [answer.taken], answer } : { answer };
+      }),
+
+    isEmpty: async () => (await replica.locks()).isEmpty,
+
+    inCollection: async (collection) => (await replica.locks()).current(collection),
+
+    refresh: (collection, token, seconds) =>
+      change((locks) => {
+        const lock = locks.find(collection, token);
+        if (!lock) return { answer: undefined };
+        const answer = { ...lock, until: replica.nowSeconds() + seconds };
+        return { put: [answer], answer };
+      }),
+
+    noteMade: (collection, token, msgnum) =>
+      change((locks) => {
+        const lock = locks.find(collection, token);
+        return { put: lock ? [{ ...lock, made: msgnum }] : [], answer: undefined };
+      }),
+
+    remove: (collection, token) =>
+      change((locks) => {
+        const lock = locks.find(collection, token);
+        return { gone: lock ? [lock] : [], answer: lock !== undefined };
+      }),
+
+    removeFrom: (collection, name) => change((locks) => ({ gone: locks.below(collection, name), answer: undefined })),
+  };
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { tryScratchRoom } from '../../../src/extra/doctor/doctor-visit.ts';
+import { tryScratchRoom } from '../../../src/extra/doctor/doctor.ts';
 import { DEFAULTS } from '../../support/command-line.ts';
 
 const ANN = { name: 'Ann', password: 'hunter2' };

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openLmtp } from '../../../src/extra/migrate/lmtp.ts';
+import { openLmtp } from '../../../src/extra/migrate/mail-delivery.ts';
 import { MAX_LMTP_REPLY_BYTES } from '../../../src/limits/backend.ts';
 import { listenOnUnixSocket, SocketReader } from '../../support/unix-listener.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openReferences } from '../../../src/extra/migrate/target-posting.ts';
+import { openReferences } from '../../../src/extra/migrate/target.ts';
 import { MAX_REFERENCES_BYTES } from '../../../src/limits/backend.ts';
 import type { Connection } from '../../../src/room-server/connection/connection.ts';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import type { Room } from '../../../../src/extra/migrate/model.ts';
 import { usersOf } from '../../../../src/extra/migrate/source.ts';
-import { openPoster, openReferences } from '../../../../src/extra/migrate/target-posting.ts';
+import { openPoster, openReferences } from '../../../../src/extra/migrate/target.ts';
 import { openSite } from '../../../../src/extra/migrate/target-site.ts';
 import { VIEW } from '../../../../src/model.ts';
 import { copiedRoom, sessionsAt } from '../../../support/copy-ends.ts';
