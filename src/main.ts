@@ -44,7 +44,7 @@ async function run(): Promise<void> {
       process.exitCode = await (await import('./extra/migrate/command.ts')).runCopyCommand(commandLine, announceAdmin);
       break;
     case 'completion':
-      process.stdout.write((await import('./extra/manual/completion.ts')).completionScript(commandLine.shell));
+      process.stdout.write((await import('./extra/manual/manual.ts')).completionScript(commandLine.shell));
       break;
     case 'man':
       process.stdout.write((await import('./extra/manual/manual.ts')).manualPage(version()));

@@ -165,7 +165,7 @@ describe('beside the rooms', () => {
     await page.getByText(/online\.$/).waitFor();
     const other = await openAs('alice', '#/people');
     await button(other, 'Message bob').click();
-    await other.getByLabel('Text').fill('Tea at four?');
+    await other.getByLabel('Message', { exact: true }).fill('Tea at four?');
     await button(other, 'Send').click();
     await said(other, 'Message sent to bob.');
     const log = page.getByRole('log', { name: 'Instant messages' });

@@ -57,6 +57,6 @@ describe('a blog', () => {
     await page.keyboard.press('Control+Enter');
     const other = await openAs('bob', `#/r/House%20log`);
     await other.getByRole('link', { name: 'Roof' }).waitFor();
-    assert.equal(await other.getByRole('link', { name: /^(New entry|Answer)$/ }).count(), 0);
+    assert.equal(await other.getByRole('link', { name: /^(New entry|Reply)$/ }).count(), 0);
   });
 });

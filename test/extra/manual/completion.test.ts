@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { COMMANDS, SHELLS } from '../../../src/cli/command-table.ts';
 import { OPTIONS, type Option } from '../../../src/cli/option-table.ts';
-import { completionScript } from '../../../src/extra/manual/completion.ts';
+import { completionScript } from '../../../src/extra/manual/manual.ts';
 import { complaint } from '../../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-completion-'));

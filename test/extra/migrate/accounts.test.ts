@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import { type CopyOptions, copyFloors, copyUsers, GONE_ACCOUNT } from '../../../src/extra/migrate/accounts.ts';
 import type { Step } from '../../../src/extra/migrate/brought.ts';
+import { type CopyOptions, copyFloors, copyUsers, GONE_ACCOUNT } from '../../../src/extra/migrate/migrate.ts';
 import type { CopySource, CopyTarget, User } from '../../../src/extra/migrate/model.ts';
 import { openReport } from '../../../src/extra/migrate/report.ts';
 import { accountName, nameKey } from '../../../src/protocol/names.ts';
