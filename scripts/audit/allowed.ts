@@ -4,7 +4,7 @@
 /** modules of Node, and the folders of src/ that may import them */
 export const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
   async_hooks: ['system'],
-  buffer: ['backend', 'dav', 'mime'],
+  buffer: ['backend', 'dav', 'mime', 'system'],
   child_process: ['system', 'workers'],
   crypto: [
     'api',
@@ -49,7 +49,7 @@ export const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
   url: ['serve', 'workers'],
   util: ['cli', 'http', 'main'],
   worker_threads: ['backend', 'render', 'serve', 'system'],
-  zlib: ['extra/demo', 'gateway', 'http', 'system'],
+  zlib: ['extra/demo', 'http', 'room-server', 'system'],
 };
 
 /** of these modules only the names below may be imported, and only by these files */

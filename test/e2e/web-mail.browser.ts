@@ -187,7 +187,7 @@ describe('a message', () => {
     const page = await openAs('bob', '#/r/Mail');
     await row(page, 'Weekly').click();
     await button(page, 'Unsubscribe').click();
-    await page.getByRole('dialog').getByText('goes to alice').waitFor();
+    await page.getByRole('dialog').getByText('Sends a request to alice').waitFor();
     await checkPage(page);
     assert.ok(!(await subjects('alice', 'Mail')).includes('off'), 'nothing goes before it is confirmed');
     await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
