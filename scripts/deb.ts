@@ -7,8 +7,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { completionScript } from '../src/extra/manual/manual.ts';
-import { manualPage } from '../src/extra/manual/manual.ts';
+import { completionScript, manualPage } from '../src/extra/manual/manual.ts';
 import { THIS_PLATFORM } from './package/node-binary.ts';
 import { sourceTimeSeconds } from './package/source-time.ts';
 import { scriptOptions } from './script-options.ts';

@@ -35,7 +35,7 @@ it('is narrowed by kind with the number of hits of each, and chips take filters 
   await filters.getByLabel('From').fill('alice');
   await page.getByText('No results.').waitFor();
   await checkPage(page);
-  await page.getByRole('button', { name: /^From alice/ }).click();
+  await page.getByRole('button', { name: /^Remove filter: From alice/ }).click();
   await page.getByText('One message', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Events and tasks/ }).click();
   await eventually(() => hits.count(), 3);
