@@ -1,17 +1,16 @@
-// The requests that are being answered, and a line in the log for each stall: one piece of work that kept this thread
-// from everything else. A timer notices afterwards that it was late; no timer runs while there are no requests.
+// Tracks requests in progress and logs stalls: work that blocked this thread. A timer detects afterwards that it was
+// late; it does not run while there are no requests.
 
 import { MAX_STALL_NAMES, STALL_BEAT_MS, STALL_MS } from '../limits/sessions.ts';
 
-/** a request, as an Exchange is one */
 interface Watched {
   method: string;
-  /** the pattern of its route, empty where there is none */
+  /** the pattern of its route; may be empty */
   route: string;
   requestId: string;
 }
 
-/** called with the id of a request, or `-`, and with what to log */
+/** receives the id of a request, or `-`, and the text */
 type Log = (requestId: string, text: string) => void;
 
 export class RequestsUnderWay {
@@ -20,7 +19,7 @@ export class RequestsUnderWay {
   #timer: NodeJS.Timeout | undefined;
   /** performance.now() at the last beat of the timer */
   #lastBeat = 0;
-  /** no request has begun since */
+  /** no request has begun since the last beat */
   #isQuiet = true;
   /** the first request to end after a beat was missed: its work may have been the stall */
   #suspect: Watched | undefined;
@@ -64,9 +63,9 @@ export class RequestsUnderWay {
   #tell(stalledMs: number): void {
     const requests = [...(this.#suspect ? [this.#suspect] : []), ...this.#requests].slice(0, MAX_STALL_NAMES);
     const names = requests.map(({ method, route }) => `${method} ${route || '(no route)'}`).join(', ') || 'no request';
-    // coarse: the log counts what is the same
+    // rounded, because the log counts equal lines
     const seconds = (stalledMs / 1000).toFixed(1);
     const id = requests.length === 1 ? requests[0]!.requestId : '-';
-    this.#log(id, `stall: nothing else was done for ${seconds} s; under way: ${names}`);
+    this.#log(id, `stall: the event loop was blocked for ${seconds} s; requests in progress: ${names}`);
   }
 }

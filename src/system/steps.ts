@@ -1,9 +1,8 @@
-// Work that may be left for a while wherever it yields, for a thread serves everybody. When it goes on says
-// turn-queue.ts.
+// Long computations as generators that can be interrupted wherever they yield. turn-queue.ts schedules them.
 
 export type Steps<R> = Generator<undefined, R>;
 
-/** What comes of all its steps, without a pause. */
+/** Runs all steps without interruption. */
 export function atOnce<R>(work: Steps<R>): R {
   for (;;) {
     const step = work.next();
@@ -11,7 +10,7 @@ export function atOnce<R>(work: Steps<R>): R {
   }
 }
 
-/** What is found without the pauses between (undefined). */
+/** Without the interruptions (undefined). */
 export function* withoutPauses<T>(found: Iterable<T | undefined>): Generator<T> {
   for (const one of found) if (one !== undefined) yield one;
 }

@@ -8,27 +8,27 @@ import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../limits/http.ts';
 import { SerialQueue } from './fair-queue.ts';
 import type { Steps } from './steps.ts';
 
+/** A queued transfer. */
 interface Bulk {
   take: () => void;
-  /** milliseconds, of its turn before */
+  /** milliseconds of its previous turn */
   worked: number;
 }
 
 export class TurnQueue {
   readonly #waiting: (() => void)[] = [];
-  /** those that move very many bytes */
   readonly #bulk: Bulk[] = [];
   #isPlanned = false;
   #wasBulk = false;
   #shortCount = 0;
-  /** of them, those that what moves very many bytes has seen */
+  /** `#shortCount` at the last turn of a transfer */
   #seenCount = 0;
-  /** performance.now(): when there were new ones last */
+  /** performance.now() of the last new short request */
   #askedAt = Number.NEGATIVE_INFINITY;
   #restEnd = 0;
   #rest: NodeJS.Timeout | undefined;
 
-  /** Resolves when it is the caller's turn: all sockets that have something have been read since. */
+  /** Resolves when it is the caller's turn: all readable sockets have been read since. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -36,7 +36,7 @@ export class TurnQueue {
     });
   }
 
-  /** The same for what moves very many bytes; `worked`: milliseconds of the turn that is over. */
+  /** The same for large transfers; `worked`: milliseconds of the previous turn. */
   nextOfBulk(worked: number): Promise<void> {
     return new Promise((take) => {
       if (this.#bulk.push({ take, worked }) === 1) this.#beginRest();
@@ -44,22 +44,21 @@ export class TurnQueue {
     });
   }
 
-  /** Somebody has asked for something short, and has his answer. */
+  /** A short request was answered. */
   noteShort(): void {
     this.#shortCount++;
   }
 
-  /** how often so far */
   get shortCount(): number {
     return this.#shortCount;
   }
 
-  /** For a loop of many steps, `if (turn.isOver) await turn.next()` after each: `turnMs` at a stretch, from now on. */
+  /** For loops: `if (turn.isOver) await turn.next()` after each step, in slices of `turnMs`. */
   begin(turnMs: number): Stretch {
     return new Stretch(this, turnMs);
   }
 
-  /** What `make` makes of each item, `turnMs` at a stretch. */
+  /** Maps the items in slices of `turnMs`. */
   async map<T, R>(items: Iterable<T>, turnMs: number, make: (item: T) => R): Promise<R[]> {
     const turn = this.begin(turnMs);
     const made: R[] = [];
@@ -71,8 +70,8 @@ export class TurnQueue {
   }
 
   /**
-   * The result of `work`, `turnMs` at a stretch, each in its turn among bulk work, the first one at once if `isSoon`.
-   * `check` is called before each turn that was waited for; what it throws ends the work.
+   * Runs `work` in slices of `turnMs`, each in turn among large transfers; the first one at once if `isSoon`. `check` is
+   * called before each other slice and may throw to end the work.
    */
   async run<R>(work: Steps<R>, turnMs: number, check: () => void, isSoon = false): Promise<R> {
     for (let isFirst = isSoon; ; isFirst = false) {
@@ -88,7 +87,7 @@ export class TurnQueue {
   #plan(): void {
     if (this.#isPlanned || (this.#waiting.length === 0 && this.#bulk.length === 0)) return;
     const isBulk = this.#bulk.length > 0 && this.#hasRested() && (this.#waiting.length === 0 || !this.#wasBulk);
-    if (!isBulk && this.#waiting.length === 0) return; // when the rest is over
+    if (!isBulk && this.#waiting.length === 0) return; // planned again after the pause
     this.#isPlanned = true;
     setImmediate(() => {
       this.#isPlanned = false;
@@ -103,7 +102,7 @@ export class TurnQueue {
     });
   }
 
-  /** Of the one that is the first in line now, if others have asked lately. */
+  /** Pauses the first transfer in the queue if there were short requests recently. */
   #beginRest(): void {
     const now = performance.now();
     if (this.#shortCount !== this.#seenCount) this.#askedAt = now;
@@ -124,7 +123,7 @@ export class TurnQueue {
   }
 }
 
-/** A stretch of work, and the next ones after it. */
+/** The current slice of a loop. */
 export class Stretch {
   readonly #queue: TurnQueue;
   readonly #ms: number;
@@ -136,7 +135,6 @@ export class Stretch {
     this.#end = performance.now() + ms;
   }
 
-  /** Others are to have their turn. */
   get isOver(): boolean {
     return performance.now() >= this.#end;
   }
@@ -147,10 +145,10 @@ export class Stretch {
   }
 }
 
-/** Of the gateway's requests, on whatever part of them much is to be done. */
+/** The turns of the gateway's requests. */
 export const requestTurns = new TurnQueue();
 
-/** As far as it comes until `turnEnd` (of performance.now()); one step at least. */
+/** Runs at least one step, until `turnEnd` (performance.now()). */
 function advance<R>(work: Steps<R>, turnEnd: number): IteratorResult<undefined, R> {
   for (;;) {
     const step = work.next();
@@ -160,20 +158,20 @@ function advance<R>(work: Steps<R>, turnEnd: number): IteratorResult<undefined, 
 
 type Work<R> = Steps<R | undefined>;
 
-/** What is made of an item in several turns: one at a time, for half of it is in memory meanwhile. */
+/** Items that take several slices are processed one at a time, as their intermediate state is in memory. */
 const large = new SerialQueue();
 
 interface Pace {
   turnMs?: number;
-  /** much has been done before: it rests from the first turn on */
+  /** the request has already taken long: it is throttled from the first turn on */
   isLong?: boolean;
-  /** aborted when nobody wants it any more: nothing further is made then */
+  /** aborted when the client is gone */
   gone?: AbortSignal;
 }
 
 /**
- * What `make` makes of each item, without those of which it makes nothing; other requests have their turn between, and
- * wherever the making of one yields.
+ * Maps the items in slices, without undefined results. `make` may return a generator, which is interrupted wherever it
+ * yields.
  */
 export async function* inTurns<T, R>(
   batches: AsyncIterable<Iterable<T>> | Iterable<Iterable<T>>,
@@ -203,7 +201,7 @@ export async function* inTurns<T, R>(
   }
 }
 
-/** The next turn of a report that has worked so long; one that has much to do rests. */
+/** The next turn of a report that has worked for `worked` milliseconds; long ones are throttled. */
 function turnsOf(turnMs: number, worked: number): () => Promise<void> {
   let all = worked;
   return () => {
@@ -212,7 +210,7 @@ function turnsOf(turnMs: number, worked: number): () => Promise<void> {
   };
 }
 
-/** A turn among what moves very many bytes, after a rest that is shorter than theirs: a report is waited for. */
+/** A turn among large transfers, after a shorter pause than theirs, as somebody waits for a report. */
 export function restAfter(ms: number): Promise<void> {
   return requestTurns.nextOfBulk((ms * WORK_RESTS) / BULK_RESTS);
 }
@@ -221,7 +219,7 @@ function isWork<R>(made: R | undefined | Work<R>): made is Work<R> {
   return made instanceof Iterator;
 }
 
-/** What is made in the end. A client that takes nothing holds up nobody: nothing is given to one meanwhile. */
+/** Yields nothing meanwhile, so a client that reads slowly blocks nobody. */
 async function finish<R>(
   work: Work<R>,
   turnMs: number,
@@ -229,7 +227,7 @@ async function finish<R>(
   gone: AbortSignal | undefined,
 ): Promise<R | undefined> {
   for (;;) {
-    // many may stand in line whose clients have left
+    // the client may have left while this was queued
     if (gone?.aborted) return undefined;
     await nextTurn();
     const step = advance(work, performance.now() + turnMs);

@@ -21,5 +21,5 @@ it('a pause of the gateway is told with the route of the request that waits', as
   assert.match(answer.toString(), /^HTTP\/1\.1 100 /);
   const end = performance.now() + STALL_MS + 150;
   while (performance.now() < end);
-  await eventually(async () => gateway.stalls.join('\n'), /under way: PUT \/svc\/r\/:room\/:name$/m);
+  await eventually(async () => gateway.stalls.join('\n'), /requests in progress: PUT \/svc\/r\/:room\/:name$/m);
 });

@@ -58,7 +58,10 @@ describe('a stall of the event loop', () => {
       const route = `/${name}/:ms`;
       await ask(`/${name}/${STALL_MS + 150}`);
       const [entry] = told(route);
-      assert.match(entry?.text ?? '', /^stall: nothing else was done for \d+\.\d s; under way: GET \/\w+\/:ms$/);
+      assert.match(
+        entry?.text ?? '',
+        /^stall: the event loop was blocked for \d+\.\d s; requests in progress: GET \/\w+\/:ms$/,
+      );
       assert.equal(entry!.requestId, ids.get(route));
     });
   }
