@@ -1,84 +1,69 @@
-// Bounds that operators set by `--bound name=count`, with their defaults and reasons: what one user, address or caller
-// may have, what all may have together, and how long they may take. They are set once, when a process or a thread
-// starts; whoever imports one sees it as it is then. The files of their subjects export them, too.
+// Limits that operators set with `--bound name=count`, with defaults and reasons: of one user, address or caller, of all
+// together, and of time. They are set once, when a process or thread starts, before anything uses them. The files of
+// their subjects re-export them.
 
 import { MIB } from './units.ts';
 
 // Connections and requests
-/** requests on one connection that wait for their answers: nobody pipelines more, and each takes memory */
+/** unanswered requests on one connection; each takes memory, and no client needs as many */
 export let MAX_PIPELINED_REQUESTS = 100;
-/** connections of one account, however its name and password are spelled: more than one spelling needs, far from all */
+/** of one account with all spellings of its name: more than one identity may have */
 export let MAX_CONNECTIONS_PER_ACCOUNT = 16;
-/** the same to the embedded room server: what comes on so many at the same time becomes durable in one write */
+/** to the embedded room server, where concurrent changes become durable in one write */
 export let EMBEDDED_MAX_CONNECTIONS_PER_ACCOUNT = 48;
-/** requests that may wait for a connection of one identity before 503 */
-export let MAX_WAITING_PER_IDENTITY = 1000;
-/** of one user: as many windows in sight */
-export let MAX_EVENT_STREAMS_PER_USER = 16;
-/** for each way in of the embedded room server, so that strangers cannot use up what the gateway needs: it has 900 */
+export let MAX_WAITING_PER_IDENTITY = 1000; // requests waiting for a connection of one identity; then 503
+export let MAX_EVENT_STREAMS_PER_USER = 16; // as many visible windows
+/** per listener of the embedded room server, so that strangers cannot exhaust the 900 of the gateway */
 export let BACKEND_MAX_SESSIONS = 1000;
-/** of one client on a TCP address: a gateway elsewhere has MAX_CONNECTIONS, and people some beside it */
+/** per TCP address: MAX_CONNECTIONS of a remote gateway, and some people */
 export let BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
 
-/** larger answers that clients have not taken yet, all together; half of it for one client */
-export let MAX_OUTGOING_BYTES = 128 * MIB;
-/** answers that wait for a place there, half of them for one client; then 503 */
+export let MAX_OUTGOING_BYTES = 128 * MIB; // larger answers that clients have not read yet; half of it for one client
+/** answers waiting for room there, half of it for one client; then 503 */
 export let MAX_WAITING_OUTGOING_BYTES = 64 * MIB;
 
 // Times
 export let HEADERS_TIMEOUT_MS = 30_000; // header fields must have arrived
-/** pauses of a body before a log-in, all together: what a log-in needs comes in one piece */
-export let ANONYMOUS_BODY_WAIT_MS = 15_000;
-/** the same for a caller who has logged in: a telephone in a tunnel comes back. Bytes that come make up for pauses */
+export let ANONYMOUS_BODY_WAIT_MS = 15_000; // total stalls of a body before a log-in, whose body arrives in one piece
+/** total stalls after a log-in, e.g. of a phone in a tunnel; received bytes make up for them */
 export let BODY_WAIT_MS = 60_000;
-/** a client that takes nothing of its answer between two checks, this time apart, is dropped */
-export let STALL_TIMEOUT_MS = 60_000;
-/** a proxy in front closes its own sooner: of a connection that both close at once, a request is lost */
+export let STALL_TIMEOUT_MS = 60_000; // a client that reads nothing of its answer for this long is dropped
+/** longer than a proxy in front keeps its connections: if both close at once, a request is lost */
 export let KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** silence after which a comment tells proxies that an event stream is alive; many give up after 30 s */
+/** interval of comments on an idle event stream; many proxies time out after 30 s */
 export let EVENTS_KEEP_ALIVE_MS = 25_000;
-export let SESSION_SECONDS = 14 * 24 * 3600; // two weeks away, and one is still logged in; a lost cookie ends then
-export let UPLOAD_SECONDS = 24 * 3600; // a letter may be finished the next morning
+/** users stay logged in for two weeks of absence; limits the life of a stolen cookie */
+export let SESSION_SECONDS = 14 * 24 * 3600;
+export let UPLOAD_SECONDS = 24 * 3600; // a message may be finished the next day
 export let LOGIN_WINDOW_SECONDS = 300;
 
-// What is kept
-/** their records are kept in memory */
-export let MAX_UPLOADS_PER_USER = 1000;
-/** of one account, some 500 bytes each: an office program holds one for each open document, a file manager some */
+// Stored objects
+export let MAX_UPLOADS_PER_USER = 1000; // their records are in memory
+/** some 500 bytes each: an office program has one per open document, a file manager a few */
 export let MAX_LOCKS_PER_USER = 1000;
-/** of all accounts, in memory: 10 MB, and with the longest owners 50 MB */
-export let MAX_LOCKS = 20_000;
-/** some 150 bytes each: one for each program on each device, and feeds */
-export let MAX_APP_PASSWORDS_PER_USER = 100;
-/** rooms that one user has made or administers; administrators may have more */
-export let MAX_ROOMS_PER_USER = 1000;
-/** messages that stay in a scheduling inbox; the oldest goes, for it is in the calendar already */
+export let MAX_LOCKS = 20_000; // of all accounts, in memory: 10 MB, 50 MB with the longest owners
+export let MAX_APP_PASSWORDS_PER_USER = 100; // some 150 bytes each: one per program and device, and feeds
+export let MAX_ROOMS_PER_USER = 1000; // rooms that a user has created or administers; not for administrators
+/** messages in a scheduling inbox; the oldest is deleted, as it is in the calendar */
 export let MAX_INBOX_MESSAGES = 500;
 
-// What is kept in memory, to be had again
-/** calendar objects and cards kept for queries, with the trees made of them: some 10,000 events */
-export let MAX_KEPT_OBJECT_BYTES = 64 * MIB;
-/** lists of members that are kept while their rooms do not change: those of some hundred calendars */
-export let MAX_KEPT_LISTS_BYTES = 64 * MIB;
-/** answers of the embedded room server's rooms, with their addresses */
-export let MAX_KEPT_REPLIES_BYTES = 32 * MIB;
-/** messages kept ready for reading, together; some 10,000 ordinary ones */
-export let MAX_KEPT_READING_BYTES = 32 * MIB;
+// Caches
+export let MAX_KEPT_OBJECT_BYTES = 64 * MIB; // cache of parsed calendar objects and cards: some 10,000 events
+export let MAX_KEPT_LISTS_BYTES = 64 * MIB; // cache of member lists of unchanged rooms: some hundred calendars
+export let MAX_KEPT_REPLIES_BYTES = 32 * MIB; // cache of replies with the embedded room server
+export let MAX_KEPT_READING_BYTES = 32 * MIB; // cache of rendered messages: some 10,000 ordinary ones
 
 // Work
-/** requests that wait for a rendering, then 503 */
-export let MAX_WAITING_RENDERINGS = 256;
-/** of these of one caller: a page of some dozen messages */
-export let MAX_WAITING_RENDERINGS_PER_CALLER = 32;
-/** failed log-ins for one account or one address in LOGIN_WINDOW_SECONDS before 429 */
-export let MAX_LOGIN_FAILURES = 10;
+export let MAX_WAITING_RENDERINGS = 256; // requests waiting for a rendering; then 503
+export let MAX_WAITING_RENDERINGS_PER_CALLER = 32; // a page of some dozen messages
+export let MAX_LOGIN_FAILURES = 10; // per account or address in LOGIN_WINDOW_SECONDS; then 429
 
 interface Settable {
   constant: string;
   least: number;
   most: number;
   set(value: number): void;
-  /** the constant's value where the count is one */
+  /** value of the constant per count: bytes of a MiB, milliseconds of a second */
   unit: number;
 }
 
@@ -179,23 +164,21 @@ export type Bounds = Readonly<Partial<Record<BoundName, number>>>;
 
 export const BOUND_NAMES = Object.keys(SETTABLE) as readonly BoundName[];
 
-/** By the name of its constant; undefined for one that nobody can set. */
+/** By the name of its constant; undefined: not settable. */
 export function boundNameOf(constant: string): BoundName | undefined {
   return BOUND_NAMES.find((name) => SETTABLE[name].constant === constant);
 }
 
-/** What its constant becomes where the count is one: bytes of a MiB, milliseconds of a second. */
 export function boundUnitOf(name: BoundName): number {
   return SETTABLE[name].unit;
 }
 
-/** The count may be this bound. */
 export function isInRange(name: BoundName, count: number): boolean {
   const { least, most } = SETTABLE[name];
   return Number.isInteger(count) && count >= least && count <= most;
 }
 
-/** To be called before anything is made that has one of them. */
+/** Call before anything uses them. */
 export function setBounds(bounds: Bounds): void {
   for (const name of BOUND_NAMES) {
     const count = bounds[name];
