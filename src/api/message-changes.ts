@@ -51,7 +51,9 @@ export async function patchMailbox(exchange: Exchange, app: App): Promise<void> 
     return sendEmpty(exchange, 204);
   }
   await app.pool.withRoom(caller.identity, room, async (connection, entered) => {
-    requirePlain(entered);
+    if (!PLAIN_VIEWS.has(entered.defaultView)) {
+      throw new AppError('conflict', 'In this room, change messages one by one.');
+    }
     await requireUnlocked(context, entered, target);
     if (target === undefined) await deleteMany(connection, numbers);
   });
@@ -72,11 +74,6 @@ async function requireUnlocked(context: RoomContext, entered: EnteredRoom, targe
     if (!(await roomLocks(context, room)).isEmpty)
       throw new AppError('conflict', 'Something in this room is locked. Change its messages one by one.');
   }
-}
-
-function requirePlain({ defaultView }: EnteredRoom): void {
-  if (PLAIN_VIEWS.has(defaultView)) return;
-  throw new AppError('conflict', 'In this room, change messages one by one.');
 }
 
 /** `{"seen":true}` or `{"seen":false}` → 204 */

@@ -33,8 +33,11 @@ export async function getHistory(exchange: Exchange, app: App): Promise<void> {
 }
 
 /** GET r/:room/:name/history/:version: the content as it was PUT */
-export function getVersion(exchange: Exchange, app: App): Promise<void> {
-  return withVersionOf(exchange, app, async (head, bytes) => {
+export async function getVersion(exchange: Exchange, app: App): Promise<void> {
+  const uuid = versionOf(exchange);
+  const context = await callerInRoom(exchange, app);
+  const { caller, room } = context;
+  return withVersion(app.pool, caller.identity, room, await pageOf(context), uuid, async (head, bytes) => {
     const { contentType, lines } = contentForm(head);
     const text = bodyOfRfc822(bytes, lines ?? { ending: 'lf', length: undefined });
     const decoder = lines ? undefined : decoderFor(headerValue(head.headers, 'content-transfer-encoding') ?? '');
@@ -77,17 +80,6 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
       withVersion(app.pool, identity, room, page, uuid, (head, bytes) => jobOf(head, bytes, maxBytes)),
   });
   await send(exchange, 200, { type: JSON_TYPE, body: json! });
-}
-
-async function withVersionOf(
-  exchange: Exchange,
-  app: App,
-  use: (head: VersionHead, bytes: AsyncIterable<Buffer>) => Promise<void>,
-): Promise<void> {
-  const version = versionOf(exchange);
-  const context = await callerInRoom(exchange, app);
-  const { caller, room } = context;
-  await withVersion(app.pool, caller.identity, room, await pageOf(context), version, use);
 }
 
 /** Throws not_found. */

@@ -161,24 +161,12 @@ async function sendHits({ exchange, app, caller, room }: RoomContext, words: str
 
 /** `'all'`, `'last|20'`, `'search|words'`; undefined for anything else. */
 function parseSelector(text: string): Selector | { kind: 'search'; words: string } | undefined {
-  const bar = text.indexOf('|');
-  const kind = bar < 0 ? text : text.slice(0, bar);
-  const argument = bar < 0 ? undefined : text.slice(bar + 1);
-  switch (kind) {
-    case 'all':
-    case 'new':
-    case 'old':
-      return argument === undefined ? { kind } : undefined;
-    case 'first':
-    case 'last':
-    case 'gt':
-    case 'lt':
-      return argument !== undefined && /^\d{1,15}$/.test(argument) ? { kind, number: Number(argument) } : undefined;
-    case 'search':
-      return argument?.trim() ? { kind, words: argument.trim() } : undefined;
-    default:
-      return undefined;
-  }
+  const match = /^(?:(all|new|old)|(first|last|gt|lt)\|(\d{1,15})|search\|(.+))$/s.exec(text);
+  if (!match) return undefined;
+  const [, group, bound, number, words] = match;
+  if (group !== undefined) return { kind: group as 'all' | 'new' | 'old' };
+  if (bound !== undefined) return { kind: bound as 'first' | 'last' | 'gt' | 'lt', number: Number(number) };
+  return words?.trim() ? { kind: 'search', words: words.trim() } : undefined;
 }
 
 /** GET r/:room/slrp?last=N|HIGHEST */

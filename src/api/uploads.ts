@@ -1,7 +1,7 @@
 // Uploads: files that a caller sends to attach them to a message later (paths below `p`).
 
 import { AppError } from '../errors.ts';
-import type { StoredUpload, UploadRecord } from '../fleet/uploads.ts';
+import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf, userOf } from '../gateway/caller.ts';
 import { withNamed } from '../gateway/message/open-message.ts';
@@ -94,7 +94,9 @@ function mediaType(text: string): string {
 
 /** GET p/:id */
 export async function getUpload(exchange: Exchange, app: App): Promise<void> {
-  const upload = await ownUpload(exchange, app);
+  const caller = await userOf(exchange, app);
+  const upload = await app.fleet.uploads.get(await ownerOf(app, caller), exchange.params.id!);
+  if (!upload) throw noSuchUpload();
   await sendRepresentation(exchange, {
     contentType: foreignType(exchange, upload.contenttype),
     size: upload.contentlength,
@@ -132,13 +134,6 @@ export async function loadAttachments(exchange: Exchange, app: App): Promise<voi
     return taken.map((record, i) => ({ ...record, partnum: files[i]!.number }));
   });
   await send(exchange, 200, asJson(records));
-}
-
-async function ownUpload(exchange: Exchange, app: App): Promise<StoredUpload> {
-  const caller = await userOf(exchange, app);
-  const upload = await app.fleet.uploads.get(await ownerOf(app, caller), exchange.params.id!);
-  if (!upload) throw noSuchUpload();
-  return upload;
 }
 
 function noSuchUpload(): AppError {

@@ -26,10 +26,10 @@ export function parseRoomHref(exchange: Exchange, app: App, text: string): RoomH
   return { room, names };
 }
 
-/** The room that an address names, as it is spelt; undefined if it is malformed or leads elsewhere. */
-export function roomOfHref(exchange: Exchange, app: App, text: string): string | undefined {
+/** The same; undefined if the address is malformed or leads elsewhere. */
+export function roomAtHref(exchange: Exchange, app: App, text: string): RoomHref | undefined {
   try {
-    return parseRoomHref(exchange, app, text).room;
+    return parseRoomHref(exchange, app, text);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

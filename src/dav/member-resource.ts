@@ -5,7 +5,7 @@ import { deadPropertiesOf, type PropertyLookup, propertyLookup } from '../gatewa
 import { messageEtag } from '../gateway/message/representation.ts';
 import { baseName, memberHref } from '../gateway/paths.ts';
 import { roomLocks } from '../gateway/preconditions.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import { scheduleTagIn, scheduleTagsIn } from '../gateway/scheduling/conditions.ts';
 import { type CollectionKind, type EnteredRoom, isFolder } from '../model.ts';
 import type { Member, StoredProperty } from '../room-server/collections.ts';
@@ -82,7 +82,7 @@ export async function memberFacts(
   const [locked, dead, tags] = await Promise.all([
     lockDescriber(context, needs, roomHref, known),
     needs.has('dead') ? propertyLookup(context) : undefined,
-    needs.has('scheduleTag') ? tagsIn(context, known) : undefined,
+    needs.has('scheduleTag') ? scheduleTagsIn(context, known ?? (await enteredRoom(context))) : undefined,
   ]);
   return { locked, dead, tags };
 }
@@ -95,28 +95,20 @@ export async function lockDescriber(
   known?: EnteredRoom,
 ): Promise<MemberFacts['locked']> {
   if (!needs.has('locks')) return (resource) => resource;
-  const locks = await roomLocks(context, known ?? (await entry(context)));
+  const locks = await roomLocks(context, known ?? (await enteredRoom(context)));
   if (locks.isEmpty) return (resource) => resource;
   return (resource, name) => withLocks(resource, locks, name, roomHref);
 }
 
-async function tagsIn(context: RoomContext, known?: EnteredRoom): Promise<ReadonlyMap<number, string>> {
-  return scheduleTagsIn(context, known ?? (await entry(context)));
-}
-
-async function entry({ app, caller, room }: RoomContext): Promise<EnteredRoom> {
-  return (await app.pool.readInRoom(caller.identity, room, [])).entered;
-}
-
 /** Dead properties of some members, by name. */
-export type KeptOfMembers = ReadonlyMap<string, readonly StoredProperty[]>;
+export type DeadOfMembers = ReadonlyMap<string, readonly StoredProperty[]>;
 
 /** The same items with their dead properties, in batches that are small enough to look these up. */
-export async function* withKept<T>(
+export async function* withDeadProperties<T>(
   batches: AsyncIterable<readonly T[]>,
   { dead }: Pick<MemberFacts, 'dead'>,
   nameOf: (item: T) => string,
-): AsyncGenerator<{ items: readonly T[]; own: KeptOfMembers | undefined }> {
+): AsyncGenerator<{ items: readonly T[]; own: DeadOfMembers | undefined }> {
   const atOnce = dead?.namesAtOnce ?? Number.POSITIVE_INFINITY;
   for await (const batch of batches) {
     for (let at = 0; at < batch.length; at += atOnce) {

@@ -10,7 +10,7 @@ import { FOLDER_TYPE, inTurn, postEmpty } from '../gateway/message/posting.ts';
 import { acceptedRoomName, encodedPath, noParent, roomPath, withoutSlash } from '../gateway/paths.ts';
 import { readIfConditions } from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import { requireWritable } from '../gateway/write-plan.ts';
 import { hasBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -29,7 +29,7 @@ import { element } from './xml-write.ts';
 export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const { caller, room } = context;
-  if (await exists(app.pool.readInRoom(caller.identity, room, []))) throw existsAlready();
+  if (await exists(enteredRoom(context))) throw existsAlready();
   if (hasBody(exchange.request)) return mkcolExtended(context);
   const name = acceptedRoomName(room.name);
   const { rooms } = await serverOf(app.pool, caller.identity);
@@ -43,11 +43,11 @@ export async function mkcolRoom(exchange: Exchange, app: App): Promise<void> {
  */
 export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
-  refuseBody(exchange);
+  if (hasBody(exchange.request)) throw new AppError('unsupported_media_type', 'Send MKCOL without a body.');
   const name = `${withoutSlash(exchange.params.name!)}/`;
   await inTurn(context, name, async () => {
     const { caller, room } = context;
-    if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+    if (!(await exists(enteredRoom(context)))) throw noParent();
     const { entered, isFiles, member } = await locate(context, withoutSlash(name));
     if (member) throw existsAlready();
     if (!isFiles) throw new AppError('forbidden', 'This room cannot hold folders.');
@@ -59,10 +59,6 @@ export async function mkcolMember(exchange: Exchange, app: App): Promise<void> {
     await postEmpty(context, name, FOLDER_TYPE);
   });
   await sendEmpty(exchange, 201, { Location: `${roomPath(app, exchange.params.room!)}${encodedPath(name)}` });
-}
-
-function refuseBody(exchange: Exchange): void {
-  if (hasBody(exchange.request)) throw new AppError('unsupported_media_type', 'Send MKCOL without a body.');
 }
 
 /** RFC 4918 section 9.3.1 */
@@ -95,7 +91,7 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
   if (root && !isElement(root, 'C:mkcalendar')) {
     throw new AppError('unsupported_media_type', 'The body is not a C:mkcalendar.');
   }
-  if (await exists(app.pool.readInRoom(context.caller.identity, context.room, []))) {
+  if (await exists(enteredRoom(context))) {
     await send(exchange, 403, asXml('D:error', element('D:resource-must-be-null')));
     return;
   }
@@ -107,8 +103,8 @@ export async function mkcalendar(exchange: Exchange, app: App): Promise<void> {
 
 /** MKCALENDAR r/:room/:name, and deeper: a room holds no calendars. Throws conflict if the room does not exist. */
 export async function refuseInnerCalendar(exchange: Exchange, app: App): Promise<void> {
-  const { caller, room } = await userInRoom(exchange, app);
-  if (!(await exists(app.pool.readInRoom(caller.identity, room, [])))) throw noParent();
+  const context = await userInRoom(exchange, app);
+  if (!(await exists(enteredRoom(context)))) throw noParent();
   await send(exchange, 403, asXml('D:error', element('C:calendar-collection-location-ok')));
 }
 
@@ -194,14 +190,10 @@ function viewOf(
   if (kind === 'calendar' && !isCalendar) return 'no such type';
   if (isAddressBook) return VIEW.addressBook;
   if (!isCalendar) return folderView;
-  const components = componentsOf(valueSet(updates, COMPONENTS));
+  const set = valueSet(updates, COMPONENTS);
+  const components = set && childrenNamed(set, 'C:comp').map(({ attributes }) => attributes.get('name')?.toUpperCase());
   if (!components || components.includes('VEVENT')) return VIEW.calendar;
   return components.includes('VTODO') ? VIEW.tasks : 'no such component';
-}
-
-function componentsOf(components: XmlElement | undefined): string[] | undefined {
-  if (!components) return undefined;
-  return childrenNamed(components, 'C:comp').map(({ attributes }) => attributes.get('name')?.toUpperCase() ?? '');
 }
 
 function valueSet(updates: readonly PropertyUpdate[], key: string): XmlElement | undefined {

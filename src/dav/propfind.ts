@@ -7,12 +7,19 @@ import { listMembers, openMember } from '../gateway/collection/collection.ts';
 import { homeRows, quotaOf } from '../gateway/collection/properties.ts';
 import { memberHref, roomPath, userPath } from '../gateway/paths.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { collectionKind, holdsObjects } from '../model.ts';
 import type { Member } from '../room-server/collections.ts';
 import { findUsers, ownAddresses } from '../room-server/users.ts';
-import type { ResourceBatch } from './describer.ts';
+import {
+  answerPropfind,
+  type Propfind,
+  type ResourceBatch,
+  readFinitePropfind,
+  readPropfind,
+  requireFiniteDepth,
+} from './describer.ts';
 import {
   findHome,
   findPrincipal,
@@ -28,15 +35,8 @@ import {
   lockDescriber,
   type MemberFacts,
   memberFacts,
-  withKept,
+  withDeadProperties,
 } from './member-resource.ts';
-import {
-  answerPropfind,
-  type Propfind,
-  readFinitePropfind,
-  readPropfind,
-  requireFiniteDepth,
-} from './propfind-answer.ts';
 import { type Need, viewerOf } from './resource.ts';
 import { listedRooms, openRoom, type RoomResource } from './room-resource.ts';
 
@@ -102,7 +102,8 @@ async function answerRoom(context: RoomContext, asked: Propfind): Promise<void> 
   const { exchange, app } = context;
   const { needs } = asked;
   const isDeep = asked.depth === 'infinity';
-  if (isDeep && !(await isFlat(context))) requireFiniteDepth(asked);
+  // no collection is in a calendar, task list or address book (RFC 4791 section 4.2, RFC 6352 section 5.2)
+  if (isDeep && !holdsObjects(collectionKind(await enteredRoom(context)))) requireFiniteDepth(asked);
   const propfind = isDeep ? { ...asked, depth: 1 as const } : asked;
   const { depth } = propfind;
   const viewer = await viewerOf(app, context.caller);
@@ -117,12 +118,6 @@ async function answerRoom(context: RoomContext, asked: Propfind): Promise<void> 
   const itself = { ...(await openRoom(context, href, needs.difference(TOKEN), entered)), token };
   const facts = await memberFacts(context, needs, href, entered);
   return answerPropfind(exchange, propfind, viewer, [facts.locked(itself, '')], resourcesOf(members, itself, facts));
-}
-
-/** No collection is in a calendar, task list or address book (RFC 4791 section 4.2, RFC 6352 section 5.2). */
-async function isFlat({ app, caller, room }: RoomContext): Promise<boolean> {
-  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
-  return holdsObjects(collectionKind(entered));
 }
 
 /** PROPFIND r/:room/:name, and deeper. Only a folder has members; for anything else Depth is 0. Throws not_found. */
@@ -144,12 +139,12 @@ export async function propfindMessage(exchange: Exchange, app: App): Promise<voi
 }
 
 /** `room`: without its locks. */
-async function* resourcesOf(
+export async function* resourcesOf(
   members: AsyncIterable<readonly Member[]>,
   room: RoomResource,
   facts: MemberFacts,
 ): AsyncGenerator<ResourceBatch> {
-  for await (const { items, own } of withKept(members, facts, ({ name }) => name)) {
+  for await (const { items, own } of withDeadProperties(members, facts, ({ name }) => name)) {
     const resources = items
       .values()
       .map((member) =>

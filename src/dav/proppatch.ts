@@ -10,7 +10,7 @@ import { messageEtag } from '../gateway/message/representation.ts';
 import { roomPath } from '../gateway/paths.ts';
 import { readIfConditions, requirePreconditions } from '../gateway/preconditions.ts';
 import { userInRoom } from '../gateway/request-room.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { preferenceApplied } from '../http/prefer.ts';
 import { send, sendEmpty } from '../http/respond.ts';
@@ -96,8 +96,7 @@ function lackingPrivilege({ privileges = 0 }: RoomResource, member: Member | und
 
 /** Throws locked, precondition_failed. */
 async function requireUnlocked(context: RoomContext, member: Member | undefined): Promise<void> {
-  const { app, caller, room } = context;
-  const { entered } = await app.pool.readInRoom(caller.identity, room, []);
+  const entered = await enteredRoom(context);
   const name = member?.name ?? '';
   const target = { entered, name, exists: true, etag: member && messageEtag(member.msgnum) };
   await requirePreconditions(context, await readIfConditions(context), target, [

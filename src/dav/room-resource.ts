@@ -6,7 +6,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { openCollection } from '../gateway/collection/collection.ts';
 import { deadPropertiesOf, homeRooms, PRIVILEGE, privilegesIn, quotaOf } from '../gateway/collection/properties.ts';
 import { roomPath } from '../gateway/paths.ts';
-import type { RoomContext } from '../gateway/room-context.ts';
+import { enteredRoom, type RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ROOMS_AT_ONCE } from '../limits/dav.ts';
 import {
@@ -56,8 +56,7 @@ export async function openRoom(
     needs.has('dead') ? deadPropertiesOf(context, '') : undefined,
     quotaOf(app, caller, needs.has('quota'), room),
   ]);
-  const told = opened ?? listed ?? (known && { entered: known });
-  const { entered } = told ?? (await app.pool.readInRoom(caller.identity, room, []));
+  const entered = opened?.entered ?? listed?.entered ?? known ?? (await enteredRoom(context));
   return roomResource(href, entered, {
     token: opened?.token,
     quota,
@@ -83,7 +82,7 @@ export async function listedRooms(
       const isTokenWanted = needs.has('token') && holdsObjects(collectionKind(row));
       const context = { exchange, app, caller, room: { name: row.name, password: '' } };
       return roomResource(roomPath(app, row.name), row, {
-        token: isTokenWanted ? (told?.token ?? (await tokenOf(context))) : undefined,
+        token: isTokenWanted ? (told?.token ?? (await unlessClosed(openCollection(context)))?.token) : undefined,
         dead: told && deadProperties(told.properties),
         privileges: privilegesOf(row, row),
       });
@@ -98,10 +97,6 @@ function privilegesOf(room: RoomFacts, row: RoomRow | undefined): number {
   const collection = collectionKind(room);
   const freeBusy = collection === 'calendar' || collection === 'tasks' ? PRIVILEGE.readFreeBusy : 0;
   return (row ? privilegesIn(row) : PRIVILEGE.read) | freeBusy;
-}
-
-async function tokenOf(context: RoomContext): Promise<string | undefined> {
-  return (await unlessClosed(openCollection(context)))?.token;
 }
 
 /** Undefined if the room is gone or closed to the caller. */

@@ -90,13 +90,10 @@ export function addDavRoutes(router: Router<Handler>, prefix: string): void {
   for (const inner of ['r/:room/:name', 'r/:room/:name/']) at('MKCALENDAR', inner, refuseInnerCalendar);
 
   for (const path of DEEP_PATHS) {
-    at('PROPFIND', path, inFolders(propfindMessage, nothingHere));
-    at('PROPPATCH', path, inFolders(proppatchMessage, nothingHere));
-    at('REPORT', path, inFolders(reportMessage, nothingHere));
-    at('MOVE', path, inFolders(moveMessage, nothingHere));
-    at('COPY', path, inFolders(copyMessage, nothingHere));
-    at('MKCOL', path, inFolders(mkcolMember, path === 'r/:room/:name/' ? mkcolMember : refuseDeepPath));
-    at('LOCK', path, inFolders(lockResource, refuseDeepPath));
-    at('UNLOCK', path, inFolders(unlockResource, nothingHere));
+    for (const [method, handler] of Object.entries(OF_MEMBER)) {
+      const isMade = method === 'MKCOL' || method === 'LOCK';
+      const isFolder = method === 'MKCOL' && path === 'r/:room/:name/';
+      at(method, path, inFolders(handler, isFolder ? handler : isMade ? refuseDeepPath : nothingHere));
+    }
   }
 }

@@ -2,12 +2,11 @@
 // busy (RFC 6638 section 5, RFC 5546 section 3.3.2); invitations are sent when their events are stored.
 
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { listMembers, openMember } from '../gateway/collection/collection.ts';
 import { PRIVILEGE } from '../gateway/collection/properties.ts';
-import { memberHref, realName, roomPath, userPath } from '../gateway/paths.ts';
+import { realName, roomPath, userPath } from '../gateway/paths.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
 import { hasInbox, openInbox, openInboxForMessage, ownerOfBox } from '../gateway/scheduling/boxes.ts';
 import { isOwnCalendar, ownAddressKeys } from '../gateway/scheduling/conditions.ts';
@@ -26,20 +25,19 @@ import { addressKey, attendeesOf, withoutScheduling } from '../mime/scheduling/l
 import { collectionKind } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { OWN_ROOM } from '../protocol/room-facts.ts';
-import type { Member } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
 import type { BusyTimes } from '../room-server/server.ts';
 import { now } from '../system/clock.ts';
 import { requestTurns } from '../system/turn-queue.ts';
-import type { ResourceBatch } from './describer.ts';
-import { parseRoomHref } from './href.ts';
+import { answerPropfind, readFinitePropfind, readPropfind } from './describer.ts';
+import { roomAtHref } from './href.ts';
 import { memberResource } from './member-resource.ts';
 import { propertiesResponse, sendMultistatus, XML_TYPE } from './multistatus.ts';
-import { answerPropfind, readFinitePropfind, readPropfind } from './propfind-answer.ts';
+import { resourcesOf } from './propfind.ts';
 import { answerChanged, checkUpdates, type PropertyUpdate, parseProppatch, type UpdateRefusal } from './proppatch.ts';
 import { reportIn } from './report/report.ts';
 import { type Need, propertyKey, type Resource, viewerOf } from './resource.ts';
-import { openRoom, type RoomResource } from './room-resource.ts';
+import { openRoom, type RoomResource, unlessClosed } from './room-resource.ts';
 import { childrenNamed, expandedName, paced, readXmlBody } from './xml-read.ts';
 import { document, element, type Markup, unmet } from './xml-write.ts';
 
@@ -53,17 +51,13 @@ export async function propfindInbox(exchange: Exchange, app: App): Promise<void>
   const inbox = await inboxResource(context, propfind.needs);
   if (propfind.depth === 0) return answerPropfind(exchange, propfind, viewer, [inbox]);
   const { members } = await listMembers(context, { isSizeWanted: propfind.needs.has('length') });
-  return answerPropfind(exchange, propfind, viewer, [inbox], membersOf(inbox, members));
-}
-
-async function* membersOf(
-  inbox: RoomResource,
-  batches: Awaited<ReturnType<typeof listMembers>>['members'],
-): AsyncGenerator<ResourceBatch> {
-  for await (const batch of batches) {
-    const hrefOf = (member: Member) => memberHref(inbox.href, member, inbox.collection);
-    yield { resources: batch.values().map((member) => memberResource(member, hrefOf(member), inbox)) };
-  }
+  return answerPropfind(
+    exchange,
+    propfind,
+    viewer,
+    [inbox],
+    resourcesOf(members, inbox, { locked: (resource) => resource }),
+  );
 }
 
 /** PROPPATCH u/:user/inbox/: what can be set is the calendar for new events (RFC 6638 section 9.2) */
@@ -96,18 +90,12 @@ async function calendarOf(
 ): Promise<string | undefined> {
   const hrefs = value ? childrenNamed(value, 'D:href') : [];
   if (hrefs.length === 0) return '';
-  try {
-    const { room, names } = parseRoomHref(exchange, app, hrefs[0]!.text.trim());
-    const { entered } = await app.pool.readInRoom(identity, { name: realName(room), password: '' }, []);
-    const isOne = hrefs.length === 1 && names.every((name) => name === '');
-    return isOne && collectionKind(entered) === 'calendar' && isOwnCalendar(entered) ? entered.name : undefined;
-  } catch (error) {
-    if (error instanceof AppError && NOT_THERE.has(error.code)) return undefined;
-    throw error;
-  }
+  const at = hrefs.length === 1 ? roomAtHref(exchange, app, hrefs[0]!.text.trim()) : undefined;
+  if (!at || at.names.some((name) => name !== '')) return undefined;
+  const found = await unlessClosed(app.pool.readInRoom(identity, { name: realName(at.room), password: '' }, []));
+  const isCalendar = found && collectionKind(found.entered) === 'calendar' && isOwnCalendar(found.entered);
+  return isCalendar ? found.entered.name : undefined;
 }
-
-const NOT_THERE: ReadonlySet<string> = new Set(['bad_request', 'forbidden', 'not_found', 'wrong_destination']);
 
 /** PROPFIND u/:user/inbox/:name */
 export async function propfindInboxMessage(exchange: Exchange, app: App): Promise<void> {

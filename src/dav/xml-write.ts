@@ -45,11 +45,6 @@ export function elementWith(name: string, attributes: Readonly<Record<string, st
   return new Markup(MAKER, inner === '' ? `<${tag}/>` : `<${tag}>${inner}</${name}>`);
 }
 
-/** Several pieces as one. */
-export function fragment(...content: Content[]): Markup {
-  return new Markup(MAKER, joined(content));
-}
-
 /** Several pieces as one, each on a line of its own. */
 export function inLines(pieces: Iterable<Markup>): Markup {
   return new Markup(MAKER, Array.from(pieces, ({ text }) => text).join('\n'));

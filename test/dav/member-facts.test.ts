@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describedMember, withKept } from '../../src/dav/member-resource.ts';
+import { describedMember, withDeadProperties } from '../../src/dav/member-resource.ts';
 import type { Member, StoredProperty } from '../../src/room-server/collections.ts';
 
 async function* batchesOf(...batches: string[][]): AsyncGenerator<string[]> {
@@ -21,7 +21,7 @@ describe('what clients have set', () => {
     };
     const batches = batchesOf(['a', 'b', 'c'], [], ['d']);
     const given: string[] = [];
-    for await (const { items, own } of withKept(batches, { dead }, (name) => name)) {
+    for await (const { items, own } of withDeadProperties(batches, { dead }, (name) => name)) {
       given.push(`${items.join('')}: ${[...own!.keys()]}`);
     }
     assert.deepEqual(asked, [['a', 'b'], ['c'], ['d']]);
@@ -30,7 +30,7 @@ describe('what clients have set', () => {
 
   it('is not asked for where no property needs it', async () => {
     const given: unknown[] = [];
-    for await (const batch of withKept(batchesOf(['a', 'b', 'c']), {}, (name) => name)) given.push(batch);
+    for await (const batch of withDeadProperties(batchesOf(['a', 'b', 'c']), {}, (name) => name)) given.push(batch);
     assert.deepEqual(given, [{ items: ['a', 'b', 'c'], own: undefined }]);
   });
 });

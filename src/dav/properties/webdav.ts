@@ -20,7 +20,7 @@ import {
   type Resource,
 } from '../resource.ts';
 import { expandedName } from '../xml-read.ts';
-import { element, elementWith, emptyElement, fragment, type Markup } from '../xml-write.ts';
+import { element, elementWith, emptyElement, type Markup } from '../xml-write.ts';
 
 const NO_COLLECTION = element('D:resourcetype');
 const NO_LOCKS = element('D:supportedlock');
@@ -169,7 +169,7 @@ function reportSet(resource: Resource): Markup {
     const reports = supportedReports(resource).map(({ namespace, name }) =>
       element('D:supported-report', element('D:report', emptyElement(namespace, name))),
     );
-    return element('D:supported-report-set', fragment(...reports));
+    return element('D:supported-report-set', ...reports);
   });
 }
 

@@ -1,21 +1,32 @@
-// The response of a member in a report: its properties as in PROPFIND, and the data that only reports return
-// (RFC 4791 section 9.6, RFC 6352 section 10.4).
+// What a report is answered from (caller, body, resource), and the response of a member in it: its properties as in
+// PROPFIND, and the data that only reports return (RFC 4791 section 9.6, RFC 6352 section 10.4).
 
+import type { App } from '../../gateway/app.ts';
+import type { Caller } from '../../gateway/caller.ts';
 import type { CachedObject } from '../../gateway/collection/objects.ts';
+import { memberHref } from '../../gateway/paths.ts';
+import type { RoomContext } from '../../gateway/room-context.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { calendarZone } from '../../mime/objects/calendar-zone.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../mime/objects/offsets.ts';
-import type { Member } from '../../room-server/collections.ts';
+import type { Member, MemberChanges } from '../../room-server/collections.ts';
 import { Attached } from '../../system/attached.ts';
 import { inTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf, type WantedProperties } from '../describer.ts';
-import { describedMember, type KeptOfMembers, type MemberFacts, memberFacts, withKept } from '../member-resource.ts';
+import {
+  type DeadOfMembers,
+  describedMember,
+  type MemberFacts,
+  memberFacts,
+  withDeadProperties,
+} from '../member-resource.ts';
 import { statusResponse } from '../multistatus.ts';
 import { onlyZone, setZone } from '../properties/groupware.ts';
-import { type Need, propertyKey, type Resource } from '../resource.ts';
-import { expandedName } from '../xml-read.ts';
+import { type Need, propertyKey, type Resource, type Viewer } from '../resource.ts';
+import { openRoom, type RoomResource } from '../room-resource.ts';
+import { expandedName, type XmlElement } from '../xml-read.ts';
 import { element, type Markup } from '../xml-write.ts';
-import { hrefOf, type Question } from './question.ts';
 import { addressDataText, calendarDataText, isWhole, type ReportProperties } from './wanted.ts';
 
 export interface Answered {
@@ -45,19 +56,19 @@ export function isDataWanted({ calendarData, addressData }: ReportProperties): b
  * floating times. Throws as pool.readInRoom.
  */
 export async function responsesTo(
-  question: Question,
+  report: RoomReportRequest,
   properties: ReportProperties,
   batches: AsyncIterable<readonly (Answered | string)[]>,
   zone: Zone = UTC,
 ): Promise<AsyncGenerator<Markup[]>> {
   const needs = needsOf(withoutData(properties.wanted));
-  const facts = await memberFacts(question.context, needs, question.room.href);
-  const room = needs.has('privileges') ? await question.find(PRIVILEGES) : question.room;
-  const respond = responseMaker({ ...question, room }, properties, facts, zone);
+  const facts = await memberFacts(report.context, needs, report.room.href);
+  const room = needs.has('privileges') ? await report.find(PRIVILEGES) : report.room;
+  const respond = responseMaker({ ...report, room }, properties, facts, zone);
   return inTurns(
     withOwn(batches, facts),
     ([answered, own]) => (typeof answered === 'string' ? statusResponse(answered, 404) : respond(answered, own)),
-    { gone: question.context.exchange.gone },
+    { gone: report.context.exchange.gone },
   );
 }
 
@@ -70,27 +81,27 @@ function withoutData(wanted: WantedProperties): WantedProperties {
 async function* withOwn(
   batches: AsyncIterable<readonly (Answered | string)[]>,
   facts: MemberFacts,
-): AsyncGenerator<Iterable<[Answered | string, KeptOfMembers | undefined]>> {
+): AsyncGenerator<Iterable<[Answered | string, DeadOfMembers | undefined]>> {
   const nameOf = (answered: Answered | string) => (typeof answered === 'string' ? '' : answered.member.name);
-  for await (const { items, own } of withKept(batches, facts, nameOf)) {
-    yield items.values().map((item): [Answered | string, KeptOfMembers | undefined] => [item, own]);
+  for await (const { items, own } of withDeadProperties(batches, facts, nameOf)) {
+    yield items.values().map((item): [Answered | string, DeadOfMembers | undefined] => [item, own]);
   }
 }
 
 function responseMaker(
-  question: Question,
+  report: RoomReportRequest,
   properties: ReportProperties,
   facts: MemberFacts,
   zone: Zone,
-): (answered: Answered, own: KeptOfMembers | undefined) => Generator<undefined, Markup> {
-  const { context, room, viewer } = question;
+): (answered: Answered, own: DeadOfMembers | undefined) => Generator<undefined, Markup> {
+  const { context, room, viewer } = report;
   const dataKey = propertyKey(expandedName(properties.calendarData ? 'C:calendar-data' : 'CR:address-data'));
   const makers = new Map([[dataKey, ({ data }: ObjectResource) => data]]);
   const describe = describer<ObjectResource>(properties.wanted, viewer, {
     isMinimal: isMinimalWanted(context.exchange),
     makers,
   });
-  return function* ({ member, cached, href = hrefOf(question, member) }, own) {
+  return function* ({ member, cached, href = hrefOf(report, member) }, own) {
     const data = cached && (yield* dataOf(cached, properties, zone));
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
     const resource: ObjectResource = describedMember(member, href, room, facts, own?.get(member.name));
@@ -131,9 +142,9 @@ const DEAD: ReadonlySet<Need> = new Set<Need>(['dead']);
  * The zone of floating times and days (RFC 4791 section 7.3): `named` by the query, else that of the calendar, else
  * UTC. Throws as pool.readInRoom.
  */
-export async function floatingZone(question: Question, named: Zone | undefined): Promise<Zone> {
+export async function floatingZone(report: RoomReportRequest, named: Zone | undefined): Promise<Zone> {
   if (named) return named;
-  const { id, calendar } = setZone(await question.find(DEAD));
+  const { id, calendar } = setZone(await report.find(DEAD));
   return namedZone(id) ?? zoneInCalendar(calendar) ?? UTC;
 }
 
@@ -141,4 +152,49 @@ export async function floatingZone(question: Question, named: Zone | undefined):
 export function zoneInCalendar(text: string): Zone | undefined {
   const zone = onlyZone(text);
   return zone && calendarZone(zone);
+}
+
+/** For reports that every resource supports. */
+export interface ReportRequest {
+  exchange: Exchange;
+  app: App;
+  caller: Caller;
+  viewer: Viewer;
+  /** root of the body */
+  root: XmlElement;
+  /** the requested resource, with these facts */
+  find(needs: ReadonlySet<Need>): Promise<Resource>;
+}
+
+/** For reports of rooms. */
+export interface RoomReportRequest {
+  context: RoomContext;
+  /** root of the body */
+  root: XmlElement;
+  /** its href is spelt as the client did */
+  room: RoomResource;
+  /** the same with facts that have to be fetched */
+  find(needs: ReadonlySet<Need>): Promise<RoomResource>;
+  viewer: Viewer;
+  /** changes since the token of a sync-collection, requested together with the room */
+  changes: { token: string; since: Promise<MemberChanges | undefined> } | undefined;
+  /** the requested member, and its address as the client spelt it; undefined if it is the room */
+  member: Member | undefined;
+  href: string;
+}
+
+/** A report of the home for one of its rooms. `name`: as the home lists it. */
+export function reportBelow(
+  { exchange, app, caller, viewer, root }: ReportRequest,
+  name: string,
+  room: RoomResource,
+): RoomReportRequest {
+  const context = { exchange, app, caller, room: { name, password: '' } };
+  const find = (needs: ReadonlySet<Need>) => openRoom(context, room.href, needs);
+  return { context, root, room, find, viewer, changes: undefined, member: undefined, href: room.href };
+}
+
+/** The address of a member, with the room spelt as the client did. */
+export function hrefOf({ room, member, href }: RoomReportRequest, { name }: Pick<Member, 'name'>): string {
+  return name === member?.name ? href : memberHref(room.href, { name }, room.collection);
 }

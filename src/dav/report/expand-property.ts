@@ -10,55 +10,42 @@ import { elementMaker } from '../properties/registry.ts';
 import { type Need, type PropertyName, type Resource, requireFewProperties } from '../resource.ts';
 import { childrenNamed, NAMESPACES, readXml, type XmlElement } from '../xml-read.ts';
 import { elementNamed, emptyElement, type Markup, standalone, unmet } from '../xml-write.ts';
-import type { Asked } from './question.ts';
+import type { ReportRequest } from './answer.ts';
 
 /** Throws bad_request, forbidden. */
-export async function answerExpandProperty(asked: Asked): Promise<void> {
-  const properties = readExpandProperty(asked.root);
-  const resource = await asked.find(needsFor(properties));
-  const response = await new Expansion(asked).response(resource, properties);
-  return sendMultistatus(asked.exchange, [[response]]);
-}
-
-class Expansion {
-  readonly #asked: Asked;
-  #left = MAX_EXPANDED_RESOURCES;
-
-  constructor(asked: Asked) {
-    this.#asked = asked;
-  }
-
-  async response(resource: Resource, properties: readonly ExpandedProperty[]): Promise<Markup> {
+export async function answerExpandProperty(request: ReportRequest): Promise<void> {
+  const { exchange, app, caller, viewer } = request;
+  let left = MAX_EXPANDED_RESOURCES;
+  const responseOf = async (resource: Resource, properties: readonly ExpandedProperty[]): Promise<Markup> => {
     const found: Markup[] = [];
     const missing: Markup[] = [];
     for (const { property, inner } of properties) {
-      const own = elementMaker(property, this.#asked.viewer)(resource);
+      const own = elementMaker(property, viewer)(resource);
       if (!own) missing.push(emptyElement(property.namespace, property.name));
-      else found.push(inner.length === 0 ? own : await this.#expanded(own, inner));
+      else found.push(inner.length === 0 ? own : await expanded(own, inner));
     }
     return propertiesResponse(resource.href, [
       { status: 200, properties: found },
       { status: 404, properties: missing },
     ]);
-  }
-
+  };
   /** The element with responses in place of its hrefs, if it has any. */
-  async #expanded(own: Markup, inner: readonly ExpandedProperty[]): Promise<Markup> {
+  const expanded = async (own: Markup, inner: readonly ExpandedProperty[]): Promise<Markup> => {
     const element = readXml(Buffer.from(standalone(own)));
-    const hrefs = childrenNamed(element, 'D:href').map(({ text }) => text.trim());
-    if (hrefs.length === 0) return own;
     const responses: Markup[] = [];
-    for (const href of hrefs) responses.push(await this.#responseAt(href, inner));
-    return elementNamed(element, ...responses);
-  }
-
-  async #responseAt(href: string, inner: readonly ExpandedProperty[]): Promise<Markup> {
-    if (--this.#left < 0)
-      throw unmet('D:number-of-matches-within-limits', 'There are too many resources to expand. Expand fewer.');
-    const { exchange, app, caller } = this.#asked;
-    const resource = await resourceAt(exchange, app, caller, href, needsFor(inner));
-    return resource ? this.response(resource, inner) : statusResponse(href, 404);
-  }
+    for (const { text } of childrenNamed(element, 'D:href')) {
+      const href = text.trim();
+      if (--left < 0) {
+        throw unmet('D:number-of-matches-within-limits', 'There are too many resources to expand. Expand fewer.');
+      }
+      const resource = await resourceAt(exchange, app, caller, href, needsFor(inner));
+      responses.push(resource ? await responseOf(resource, inner) : statusResponse(href, 404));
+    }
+    return responses.length === 0 ? own : elementNamed(element, ...responses);
+  };
+  const properties = readExpandProperty(request.root);
+  const resource = await request.find(needsFor(properties));
+  return sendMultistatus(exchange, [[await responseOf(resource, properties)]]);
 }
 
 function needsFor(properties: readonly ExpandedProperty[]): ReadonlySet<Need> {

@@ -22,10 +22,11 @@ import { nameKey } from '../../protocol/names.ts';
 import { inTurns, requestTurns } from '../../system/turn-queue.ts';
 import { describer, isMinimalWanted, needsOf } from '../describer.ts';
 import { homeResource } from '../discovery.ts';
-import { roomOfHref } from '../href.ts';
+import { roomAtHref } from '../href.ts';
 import { sendReport, statusResponse } from '../multistatus.ts';
 import { listedRooms, type RoomResource, unlessClosed } from '../room-resource.ts';
 import { element, type Markup, unmet } from '../xml-write.ts';
+import { type ReportRequest, type RoomReportRequest, reportBelow } from './answer.ts';
 import { multigetResponses, readMultiget } from './multiget.ts';
 import {
   asFreeBusy,
@@ -37,7 +38,6 @@ import {
   readCardQuery,
   readFreeBusyQuery,
 } from './query.ts';
-import { type Asked, type Question, questionBelow } from './question.ts';
 import {
   changesIn,
   invalidToken,
@@ -50,99 +50,93 @@ import {
 
 type Kinds = ReadonlySet<CollectionKind>;
 
-const CALENDARS: Kinds = new Set<CollectionKind>(['calendar', 'tasks']);
-const ADDRESS_BOOKS: Kinds = new Set<CollectionKind>(['addressbook']);
+export const CALENDARS: Kinds = new Set<CollectionKind>(['calendar', 'tasks']);
+export const ADDRESS_BOOKS: Kinds = new Set<CollectionKind>(['addressbook']);
 
 /** Throws bad_request, forbidden. */
-export async function answerHomeCalendarQuery(asked: Asked): Promise<void> {
-  const query = readCalendarQuery(asked.root);
-  const rooms = await queriedRooms(asked, CALENDARS);
+export async function answerHomeCalendarQuery(request: ReportRequest): Promise<void> {
+  const query = readCalendarQuery(request.root);
+  const rooms = await queriedRooms(request, CALENDARS);
   return sendReport(
-    asked.exchange,
-    responsesOf(rooms, (question) => calendarResponses(question, query)),
+    request.exchange,
+    responsesOf(rooms, (report) => calendarResponses(report, query)),
   );
 }
 
 /** Throws bad_request, forbidden. */
-export async function answerHomeCardQuery(asked: Asked): Promise<void> {
-  const query = readCardQuery(asked.root);
-  const rooms = await queriedRooms(asked, ADDRESS_BOOKS);
-  const responses = responsesOf(rooms, (question) => cardResponses(question, query));
-  return sendReport(asked.exchange, limited(responses, query.limit, homeResource(asked.app).href));
-}
-
-/** Throws bad_request, forbidden. */
-export function answerHomeCalendarMultiget(asked: Asked): Promise<void> {
-  return answerMultigetBelow(asked, CALENDARS);
-}
-
-/** Throws bad_request, forbidden. */
-export function answerHomeCardMultiget(asked: Asked): Promise<void> {
-  return answerMultigetBelow(asked, ADDRESS_BOOKS);
+export async function answerHomeCardQuery(request: ReportRequest): Promise<void> {
+  const query = readCardQuery(request.root);
+  const rooms = await queriedRooms(request, ADDRESS_BOOKS);
+  const responses = responsesOf(rooms, (report) => cardResponses(report, query));
+  return sendReport(request.exchange, limited(responses, query.limit, homeResource(request.app).href));
 }
 
 /** Throws bad_request, and forbidden where there are more periods than MAX_BUSY_PERIODS. */
-export async function answerHomeFreeBusy(asked: Asked): Promise<void> {
-  const range = readFreeBusyQuery(asked.root);
+export async function answerHomeFreeBusy(request: ReportRequest): Promise<void> {
+  const range = readFreeBusyQuery(request.root);
   let busy: readonly BusyPeriod[] = [];
-  for (const question of await roomsBelow(asked, CALENDARS)) {
-    busy = (await unlessClosed(busyIn(question, range, busy))) ?? busy;
+  for (const report of await roomsBelow(request, CALENDARS)) {
+    busy = (await unlessClosed(busyIn(report, range, busy))) ?? busy;
   }
-  return send(asked.exchange, 200, asFreeBusy(range, busy));
+  return send(request.exchange, 200, asFreeBusy(range, busy));
 }
 
 /** No rooms for Depth 0: the home itself is no object. */
-async function queriedRooms(asked: Asked, kinds: Kinds): Promise<readonly Question[]> {
-  return asked.exchange.header('depth')?.trim() === '0' ? [] : roomsBelow(asked, kinds);
+async function queriedRooms(request: ReportRequest, kinds: Kinds): Promise<readonly RoomReportRequest[]> {
+  return request.exchange.header('depth')?.trim() === '0' ? [] : roomsBelow(request, kinds);
 }
 
-async function roomsBelow(asked: Asked, kinds: Kinds): Promise<readonly Question[]> {
-  const { exchange, app, caller } = asked;
+async function roomsBelow(request: ReportRequest, kinds: Kinds): Promise<readonly RoomReportRequest[]> {
+  const { exchange, app, caller } = request;
   const rows = (await homeRows(app, caller.identity)).filter((row) => kinds.has(collectionKind(row)));
   const resources = await listedRooms(exchange, app, caller, rows, new Set());
-  return rows.map(({ name }, i) => questionBelow(asked, name, resources[i]!));
+  return rows.map(({ name }, i) => reportBelow(request, name, resources[i]!));
 }
 
 /** The responses of all rooms, except those that are gone or closed to the caller. */
 async function* responsesOf(
-  questions: readonly Question[],
-  responsesIn: (question: Question) => Promise<AsyncGenerator<Markup[]>>,
+  reports: readonly RoomReportRequest[],
+  responsesIn: (report: RoomReportRequest) => Promise<AsyncGenerator<Markup[]>>,
 ): AsyncGenerator<Markup[]> {
-  for (let at = 0; at < questions.length; at += QUERIED_ROOMS_AT_ONCE) {
-    const some = questions.slice(at, at + QUERIED_ROOMS_AT_ONCE).map((question) => unlessClosed(responsesIn(question)));
+  for (let at = 0; at < reports.length; at += QUERIED_ROOMS_AT_ONCE) {
+    const some = reports.slice(at, at + QUERIED_ROOMS_AT_ONCE).map((report) => unlessClosed(responsesIn(report)));
     for (const responses of await Promise.all(some)) yield* responses ?? [];
   }
 }
 
 /** The hrefs by the key of their room's name; undefined for those that name no room. */
-async function byRoom({ exchange, app }: Asked, hrefs: readonly string[]): Promise<Map<string | undefined, string[]>> {
+async function byRoom(
+  { exchange, app }: ReportRequest,
+  hrefs: readonly string[],
+): Promise<Map<string | undefined, string[]>> {
   const keyed = await requestTurns.map(hrefs, XML_TURN_MS, (href) => {
-    const room = roomOfHref(exchange, app, href);
-    return { href, key: room === undefined ? undefined : nameKey(realName(room)) };
+    const at = roomAtHref(exchange, app, href);
+    return { href, key: at && nameKey(realName(at.room)) };
   });
   const byKey = new Map<string | undefined, string[]>();
   for (const { href, key } of keyed) byKey.getOrInsertComputed(key, () => []).push(href);
   return byKey;
 }
 
-async function answerMultigetBelow(asked: Asked, kinds: Kinds): Promise<void> {
-  const { gone } = asked.exchange;
-  const multiget = readMultiget(asked.root);
+/** Throws bad_request, forbidden. */
+export async function answerHomeMultiget(request: ReportRequest, kinds: Kinds): Promise<void> {
+  const { gone } = request.exchange;
+  const multiget = readMultiget(request.root);
   const isLong = multiget.hrefs.length > BATCH_MESSAGES;
-  const rooms = await roomsBelow(asked, kinds);
-  const byKey = await byRoom(asked, multiget.hrefs);
+  const rooms = await roomsBelow(request, kinds);
+  const byKey = await byRoom(request, multiget.hrefs);
   async function* responses() {
-    for (const question of rooms) {
-      const key = nameKey(question.context.room.name);
+    for (const report of rooms) {
+      const key = nameKey(report.context.room.name);
       const hrefs = byKey.get(key);
-      const found = hrefs && (await unlessClosed(multigetResponses(question, { ...multiget, hrefs })));
+      const found = hrefs && (await unlessClosed(multigetResponses(report, { ...multiget, hrefs })));
       if (!found) continue;
       byKey.delete(key);
       yield* found;
     }
     yield* inTurns(byKey.values(), (href: string) => statusResponse(href, 404), { isLong, gone });
   }
-  return sendReport(asked.exchange, responses());
+  return sendReport(request.exchange, responses());
 }
 
 /** A room to report to the client. */
@@ -154,31 +148,30 @@ interface ChangedRoom {
 }
 
 /** Throws bad_request, forbidden. */
-export async function answerHomeSync(asked: Asked): Promise<void> {
-  const sync = readSyncCollection(asked.root);
-  const { app, caller } = asked;
+export async function answerHomeSync(request: ReportRequest): Promise<void> {
+  const sync = readSyncCollection(request.root);
+  const { app, caller } = request;
   const state = await homeState(app, caller.identity);
   const token = await tokenOfHome(app, caller.identity, state.reported);
-  const before = sync.token === token ? state.reported : await toldBefore(asked, sync.token);
+  const before = sync.token === token ? state.reported : await toldBefore(request, sync.token);
   // a token that cannot list the rooms cannot say how far a limited answer has come
   const mayBeCut = sync.token !== token && Number.isFinite(sync.limit);
   if (mayBeCut && isHomeDigest(token))
     throw unmet('D:number-of-matches-within-limits', 'There are too many rooms for a limit. Ask without one.');
-  const rooms = await changedRooms(asked, sync, state, before);
-  if (sync.isDeep) await requireKnownRooms(asked, rooms);
-  const removed = [...before.keys()].filter((name) => !state.reported.has(name));
-  const responses = new HomeChanges(asked, sync, before).responses(rooms, removed, state.reported);
-  return sendReport(asked.exchange, withEnd(responses, homeResource(app).href));
+  const rooms = await changedRooms(request, sync, state, before);
+  if (sync.isDeep) await requireKnownRooms(request, rooms);
+  const responses = homeChanges(request, sync, before, rooms, state.reported);
+  return sendReport(request.exchange, withEnd(responses, homeResource(app).href));
 }
 
-async function toldBefore({ app, caller }: Asked, token: string): Promise<ReportedRooms> {
+async function toldBefore({ app, caller }: ReportRequest, token: string): Promise<ReportedRooms> {
   const told = token === '' ? new Map<string, ReportedRoom>() : await homeOfToken(app, caller.identity, token);
   if (!told) throw invalidToken();
   return told;
 }
 
 async function changedRooms(
-  { exchange, app, caller }: Asked,
+  { exchange, app, caller }: ReportRequest,
   sync: SyncCollection,
   { rows, reported }: HomeState,
   before: ReportedRooms,
@@ -198,80 +191,58 @@ async function changedRooms(
 }
 
 /** Checks, before the answer begins, that the changes of each are known. Throws forbidden. */
-async function requireKnownRooms(asked: Asked, rooms: readonly ChangedRoom[]): Promise<void> {
+async function requireKnownRooms(request: ReportRequest, rooms: readonly ChangedRoom[]): Promise<void> {
   for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
     const some = rooms.slice(at, at + ROOMS_AT_ONCE).map(({ name, resource, now, before }) => {
       if (now.token === '' || !before) return undefined;
-      return unlessClosed(requireKnownToken(questionBelow(asked, name, resource).context, before.token));
+      return unlessClosed(requireKnownToken(reportBelow(request, name, resource).context, before.token));
     });
     await Promise.all(some);
   }
 }
 
-/** Makes the responses, and records what was reported. */
-class HomeChanges {
-  readonly #asked: Asked;
-  readonly #sync: SyncCollection;
-  readonly #told: Map<string, ReportedRoom>;
-  readonly #describe: (resource: RoomResource) => Markup;
-  #left: number;
-
-  constructor(asked: Asked, sync: SyncCollection, before: ReportedRooms) {
-    this.#asked = asked;
-    this.#sync = sync;
-    this.#told = new Map(before);
-    this.#describe = describer<RoomResource>(sync.wanted, asked.viewer, { isMinimal: isMinimalWanted(asked.exchange) });
-    this.#left = sync.limit;
+/** The responses, at most `sync.limit`. `now`: all rooms, in the order of the list. */
+async function* homeChanges(
+  request: ReportRequest,
+  sync: SyncCollection,
+  before: ReportedRooms,
+  rooms: readonly ChangedRoom[],
+  now: ReportedRooms,
+): AsyncGenerator<Iterable<Markup>, Pick<SyncEnd, 'isCut' | 'token'>> {
+  const { exchange, app, caller, viewer } = request;
+  const describe = describer<RoomResource>(sync.wanted, viewer, { isMinimal: isMinimalWanted(exchange) });
+  const reported = new Map(before);
+  let left = sync.limit;
+  const cut = async () => ({ isCut: true, token: await tokenOfHome(app, caller.identity, reported) });
+  for (const name of before.keys()) {
+    if (now.has(name)) continue;
+    if (left-- === 0) return cut();
+    reported.delete(name);
+    yield [statusResponse(roomPath(app, name), 404)];
   }
-
-  /** `now`: all rooms, in the order of the list. */
-  async *responses(
-    rooms: readonly ChangedRoom[],
-    removed: readonly string[],
-    now: ReportedRooms,
-  ): AsyncGenerator<Iterable<Markup>, Pick<SyncEnd, 'isCut' | 'token'>> {
-    const { app, caller } = this.#asked;
-    const tokenOf = (told: ReportedRooms) => tokenOfHome(app, caller.identity, told);
-    const cut = async () => ({ isCut: true, token: await tokenOf(this.#told) });
-    for (const name of removed) {
-      if (this.#left === 0) return cut();
-      this.#left--;
-      this.#told.delete(name);
-      yield [statusResponse(roomPath(app, name), 404)];
+  for (const { name, resource, now: room, before: last } of rooms) {
+    if (left === 0) return cut();
+    const areMembersReported = sync.isDeep && room.token !== '';
+    if (room.digest !== last?.digest) {
+      left--;
+      reported.set(name, areMembersReported ? { ...room, token: last?.token ?? '' } : room);
+      // once, that its members are not reported (RFC 6578 section 3.3)
+      const isLeftOut = sync.isDeep && !areMembersReported && !last;
+      yield [
+        isLeftOut ? statusResponse(resource.href, 403, element('D:sync-traversal-supported')) : describe(resource),
+      ];
     }
-    for (const room of rooms) {
-      if (this.#left === 0) return cut();
-      if (room.now.digest !== room.before?.digest) yield [this.#itself(room)];
-      if (!this.#sync.isDeep || room.now.token === '') continue;
-      if (this.#left === 0) return cut();
-      const isCut = yield* this.#membersOf(room);
-      if (isCut) return cut();
-    }
-    // in this order it equals the token of the home, unless members were reported as of another moment
-    const told = new Map([...now.keys()].map((name) => [name, this.#told.get(name)!]));
-    return { isCut: false, token: await tokenOf(told) };
+    if (!areMembersReported) continue;
+    if (left === 0) return cut();
+    const page = { ...sync, token: last?.token ?? '', limit: left };
+    const changes = await unlessClosed(changesIn(reportBelow(request, name, resource), page));
+    if (!changes) continue; // it is gone, which the next answer reports
+    const end = yield* changes;
+    left = end.left;
+    reported.set(name, { ...room, token: end.token });
+    if (end.isCut) return cut();
   }
-
-  /** The response of the room; once, that its members are not reported (RFC 6578 section 3.3). */
-  #itself({ name, resource, now, before }: ChangedRoom): Markup {
-    const { isDeep } = this.#sync;
-    this.#left--;
-    this.#told.set(name, isDeep && now.token !== '' ? { ...now, token: before?.token ?? '' } : now);
-    const isLeftOut = isDeep && now.token === '' && !before;
-    return isLeftOut
-      ? statusResponse(resource.href, 403, element('D:sync-traversal-supported'))
-      : this.#describe(resource);
-  }
-
-  /** Returns true if they were cut. */
-  async *#membersOf({ name, resource, now, before }: ChangedRoom): AsyncGenerator<Iterable<Markup>, boolean> {
-    const question = questionBelow(this.#asked, name, resource);
-    const sync = { ...this.#sync, token: before?.token ?? '', limit: this.#left };
-    const changes = await unlessClosed(changesIn(question, sync));
-    if (!changes) return false; // it is gone, which the next answer reports
-    const { isCut, left, token } = yield* changes;
-    this.#left = left;
-    this.#told.set(name, { ...now, token });
-    return isCut;
-  }
+  // in this order it equals the token of the home, unless members were reported as of another moment
+  const all = new Map([...now.keys()].map((name) => [name, reported.get(name)!]));
+  return { isCut: false, token: await tokenOfHome(app, caller.identity, all) };
 }

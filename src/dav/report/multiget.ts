@@ -15,30 +15,32 @@ import { parseRoomHref, segmentsOf } from '../href.ts';
 import { sendReport } from '../multistatus.ts';
 import { childrenNamed, type XmlElement } from '../xml-read.ts';
 import type { Markup } from '../xml-write.ts';
-import { type Answered, floatingZone, isDataWanted, responsesTo } from './answer.ts';
-import type { Question } from './question.ts';
+import { type Answered, floatingZone, isDataWanted, type RoomReportRequest, responsesTo } from './answer.ts';
 import { isWhole, type ReportProperties, readWanted } from './wanted.ts';
 
 /** Throws bad_request, forbidden. */
-export async function answerMultiget(question: Question): Promise<void> {
-  const multiget = readMultiget(question.root);
-  return sendReport(question.context.exchange, await multigetResponses(question, multiget));
+export async function answerMultiget(report: RoomReportRequest): Promise<void> {
+  const multiget = readMultiget(report.root);
+  return sendReport(report.context.exchange, await multigetResponses(report, multiget));
 }
 
 /** The responses to the hrefs of `multiget`, all in one room. Throws as pool.readInRoom. */
-export async function multigetResponses(question: Question, multiget: Multiget): Promise<AsyncGenerator<Markup[]>> {
-  const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(question, undefined) : UTC;
-  return responsesTo(question, multiget, found(question, multiget), zone);
+export async function multigetResponses(
+  report: RoomReportRequest,
+  multiget: Multiget,
+): Promise<AsyncGenerator<Markup[]>> {
+  const zone = multiget.calendarData && !isWhole(multiget.calendarData) ? await floatingZone(report, undefined) : UTC;
+  return responsesTo(report, multiget, found(report, multiget), zone);
 }
 
-interface Asked {
+interface NamedHref {
   href: string;
   /** in the room; undefined if it is elsewhere */
   name: string | undefined;
 }
 
 /** The name in the room that an href leads to; undefined if it is malformed or leads elsewhere. */
-function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: Question, href: string) {
+function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: RoomReportRequest, href: string) {
   try {
     if (kind === 'inbox') {
       const own = segmentsOf(exchange, app, at).slice(0, -1);
@@ -54,11 +56,11 @@ function nameIn({ context: { exchange, app, room }, room: { kind, href: at } }: 
 }
 
 /** In batches: the members found, and hrefs where nothing is. */
-async function* found(question: Question, multiget: Multiget): AsyncGenerator<readonly (Answered | string)[]> {
-  const { context, member: only } = question;
+async function* found(report: RoomReportRequest, multiget: Multiget): AsyncGenerator<readonly (Answered | string)[]> {
+  const { context, member: only } = report;
   for (let at = 0; at < multiget.hrefs.length; at += BATCH_MESSAGES) {
     const hrefs = multiget.hrefs.slice(at, at + BATCH_MESSAGES);
-    const asked = await requestTurns.map(hrefs, XML_TURN_MS, (href) => ({ href, name: nameIn(question, href) }));
+    const asked = await requestTurns.map(hrefs, XML_TURN_MS, (href) => ({ href, name: nameIn(report, href) }));
     const began = performance.now();
     const { there, missing } = await lookUp(context, asked, only);
     // the room server was busy meanwhile
@@ -90,7 +92,7 @@ interface There {
 /** `only`: the requested member; then no other is found (RFC 4791 section 7.9). */
 async function lookUp(
   context: RoomContext,
-  asked: readonly Asked[],
+  asked: readonly NamedHref[],
   only: Member | undefined,
 ): Promise<{ there: There[]; missing: string[] }> {
   const named = asked.filter(({ name }) => name !== undefined && name !== '');

@@ -14,7 +14,7 @@ import { sendReport } from '../multistatus.ts';
 import { propertyKey, type Resource } from '../resource.ts';
 import { childNamed, childrenNamed, expandedName, type XmlElement } from '../xml-read.ts';
 import { document, element, elementWith } from '../xml-write.ts';
-import type { Asked } from './question.ts';
+import type { ReportRequest } from './answer.ts';
 
 const DISPLAY_NAME = propertyKey(expandedName('D:displayname'));
 const ADDRESSES = propertyKey(expandedName('C:calendar-user-address-set'));
@@ -25,7 +25,7 @@ interface PropertySearch {
 }
 
 /** Throws bad_request. */
-export async function answerPrincipalSearch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
+export async function answerPrincipalSearch({ exchange, app, caller, viewer, root }: ReportRequest): Promise<void> {
   const searches = childrenNamed(root, 'D:property-search').map(readSearch);
   if (searches.length === 0) throw new AppError('bad_request', 'Send a D:property-search.');
   if (searches.length > MAX_FILTER_ELEMENTS)
@@ -74,7 +74,7 @@ function isFound({ displayName, addresses = [], href }: Resource, { properties, 
 }
 
 /** The properties that can be searched. */
-export async function answerSearchProperties({ exchange }: Asked): Promise<void> {
+export async function answerSearchProperties({ exchange }: ReportRequest): Promise<void> {
   const body = document(
     'D:principal-search-property-set',
     searchProperty('D:displayname', 'Name of a user'),
@@ -92,7 +92,7 @@ function searchProperty(name: string, description: string) {
 }
 
 /** The caller among all principals; only D:self is supported. Throws bad_request. */
-export async function answerPrincipalMatch({ exchange, app, caller, viewer, root }: Asked): Promise<void> {
+export async function answerPrincipalMatch({ exchange, app, caller, viewer, root }: ReportRequest): Promise<void> {
   if (!childNamed(root, 'D:self')) throw new AppError('bad_request', 'principal-match supports D:self only.');
   const wanted = parseWanted(root) ?? { kind: 'some', properties: [] };
   const { name } = await app.pool.identify(caller.identity);

@@ -22,9 +22,15 @@ import { needsOf } from '../describer.ts';
 import { sendReport, statusResponse } from '../multistatus.ts';
 import { childNamed, type XmlElement } from '../xml-read.ts';
 import { element, type Markup, unmet } from '../xml-write.ts';
-import { type Answered, floatingZone, isDataWanted, responsesTo, zoneInCalendar } from './answer.ts';
+import {
+  type Answered,
+  floatingZone,
+  isDataWanted,
+  type RoomReportRequest,
+  responsesTo,
+  zoneInCalendar,
+} from './answer.ts';
 import { readCalendarFilter, readCardFilter } from './filter.ts';
-import type { Question } from './question.ts';
 import { type ReportProperties, readClosedRange, readLimit, readWanted } from './wanted.ts';
 
 export interface CalendarQuery extends ReportProperties {
@@ -83,17 +89,20 @@ interface MemberTest {
 }
 
 /** Throws bad_request, forbidden. */
-export async function answerCalendarQuery(question: Question): Promise<void> {
-  const query = readCalendarQuery(question.root);
-  return sendReport(question.context.exchange, await calendarResponses(question, query));
+export async function answerCalendarQuery(report: RoomReportRequest): Promise<void> {
+  const query = readCalendarQuery(report.root);
+  return sendReport(report.context.exchange, await calendarResponses(report, query));
 }
 
 /** The responses of the members that match. Throws as pool.readInRoom. */
-export async function calendarResponses(question: Question, query: CalendarQuery): Promise<AsyncGenerator<Markup[]>> {
+export async function calendarResponses(
+  report: RoomReportRequest,
+  query: CalendarQuery,
+): Promise<AsyncGenerator<Markup[]>> {
   const { filter } = query;
   const [zone, members] = await Promise.all([
-    floatingZone(question, query.zone),
-    askedMembers(question, query, selectionOf(filter)),
+    floatingZone(report, query.zone),
+    askedMembers(report, query, selectionOf(filter)),
   ]);
   const component = onlyComponent(filter);
   const test: MemberTest = {
@@ -104,45 +113,45 @@ export async function calendarResponses(question: Question, query: CalendarQuery
     },
     matches: (object) => matchesCalendar(object, filter, zone, { steps: MAX_RECURRENCE_STEPS }),
   };
-  return responsesTo(question, query, matching(question, query, members, test), zone);
+  return responsesTo(report, query, matching(report, query, members, test), zone);
 }
 
 /** Throws bad_request, forbidden. */
-export async function answerCardQuery(question: Question): Promise<void> {
-  const query = readCardQuery(question.root);
-  const responses = await cardResponses(question, query);
-  return sendReport(question.context.exchange, limited(responses, query.limit, question.room.href));
+export async function answerCardQuery(report: RoomReportRequest): Promise<void> {
+  const query = readCardQuery(report.root);
+  const responses = await cardResponses(report, query);
+  return sendReport(report.context.exchange, limited(responses, query.limit, report.room.href));
 }
 
 /** The responses of the members that match, however many. Throws as pool.readInRoom. */
-export async function cardResponses(question: Question, query: CardQuery): Promise<AsyncGenerator<Markup[]>> {
-  const members = await askedMembers(question, query, {});
+export async function cardResponses(report: RoomReportRequest, query: CardQuery): Promise<AsyncGenerator<Markup[]>> {
+  const members = await askedMembers(report, query, {});
   const test: MemberTest = {
     decided: () => undefined,
     matches: (object) => object.name === 'VCARD' && matchesCard(object, query.filter),
   };
-  return responsesTo(question, query, matching(question, query, members, test));
+  return responsesTo(report, query, matching(report, query, members, test));
 }
 
 /** The members that match. */
 function matching(
-  question: Question,
+  report: RoomReportRequest,
   properties: ReportProperties,
   members: AsyncIterable<readonly Member[]>,
   test: MemberTest,
 ): AsyncIterable<Answered[]> {
-  const { gone } = question.context.exchange;
+  const { gone } = report.context.exchange;
   const passing = function* (answered: Answered) {
     const { cached } = answered;
     if (!cached) return answered;
     const found = cached.object !== undefined && test.matches(cached.object);
     return (typeof found === 'boolean' ? found : yield* found) ? answered : undefined;
   };
-  return inTurns(candidates(question, members, properties, test), passing, { gone });
+  return inTurns(candidates(report, members, properties, test), passing, { gone });
 }
 
 async function askedMembers(
-  { context, member }: Question,
+  { context, member }: RoomReportRequest,
   { wanted }: ReportProperties,
   selection: Selection,
 ): Promise<AsyncIterable<readonly Member[]>> {
@@ -157,7 +166,7 @@ async function* justOne(member: Member | undefined) {
 
 /** Members that match without being read, and those that were read. */
 async function* candidates(
-  { context }: Question,
+  { context }: RoomReportRequest,
   members: AsyncIterable<readonly Member[]>,
   properties: ReportProperties,
   test: MemberTest,
@@ -211,9 +220,9 @@ function onlyComponent({ isNotDefined, timeRange, props, comps }: CompFilter): s
 }
 
 /** Throws bad_request, and forbidden where there are more periods than MAX_BUSY_PERIODS. */
-export async function answerFreeBusy(question: Question): Promise<void> {
-  const range = readFreeBusyQuery(question.root);
-  return send(question.context.exchange, 200, asFreeBusy(range, await busyIn(question, range, [])));
+export async function answerFreeBusy(report: RoomReportRequest): Promise<void> {
+  const range = readFreeBusyQuery(report.root);
+  return send(report.context.exchange, 200, asFreeBusy(range, await busyIn(report, range, [])));
 }
 
 export function asFreeBusy(range: TimeRange, busy: readonly BusyPeriod[]): AnswerContent {
@@ -223,16 +232,16 @@ export function asFreeBusy(range: TimeRange, busy: readonly BusyPeriod[]): Answe
 
 /** `before` and the busy periods of this calendar. Throws forbidden. */
 export async function busyIn(
-  question: Question,
+  report: RoomReportRequest,
   range: TimeRange,
   before: readonly BusyPeriod[],
 ): Promise<readonly BusyPeriod[]> {
-  const zone = await floatingZone(question, undefined);
+  const zone = await floatingZone(report, undefined);
   const perObject = inTurns(
-    events(question, range),
+    events(report, range),
     ({ cached: { object } }) =>
       object ? busyPeriods(object, range, zone, { steps: MAX_RECURRENCE_STEPS }) : undefined,
-    { gone: question.context.exchange.gone },
+    { gone: report.context.exchange.gone },
   );
   let busy = [...before];
   for await (const made of perObject) {
@@ -245,7 +254,7 @@ export async function busyIn(
   return busy;
 }
 
-async function* events({ context }: Question, range: TimeRange) {
+async function* events({ context }: RoomReportRequest, range: TimeRange) {
   const { members } = await listMembers(context, { range });
   for await (const batch of members) yield* objectsOf(context, batch);
 }

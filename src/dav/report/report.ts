@@ -15,43 +15,44 @@ import { type Need, propertyKey, type Resource, viewerOf } from '../resource.ts'
 import { openRoom } from '../room-resource.ts';
 import { expandedName, readXmlBody, type XmlElement } from '../xml-read.ts';
 import { unmet } from '../xml-write.ts';
+import type { ReportRequest, RoomReportRequest } from './answer.ts';
 import { answerExpandProperty } from './expand-property.ts';
 import {
-  answerHomeCalendarMultiget,
+  ADDRESS_BOOKS,
   answerHomeCalendarQuery,
-  answerHomeCardMultiget,
   answerHomeCardQuery,
   answerHomeFreeBusy,
+  answerHomeMultiget,
   answerHomeSync,
+  CALENDARS,
 } from './home.ts';
 import { answerMultiget } from './multiget.ts';
 import { answerPrincipalMatch, answerPrincipalSearch, answerSearchProperties } from './principal-search.ts';
 import { answerCalendarQuery, answerCardQuery, answerFreeBusy } from './query.ts';
-import type { Asked, Question } from './question.ts';
 import { answerSync, changesAhead } from './sync.ts';
 
 /** by propertyKey of the root element */
-type Answers<T> = ReadonlyMap<string, (asked: T) => Promise<void>>;
+type Answers<T> = ReadonlyMap<string, (request: T) => Promise<void>>;
 
-function answers<T>(byName: Readonly<Record<string, (asked: T) => Promise<void>>>): Answers<T> {
+function answers<T>(byName: Readonly<Record<string, (request: T) => Promise<void>>>): Answers<T> {
   return new Map(Object.entries(byName).map(([name, answer]) => [propertyKey(expandedName(name)), answer]));
 }
 
-const EVERYWHERE = answers<Asked>({
+const EVERYWHERE = answers<ReportRequest>({
   'D:expand-property': answerExpandProperty,
   'D:principal-match': answerPrincipalMatch,
   'D:principal-property-search': answerPrincipalSearch,
   'D:principal-search-property-set': answerSearchProperties,
 });
-const ON_HOME = answers<Asked>({
+const ON_HOME = answers<ReportRequest>({
   'D:sync-collection': answerHomeSync,
   'C:calendar-query': answerHomeCalendarQuery,
-  'C:calendar-multiget': answerHomeCalendarMultiget,
+  'C:calendar-multiget': (request) => answerHomeMultiget(request, CALENDARS),
   'C:free-busy-query': answerHomeFreeBusy,
   'CR:addressbook-query': answerHomeCardQuery,
-  'CR:addressbook-multiget': answerHomeCardMultiget,
+  'CR:addressbook-multiget': (request) => answerHomeMultiget(request, ADDRESS_BOOKS),
 });
-const IN_ROOMS = answers<Question>({
+const IN_ROOMS = answers<RoomReportRequest>({
   'D:sync-collection': answerSync,
   'C:calendar-query': answerCalendarQuery,
   'C:calendar-multiget': answerMultiget,
@@ -76,7 +77,7 @@ export async function reportAround(exchange: Exchange, app: App): Promise<void> 
   });
 }
 
-async function reportPlace(exchange: Exchange, app: App, caller: Caller, find: Asked['find']): Promise<void> {
+async function reportPlace(exchange: Exchange, app: App, caller: Caller, find: ReportRequest['find']): Promise<void> {
   const root = await reportBody(exchange);
   const viewer = await viewerOf(app, caller);
   const resource = await find(NOTHING);
@@ -96,7 +97,7 @@ export async function reportMessage(exchange: Exchange, app: App): Promise<void>
   return reportIn(context, finderOf(context), exchange.params.name!);
 }
 
-function finderOf(context: RoomContext): Question['find'] {
+function finderOf(context: RoomContext): RoomReportRequest['find'] {
   // spelt as the client did, since clients compare: `_MAIL_` stays `_MAIL_`
   const href = roomPath(context.app, context.exchange.params.room!);
   return (needs) => openRoom(context, href, needs);
@@ -112,7 +113,7 @@ async function reportBody(exchange: Exchange): Promise<XmlElement> {
 /**
  * REPORT on a room or the scheduling inbox, or on the member of this name. Throws not_found, bad_request, forbidden.
  */
-export async function reportIn(context: RoomContext, find: Question['find'], name?: string): Promise<void> {
+export async function reportIn(context: RoomContext, find: RoomReportRequest['find'], name?: string): Promise<void> {
   const { exchange, app, caller } = context;
   const root = await reportBody(exchange);
   // requests of one turn of the event loop go out in one write
@@ -135,7 +136,7 @@ export async function reportIn(context: RoomContext, find: Question['find'], nam
 
 const NOTHING: ReadonlySet<Need> = new Set();
 
-function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (asked: T) => Promise<void> {
+function answerOf<T>(from: Answers<T>, root: XmlElement, resource: Resource): (request: T) => Promise<void> {
   const key = propertyKey(root);
   const answer = from.get(key);
   const isSupported = supportedReports(resource).some((one) => propertyKey(one) === key);

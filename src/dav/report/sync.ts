@@ -13,8 +13,7 @@ import { needsOf } from '../describer.ts';
 import { sendReport, statusResponse } from '../multistatus.ts';
 import { childNamed, isElement, type XmlElement } from '../xml-read.ts';
 import { element, type Markup, unmet } from '../xml-write.ts';
-import { type Answered, isDataWanted, responsesTo } from './answer.ts';
-import { hrefOf, type Question } from './question.ts';
+import { type Answered, hrefOf, isDataWanted, type RoomReportRequest, responsesTo } from './answer.ts';
 import { type ReportProperties, readLimit, readWanted } from './wanted.ts';
 
 interface Difference {
@@ -35,9 +34,9 @@ export interface SyncEnd {
 }
 
 /** Throws bad_request, forbidden. */
-export async function answerSync(question: Question): Promise<void> {
-  const sync = readSyncCollection(question.root);
-  return sendReport(question.context.exchange, withEnd(await changesIn(question, sync), question.room.href));
+export async function answerSync(report: RoomReportRequest): Promise<void> {
+  const sync = readSyncCollection(report.root);
+  return sendReport(report.context.exchange, withEnd(await changesIn(report, sync), report.room.href));
 }
 
 /** Adds the token, and before it a 507 if there is more (RFC 6578 section 3.6). */
@@ -52,14 +51,14 @@ export async function* withEnd(
 
 /** The responses for changes in a room since `sync.token`, at most `sync.limit`. Throws forbidden. */
 export async function changesIn(
-  question: Question,
+  report: RoomReportRequest,
   sync: SyncCollection,
 ): Promise<AsyncGenerator<Iterable<Markup>, SyncEnd>> {
   const pages = parsePagesToken(sync.token);
   const since = pages?.since ?? sync.token;
-  const difference = await differenceSince(question, sync, since);
+  const difference = await differenceSince(report, sync, since);
   const until = pages?.until ?? difference.token;
-  return pageOf(question, sync, { since, until }, difference, pages?.position);
+  return pageOf(report, sync, { since, until }, difference, pages?.position);
 }
 
 /** Checks that changes since `token` are known; `token` as for changesIn. Throws forbidden. */
@@ -72,7 +71,7 @@ export async function requireKnownToken(context: RoomContext, token: string): Pr
  * Requests the changes of a sync-collection in the same write as the room, so that polling costs one round trip.
  * `root`: of any report. Never rejects before it is awaited.
  */
-export function changesAhead(context: RoomContext, root: XmlElement): Question['changes'] {
+export function changesAhead(context: RoomContext, root: XmlElement): RoomReportRequest['changes'] {
   const token = isElement(root, 'D:sync-collection') ? childNamed(root, 'D:sync-token')?.text.trim() : '';
   if (!token) return undefined;
   const changes = changesSince(context, token);
@@ -82,7 +81,7 @@ export function changesAhead(context: RoomContext, root: XmlElement): Question['
 
 /** Everything, if there is no token. */
 async function differenceSince(
-  { context, room, changes: ahead }: Question,
+  { context, room, changes: ahead }: RoomReportRequest,
   sync: SyncCollection,
   since: string,
 ): Promise<Difference> {
@@ -104,7 +103,7 @@ async function* only(batches: AsyncIterable<readonly Member[]>, isWanted: (name:
 
 /** The responses after `position`, at most sync.limit, and the token that continues from there. */
 async function* pageOf(
-  question: Question,
+  report: RoomReportRequest,
   sync: SyncCollection,
   span: { since: string; until: string },
   { changed, removed }: Difference,
@@ -115,20 +114,17 @@ async function* pageOf(
     const isInOrder = span.since === '' || !Number.isFinite(sync.limit);
     const members = page.members(isInOrder ? changed : lowest(changed, position.number, sync.limit), position.number);
     const all =
-      isDataWanted(sync) && holdsObjects(question.room.collection) ? withObjects(question, members) : answered(members);
-    yield* await responsesTo(question, sync, all);
+      isDataWanted(sync) && holdsObjects(report.room.collection) ? withObjects(report, members) : answered(members);
+    yield* await responsesTo(report, sync, all);
   }
   if (!page.isCut) {
     // in a stable order
-    const names = position.removed === undefined ? removed.toSorted() : namesAfter(removed, position.removed);
-    yield page.names(names).map((name) => statusResponse(hrefOf(question, { name }), 404));
+    const names =
+      position.removed === undefined ? removed.toSorted() : removed.filter((name) => name > position.removed!).sort();
+    yield page.names(names).map((name) => statusResponse(hrefOf(report, { name }), 404));
   }
   const { isCut, left } = page;
   return { token: isCut ? pagesToken({ ...span, position: page.end }) : span.until, isCut, left };
-}
-
-function namesAfter(names: readonly string[], last: string): string[] {
-  return names.filter((name) => name > last).sort();
 }
 
 /** Members with the lowest numbers above `after`, ascending; one more than `limit`, to show that there is more. */
@@ -190,7 +186,7 @@ async function* answered(batches: AsyncIterable<readonly Member[]>): AsyncGenera
 
 /** Members, with their objects if they are objects. */
 async function* withObjects(
-  { context }: Question,
+  { context }: RoomReportRequest,
   batches: AsyncIterable<readonly Member[]>,
 ): AsyncGenerator<readonly Answered[]> {
   for await (const batch of batches) {
@@ -217,13 +213,10 @@ export function readSyncCollection(root: XmlElement): SyncCollection {
   if (!token) throw new AppError('bad_request', 'Send a sync-token; an empty one at first.');
   const level = childNamed(root, 'D:sync-level')?.text.trim() ?? '1';
   if (level !== '1' && level !== 'infinite') throw new AppError('bad_request', 'sync-level takes 1 or infinite.');
-  return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: limitOf(root) };
-}
-
-/** Bounded, since all responses of a limited answer are sorted in memory. */
-function limitOf(root: XmlElement): number {
   const limit = readLimit(root, 'D');
-  return Number.isFinite(limit) ? Math.min(limit, MAX_LIMITED_RESPONSES) : limit;
+  // the responses of a limited answer are sorted in memory
+  const bounded = Number.isFinite(limit) ? Math.min(limit, MAX_LIMITED_RESPONSES) : limit;
+  return { ...readWanted(root), token: token.text.trim(), isDeep: level === 'infinite', limit: bounded };
 }
 
 /** Where to continue: after this member number or, after all members, after this removed name. */

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type Answered, isDataWanted, responsesTo } from '../../../src/dav/report/answer.ts';
-import type { Question } from '../../../src/dav/report/question.ts';
+import { type Answered, isDataWanted, type RoomReportRequest, responsesTo } from '../../../src/dav/report/answer.ts';
 import { readWanted } from '../../../src/dav/report/wanted.ts';
 import { CachedObject } from '../../../src/gateway/collection/objects.ts';
 import { REQUEST_TURN_MS } from '../../../src/limits/http.ts';
@@ -27,7 +26,7 @@ async function told(inner: string, answered: Answered | string, headers: Record<
     context: { exchange: exchangeWith(headers) },
     room: { href: '/svc/r/Calendar/', collection: 'calendar', kind: 'room', displayName: 'Calendar' },
     viewer: VIEWER,
-  } as unknown as Question;
+  } as unknown as RoomReportRequest;
   async function* batches() {
     yield [answered];
   }

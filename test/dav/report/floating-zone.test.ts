@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { floatingZone, zoneInCalendar } from '../../../src/dav/report/answer.ts';
-import type { Question } from '../../../src/dav/report/question.ts';
+import { floatingZone, type RoomReportRequest, zoneInCalendar } from '../../../src/dav/report/answer.ts';
 import { element } from '../../../src/dav/xml-write.ts';
 import { fixedZone, offsetAt, UTC } from '../../../src/mime/objects/offsets.ts';
 
@@ -25,7 +24,7 @@ describe('a calendar as a zone', () => {
 describe('the zone of floating times', () => {
   const dead = (text: string) =>
     new Map([['{urn:ietf:params:xml:ns:caldav}calendar-timezone', element('C:calendar-timezone', text)]]);
-  const questionOf = (facts: object) => ({ find: async () => facts }) as unknown as Question;
+  const questionOf = (facts: object) => ({ find: async () => facts }) as unknown as RoomReportRequest;
 
   it('is what the query says, before all else', async () => {
     const named = fixedZone('X', HOURS);

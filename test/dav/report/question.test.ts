@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { hrefOf, type Question } from '../../../src/dav/report/question.ts';
+import { hrefOf, type RoomReportRequest } from '../../../src/dav/report/answer.ts';
 
 const question = (collection: string, member?: string, href = '/svc/r/_MAIL_/as%20asked') =>
   ({
     room: { href: '/svc/r/_MAIL_/', collection },
     member: member === undefined ? undefined : { name: member },
     href,
-  }) as unknown as Question;
+  }) as unknown as RoomReportRequest;
 
 it('A member has its address below the room as the client has named it', () => {
   assert.equal(hrefOf(question('messages'), { name: 'a b' }), '/svc/r/_MAIL_/a%20b');
