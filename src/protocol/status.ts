@@ -25,7 +25,10 @@ export type ReplyClass = (typeof REPLY)[keyof typeof REPLY];
 export const STATUS = {
   listing: 100,
   done: 200,
+  /** DOWN without an argument */
+  goingDown: 231,
   moreNeeded: 300,
+  sendText: 400,
   general: 500,
   internal: 510,
   tooBig: 511,
@@ -51,6 +54,10 @@ export const STATUS = {
   noSuchMessage: 575,
   /** embedded room server: the changes since then are unknown (protocol section 21.6) */
   changesNotKept: 576,
+  binary: 600,
+  sendBinary: 700,
+  sendTextThenListing: 800,
+  instantMessage: 902,
   /** embedded room server: notices (protocol section 21.1) */
   roomChanged: 903,
   roomListChanged: 904,

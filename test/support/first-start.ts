@@ -2,7 +2,7 @@
 // thousandth of an ordinary one to check. For servers whose first start is not what a test is about.
 
 import { createFirstAdmin, createServerRooms } from '../../src/backend/maintenance/bootstrap.ts';
-import { hashPassword } from '../../src/backend/store/credentials/passwords.ts';
+import { hashPassword } from '../../src/backend/store/passwords.ts';
 import { openStore, type Store } from '../../src/backend/store/store.ts';
 import { createUser } from '../../src/backend/store/users.ts';
 import { fillDemo } from '../../src/extra/demo/demo.ts';

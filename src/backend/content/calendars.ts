@@ -15,7 +15,7 @@ import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { messageByEuid, removeFromRoom } from '../store/references.ts';
 import { fullName, inListOrder, personalKey, roomsOwnedBy } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
-import { mainAddressOf, personalRoom } from '../store/users.ts';
+import { authorFields, personalRoom } from '../store/users.ts';
 import { fieldsForRoom } from './posting-rules.ts';
 
 const CALENDAR_TYPES: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
@@ -90,10 +90,7 @@ export function storeCalendar(
   const fields = fieldsForRoom(store, room, { format: FORMAT.mime, euid: '', subject: '' }, body);
   const msgnum = saveMessage(store, {
     format: FORMAT.mime,
-    author: author.name,
-    authorUser: author.id,
-    path: author.name.replaceAll(' ', '_'),
-    address: mainAddressOf(store, author),
+    ...authorFields(store, author),
     room: fullName(room),
     body,
     rooms: [room.id],
@@ -115,12 +112,12 @@ function nameOf(store: Store, { blob, size }: StoredMessage): string | undefined
 
 /** Number of the room that a user has chosen for new events, if any. */
 export function chosenCalendar(store: Store, userId: number): number | undefined {
-  const row = store.prepare('SELECT room FROM default_calendar WHERE user = ?').get(userId);
+  const row = store.get`SELECT room FROM default_calendar WHERE user = ${userId}`;
   return row && Number(row.room);
 }
 
 /** undefined: removes the choice. Inside a transaction only. */
 export function setChosenCalendar(store: Store, userId: number, roomId: number | undefined): void {
-  if (roomId === undefined) store.prepare('DELETE FROM default_calendar WHERE user = ?').run(userId);
-  else store.prepare('INSERT OR REPLACE INTO default_calendar (user, room) VALUES (?, ?)').run(userId, roomId);
+  if (roomId === undefined) store.run`DELETE FROM default_calendar WHERE user = ${userId}`;
+  else store.run`INSERT OR REPLACE INTO default_calendar (user, room) VALUES (${userId}, ${roomId})`;
 }

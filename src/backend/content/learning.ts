@@ -70,7 +70,7 @@ function finished(store: Store, { id, head, stored, created }: MemberRow, line: 
 
 /** The time in the id of a message; 0 if it has none. */
 function toldTime(store: Store, msgnum: number): number {
-  const row = store.prepare('SELECT msgid FROM message WHERE id = ?').get(msgnum);
+  const row = store.get`SELECT msgid FROM message WHERE id = ${msgnum}`;
   return storedTimeFrom(String(row?.msgid), msgnum) ?? 0;
 }
 

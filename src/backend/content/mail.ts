@@ -169,14 +169,14 @@ function filedRooms(store: Store, user: StoredUser, inbox: StoredRoom, mail: Arr
 
 /** The lines `rule|n|BASE64` that the user has set. */
 export function inboxRules(store: Store, { id }: StoredUser): string[] {
-  const rules = String(store.prepare('SELECT rules FROM user WHERE id = ?').get(id)?.rules ?? '');
+  const rules = String(store.get`SELECT rules FROM user WHERE id = ${id}`?.rules ?? '');
   return rules === '' ? [] : rules.split('\n');
 }
 
 /** Stores the supported rules among the lines, up to MAX_INBOX_RULES. Inside a transaction only. */
 export function setInboxRules(store: Store, { id }: StoredUser, lines: readonly string[]): void {
   const kept = lines.filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line)).slice(0, MAX_INBOX_RULES);
-  store.prepare('UPDATE user SET rules = ? WHERE id = ?').run(kept.join('\n'), id);
+  store.run`UPDATE user SET rules = ${kept.join('\n')} WHERE id = ${id}`;
 }
 
 /**
@@ -201,16 +201,14 @@ function parseRule(line: string): Rule | undefined {
   };
 }
 
-const FIELDS: ReadonlyMap<string, (mail: ArrivingMail) => string[]> = new Map<string, (mail: ArrivingMail) => string[]>(
-  [
-    ['tocc', ({ to, cc }) => [to, cc]],
-    ['subject', ({ subject }) => [subject]],
-    ['replyto', ({ address }) => [address]],
-    ['sender', from],
-    ['from', from],
-    ['envfrom', ({ address }) => [address]],
-  ],
-);
+const FIELDS = new Map<string, (mail: ArrivingMail) => string[]>([
+  ['tocc', ({ to, cc }) => [to, cc]],
+  ['subject', ({ subject }) => [subject]],
+  ['replyto', ({ address }) => [address]],
+  ['sender', from],
+  ['from', from],
+  ['envfrom', ({ address }) => [address]],
+]);
 
 function from({ author, address }: ArrivingMail): string[] {
   return [author, address, `${author} <${address}>`];
@@ -226,7 +224,7 @@ type Operator = (texts: string[], value: string, effort: Effort) => boolean;
 /** characters compared in one step by a built-in, whose worst case is text times value, too */
 const COMPARED_IN_A_STEP = 64;
 
-const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+const OPERATORS = new Map<string, Operator>([
   ['contains', (texts, value, effort) => texts.some((text) => isWithin(text, value, effort))],
   ['notcontains', (texts, value, effort) => !texts.some((text) => isWithin(text, value, effort))],
   ['is', (texts, value) => texts.includes(value)],
@@ -289,9 +287,8 @@ export async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]
 
 /** In turns with other sessions, because cards may have large pictures. */
 async function readPeople(store: Store, roomId: number): Promise<Person[]> {
-  const rows = store
-    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message DESC LIMIT ?')
-    .all(roomId, MAX_COMPLETION_CARDS);
+  const rows = store.all`SELECT message FROM room_message WHERE room = ${roomId} ORDER BY message DESC
+    LIMIT ${MAX_COMPLETION_CARDS}`;
   const people: Person[] = [];
   let turnEnd = performance.now() + BACKEND_TURN_MS;
   for (const { message } of rows) {

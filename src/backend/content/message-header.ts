@@ -36,57 +36,40 @@ export function shownAuthor(row: Pick<StoredMessage, keyof ShownAuthor | 'anonym
   return row.anonymous === 'no' ? row : { author: HIDDEN_NAMES[row.anonymous], address: '', path: '' };
 }
 
-/** Header lines in the order of the protocol, without `type=`; empty fields are left out. */
-export function headerLines(session: Session, row: StoredMessage): string {
-  const shown = shownAuthor(row);
-  let lines = row.anonymous === 'only' ? 'nhdr=yes\n' : '';
-  lines += `msgn=${row.msgid}\n`;
-  if (shown.path) lines += `path=${shown.path}\n`;
-  lines += `time=${row.time}\nfrom=${shown.author}\n`;
-  if (shown.address) {
-    lines += `rfca=${shown.address}\n`;
-    if (isOwnDomain(session.store, shown.address.slice(shown.address.indexOf('@') + 1))) lines += 'locl=yes\n';
-  }
-  if (row.room) lines += `room=${row.room}\n`;
-  if (row.recipients) lines += `rcpt=${row.recipients}\n`;
-  if (row.euid) lines += `exti=${row.euid}\n`;
-  if (row.refs) lines += `wefw=${row.refs}\n`;
-  if (row.cc) lines += `cccc=${row.cc}\n`;
-  if (row.subject) lines += `subj=${row.subject}\n`;
-  return lines;
-}
+/** Fields by their protocol names, `text` excepted, in the order of header lines. */
+const FIELDS: Readonly<Record<string, (row: StoredMessage) => string>> = {
+  msgn: ({ msgid }) => msgid,
+  path: (row) => shownAuthor(row).path,
+  time: ({ time }) => String(time),
+  from: (row) => shownAuthor(row).author,
+  rfca: (row) => shownAuthor(row).address,
+  room: ({ room }) => room,
+  rcpt: ({ recipients }) => recipients,
+  exti: ({ euid }) => euid,
+  wefw: ({ refs }) => refs,
+  cccc: ({ cc }) => cc,
+  subj: ({ subject }) => subject,
+};
 
 /** Names that are known and always empty here. */
 const EMPTY_FIELDS: ReadonlySet<string> = new Set(['rep2', 'list', 'nvto', 'jrnl', 'hnod']);
 
+/** Header lines in the order of the protocol, without `type=`; empty fields are left out. */
+export function headerLines(session: Session, row: StoredMessage): string {
+  let lines = row.anonymous === 'only' ? 'nhdr=yes\n' : '';
+  for (const [name, read] of Object.entries(FIELDS)) {
+    const value = read(row);
+    if (value === '' && name !== 'msgn' && name !== 'from') continue;
+    lines += `${name}=${value}\n`;
+    if (name === 'rfca' && isOwnDomain(session.store, value.slice(value.indexOf('@') + 1))) lines += 'locl=yes\n';
+  }
+  return lines;
+}
+
 /** Value of a field by its protocol name, `text` excepted; undefined for a name that does not exist. */
 export function fieldValue(row: StoredMessage, name: string): string | undefined {
-  switch (name) {
-    case 'msgn':
-      return row.msgid;
-    case 'time':
-      return String(row.time);
-    case 'from':
-      return shownAuthor(row).author;
-    case 'rfca':
-      return shownAuthor(row).address;
-    case 'path':
-      return shownAuthor(row).path;
-    case 'room':
-      return row.room;
-    case 'rcpt':
-      return row.recipients;
-    case 'cccc':
-      return row.cc;
-    case 'exti':
-      return row.euid;
-    case 'wefw':
-      return row.refs;
-    case 'subj':
-      return row.subject;
-    default:
-      return EMPTY_FIELDS.has(name) ? '' : undefined;
-  }
+  if (Object.hasOwn(FIELDS, name)) return FIELDS[name]!(row);
+  return EMPTY_FIELDS.has(name) ? '' : undefined;
 }
 
 export function subjectRow(session: Session, row: ListedMessage): string {

@@ -10,7 +10,7 @@ import type { MimePart } from '../../mime/walk.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { localPartOf } from '../../protocol/names.ts';
 import { readableRoom } from '../session/access.ts';
-import { LISTING_END, listingStart, type Reply, whole } from '../session/reply.ts';
+import { framed, LISTING_END, listingStart, type Reply, whole } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { held, readBlob } from '../store/bodies.ts';
 import { findPart } from '../store/message-part.ts';
@@ -35,8 +35,6 @@ function fetchedRevision(session: Session, room: StoredRoom, msgnum: number): St
   return messageByNumber(session.store, msgnum);
 }
 
-const END = Buffer.from(LISTING_END);
-
 /** the status line of MSG0, MSG2 and MSG4 */
 export const START = listingStart('msg:');
 
@@ -48,13 +46,7 @@ export function textListing(
   content: Iterable<Buffer>,
   contentBytes: number,
 ): Reply {
-  return whole(held(store, blob, enclose(Buffer.from(head), content)), contentBytes);
-}
-
-function* enclose(head: Buffer, content: Iterable<Buffer>): Generator<Buffer> {
-  yield head;
-  yield* content;
-  yield END;
+  return whole(held(store, blob, framed(head, content, LISTING_END)), contentBytes);
 }
 
 /** A part of a message. */

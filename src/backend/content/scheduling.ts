@@ -224,9 +224,8 @@ export function queueDelivery(
   message: { sender: number; text: string; recipients: readonly number[]; isRefresh: boolean },
 ): void {
   if (message.recipients.length === 0) return;
-  const { lastInsertRowid } = store
-    .prepare('INSERT INTO scheduling_message (sender, is_refresh, text) VALUES (?, ?, ?)')
-    .run(message.sender, message.isRefresh ? 1 : 0, message.text);
+  const { lastInsertRowid } = store.run`INSERT INTO scheduling_message (sender, is_refresh, text)
+    VALUES (${message.sender}, ${message.isRefresh ? 1 : 0}, ${message.text})`;
   const insert = store.prepare('INSERT OR IGNORE INTO scheduling_delivery (message, recipient) VALUES (?, ?)');
   for (const recipient of message.recipients) insert.run(lastInsertRowid, recipient);
   // housekeeping delivers, too
@@ -235,13 +234,9 @@ export function queueDelivery(
 
 /** The oldest queued delivery. */
 export function nextDelivery(store: Store): Delivery | undefined {
-  const row = store
-    .prepare(
-      `SELECT d.message, m.sender, d.recipient, m.is_refresh, m.text FROM scheduling_delivery d
-       JOIN scheduling_message m ON m.id = d.message
-       WHERE d.message = (SELECT min(message) FROM scheduling_delivery) ORDER BY d.recipient LIMIT 1`,
-    )
-    .get();
+  const row = store.get`SELECT d.message, m.sender, d.recipient, m.is_refresh, m.text FROM scheduling_delivery d
+    JOIN scheduling_message m ON m.id = d.message WHERE d.message = (SELECT min(message) FROM scheduling_delivery)
+    ORDER BY d.recipient LIMIT 1`;
   if (!row) return undefined;
   return {
     message: Number(row.message),
@@ -254,31 +249,27 @@ export function nextDelivery(store: Store): Delivery | undefined {
 
 /** Removes a delivery from the queue, in the transaction that made it. */
 export function endDelivery(store: Store, { message, recipient }: Delivery): void {
-  store.prepare('DELETE FROM scheduling_delivery WHERE message = ? AND recipient = ?').run(message, recipient);
-  const isLast = !store.prepare('SELECT 1 FROM scheduling_delivery WHERE message = ? LIMIT 1').get(message);
-  if (isLast) store.prepare('DELETE FROM scheduling_message WHERE id = ?').run(message);
+  store.run`DELETE FROM scheduling_delivery WHERE message = ${message} AND recipient = ${recipient}`;
+  const isLast = !store.get`SELECT 1 FROM scheduling_delivery WHERE message = ${message} LIMIT 1`;
+  if (isLast) store.run`DELETE FROM scheduling_message WHERE id = ${message}`;
 }
 
 /** The number of queued deliveries of this sender, at most `max`. */
 export function pendingDeliveries(store: Store, sender: number, max: number): number {
-  const row = store
-    .prepare(
-      `SELECT count(*) AS count FROM (SELECT 1 FROM scheduling_message m
-       JOIN scheduling_delivery d ON d.message = m.id WHERE m.sender = ? LIMIT ?)`,
-    )
-    .get(sender, max)!;
+  const row = store.get`SELECT count(*) AS count FROM (SELECT 1 FROM scheduling_message m JOIN scheduling_delivery d ON
+    d.message = m.id WHERE m.sender = ${sender} LIMIT ${max})`!;
   return Number(row.count);
 }
 
 /** undefined: the message is no scheduling object. */
 export function storedScheduleTag(store: Store, msgnum: number): number | undefined {
-  const row = store.prepare('SELECT tag FROM schedule_tag WHERE message = ?').get(msgnum);
+  const row = store.get`SELECT tag FROM schedule_tag WHERE message = ${msgnum}`;
   return row && Number(row.tag);
 }
 
 /** Inside a transaction only. */
 export function setScheduleTag(store: Store, msgnum: number, tag: number): void {
-  store.prepare('INSERT OR REPLACE INTO schedule_tag (message, tag) VALUES (?, ?)').run(msgnum, tag);
+  store.run`INSERT OR REPLACE INTO schedule_tag (message, tag) VALUES (${msgnum}, ${tag})`;
 }
 
 /** Number and tag of the scheduling objects of a room from a number on, ascending. */
@@ -288,10 +279,6 @@ export function storedScheduleTags(
   low: number,
   limit: number,
 ): { id: number; tag: number }[] {
-  return store
-    .prepare(
-      `SELECT t.message AS id, t.tag FROM room_message rm JOIN schedule_tag t ON t.message = rm.message
-       WHERE rm.room = ? AND rm.message >= ? ORDER BY rm.message LIMIT ?`,
-    )
-    .all(roomId, low, limit) as { id: number; tag: number }[];
+  return store.all<{ id: number; tag: number }>`SELECT t.message AS id, t.tag FROM room_message rm JOIN schedule_tag t
+    ON t.message = rm.message WHERE rm.room = ${roomId} AND rm.message >= ${low} ORDER BY rm.message LIMIT ${limit}`;
 }

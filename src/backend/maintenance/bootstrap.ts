@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
-import { hashPassword } from '../store/credentials/passwords.ts';
 import { postNotice } from '../store/messages.ts';
+import { hashPassword } from '../store/passwords.ts';
 import { dropUnfinishedFiles } from '../store/room-files.ts';
 import {
   AIDE_ROOM_KEY,
@@ -55,7 +55,7 @@ export async function createFirstAdmin(
   password: string | undefined,
   cost: number,
 ): Promise<CreatedAdmin | undefined> {
-  if (store.prepare('SELECT 1 FROM user LIMIT 1').get()) return undefined;
+  if (store.get`SELECT 1 FROM user LIMIT 1`) return undefined;
   const chosen = password ?? randomBytes(GENERATED_PASSWORD_BYTES).toString('base64url');
   createUser(store, ADMIN_NAME, await hashPassword(chosen, cost), LEVEL.admin);
   return { name: ADMIN_NAME, password: chosen, generated: password === undefined };

@@ -83,28 +83,26 @@ export class Housekeeper {
     if (!(error instanceof Refusal)) this.#onFault(error);
   }
 
-  /** Each piece is a short transaction; between two of them the sessions have their turn. */
   async #run(): Promise<void> {
-    await setImmediate();
-    while (!this.#isStopped) {
+    const pieces = this.#pieces();
+    do await setImmediate();
+    while (!this.#isStopped && !pieces.next().done);
+  }
+
+  /** Each piece is a short transaction; sessions have their turns in between. */
+  *#pieces(): Generator<void> {
+    do {
       // one a piece: each is a calendar object or two
-      while (!this.#isStopped && !deliverSome(this.#store, () => true)) await setImmediate();
+      while (!deliverSome(this.#store, () => true)) yield;
       if (this.#isExpiryWanted) {
         this.#isExpiryWanted = false;
         const time = now();
-        for (const _piece of expiredPieces(this.#store, time)) {
-          await setImmediate();
-          if (this.#isStopped) return;
-        }
-        while (pruneRemoved(this.#store, time - this.#syncSeconds)) {
-          await setImmediate();
-          if (this.#isStopped) return;
-        }
+        yield* expiredPieces(this.#store, time);
+        while (pruneRemoved(this.#store, time - this.#syncSeconds)) yield;
         this.#store.setConfig(LAST_RUN, String(time));
       }
-      while (!this.#isStopped && sweepSome(this.#store)) await setImmediate();
-      if (!this.#isExpiryWanted && !nextDelivery(this.#store)) return;
-    }
+      while (sweepSome(this.#store)) yield;
+    } while (this.#isExpiryWanted || nextDelivery(this.#store));
   }
 }
 

@@ -7,7 +7,7 @@ import { now } from '../../system/clock.ts';
 import { isAdmin } from '../session/access.ts';
 import { ok } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import { hashPassword } from '../store/credentials/passwords.ts';
+import { hashPassword } from '../store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { baseRoom } from '../store/rooms.ts';
@@ -93,7 +93,9 @@ export function logOut(session: Session): void {
   session.room = undefined;
   session.highestKnown = 0;
   session.openDownload = undefined;
-  dropUpload(session);
+  const { openUpload } = session;
+  session.openUpload = undefined;
+  openUpload?.writer.abort();
   session.chatRoom = undefined;
   session.isValidating = false;
   session.instantMessages = [];
@@ -108,13 +110,6 @@ export function logOut(session: Session): void {
 /** Throws Refusal 541 if a user is logged in. */
 export function requireNobody(session: Session): void {
   if (session.user) throw new Refusal('alreadyLoggedIn', 'Already logged in.');
-}
-
-/** Drops an unfinished upload. */
-function dropUpload(session: Session): void {
-  const upload = session.openUpload;
-  session.openUpload = undefined;
-  upload?.writer.abort();
 }
 
 /** Throws Refusal 512 for a password that is too long. */

@@ -10,8 +10,8 @@ import {
 } from '../../limits/backend.ts';
 import { LEVEL } from '../../model.ts';
 import type { Session, SessionServer } from '../session/session.ts';
-import { sweepSessionKeys } from '../store/credentials/session-keys.ts';
 import { unfinishedRooms } from '../store/dead-properties.ts';
+import { sweepSessionKeys } from '../store/keys.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { dropUnreferenced } from '../store/references.ts';
 import { releaseRooms, removeRoomFromMemory, roomById, roomsOwnedBy } from '../store/rooms.ts';
@@ -51,7 +51,7 @@ export function deleteUser(server: SessionServer, user: StoredUser): void {
   store.transaction(() => {
     deleteRooms(server, roomsOwnedBy(store, user.id));
     releaseRooms(store, user.id);
-    store.prepare('DELETE FROM user WHERE id = ?').run(user.id);
+    store.run`DELETE FROM user WHERE id = ${user.id}`;
     removeUserFromMemory(store, user);
   });
   for (const session of server.sessions) if (session.selectedUser === user) session.selectedUser = undefined;
@@ -147,11 +147,11 @@ function sweepRoom(store: Store, roomId: number): boolean {
     if (Number(changes) === BACKEND_LIST_PAGE_ROWS) return false;
   }
   if (dropVisits(store, roomId, BACKEND_LIST_PAGE_ROWS) === BACKEND_LIST_PAGE_ROWS) return false;
-  const file = store.prepare('SELECT id FROM room_file WHERE room = ? LIMIT 1').get(roomId);
+  const file = store.get`SELECT id FROM room_file WHERE room = ${roomId} LIMIT 1`;
   if (file) {
     sweepChunks(store, 'room_file_chunk', 'file', Number(file.id), 'room_file');
     return false;
   }
-  store.prepare('DELETE FROM room WHERE id = ?').run(roomId);
+  store.run`DELETE FROM room WHERE id = ${roomId}`;
   return true;
 }

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
 import { localThrottle, type Throttle } from '../../system/throttle.ts';
-import { type HashAsker, verifyPassword } from '../store/credentials/passwords.ts';
+import { type HashAsker, verifyPassword } from '../store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 

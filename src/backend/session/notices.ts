@@ -5,14 +5,13 @@
 
 import { CHAT_LINE_SECONDS, MAX_CHAT_LINES, MAX_CHATTED_LINES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { roomById, shownName } from '../store/rooms.ts';
 import type { StoreChanges } from '../store/store.ts';
 import { sessionAccess, type Visitor } from './access.ts';
 import { statusLine } from './reply.ts';
-
-const NOTICE = { instantMessage: 902, room: 903, rooms: 904 } as const;
 
 /** The pending notices of one session. */
 export class Notices {
@@ -40,17 +39,17 @@ export class Notices {
     let lines = '';
     if (this.#owesInstantMessage) {
       this.#owesInstantMessage = false;
-      lines = statusLine(NOTICE.instantMessage, 'instant msg');
+      lines = statusLine(STATUS.instantMessage, 'instant msg');
     }
     for (const id of this.#rooms) {
       const room = roomById(session.store, id);
       if (!session.user || !room || (sessionAccess(session, room) & ACCESS.known) === 0) continue;
-      lines += statusLine(NOTICE.room, `${shownName(room, session.user)}|${room.highest}|${room.changed}|`);
+      lines += statusLine(STATUS.roomChanged, `${shownName(room, session.user)}|${room.highest}|${room.changed}|`);
     }
     this.#rooms.clear();
     if (this.#owesList) {
       this.#owesList = false;
-      lines += statusLine(NOTICE.rooms, 'The list of rooms has changed.');
+      lines += statusLine(STATUS.roomListChanged, 'The list of rooms has changed.');
     }
     return lines;
   }

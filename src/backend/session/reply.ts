@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BACKEND_HIGH_WATER_BYTES, BACKEND_TURN_MS } from '../../limits/backend.ts';
 import { STREAM_CHUNK_BYTES } from '../../limits/protocol.ts';
+import { STATUS } from '../../protocol/status.ts';
 
 /** Whole reply lines, each with its LF: `'200 Ok\n'`, `'100 Known floors:\n0|Main Floor|3\n000\n'`. */
 export type Lines = string;
@@ -54,32 +55,9 @@ export type Flag = '*' | ' ';
 /** The line that ends a listing. */
 export const LISTING_END = '000\n';
 
-/** Codes of the replies that are no refusals: those are in STATUS. The class digit says what follows. */
-const REPLY = {
-  listing: 100,
-  ok: 200,
-  /** DOWN without an argument */
-  shuttingDown: 231,
-  more: 300,
-  sendText: 400,
-  binary: 600,
-  sendBinary: 700,
-  sendTextForListing: 800,
-} as const;
-
 /** `200 TEXT`: done; nothing follows. */
 export function ok(text: string | number, flag: Flag = ' '): Lines {
-  return statusLine(REPLY.ok, text, flag);
-}
-
-/** `231 TEXT`: done, and the server ends. */
-export function shuttingDown(text: string): Lines {
-  return statusLine(REPLY.shuttingDown, text);
-}
-
-/** `300 TEXT`: a further command is needed. */
-export function moreNeeded(text: string): Lines {
-  return statusLine(REPLY.more, text);
+  return statusLine(STATUS.done, text, flag);
 }
 
 /** `100 TITLE`, the rows, and the end. Each row has its LF; no line of theirs may be `000`. */
@@ -89,30 +67,15 @@ export function listing(title: string, rows: string | readonly string[], flag: F
 
 /** `100 TITLE`: rows follow, and LISTING_END. */
 export function listingStart(title: string, flag: Flag = ' '): Lines {
-  return statusLine(REPLY.listing, title, flag);
-}
-
-/** `400 TEXT`: the client sends lines; nothing answers them. */
-export function askText(text: string): Lines {
-  return statusLine(REPLY.sendText, text);
-}
-
-/** `800 TEXT`: the client sends lines; a listing without a status line answers them. */
-export function askTextForListing(text: string): Lines {
-  return statusLine(REPLY.sendTextForListing, text);
+  return statusLine(STATUS.listing, title, flag);
 }
 
 /** `600 LENGTH|…`: exactly so many bytes follow. */
 export function binaryStart(length: number, ...fields: readonly (string | number)[]): Lines {
-  return statusLine(REPLY.binary, [length, ...fields].join('|'));
+  return statusLine(STATUS.binary, [length, ...fields].join('|'));
 }
 
-/** `700 LENGTH`: the client sends exactly so many bytes; nothing answers them. */
-export function askBinary(length: number): Lines {
-  return statusLine(REPLY.sendBinary, length);
-}
-
-/** `512 Usage error`, of a refusal too. `code` is one of STATUS, or of the replies above. */
+/** `512 Usage error`, of a refusal too. `code`: of STATUS. */
 export function statusLine(code: number, text: string | number, flag: Flag = ' '): Lines {
   return `${code}${flag}${text}\n`;
 }
@@ -156,6 +119,13 @@ export function* piecesOf<Row>(
   }
 }
 
+/** The content between two lines or texts. */
+export function* framed(head: string, content: Iterable<Buffer>, end = ''): Generator<Buffer> {
+  yield Buffer.from(head);
+  yield* content;
+  if (end !== '') yield Buffer.from(end);
+}
+
 /** A reply in one piece when its content is small, so that pipelined replies go out in one write; else a stream. */
 export function whole(stream: Iterable<Buffer>, contentBytes: number): Reply {
   if (contentBytes > STREAM_CHUNK_BYTES) return { stream };
@@ -196,6 +166,20 @@ export function collectText(maxBytes: number, done: (text: string | undefined) =
   };
 }
 
+/** `400 PROMPT`: the client sends lines, and no reply follows. `done` gets the text unless it is too long. */
+export function takeText(prompt: string, maxBytes: number, done: (text: string) => void | Promise<void>): TextReply {
+  const end = (text: string | undefined) => {
+    const work = text === undefined ? undefined : done(text);
+    return work instanceof Promise ? work.then(() => '') : '';
+  };
+  return { reply: statusLine(STATUS.sendText, prompt), text: collectText(maxBytes, end) };
+}
+
+/** `800 PROMPT`: the client sends lines, and a listing without a status line follows, as collectText. */
+export function answerText(prompt: string, ...collect: Parameters<typeof collectText>): TextReply {
+  return { reply: statusLine(STATUS.sendTextThenListing, prompt), text: collectText(...collect) };
+}
+
 /** Text of the wire: UTF-8 when it is, else every byte a character (ISO 8859-1). */
 export function decodeWireText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
@@ -205,7 +189,7 @@ export function decodeWireText(bytes: Buffer): string {
 export function collected(length: number, take: (bytes: Buffer) => void): BinaryReply {
   let parts: Buffer[] = [];
   return {
-    reply: askBinary(length),
+    reply: statusLine(STATUS.sendBinary, length),
     length,
     bytes: {
       write: (bytes) => void parts.push(bytes),

@@ -21,30 +21,27 @@ import {
 import { ROOM_STATE } from '../store/schema.ts';
 import { visitsOf } from '../store/visits.ts';
 import { accessOf, isAdmin, sessionAccess } from './access.ts';
-import { listing, type Reply } from './reply.ts';
-import type { Session } from './session.ts';
+import { listing } from './reply.ts';
+import type { Session, Verb } from './session.ts';
 
 /** Rooms that this session knows: those of LKRA, in its order. */
 export function knownRooms(session: Session): StoredRoom[] {
   return [...roomsOf(session)].filter(({ access }) => (access & ACCESS.known) !== 0).map(({ room }) => room);
 }
 
-/** The reply of LKRA and the like; `args`: a floor, or nothing. */
-export function roomList(
-  session: Session,
-  args: string,
-  title: string,
-  isWanted: (access: number, room: StoredRoom) => boolean,
-): Reply {
-  const field = splitFields(args)[0]!.trim();
-  const floor = field === '' ? -1 : toInt(field);
-  let rows = '';
-  for (const { room, visit, access } of roomsOf(session)) {
-    if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
-    rows += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
-    rows += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
-  }
-  return listing(title, rows);
+/** LKRA and the like: `args` is a floor, or nothing. */
+export function roomList(title: string, isWanted: (access: number, room: StoredRoom) => boolean): Verb {
+  return (session, args) => {
+    const field = splitFields(args)[0]!.trim();
+    const floor = field === '' ? -1 : toInt(field);
+    let rows = '';
+    for (const { room, visit, access } of roomsOf(session)) {
+      if ((floor !== -1 && room.floor !== floor) || !isWanted(access, room)) continue;
+      rows += `${shownName(room, session.user)}|${room.flags}|${room.floor}|${room.order}|${room.flags2}|${access}|`;
+      rows += `${visit?.view ?? room.view}|${room.view}|${room.changed}|\n`;
+    }
+    return listing(title, rows);
+  };
 }
 
 /** A room with the session's visit and rights. */

@@ -6,10 +6,11 @@ import { toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
 import { now } from '../../system/clock.ts';
 import { networkOf } from '../../system/networks.ts';
+import type { Steps } from '../../system/steps.ts';
 import type { Throttle } from '../../system/throttle.ts';
 import type { TurnQueue } from '../../system/turn-queue.ts';
-import type { AppPasswordRow } from '../store/credentials/app-passwords.ts';
 import type { GroupCommit } from '../store/group-commit.ts';
+import type { AppPasswordRow } from '../store/keys.ts';
 import type { InstantMessage, StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import type { FileWriter } from '../store/room-files.ts';
@@ -231,4 +232,22 @@ export function deliverInstant(session: Session, receivers: Session[], text: str
     receiver.instantMessages.push(message);
     receiver.noticeInstantMessage();
   }
+}
+
+/**
+ * The result of `work`: at once if it never yields, else with turns of other sessions wherever it does; '' if the server
+ * ends meanwhile.
+ */
+export function withTurns<T>({ store, server }: Session, work: Steps<T>): T | '' | Promise<T | ''> {
+  const first = work.next();
+  if (first.done) return first.value;
+  const goOn = async (): Promise<T | ''> => {
+    for (;;) {
+      await server.turns.next();
+      if (!store.db.isOpen) return '';
+      const step = work.next();
+      if (step.done) return step.value;
+    }
+  };
+  return goOn();
 }

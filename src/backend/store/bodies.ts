@@ -234,7 +234,7 @@ export function finishedBody(store: Store, format: number, bytes: Buffer): BodyW
 
 /** Call it after deleting a message with this body: deletes the body with the last one. Inside a transaction only. */
 export function releaseBlob(store: Store, blob: number): void {
-  if (store.prepare('SELECT 1 FROM message WHERE blob = ? LIMIT 1').get(blob)) return;
+  if (store.get`SELECT 1 FROM message WHERE blob = ${blob} LIMIT 1`) return;
   removeBlob(store, blob, bodySize(store, blob));
 }
 
@@ -242,7 +242,7 @@ export function releaseBlob(store: Store, blob: number): void {
 function removeBlob(store: Store, blob: number, size: number): void {
   const sending = store.sending.get(blob);
   if (size <= BACKEND_SWEEP_BYTES && !sending) {
-    store.prepare('DELETE FROM blob WHERE id = ?').run(blob);
+    store.run`DELETE FROM blob WHERE id = ${blob}`;
     return;
   }
   if (sending) sending.isDeleted = true;
@@ -329,6 +329,6 @@ export function* held(store: Store, blob: number, content: Iterable<Buffer>): Ge
 
 /** 0 if there is none. */
 function bodySize(store: Store, blob: number): number {
-  const row = store.prepare('SELECT size FROM blob WHERE id = ?').get(blob) as { size: number } | undefined;
+  const row = store.get<{ size: number }>`SELECT size FROM blob WHERE id = ${blob}`;
   return row?.size ?? 0;
 }

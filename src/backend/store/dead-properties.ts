@@ -33,9 +33,8 @@ export function unfinishedRooms(store: Store): number[] {
 
 /** All of one member, by name. */
 export function propertiesOfMember(store: Store, roomId: number, member: string): DeadProperty[] {
-  return store
-    .prepare('SELECT member, name, value FROM dead_property WHERE room = ? AND member = ? ORDER BY name')
-    .all(roomId, member) as unknown as DeadProperty[];
+  return store.all<DeadProperty>`SELECT member, name, value FROM dead_property WHERE room = ${roomId}
+    AND member = ${member} ORDER BY name`;
 }
 
 /** The properties in a room after one of them, by member and name; those of the room itself come first. */
@@ -45,12 +44,8 @@ export function propertiesInRoom(
   after: Pick<DeadProperty, 'member' | 'name'>,
   limit: number,
 ): DeadProperty[] {
-  return store
-    .prepare(
-      `SELECT member, name, value FROM dead_property WHERE room = ? AND (member, name) > (?, ?)
-       ORDER BY member, name LIMIT ?`,
-    )
-    .all(roomId, after.member, after.name, limit) as unknown as DeadProperty[];
+  return store.all<DeadProperty>`SELECT member, name, value FROM dead_property WHERE room = ${roomId}
+    AND (member, name) > (${after.member}, ${after.name}) ORDER BY member, name LIMIT ${limit}`;
 }
 
 /** Sets a property; removes it where `value` is undefined. Inside a transaction only. */
@@ -61,11 +56,10 @@ export function setProperty(
   value: string | undefined,
 ): void {
   if (value === undefined) {
-    store.prepare('DELETE FROM dead_property WHERE room = ? AND member = ? AND name = ?').run(roomId, member, name);
+    store.run`DELETE FROM dead_property WHERE room = ${roomId} AND member = ${member} AND name = ${name}`;
   } else {
-    store
-      .prepare('INSERT OR REPLACE INTO dead_property (room, member, name, value) VALUES (?, ?, ?, ?)')
-      .run(roomId, member, name, value);
+    store.run`INSERT OR REPLACE INTO dead_property (room, member, name, value)
+      VALUES (${roomId}, ${member}, ${name}, ${value})`;
   }
 }
 
@@ -76,15 +70,11 @@ export function copyProperties(
   target: { room: number; member: string },
 ): void {
   dropProperties(store, target.room, target.member);
-  store
-    .prepare(
-      `INSERT INTO dead_property (room, member, name, value)
-       SELECT ?, ?, name, value FROM dead_property WHERE room = ? AND member = ?`,
-    )
-    .run(target.room, target.member, source.room, source.member);
+  store.run`INSERT INTO dead_property (room, member, name, value) SELECT ${target.room}, ${target.member}, name, value
+    FROM dead_property WHERE room = ${source.room} AND member = ${source.member}`;
 }
 
 /** Deletes the properties of a removed member. Inside a transaction only. */
 export function dropProperties(store: Store, roomId: number, member: string): void {
-  store.prepare('DELETE FROM dead_property WHERE room = ? AND member = ?').run(roomId, member);
+  store.run`DELETE FROM dead_property WHERE room = ${roomId} AND member = ${member}`;
 }

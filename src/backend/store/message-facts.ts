@@ -12,7 +12,7 @@ import type { MimePart } from '../../mime/walk.ts';
 import { packField } from '../../protocol/fields.ts';
 import { atOnce } from '../../system/steps.ts';
 import { readBlob } from './bodies.ts';
-import { findPart, objectPartText, type StoredBody } from './message-part.ts';
+import { findPart, objectPartText, type StoredBody, structureIn } from './message-part.ts';
 import { FORMAT } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -143,28 +143,20 @@ function factsIn(text: string): ObjectFacts | undefined {
 
 /** Stores the facts of a message that has none yet. Inside a transaction only. */
 export function keepFacts(store: Store, msgnum: number, { name, component, starts, ends, line }: MessageFacts): void {
-  store
-    .prepare('INSERT INTO message_fact (message, name, component, starts, ends, line) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(msgnum, name, component, starts, ends, line);
+  store.run`INSERT INTO message_fact (message, name, component, starts, ends, line)
+    VALUES (${msgnum}, ${name}, ${component}, ${starts}, ${ends}, ${line})`;
 }
 
 /** The stored facts. */
 export function keptFacts(store: Store, msgnum: number): MessageFacts | undefined {
-  return store
-    .prepare('SELECT name, component, starts, ends, line FROM message_fact WHERE message = ?')
-    .get(msgnum) as unknown as MessageFacts | undefined;
+  return store.get<MessageFacts>`SELECT name, component, starts, ends, line FROM message_fact 
+    WHERE message = ${msgnum}`;
 }
 
 /** Computes the facts of a stored message without storing them; `read` as above. Undefined if there is no message. */
 export function factsOf(store: Store, msgnum: number, read?: TextOf): MessageFacts | undefined {
-  const row = store
-    .prepare(
-      `SELECT m.blob, b.size, m.format, m.subject, m.time, m.parts FROM message m JOIN blob b ON b.id = m.blob
-       WHERE m.id = ?`,
-    )
-    .get(msgnum) as (Omit<FactSource, 'structure'> & { parts: string }) | undefined;
+  const row = store.get<Omit<FactSource, 'structure'> & { parts: string }>`SELECT m.blob, b.size, m.format, m.subject,
+    m.time, m.parts FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ${msgnum}`;
   if (!row) return undefined;
-  const { parts, ...rest } = row;
-  const structure = parts === '' ? undefined : (JSON.parse(parts) as MimePart);
-  return factsFrom(store, { ...rest, structure }, read);
+  return factsFrom(store, { ...row, structure: structureIn(row) }, read);
 }

@@ -20,6 +20,11 @@ export interface StoredBody {
   object?: PostedObject | undefined;
 }
 
+/** The MIME structure in a column `parts`; undefined for formats without. */
+export function structureIn({ parts }: { parts: string | null }): MimePart | undefined {
+  return parts ? (JSON.parse(parts) as MimePart) : undefined;
+}
+
 /** The part with this number or, else, with this Content-ID (any case, without brackets). */
 export function findPart(root: MimePart, id: string): MimePart | undefined {
   if (id === '') return undefined;
@@ -63,7 +68,7 @@ export function objectPartText(store: Store, body: StoredBody, part: MimePart): 
 export function partLines(part: MimePart): string {
   if (part.type === 'multipart/alternative' && !isLeaf(part)) return '';
   const line = `part=${[
-    longer(part.name, part.filename),
+    part.filename.length > part.name.length ? part.filename : part.name,
     part.filename,
     part.number,
     part.disposition,
@@ -84,8 +89,4 @@ export function partLines(part: MimePart): string {
 /** A value inside a field list: there is no escape for a bar or a line end, so they are replaced. */
 export function asField(value: string): string {
   return value.replace(/[|\r\n\0]/g, '_');
-}
-
-function longer(a: string, b: string): string {
-  return b.length > a.length ? b : a;
 }

@@ -11,6 +11,7 @@ import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
 import { factsFrom, keepFacts, type MessageFacts } from './message-facts.ts';
+import { structureIn } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import { addNew } from './references.ts';
 import { fullName, roomById } from './rooms.ts';
@@ -106,30 +107,11 @@ export function saveMessage(store: Store, m: StorableMessage): number {
     const euid = clean(m.euid ?? '');
     const structure = m.body.structure;
     const anonymous = m.anonymous ?? (hidesAuthor(store, m) ? 'only' : 'no');
-    store
-      .prepare(
-        `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients,
-           cc, exti, refs, subject, blob, parts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        id,
-        msgid,
-        time,
-        m.format,
-        author,
-        m.authorUser ?? null,
-        clean(m.path),
-        clean(m.address),
-        anonymous,
-        clean(m.room),
-        clean(m.recipients ?? ''),
-        clean(m.cc ?? ''),
-        euid,
-        clean(m.references ?? ''),
-        subject,
-        blob,
-        structure ? JSON.stringify(structure, boundedField) : '',
-      );
+    store.run`INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room,
+      recipients, cc, exti, refs, subject, blob, parts) VALUES (${id}, ${msgid}, ${time}, ${m.format}, ${author},
+      ${m.authorUser ?? null}, ${clean(m.path)}, ${clean(m.address)}, ${anonymous}, ${clean(m.room)},
+      ${clean(m.recipients ?? '')}, ${clean(m.cc ?? '')}, ${euid}, ${clean(m.references ?? '')}, ${subject}, ${blob},
+      ${structure ? JSON.stringify(structure, boundedField) : ''})`;
     const chunks = m.body.chunks?.();
     const { size, object } = m.body;
     const facts = factsFrom(store, { blob, chunks, object, size, format: m.format, structure, subject, time });
@@ -207,39 +189,45 @@ export function messageByNumber(store: Store, msgnum: number): StoredMessage | u
     .get(msgnum) as StoredMessage | undefined;
 }
 
+/** Size of the body; 0 if there is no such message. */
+export function bodyBytes(store: Store, msgnum: number): number {
+  const row = store.get`SELECT b.size FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ${msgnum}`;
+  return Number(row?.size ?? 0);
+}
+
 /** MIME structure of a stored message; undefined for formats without. */
 export function structureOf(store: Store, msgnum: number): MimePart | undefined {
-  const row = store.prepare('SELECT parts FROM message WHERE id = ?').get(msgnum) as { parts: string } | undefined;
+  const row = store.get<{ parts: string }>`SELECT parts FROM message WHERE id = ${msgnum}`;
   return row && structureIn(row);
 }
 
-/** Of the column that it is kept in. */
-export function structureIn({ parts }: { parts: string | null }): MimePart | undefined {
-  return parts ? (JSON.parse(parts) as MimePart) : undefined;
+const FROM_ROOM = 'FROM room_message rm JOIN message m ON m.id = rm.message';
+
+/** Selects messages of a room whose numbers lie in a range, at most `limit`, ascending or from the highest down. */
+function inRange<Row>(select: string, order: '' | 'DESC' = '') {
+  const sql = `SELECT ${select} WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message ${order} LIMIT ?`;
+  return (store: Store, roomId: number, { low, high }: NumberRange, limit: number): Row[] =>
+    store.rows<Row>(sql, roomId, low, Math.min(high, HIGHEST_NUMBER), limit);
 }
 
-/** Messages of a room whose numbers lie in the range, ascending, at most `limit`. */
-export function messagesInRoom(store: Store, roomId: number, range: NumberRange, limit: number): StoredMessage[] {
-  return store.rows<StoredMessage>(
-    `SELECT ${MESSAGE_COLUMNS} FROM room_message rm JOIN message m ON m.id = rm.message JOIN blob b ON b.id = m.blob
-     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
-    roomId,
-    range.low,
-    Math.min(range.high, HIGHEST_NUMBER),
-    limit,
-  );
-}
+export const messagesInRoom = inRange<StoredMessage>(`${MESSAGE_COLUMNS} ${FROM_ROOM} JOIN blob b ON b.id = m.blob`);
 
-/** Their numbers only. */
-export function numbersInRoom(store: Store, roomId: number, range: NumberRange, limit: number): { id: number }[] {
-  return store.rows<{ id: number }>(
-    'SELECT message AS id FROM room_message WHERE room = ? AND message BETWEEN ? AND ? ORDER BY message LIMIT ?',
-    roomId,
-    range.low,
-    Math.min(range.high, HIGHEST_NUMBER),
-    limit,
-  );
-}
+export const numbersInRoom = inRange<{ id: number }>('rm.message AS id FROM room_message rm');
+
+export const idsInRoom = inRange<Pick<StoredMessage, 'id' | 'euid' | 'time'>>(
+  `m.id, m.exti AS euid, m.time ${FROM_ROOM}`,
+);
+
+/** The columns of a message that lists show; without the body's row, which is far away from it. */
+export type ListedMessage = Pick<
+  StoredMessage,
+  'id' | 'msgid' | 'time' | 'author' | 'path' | 'address' | 'anonymous' | 'room' | 'refs' | 'subject'
+>;
+
+const LISTED = 'm.id, m.msgid, m.time, m.author, m.path, m.address, m.anonymous, m.room, m.refs, m.subject';
+
+export const listedInRoom = inRange<ListedMessage>(`${LISTED} ${FROM_ROOM}`);
+export const highestListedInRoom = inRange<ListedMessage>(`${LISTED} ${FROM_ROOM}`, 'DESC');
 
 /** The lowest number of the room that is in one of the ranges, which ascend. One statement: thousands may be empty. */
 export function firstInRanges(store: Store, roomId: number, ranges: readonly NumberRange[]): number | undefined {
@@ -250,27 +238,16 @@ export function firstInRanges(store: Store, roomId: number, ranges: readonly Num
   return row?.id;
 }
 
-/** The highest number in the room that is below `msgnum`. */
-export function numberBefore(store: Store, roomId: number, msgnum: number): number | undefined {
-  const row = store
-    .prepare('SELECT max(message) AS id FROM room_message WHERE room = ? AND message < ?')
-    .get(roomId, msgnum) as { id: number | null };
-  return row.id ?? undefined;
-}
-
 /** The number of the message that is the `count`th from the end; undefined when there are fewer. */
 export function numberFromEnd(store: Store, roomId: number, count: number): number | undefined {
-  const row = store
-    .prepare('SELECT message AS id FROM room_message WHERE room = ? ORDER BY message DESC LIMIT 1 OFFSET ?')
-    .get(roomId, count - 1) as { id: number } | undefined;
+  const row = store.get<{ id: number }>`SELECT message AS id FROM room_message WHERE room = ${roomId}
+    ORDER BY message DESC LIMIT 1 OFFSET ${count - 1}`;
   return row?.id;
 }
 
 /** The number the next message gets. Numbers are never reused, so it is the counter of the table that decides. */
 export function nextNumber(store: Store): number {
-  const row = store.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as
-    | { seq: number }
-    | undefined;
+  const row = store.get<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'message'`;
   return (row?.seq ?? 0) + 1;
 }
 
@@ -313,43 +290,11 @@ export function messagesBySubject(
     .all(roomId, subject, range.low, Math.min(range.high, HIGHEST_NUMBER), limit) as unknown as StoredMessage[];
 }
 
-/** The columns of a message that lists show; without the body's row, which is far away from it. */
-export type ListedMessage = Pick<
-  StoredMessage,
-  'id' | 'msgid' | 'time' | 'author' | 'path' | 'address' | 'anonymous' | 'room' | 'refs' | 'subject'
->;
-
-const LISTED = 'm.id, m.msgid, m.time, m.author, m.path, m.address, m.anonymous, m.room, m.refs, m.subject';
-
-/** The messages of a room, ascending. */
-export function listedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
-  return store.rows<ListedMessage>(
-    `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
-     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
-    roomId,
-    range.low,
-    Math.min(range.high, HIGHEST_NUMBER),
-    limit,
-  );
-}
-
-/** The same from the end: the highest numbers of the range, descending. */
-export function highestListedInRoom(store: Store, roomId: number, range: NumberRange, limit: number): ListedMessage[] {
-  return store.rows<ListedMessage>(
-    `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
-     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message DESC LIMIT ?`,
-    roomId,
-    range.low,
-    Math.min(range.high, HIGHEST_NUMBER),
-    limit,
-  );
-}
-
 /** The messages with these numbers that are in the room, ascending. */
 export function listedByNumber(store: Store, roomId: number, msgnums: readonly number[]): ListedMessage[] {
   return store.rows<ListedMessage>(
-    `SELECT ${LISTED} FROM room_message rm JOIN message m ON m.id = rm.message
-     WHERE rm.room = ? AND rm.message IN (SELECT value FROM json_each(?)) ORDER BY rm.message`,
+    `SELECT ${LISTED} ${FROM_ROOM} WHERE rm.room = ? AND rm.message IN (SELECT value FROM json_each(?))
+     ORDER BY rm.message`,
     roomId,
     JSON.stringify(msgnums),
   );
@@ -364,23 +309,6 @@ export function listedMessages(store: Store, msgnums: readonly number[]): Map<nu
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Number, euid and time of the messages of a room, ascending. */
-export function idsInRoom(
-  store: Store,
-  roomId: number,
-  range: NumberRange,
-  limit: number,
-): Pick<StoredMessage, 'id' | 'euid' | 'time'>[] {
-  return store.rows<Pick<StoredMessage, 'id' | 'euid' | 'time'>>(
-    `SELECT m.id, m.exti AS euid, m.time FROM room_message rm JOIN message m ON m.id = rm.message
-     WHERE rm.room = ? AND rm.message BETWEEN ? AND ? ORDER BY rm.message LIMIT ?`,
-    roomId,
-    range.low,
-    Math.min(range.high, HIGHEST_NUMBER),
-    limit,
-  );
-}
-
 /** Messages of a room from a number on whose extent meets the range, and those without one, ascending. */
 export function messagesMeeting(
   store: Store,
@@ -390,8 +318,8 @@ export function messagesMeeting(
   limit: number,
 ): Pick<StoredMessage, 'id' | 'blob'>[] {
   return store.rows<Pick<StoredMessage, 'id' | 'blob'>>(
-    `SELECT m.id, m.blob FROM room_message rm JOIN message m ON m.id = rm.message
-     WHERE rm.room = ? AND rm.message >= ? AND (rm.ends IS NULL OR rm.ends >= ? AND rm.starts <= ?)
+    `SELECT m.id, m.blob ${FROM_ROOM} WHERE rm.room = ? AND rm.message >= ?
+     AND (rm.ends IS NULL OR rm.ends >= ? AND rm.starts <= ?)
      ORDER BY rm.message LIMIT ?`,
     roomId,
     low,

@@ -13,6 +13,7 @@ import {
   addToRoom,
   copyHistory,
   countRoom,
+  euidIn,
   folderOf,
   isInRoom,
   messageByEuid,
@@ -20,7 +21,7 @@ import {
   nameInRoom,
   removeFromRoom,
   renameInRoom,
-  replaceInRoom,
+  takeOut,
 } from './references.ts';
 import { noteRemoved, type RemovedMember, roomById, updateRoomContents } from './rooms.ts';
 import { ROOM_STATE } from './schema.ts';
@@ -39,7 +40,7 @@ export interface Placement {
 /** Members that are in the way at the target: one with the name, and one with another name but the same UID. */
 export function inPlaceOf(store: Store, { source, msgnum, target, name }: Placement) {
   const holder = name === '' ? undefined : messageByName(store, target, name);
-  const euid = euidOf(store, source, msgnum);
+  const euid = euidIn(store, source, msgnum) ?? '';
   const isUidKept = euid !== '' && REPLACING_VIEWS.has(roomById(store, target)!.view);
   const sameUid = isUidKept ? messageByEuid(store, target, euid) : undefined;
   return { holder, uidTakenBy: sameUid === holder ? undefined : sameUid };
@@ -50,7 +51,7 @@ export function renameMember(store: Store, { source, msgnum, name }: Placement):
   const before = nameInRoom(store, source, msgnum);
   if (name === '' || name === before) return;
   const holder = messageByName(store, source, name);
-  if (holder !== undefined) replaceInRoom(store, source, holder, name);
+  if (holder !== undefined) takeOut(store, source, [holder], name);
   const members = [before || String(msgnum), name] as const;
   copyProperties(store, { room: source, member: members[0] }, { room: source, member: members[1] });
   dropProperties(store, source, members[0]);
@@ -59,7 +60,7 @@ export function renameMember(store: Store, { source, msgnum, name }: Placement):
 
 /** Returns the number of the copy, which is the same in another room. Inside a transaction only. */
 export function copyMember(store: Store, { source, msgnum, target, name }: Placement, created?: number): number {
-  const euid = euidOf(store, source, msgnum);
+  const euid = euidIn(store, source, msgnum) ?? '';
   const before = nameInRoom(store, source, msgnum);
   const copy = isInRoom(store, target, msgnum) ? duplicate(store, msgnum) : msgnum;
   if (source !== target && euid !== '' && roomById(store, target)!.view === VIEW.wiki)
@@ -74,7 +75,7 @@ export function copyMember(store: Store, { source, msgnum, target, name }: Place
 /** Copies to another room and removes from the source. Inside a transaction only. */
 export function moveMember(store: Store, placement: Placement): number {
   const { source, msgnum } = placement;
-  const row = store.prepare('SELECT created FROM room_message WHERE room = ? AND message = ?').get(source, msgnum);
+  const row = store.get`SELECT created FROM room_message WHERE room = ${source} AND message = ${msgnum}`;
   const moved = copyMember(store, placement, Number(row?.created ?? 0));
   removeFromRoom(store, source, [msgnum]);
   return moved;
@@ -83,26 +84,12 @@ export function moveMember(store: Store, placement: Placement): number {
 /** A copy of this message with the same body, in no room yet. Inside a transaction only. */
 export function duplicate(store: Store, msgnum: number): number {
   const id = nextNumber(store);
-  store
-    .prepare(
-      `INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room, recipients,
-         cc, exti, refs, subject, blob, parts)
-       SELECT ?, msgid, time, format, author, author_user, path, address, anonymous, room, recipients, cc,
-         exti, refs, subject, blob, parts FROM message WHERE id = ?`,
-    )
-    .run(id, msgnum);
-  store
-    .prepare(
-      `INSERT INTO message_fact (message, name, component, starts, ends, line)
-       SELECT ?, name, component, starts, ends, line FROM message_fact WHERE message = ?`,
-    )
-    .run(id, msgnum);
+  store.run`INSERT INTO message (id, msgid, time, format, author, author_user, path, address, anonymous, room,
+    recipients, cc, exti, refs, subject, blob, parts) SELECT ${id}, msgid, time, format, author, author_user, path,
+    address, anonymous, room, recipients, cc, exti, refs, subject, blob, parts FROM message WHERE id = ${msgnum}`;
+  store.run`INSERT INTO message_fact (message, name, component, starts, ends, line)
+    SELECT ${id}, name, component, starts, ends, line FROM message_fact WHERE message = ${msgnum}`;
   return id;
-}
-
-function euidOf(store: Store, roomId: number, msgnum: number): string {
-  const row = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
-  return String(row?.exti ?? '');
 }
 
 /** Creates a stage and returns its number. */
@@ -123,19 +110,14 @@ export function openStage(store: Store): number {
 export function exchangeContents(store: Store, stage: number, roomId: number): void {
   store.transaction(() => {
     const sequence = roomById(store, roomId)!.sequence + 1;
-    const gone = store.prepare('SELECT message, name FROM room_message WHERE room = ?').all(roomId);
+    const gone = store.all`SELECT message, name FROM room_message WHERE room = ${roomId}`;
     noteRemoved(store, roomId, sequence, gone as unknown as RemovedMember[]);
-    const last = store.prepare('SELECT max(stored) AS stored FROM room_message WHERE room = ?').get(roomId)!;
+    const last = store.get`SELECT max(stored) AS stored FROM room_message WHERE room = ${roomId}`!;
     const stored = Math.max(now(), Number(last.stored) + 1);
-    store
-      .prepare(
-        `UPDATE room_message SET sequence = ?, stored = ?, created = ?, name = '', folder = '', component = NULL,
-           room = CASE room WHEN ? THEN ? ELSE ? END WHERE room IN (?, ?)`,
-      )
-      .run(sequence, stored, stored, stage, roomId, stage, stage, roomId);
-    const row = store
-      .prepare('SELECT count(*) AS total, max(message) AS highest FROM room_message WHERE room = ?')
-      .get(roomId)!;
+    store.run`UPDATE room_message SET sequence = ${sequence}, stored = ${stored}, created = ${stored}, name = '',
+      folder = '', component = NULL, room = CASE room WHEN ${stage} THEN ${roomId} ELSE ${stage} END
+      WHERE room IN (${stage}, ${roomId})`;
+    const row = store.get`SELECT count(*) AS total, max(message) AS highest FROM room_message WHERE room = ${roomId}`!;
     updateRoomContents(store, roomId, {
       total: Number(row.total),
       highest: Number(row.highest),
@@ -274,9 +256,8 @@ export function isStagedTwice(store: Store, stage: number, roomId: number): bool
 /** Moves the stage into the room, with the properties of the source. Inside a transaction only. */
 export function unstage(store: Store, stage: number, source: Tree, target: Tree, isShallow: boolean): void {
   const sequence = roomById(store, target.room)!.sequence + 1;
-  const { changes } = store
-    .prepare('UPDATE room_message SET room = ?, sequence = ?, stored = ?, created = ? WHERE room = ?')
-    .run(target.room, sequence, now(), now(), stage);
+  const { changes } = store.run`UPDATE room_message
+    SET room = ${target.room}, sequence = ${sequence}, stored = ${now()}, created = ${now()} WHERE room = ${stage}`;
   store
     .prepare(
       `INSERT OR REPLACE INTO dead_property (room, member, name, value)

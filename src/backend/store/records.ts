@@ -126,9 +126,6 @@ export interface RoomCache {
   byMaker: Map<number, Set<StoredRoom>>;
   /** rooms that are not personal, in list order; sorted on demand */
   shared: StoredRoom[] | undefined;
-  /** those of them that are not private */
-  open: StoredRoom[] | undefined;
-  floorCounts: Map<number, number> | undefined;
 }
 
 /** Stored relations of one user, by room number. */
@@ -151,8 +148,6 @@ export class StoreCaches {
   rooms: RoomCache | undefined;
   /** by user number */
   readonly visits = new BoundedMap<number, Visits>(MAX_CACHED_VISITORS);
-  /** those that were given to a user, by number */
-  readonly givenAddresses = new BoundedMap<number, readonly string[]>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
   /** by `room\nname`: the Unix time of a removed version, which the next one must not have */

@@ -27,25 +27,48 @@ const SELECT_BY_NAME = selectByName('?', '?');
 
 /** Whether the room refers to the message. */
 export function isInRoom(store: Store, roomId: number, msgnum: number): boolean {
-  return store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum) !== undefined;
+  return store.get`SELECT 1 FROM room_message WHERE room = ${roomId} AND message = ${msgnum}` !== undefined;
 }
 
 /** The euid of a message in a room; undefined if it has none or is not there. */
 export function euidIn(store: Store, roomId: number, msgnum: number): string | undefined {
-  const row = store.prepare('SELECT exti FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
+  const row = store.get`SELECT exti FROM room_message WHERE room = ${roomId} AND message = ${msgnum}`;
   return row?.exti ? String(row.exti) : undefined;
+}
+
+/** The highest number in the room that is below `msgnum`. */
+export function numberBefore(store: Store, roomId: number, msgnum: number): number | undefined {
+  return numberIn(
+    store,
+    'SELECT max(message) AS message FROM room_message WHERE room = ? AND message < ?',
+    roomId,
+    msgnum,
+  );
+}
+
+/** The lowest number in the room that is above `msgnum`. */
+export function numberAfter(store: Store, roomId: number, msgnum: number): number | undefined {
+  return numberIn(
+    store,
+    'SELECT min(message) AS message FROM room_message WHERE room = ? AND message > ?',
+    roomId,
+    msgnum,
+  );
+}
+
+function numberIn(store: Store, sql: string, roomId: number, key: string | number): number | undefined {
+  const row = store.prepare(sql).get(roomId, typeof key === 'number' ? Math.min(key, Number.MAX_SAFE_INTEGER) : key);
+  return (row?.message as number | null | undefined) ?? undefined;
 }
 
 /** Number of the message with this euid in the room; case matters. */
 export function messageByEuid(store: Store, roomId: number, euid: string): number | undefined {
-  const row = store.prepare(SELECT_BY_EUID).get(roomId, euid) as { message: number | null };
-  return row.message ?? undefined;
+  return numberIn(store, SELECT_BY_EUID, roomId, euid);
 }
 
 /** Number of the member of this name in the room, empty ones are none. */
 export function messageByName(store: Store, roomId: number, name: string): number | undefined {
-  const row = store.prepare(SELECT_BY_NAME).get(roomId, name) as { message: number } | undefined;
-  return row?.message ?? unnamedMember(store, roomId, name);
+  return numberIn(store, SELECT_BY_NAME, roomId, name) ?? unnamedMember(store, roomId, name);
 }
 
 /** The unnamed message with this number, which conflicts with a file of that name. */
@@ -117,24 +140,10 @@ export function addNew(
   const name = freeName(store, roomId, names);
   const sequence = room.sequence + 1;
   const stored = arrival.stored ?? timeUnder(store, roomId, name);
-  store
-    .prepare(
-      `INSERT INTO room_message (room, message, exti, name, folder, sequence, component, starts, ends, stored, created)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      roomId,
-      msgnum,
-      euid,
-      name,
-      folderOf(name),
-      sequence,
-      facts?.component ?? null,
-      facts?.starts ?? null,
-      facts?.ends ?? null,
-      stored,
-      arrival.created || replaced.find(({ created }) => created > 0)?.created || stored,
-    );
+  store.run`INSERT INTO room_message (room, message, exti, name, folder, sequence, component, starts, ends, stored,
+    created) VALUES (${roomId}, ${msgnum}, ${euid}, ${name}, ${folderOf(name)}, ${sequence},
+    ${facts?.component ?? null}, ${facts?.starts ?? null}, ${facts?.ends ?? null}, ${stored},
+    ${arrival.created || replaced.find(({ created }) => created > 0)?.created || stored})`;
   countRoom(store, roomId, 1, sequence, msgnum);
 }
 
@@ -154,12 +163,9 @@ export function nameMember(
   { name: given, component, starts, ends }: MessageFacts,
 ): void {
   const name = before || freeName(store, room.id, namesOf(room, given, { msgnum: message, euid: exti }));
-  store
-    .prepare(
-      `UPDATE room_message SET name = ?, folder = ?, component = ?, starts = ?, ends = ?
-       WHERE room = ? AND message = ?`,
-    )
-    .run(name, folderOf(name), component, starts, ends, room.id, message);
+  store.run`UPDATE room_message
+    SET name = ${name}, folder = ${folderOf(name)}, component = ${component}, starts = ${starts}, ends = ${ends}
+    WHERE room = ${room.id} AND message = ${message}`;
 }
 
 /** The names that a message may have in a room, best first: the one it was PUT under, then derived ones. */
@@ -185,7 +191,7 @@ export function folderOf(name: string): string {
 
 /** Empty if it has none, or is not there. */
 export function nameInRoom(store: Store, roomId: number, msgnum: number): string {
-  const row = store.prepare('SELECT name FROM room_message WHERE room = ? AND message = ?').get(roomId, msgnum);
+  const row = store.get`SELECT name FROM room_message WHERE room = ${roomId} AND message = ${msgnum}`;
   return String(row?.name ?? '');
 }
 
@@ -247,8 +253,11 @@ export function removeFromRoom(store: Store, roomId: number, msgnums: readonly n
   return store.transaction(() => takeOut(store, roomId, msgnums, '')).length;
 }
 
-/** `successor`: the name that another message is about to take over, with its properties. */
-function takeOut(store: Store, roomId: number, msgnums: readonly number[], successor: string): TakenOut[] {
+/**
+ * Removes messages, and returns their rows. `successor`: the name that another message is about to take over, with its
+ * properties. Inside a transaction only.
+ */
+export function takeOut(store: Store, roomId: number, msgnums: readonly number[], successor: string): TakenOut[] {
   const remove = store.prepare(
     'DELETE FROM room_message WHERE room = ? AND message = ? RETURNING message, name, stored, created',
   );
@@ -268,9 +277,7 @@ function takeOut(store: Store, roomId: number, msgnums: readonly number[], succe
 
 /** Removes the `count` oldest messages from a room. */
 export function removeOldest(store: Store, roomId: number, count: number): void {
-  const rows = store
-    .prepare('SELECT message FROM room_message WHERE room = ? ORDER BY message LIMIT ?')
-    .all(roomId, count);
+  const rows = store.all`SELECT message FROM room_message WHERE room = ${roomId} ORDER BY message LIMIT ${count}`;
   removeFromRoom(
     store,
     roomId,
@@ -280,17 +287,12 @@ export function removeOldest(store: Store, roomId: number, count: number): void 
 
 /** Call it after removing a reference. Deletes a message without references. Inside a transaction only. */
 export function dropUnreferenced(store: Store, msgnum: number): void {
-  if (store.prepare('SELECT 1 FROM room_message WHERE message = ? LIMIT 1').get(msgnum)) return;
+  if (store.get`SELECT 1 FROM room_message WHERE message = ${msgnum} LIMIT 1`) return;
   // Old versions of pages are in the history, not in search results.
   unindexMessage(store, msgnum);
-  if (isRevision(store, msgnum)) return;
-  const row = store.prepare('DELETE FROM message WHERE id = ? RETURNING blob').get(msgnum);
+  if (store.get`SELECT 1 FROM wiki_revision WHERE message = ${msgnum} LIMIT 1`) return;
+  const row = store.get`DELETE FROM message WHERE id = ${msgnum} RETURNING blob`;
   if (row) releaseBlob(store, Number(row.blob));
-}
-
-/** Removes a message whose name another is about to take over. Inside a transaction only. */
-export function replaceInRoom(store: Store, roomId: number, msgnum: number, name: string): void {
-  takeOut(store, roomId, [msgnum], name);
 }
 
 /** Renames a message to a free name; `member.name`: its old name. Inside a transaction only. */
@@ -325,9 +327,9 @@ function passOn(store: Store, roomId: number, name: string, sequence: number, re
 
 /** `sequence`: of the room, after this change. Inside a transaction only. */
 function giveName(store: Store, roomId: number, msgnum: number, name: string, sequence: number): void {
-  store
-    .prepare('UPDATE room_message SET name = ?, folder = ?, sequence = ?, stored = ? WHERE room = ? AND message = ?')
-    .run(name, folderOf(name), sequence, timeUnder(store, roomId, name), roomId, msgnum);
+  store.run`UPDATE room_message
+    SET name = ${name}, folder = ${folderOf(name)}, sequence = ${sequence}, stored = ${timeUnder(store, roomId, name)}
+    WHERE room = ${roomId} AND message = ${msgnum}`;
 }
 
 /**
@@ -337,14 +339,9 @@ function giveName(store: Store, roomId: number, msgnum: number, name: string, se
 export function countRoom(store: Store, roomId: number, added: number, sequence: number, arrived = 0): void {
   const room = roomById(store, roomId)!;
   const isAppended = arrived > room.highest;
-  const highest = isAppended ? arrived : highestIn(store, roomId);
+  const highest = isAppended ? arrived : (numberBefore(store, roomId, Number.MAX_SAFE_INTEGER) ?? 0);
   const contents = { highest, total: room.total + added, changed: now(), sequence };
   updateRoomContents(store, roomId, contents, isAppended);
-}
-
-function highestIn(store: Store, roomId: number): number {
-  const row = store.prepare('SELECT max(message) AS highest FROM room_message WHERE room = ?').get(roomId);
-  return Number(row!.highest ?? 0);
 }
 
 /** One version of a page. */
@@ -357,51 +354,36 @@ export interface Revision {
 function addRevision(store: Store, roomId: number, page: string, msgnum: number): void {
   const last = store.prepare('SELECT message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id DESC LIMIT 1');
   if (last.get(roomId, page)?.message === msgnum) return;
-  store
-    .prepare('INSERT INTO wiki_revision (room, page, uuid, message) VALUES (?, ?, ?, ?)')
-    .run(roomId, page, randomUUID(), msgnum);
+  store.run`INSERT INTO wiki_revision (room, page, uuid, message)
+    VALUES (${roomId}, ${page}, ${randomUUID()}, ${msgnum})`;
 }
 
 /** The latest versions of a page, `limit` at most, the latest first. */
 export function revisionsOf(store: Store, roomId: number, page: string, limit: number): Revision[] {
-  const rows = store
-    .prepare('SELECT uuid, message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id DESC LIMIT ?')
-    .all(roomId, page, limit);
+  const rows = store.all`SELECT uuid, message FROM wiki_revision WHERE room = ${roomId} AND page = ${page}
+    ORDER BY id DESC LIMIT ${limit}`;
   return rows as unknown as Revision[];
 }
 
 /** The message that was this version of the page. */
 export function revisionByUuid(store: Store, roomId: number, page: string, uuid: string): number | undefined {
-  const row = store
-    .prepare('SELECT message FROM wiki_revision WHERE room = ? AND page = ? AND uuid = ?')
-    .get(roomId, page, uuid);
+  const row = store.get`SELECT message FROM wiki_revision WHERE room = ${roomId} AND page = ${page} AND uuid = ${uuid}`;
   return row && Number(row.message);
 }
 
 /** Whether the message is or was a page of this room. */
 export function isRevisionIn(store: Store, roomId: number, msgnum: number): boolean {
-  return store.prepare('SELECT 1 FROM wiki_revision WHERE message = ? AND room = ?').get(msgnum, roomId) !== undefined;
-}
-
-/** Whether it is or was a page of any room. */
-function isRevision(store: Store, msgnum: number): boolean {
-  return store.prepare('SELECT 1 FROM wiki_revision WHERE message = ? LIMIT 1').get(msgnum) !== undefined;
+  return store.get`SELECT 1 FROM wiki_revision WHERE message = ${msgnum} AND room = ${roomId}` !== undefined;
 }
 
 /** Appends the versions of a page to those of a page with that name in another room. */
 export function copyHistory(store: Store, sourceId: number, targetId: number, page: string): void {
-  store
-    .prepare(
-      `INSERT OR REPLACE INTO wiki_revision (room, page, uuid, message)
-       SELECT ?, page, uuid, message FROM wiki_revision WHERE room = ? AND page = ? ORDER BY id`,
-    )
-    .run(targetId, sourceId, page);
+  store.run`INSERT OR REPLACE INTO wiki_revision (room, page, uuid, message) SELECT ${targetId}, page, uuid, message
+    FROM wiki_revision WHERE room = ${sourceId} AND page = ${page} ORDER BY id`;
 }
 
 /** Forgets the versions of a page; returns their messages. */
 function forgetHistory(store: Store, roomId: number, page: string): number[] {
-  const rows = store
-    .prepare('DELETE FROM wiki_revision WHERE room = ? AND page = ? RETURNING message')
-    .all(roomId, page);
+  const rows = store.all`DELETE FROM wiki_revision WHERE room = ${roomId} AND page = ${page} RETURNING message`;
   return rows.map((row) => Number(row.message));
 }

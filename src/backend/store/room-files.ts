@@ -43,16 +43,15 @@ export function countFiles(store: Store, roomId: number): number {
 
 /** Of all rooms. */
 export function bytesOfFiles(store: Store): number {
-  return Number(store.prepare('SELECT total(size) AS bytes FROM room_file').get()!.bytes);
+  return Number(store.get`SELECT total(size) AS bytes FROM room_file`!.bytes);
 }
 
 /** At most `count` bytes from `offset`; fewer at the end. */
 export function readFile(store: Store, fileId: number, offset: number, count: number): Buffer {
   const first = Math.floor(offset / BACKEND_CHUNK_BYTES);
   const last = Math.floor((offset + count - 1) / BACKEND_CHUNK_BYTES);
-  const rows = store
-    .prepare('SELECT data FROM room_file_chunk WHERE file = ? AND seq BETWEEN ? AND ? ORDER BY seq')
-    .all(fileId, first, last);
+  const rows = store.all`SELECT data FROM room_file_chunk WHERE file = ${fileId} AND seq BETWEEN ${first} AND ${last}
+    ORDER BY seq`;
   const bytes = Buffer.concat(rows.map((row) => row.data as Uint8Array));
   const start = offset - first * BACKEND_CHUNK_BYTES;
   return bytes.subarray(start, start + count);
@@ -62,7 +61,7 @@ export function readFile(store: Store, fileId: number, offset: number, count: nu
 export function removeFile(store: Store, fileId: number, size: number): void {
   store.transaction(() => {
     if (size <= BACKEND_SWEEP_BYTES) {
-      store.prepare('DELETE FROM room_file WHERE id = ?').run(fileId);
+      store.run`DELETE FROM room_file WHERE id = ${fileId}`;
       return;
     }
     store.prepare(`UPDATE room_file SET complete = ${CONTENT_STATE.removed} WHERE id = ?`).run(fileId);
@@ -72,7 +71,7 @@ export function removeFile(store: Store, fileId: number, size: number): void {
 
 /** Moves a file to a room that has none of its name. */
 export function moveFile(store: Store, fileId: number, roomId: number): void {
-  store.transaction(() => store.prepare('UPDATE room_file SET room = ? WHERE id = ?').run(roomId, fileId));
+  store.transaction(() => store.run`UPDATE room_file SET room = ${roomId} WHERE id = ${fileId}`);
 }
 
 /** Removes uploads that the end of the server interrupted. */
@@ -133,8 +132,6 @@ export class FileWriter {
   }
 
   #write(chunk: Buffer): void {
-    this.#store
-      .prepare('INSERT INTO room_file_chunk (file, seq, data) VALUES (?, ?, ?)')
-      .run(this.id, this.#seq++, chunk);
+    this.#store.run`INSERT INTO room_file_chunk (file, seq, data) VALUES (${this.id}, ${this.#seq++}, ${chunk})`;
   }
 }

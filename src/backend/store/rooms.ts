@@ -123,27 +123,10 @@ export function createRoom(store: Store, room: NewRoom): StoredRoom {
   };
   const cache = roomCache(store);
   return store.transaction(() => {
-    const { lastInsertRowid } = store
-      .prepare(
-        `INSERT INTO room (name, key, look_key, owner, admin, maker, flags, flags2, floor, sort_order, view, password,
-           created, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        row.name,
-        row.key,
-        lookKey(row.name),
-        owner,
-        row.admin,
-        row.maker,
-        row.flags,
-        row.flags2,
-        row.floor,
-        row.order,
-        row.view,
-        row.password,
-        time,
-        time,
-      );
+    const { lastInsertRowid } = store.run`INSERT INTO room (name, key, look_key, owner, admin, maker, flags, flags2,
+      floor, sort_order, view, password, created, changed) VALUES (${row.name}, ${row.key}, ${lookKey(row.name)},
+      ${owner}, ${row.admin}, ${row.maker}, ${row.flags}, ${row.flags2}, ${row.floor}, ${row.order}, ${row.view},
+      ${row.password}, ${time}, ${time})`;
     row.id = Number(lastInsertRowid);
     cacheRoom(cache, row);
     store.onRollback(() => uncacheRoom(cache, row));
@@ -240,14 +223,13 @@ function writeContents(
   roomId: number,
   { highest, total, changed, sequence }: Pick<StoredRoom, 'highest' | 'total' | 'changed' | 'sequence'>,
 ): void {
-  store
-    .prepare('UPDATE room SET highest = ?, total = ?, changed = ?, sequence = ? WHERE id = ?')
-    .run(highest, total, changed, sequence, roomId);
+  store.run`UPDATE room SET highest = ${highest}, total = ${total}, changed = ${changed}, sequence = ${sequence}
+    WHERE id = ${roomId}`;
 }
 
 /** Records that changes up to this sequence are no longer known. Inside a transaction only. */
 export function forgetChanges(store: Store, roomId: number, upTo: number): void {
-  store.prepare('UPDATE room SET changes_from = max(changes_from, ?) WHERE id = ?').run(upTo, roomId);
+  store.run`UPDATE room SET changes_from = max(changes_from, ${upTo}) WHERE id = ${roomId}`;
   const room = roomById(store, roomId);
   if (!room) return;
   const before = room.changesFrom;
@@ -272,21 +254,16 @@ export function personalKey(owner: number, key: string): string {
 
 /** Numbers of those that have one. */
 export const roomsWithPictures = (store: Store): ReadonlySet<number> =>
-  new Set(
-    store
-      .prepare('SELECT id FROM room WHERE picture_type IS NOT NULL')
-      .all()
-      .map(({ id }) => Number(id)),
-  );
+  new Set(store.all`SELECT id FROM room WHERE picture_type IS NOT NULL`.map(({ id }) => Number(id)));
 
 /** Whether there is a floor of this number. */
 export function floorExists(store: Store, num: number): boolean {
-  return store.prepare('SELECT 1 FROM floor WHERE num = ?').get(num) !== undefined;
+  return store.get`SELECT 1 FROM floor WHERE num = ${num}` !== undefined;
 }
 
 /** Adds a floor whose number and name are free. Inside a transaction only. */
 export function addFloor(store: Store, num: number, name: string): void {
-  store.prepare('INSERT INTO floor (num, name, key) VALUES (?, ?, ?)').run(num, name, nameKey(name));
+  store.run`INSERT INTO floor (num, name, key) VALUES (${num}, ${name}, ${nameKey(name)})`;
 }
 
 /** A member that is gone from a room. It is remembered for a while for clients that ask for changes (RFC 6578). */
@@ -305,16 +282,15 @@ export function noteRemoved(store: Store, roomId: number, sequence: number, memb
   for (const { message, name } of members) insert.run(roomId, sequence, message, name || String(message), time);
   const oldest = sequence - MAX_KEPT_CHANGES;
   if (oldest <= 0) return;
-  const { changes } = store.prepare('DELETE FROM removed_member WHERE room = ? AND sequence <= ?').run(roomId, oldest);
+  const { changes } = store.run`DELETE FROM removed_member WHERE room = ${roomId} AND sequence <= ${oldest}`;
   if (changes > 0) forgetChanges(store, roomId, oldest);
 }
 
 /** Forgets some members removed before `time`; true if there may be more. One short transaction. */
 export function pruneRemoved(store: Store, time: number): boolean {
   return store.transaction(() => {
-    const rows = store
-      .prepare('SELECT room, sequence, message FROM removed_member WHERE time < ? ORDER BY time LIMIT ?')
-      .all(time, BACKEND_LIST_PAGE_ROWS) as { room: number; sequence: number; message: number }[];
+    const rows = store.all<{ room: number; sequence: number; message: number }>`SELECT room, sequence, message
+      FROM removed_member WHERE time < ${time} ORDER BY time LIMIT ${BACKEND_LIST_PAGE_ROWS}`;
     const remove = store.prepare('DELETE FROM removed_member WHERE room = ? AND sequence = ? AND message = ?');
     const latest = new Map<number, number>();
     for (const { room, sequence, message } of rows) {
@@ -343,8 +319,6 @@ function readRooms(store: Store): RoomCache {
     byAdmin: new Map(),
     byMaker: new Map(),
     shared: undefined,
-    open: undefined,
-    floorCounts: undefined,
   };
   for (const row of store.db.prepare(`SELECT ${COLUMNS} FROM room WHERE dropped = ${ROOM_STATE.there}`).all()) {
     cacheRoom(cache, { ...row, generation: 0, rearranged: 0 } as unknown as StoredRoom);
@@ -366,7 +340,7 @@ function cacheRoom(cache: RoomCache, room: StoredRoom): void {
   if (room.owner !== null) addTo(cache.byOwner, room.owner, room);
   if (room.admin !== null) addTo(cache.byAdmin, room.admin, room);
   if (room.maker !== null) addTo(cache.byMaker, room.maker, room);
-  forgetLists(cache);
+  cache.shared = undefined;
 }
 
 function addTo(sets: Map<number, Set<StoredRoom>>, user: number, room: StoredRoom): void {
@@ -380,13 +354,7 @@ function uncacheRoom(cache: RoomCache, room: StoredRoom): void {
   if (room.owner !== null) cache.byOwner.get(room.owner)?.delete(room);
   if (room.admin !== null) cache.byAdmin.get(room.admin)?.delete(room);
   if (room.maker !== null) cache.byMaker.get(room.maker)?.delete(room);
-  forgetLists(cache);
-}
-
-function forgetLists(cache: RoomCache): void {
   cache.shared = undefined;
-  cache.open = undefined;
-  cache.floorCounts = undefined;
 }
 
 /** Rooms that are not personal, in list order. */
@@ -398,9 +366,7 @@ export function sharedRooms(store: Store): readonly StoredRoom[] {
 
 /** Shared rooms that need no invitation, no password and no guessing, in list order. */
 export function openRooms(store: Store): readonly StoredRoom[] {
-  const cache = roomCache(store);
-  cache.open ??= sharedRooms(store).filter((room) => !(room.flags & ROOM_FLAG.private));
-  return cache.open;
+  return sharedRooms(store).filter((room) => !(room.flags & ROOM_FLAG.private));
 }
 
 /** Rooms that have this user as their room admin. */
@@ -427,10 +393,6 @@ export function inListOrder(rooms: StoredRoom[]): StoredRoom[] {
 
 /** Rooms on each floor, personal ones included. */
 export function roomsOnFloors(store: Store): ReadonlyMap<number, number> {
-  const cache = roomCache(store);
-  if (!cache.floorCounts) {
-    cache.floorCounts = new Map();
-    for (const { floor } of cache.byId.values()) cache.floorCounts.set(floor, (cache.floorCounts.get(floor) ?? 0) + 1);
-  }
-  return cache.floorCounts;
+  const byFloor = Map.groupBy(roomCache(store).byId.values(), ({ floor }) => floor);
+  return new Map([...byFloor].map(([floor, rooms]) => [floor, rooms.length]));
 }

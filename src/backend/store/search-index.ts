@@ -14,7 +14,7 @@ import { isSearchable, searchableText } from '../../mime/readable.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { indexedText, searchTerms } from '../../protocol/search-words.ts';
 import { BodyChunks, readBlob } from './bodies.ts';
-import { partText, type StoredBody } from './message-part.ts';
+import { partText, type StoredBody, structureIn } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -35,9 +35,6 @@ interface IndexedMessage extends IndexedContent {
 
 /** up to so many hits, looking up their rooms is faster than naming the rooms in the query */
 const FEW_HITS = 200;
-/** reading a row of a room in sequence is so many times faster than looking up one message */
-const ROWS_FOR_A_LOOK = 10;
-
 /** of a unit of UTF-16 */
 const MOST_UTF8_BYTES = 3;
 
@@ -77,7 +74,7 @@ function writeIndex(store: Store): void {
  * be appended to, so the message is indexed again.
  */
 export function reindexMessage(store: Store, msgnum: number, coming?: number): void {
-  const found = store.prepare('SELECT room FROM room_message WHERE message = ?').all(msgnum);
+  const found = store.all`SELECT room FROM room_message WHERE message = ${msgnum}`;
   const rooms = found.map(({ room }) => Number(room));
   if (coming !== undefined) rooms.push(coming);
   unindexMessage(store, msgnum);
@@ -90,21 +87,19 @@ export function storedTexts(store: Store, msgnum: number): [string, string, stri
 }
 
 function storedContent(store: Store, msgnum: number): IndexedContent {
-  const row = store
-    .prepare('SELECT blob, format, subject, author, anonymous, parts FROM message WHERE id = ?')
-    .get(msgnum) as unknown as Omit<IndexedContent, 'structure'> & { anonymous: string; parts: string };
-  const { anonymous, parts, ...content } = row;
+  type Row = Omit<IndexedContent, 'structure'> & { anonymous: string; parts: string };
+  const row = store.get<Row>`SELECT blob, format, subject, author, anonymous, parts FROM message WHERE id = ${msgnum}`!;
   return {
-    ...content,
-    author: anonymous === 'no' ? row.author : '',
-    structure: parts === '' ? undefined : (JSON.parse(parts) as MimePart),
+    ...row,
+    author: row.anonymous === 'no' ? row.author : '',
+    structure: structureIn(row),
   };
 }
 
 /** Removes a message from the index. Inside the transaction that removes it. */
 export function unindexMessage(store: Store, msgnum: number): void {
   if (store.caches.toIndex.delete(msgnum)) return;
-  store.prepare('DELETE FROM message_text WHERE rowid = ?').run(msgnum);
+  store.run`DELETE FROM message_text WHERE rowid = ${msgnum}`;
 }
 
 /**
@@ -118,8 +113,12 @@ export function searchHits(
   words: string,
   limit: number,
 ): { room: number; message: number }[] {
-  const { text } = indexQuestion(store, rooms, words);
-  return text === '' ? [] : latestHits(store, rooms, text, limit);
+  const query = indexQuery(store, rooms, words);
+  if (query === '') return [];
+  // `+`: looks up the rooms of a message once, instead of testing each room
+  return store.all<{ room: number; message: number }>`SELECT rm.room, rm.message FROM message_text t
+    CROSS JOIN room_message rm ON rm.message = t.rowid WHERE message_text MATCH ${query}
+    AND +rm.room IN (SELECT value FROM json_each(${idsOf(rooms)})) ORDER BY t.rowid DESC LIMIT ${limit}`;
 }
 
 /** The start of the text of a message that a search considers. */
@@ -129,89 +128,26 @@ export function searchedText(store: Store, msgnum: number): string {
 
 /** Numbers of the messages with all the words in these rooms, ascending; of very many the latest `limit`. */
 export function searchNumbers(store: Store, rooms: readonly StoredRoom[], words: string, limit: number): number[] {
-  const { text, isNarrow } = indexQuestion(store, rooms, words);
-  if (text === '') return [];
-  const total = rooms.reduce((sum, room) => sum + room.total, 0);
-  if (!isNarrow || total > limit * ROWS_FOR_A_LOOK) return latestNumbers(store, rooms, text, limit).reverse();
-  const hits = numbers(
-    store,
-    'SELECT json_group_array(rowid) AS list FROM message_text WHERE message_text MATCH ?',
-    text,
-  );
-  const here = new Set(hits.length * ROWS_FOR_A_LOOK < total ? those(store, rooms, hits) : allIn(store, rooms));
-  return hits.filter((message) => here.has(message)).slice(-limit);
+  const query = indexQuery(store, rooms, words);
+  if (query === '') return [];
+  // as one text: creating an object for each of ten thousand rows takes longer than finding them
+  const row = store.get`SELECT json_group_array(id) AS list FROM (
+      SELECT t.rowid AS id FROM message_text t WHERE message_text MATCH ${query} AND EXISTS (
+        SELECT 1 FROM room_message rm
+        WHERE rm.message = t.rowid AND +rm.room IN (SELECT value FROM json_each(${idsOf(rooms)})))
+      ORDER BY t.rowid DESC LIMIT ${limit})`;
+  return (JSON.parse(String(row!.list)) as number[]).reverse();
 }
 
-/** The index query: '' finds nothing. `isNarrow`: it has few hits outside of the rooms. */
-export function indexQuestion(
-  store: Store,
-  rooms: readonly StoredRoom[],
-  words: string,
-  isLastBegun = false,
-): { text: string; isNarrow: boolean } {
+/** The query of the full-text index; '' finds nothing. It may also find messages of other rooms. */
+export function indexQuery(store: Store, rooms: readonly StoredRoom[], words: string, isLastBegun = false): string {
   const terms = searchTerms(words, isLastBegun);
   // With very many empty rooms the index would be searched for nothing.
   const filled = rooms.filter(({ total }) => total > 0);
-  if (terms.length === 0 || filled.length === 0) return { text: '', isNarrow: true };
-  const text = inTexts(terms);
-  if (terms.some((term) => isRare(store, term))) return { text, isNarrow: true };
-  if (filled.length > MAX_SEARCH_ROOM_WORDS) return { text, isNarrow: false };
-  return { text: `rooms : (${filled.map(({ id }) => roomWord(id)).join(' OR ')}) AND ${text}`, isNarrow: true };
-}
-
-function latestHits(
-  store: Store,
-  rooms: readonly StoredRoom[],
-  text: string,
-  limit: number,
-): { room: number; message: number }[] {
-  // `+`: looks up the rooms of a message once, instead of testing each room
-  return store
-    .prepare(
-      `SELECT rm.room, rm.message FROM message_text t CROSS JOIN room_message rm ON rm.message = t.rowid
-       WHERE message_text MATCH ? AND +rm.room IN (SELECT value FROM json_each(?)) ORDER BY t.rowid DESC LIMIT ?`,
-    )
-    .all(text, idsOf(rooms), limit) as { room: number; message: number }[];
-}
-
-/** Each message once, even if it is in several of the rooms; the latest first. */
-function latestNumbers(store: Store, rooms: readonly StoredRoom[], text: string, limit: number): number[] {
-  return numbers(
-    store,
-    `SELECT json_group_array(id) AS list FROM (
-       SELECT t.rowid AS id FROM message_text t WHERE message_text MATCH ? AND EXISTS (
-         SELECT 1 FROM room_message rm WHERE rm.message = t.rowid AND +rm.room IN (SELECT value FROM json_each(?)))
-       ORDER BY t.rowid DESC LIMIT ?)`,
-    text,
-    idsOf(rooms),
-    limit,
-  );
-}
-
-/** The messages that are in one of the rooms. */
-function those(store: Store, rooms: readonly StoredRoom[], messages: readonly number[]): number[] {
-  return numbers(
-    store,
-    `SELECT json_group_array(message) AS list FROM room_message
-     WHERE message IN (SELECT value FROM json_each(?)) AND +room IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(messages),
-    idsOf(rooms),
-  );
-}
-
-/** All messages of the rooms, by the primary key, in which a room's rows are adjacent. */
-function allIn(store: Store, rooms: readonly StoredRoom[]): number[] {
-  return numbers(
-    store,
-    `SELECT json_group_array(message) AS list FROM room_message INDEXED BY sqlite_autoindex_room_message_1
-     WHERE room IN (SELECT value FROM json_each(?))`,
-    idsOf(rooms),
-  );
-}
-
-/** As one text: creating an object for each of ten thousand rows takes longer than finding them. */
-function numbers(store: Store, sql: string, ...values: (string | number)[]): number[] {
-  return JSON.parse(String(store.prepare(sql).get(...values)!.list)) as number[];
+  if (terms.length === 0 || filled.length === 0) return '';
+  const query = inTexts(terms);
+  if (filled.length > MAX_SEARCH_ROOM_WORDS || terms.some((term) => isRare(store, term))) return query;
+  return `rooms : (${filled.map(({ id }) => roomWord(id)).join(' OR ')}) AND ${query}`;
 }
 
 function idsOf(rooms: readonly StoredRoom[]): string {
@@ -221,8 +157,9 @@ function idsOf(rooms: readonly StoredRoom[]): string {
 /** Whether it is a single word that few messages have. */
 function isRare(store: Store, term: string): boolean {
   if (!/^"\S+"$/.test(term)) return false;
-  const sql = 'SELECT rowid FROM message_text WHERE message_text MATCH ? LIMIT ?';
-  return store.prepare(sql).all(inTexts([term]), FEW_HITS + 1).length <= FEW_HITS;
+  const query = inTexts([term]);
+  const hits = store.all`SELECT rowid FROM message_text WHERE message_text MATCH ${query} LIMIT ${FEW_HITS + 1}`;
+  return hits.length <= FEW_HITS;
 }
 
 /** The query for messages with all the terms, in the text columns only. */
@@ -232,9 +169,8 @@ function inTexts(terms: readonly string[]): string {
 
 /** Messages that are indexed for this room, including some that have left it. */
 export function indexedIn(store: Store, roomId: number): Set<number> {
-  const rows = store
-    .prepare('SELECT rowid FROM message_text WHERE message_text MATCH ?')
-    .all(`rooms : ${roomWord(roomId)}`);
+  const query = `rooms : ${roomWord(roomId)}`;
+  const rows = store.all`SELECT rowid FROM message_text WHERE message_text MATCH ${query}`;
   return new Set(rows.map((row) => Number(row.rowid)));
 }
 

@@ -13,7 +13,7 @@ import type { ChangeCounts, ChangeScope } from '../../system/change-counts.ts';
 import { now } from '../../system/clock.ts';
 import { type FolderLock, lockFolder, makeFolder, makePrivate } from '../../system/folder-lock.ts';
 import { forOperator } from '../../system/operator-errors.ts';
-import { hashPasswordNow } from './credentials/passwords.ts';
+import { hashPasswordNow } from './passwords.ts';
 import { StoreCaches } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { CONTENT_STATE, MIGRATIONS, ROOM_STATE } from './schema.ts';
@@ -87,6 +87,21 @@ export class Store {
       if (statement.columns().length === 0) statement.setReadBigInts(true);
       return statement;
     });
+  }
+
+  /** The first row; its values are bound: ``store.get`SELECT name FROM user WHERE id = ${id}` ``. */
+  get<T = Record<string, SQLOutputValue>>(sql: TemplateStringsArray, ...values: SQLInputValue[]): T | undefined {
+    return this.prepare(textOf(sql)).get(...values) as T | undefined;
+  }
+
+  /** All rows, as get(). */
+  all<T = Record<string, SQLOutputValue>>(sql: TemplateStringsArray, ...values: SQLInputValue[]): T[] {
+    return this.prepare(textOf(sql)).all(...values) as T[];
+  }
+
+  /** Runs a change, as get(). */
+  run(sql: TemplateStringsArray, ...values: SQLInputValue[]): ReturnType<StatementSync['run']> {
+    return this.prepare(textOf(sql)).run(...values);
   }
 
   /**
@@ -208,6 +223,13 @@ export class Store {
   }
 }
 
+const texts = new WeakMap<TemplateStringsArray, string>();
+
+/** The statement of a template, with `?` for its values. */
+function textOf(sql: TemplateStringsArray): string {
+  return texts.getOrInsertComputed(sql, () => sql.join('?'));
+}
+
 /** Path of the database in a data folder. */
 export function databaseFile(folder: string): string {
   return join(folder, 'vestibule.db');
@@ -313,27 +335,27 @@ function primaryCode(error: unknown): number {
 const HOST_NAME = hostname();
 const SHORT_HOST_NAME = HOST_NAME.split('.')[0]?.toLowerCase() || 'localhost';
 
-const DEFAULTS: Record<string, () => string> = {
-  c_nodename: () => SHORT_HOST_NAME,
-  c_fqdn: () => HOST_NAME,
-  c_humannode: () => 'Vestibule',
-  c_sysadm: () => 'admin',
-  c_guest_logins: () => '0',
-  c_disable_newu: () => '1',
-  c_initax: () => '4',
-  c_createax: () => '3',
-  c_creataide: () => '1',
-  c_aide_zap: () => '0',
-  c_purge_hour: () => '4',
-  c_maxsessions: () => '0',
-  c_maxmsglen: () => '0',
-  c_regiscall: () => '0',
-  c_twitdetect: () => '0',
+const DEFAULTS: Readonly<Record<string, string>> = {
+  c_nodename: SHORT_HOST_NAME,
+  c_fqdn: HOST_NAME,
+  c_humannode: 'Vestibule',
+  c_sysadm: 'admin',
+  c_guest_logins: '0',
+  c_disable_newu: '1',
+  c_initax: '4',
+  c_createax: '3',
+  c_creataide: '1',
+  c_aide_zap: '0',
+  c_purge_hour: '4',
+  c_maxsessions: '0',
+  c_maxmsglen: '0',
+  c_regiscall: '0',
+  c_twitdetect: '0',
 };
 
 /** The stored value, or else the default; undefined for an unknown name. */
 export function setting(store: Store, name: string): string | undefined {
-  return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name]!() : undefined);
+  return store.getConfig(name) ?? (isSetting(name) ? DEFAULTS[name] : undefined);
 }
 
 /** All names that CONF knows. */

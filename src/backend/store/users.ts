@@ -8,7 +8,7 @@ import { areUsersAlike, userLookKey } from '../../protocol/name-rules.ts';
 import { accountName, localPartOf, nameKey, splitAddress } from '../../protocol/names.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { now } from '../../system/clock.ts';
-import { endSessionKeysOf } from './credentials/session-keys.ts';
+import { endSessionKeysOf } from './keys.ts';
 import type { StoredRoom, StoredUser, UserCache } from './records.ts';
 import { Refusal } from './refusal.ts';
 import { createRoom, personalKey, roomByName } from './rooms.ts';
@@ -115,18 +115,16 @@ export function acceptableName(name: string): string {
 
 /** Throws Refusal 574 if the name looks like that of another account. */
 export function refuseUserLookAlike(store: Store, name: string, user?: StoredUser): void {
-  const other = store
-    .prepare('SELECT id, name FROM user WHERE look_key = ?')
-    .all(userLookKey(name))
-    .find((row) => row.id !== user?.id && areUsersAlike(String(row.name), name));
+  const other = store.all`SELECT id, name FROM user WHERE look_key = ${userLookKey(name)}`.find(
+    (row) => row.id !== user?.id && areUsersAlike(String(row.name), name),
+  );
   if (other) throw new Refusal('alreadyExists', `'${name}' looks like '${other.name}', which already exists.`);
 }
 
 /** Throws Refusal 574 if mail for a user of this name would reach another, who owns the address (ASEA). */
 export function refuseAddressOfOther(store: Store, name: string, user?: StoredUser): void {
-  const isTaken = store
-    .prepare('SELECT 1 FROM user_address WHERE account = ? AND user <> ? LIMIT 1')
-    .get(accountName(name), user?.id ?? 0);
+  const isTaken = store.get`SELECT 1 FROM user_address WHERE account = ${accountName(name)} AND user <> ${user?.id ?? 0}
+    LIMIT 1`;
   if (isTaken) throw new Refusal('alreadyExists', `'${name}' already exists as a mail address.`);
 }
 
@@ -139,21 +137,9 @@ export function createUser(store: Store, name: string, password: string | null, 
   refuseUserLookAlike(store, clean);
   const time = now();
   return store.transaction(() => {
-    const { lastInsertRowid } = store
-      .prepare(
-        `INSERT INTO user (name, key, look_key, password, level, flags, created, last_call)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        clean,
-        key,
-        userLookKey(clean),
-        password,
-        level ?? numberSetting(store, 'c_initax'),
-        NEW_USER_FLAGS,
-        time,
-        time,
-      );
+    const { lastInsertRowid } = store.run`INSERT INTO user (name, key, look_key, password, level, flags, created,
+      last_call) VALUES (${clean}, ${key}, ${userLookKey(clean)}, ${password},
+      ${level ?? numberSetting(store, 'c_initax')}, ${NEW_USER_FLAGS}, ${time}, ${time})`;
     const user = userById(store, Number(lastInsertRowid))!;
     store.onRollback(() => unindex(store.caches.users, user));
     createPersonalRooms(store, user);
@@ -201,14 +187,14 @@ export function countPosted(store: Store, user: StoredUser): void {
   user.posted++;
   store.onRollback(() => user.posted--);
   store.atEnd(`posted by ${user.id}`, () => {
-    store.prepare('UPDATE user SET posted = ? WHERE id = ?').run(user.posted, user.id);
+    store.run`UPDATE user SET posted = ${user.posted} WHERE id = ${user.id}`;
   });
 }
 
 /** Stores another hash of the same password: sessions and their keys stay valid. */
 export function renewPasswordHash(store: Store, user: StoredUser, password: string): void {
   store.transaction(() => {
-    store.prepare('UPDATE user SET password = ? WHERE id = ?').run(password, user.id);
+    store.run`UPDATE user SET password = ${password} WHERE id = ${user.id}`;
     const before = { ...user };
     exchange(store, user, { password });
     store.onRollback(() => exchange(store, user, before));
@@ -276,24 +262,15 @@ export function refuseTaken(store: Store, name: string): void {
 
 /** The main one first. */
 export function addressesOf(store: Store, user: StoredUser): readonly string[] {
-  const cache = store.caches.givenAddresses;
-  let given = cache.get(user.id);
-  if (!given) {
-    const rows = store.prepare('SELECT address FROM user_address WHERE user = ? ORDER BY position').all(user.id);
-    given = rows.map(({ address }) => String(address));
-    cache.set(user.id, given);
-  }
-  return given.length === 0 ? [addressOf(store, user)] : given;
+  const rows = store.all`SELECT address FROM user_address WHERE user = ${user.id} ORDER BY position`;
+  return rows.length === 0 ? [addressOf(store, user)] : rows.map(({ address }) => String(address));
 }
 
 /** Instead of those there were; without any, the one made from the name. Inside a transaction only. */
 export function giveAddresses(store: Store, user: StoredUser, addresses: readonly string[]): void {
-  store.prepare('DELETE FROM user_address WHERE user = ?').run(user.id);
+  store.run`DELETE FROM user_address WHERE user = ${user.id}`;
   const insert = store.prepare('INSERT INTO user_address (address, user, position, account) VALUES (?, ?, ?, ?)');
   for (const [position, address] of addresses.entries()) insert.run(address, user.id, position, accountName(address));
-  const forget = () => store.caches.givenAddresses.clear();
-  forget();
-  store.onRollback(forget);
 }
 
 /** The address that mail of this user comes from. */
@@ -301,10 +278,16 @@ export function mainAddressOf(store: Store, user: StoredUser): string {
   return addressesOf(store, user)[0]!;
 }
 
+/** The fields of a new message that name its author. */
+export function authorFields(store: Store, user: StoredUser) {
+  const { name, id } = user;
+  return { author: name, authorUser: id, path: name.replaceAll(' ', '_'), address: mainAddressOf(store, user) };
+}
+
 /** The user with this address of this server, or the name it is made of; undefined for other domains. */
 export function userAt(store: Store, address: string): StoredUser | undefined {
   const { domain } = splitAddress(address);
   if (domain === undefined || !isOwnDomain(store, domain)) return undefined;
-  const row = store.prepare('SELECT user FROM user_address WHERE address = ?').get(nameKey(address));
+  const row = store.get`SELECT user FROM user_address WHERE address = ${nameKey(address)}`;
   return row ? userById(store, Number(row.user)) : findUser(store, address);
 }

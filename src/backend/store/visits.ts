@@ -4,6 +4,7 @@
 import { BACKEND_LIST_PAGE_ROWS, MAX_SEEN_RANGES } from '../../limits/backend.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
 import type { StoredRoom, StoredVisit, VisitState } from './records.ts';
+import { isInRoom, numberAfter, numberBefore } from './references.ts';
 import { Refusal } from './refusal.ts';
 import type { Store } from './store.ts';
 
@@ -65,13 +66,10 @@ export function updateVisit(
   const next: StoredVisit = { ...visit, ...changes };
   const scopeOfUser = () => ({ users: [next.user] });
   store.transaction(() => {
-    store
-      .prepare(
-        `INSERT INTO visit (user, room, state, seen, last_read, view) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (user, room) DO UPDATE SET
-           state = excluded.state, seen = excluded.seen, last_read = excluded.last_read, view = excluded.view`,
-      )
-      .run(next.user, next.room, next.state, next.seen.toString(), next.lastRead, next.view);
+    store.run`INSERT INTO visit (user, room, state, seen, last_read, view)
+      VALUES (${next.user}, ${next.room}, ${next.state}, ${next.seen.toString()}, ${next.lastRead}, ${next.view})
+      ON CONFLICT (user, room) DO UPDATE
+      SET state = excluded.state, seen = excluded.seen, last_read = excluded.last_read, view = excluded.view`;
     // visits of users who are not cached are loaded again on demand
     store.caches.visits.get(visit.user)?.set(visit.room, next);
     if (next.state !== visit.state) store.noteChange(undefined, visit.user);
@@ -158,10 +156,9 @@ export function withMark(
   msgnum: number,
   isRead: boolean,
 ): SequenceSet {
-  const there = store.prepare('SELECT 1 FROM room_message WHERE room = ? AND message = ?').get(room.id, msgnum);
-  if (!there || seen.contains(msgnum) === isRead) return seen;
-  const before = neighbour(store, room, msgnum, 'before');
-  const after = neighbour(store, room, msgnum, 'after');
+  if (!isInRoom(store, room.id, msgnum) || seen.contains(msgnum) === isRead) return seen;
+  const before = numberBefore(store, room.id, msgnum);
+  const after = numberAfter(store, room.id, msgnum);
   const ranges: NumberRange[] = [];
   if (isRead) {
     ranges.push(...seen.ranges, {
@@ -190,21 +187,12 @@ function fitEnds(store: Store, room: StoredRoom, given: readonly NumberRange[]):
   const first = ranges[0];
   const last = ranges.at(-1);
   if (first) {
-    const lowest = neighbour(store, room, first.low - 1, 'after');
+    const lowest = numberAfter(store, room.id, first.low - 1);
     if (lowest !== undefined) ranges[0] = { low: lowest, high: first.high };
   }
   if (last) {
-    const highest = neighbour(store, room, last.high + 1, 'before');
+    const highest = numberBefore(store, room.id, last.high + 1);
     if (highest !== undefined) ranges[ranges.length - 1] = { low: ranges.at(-1)!.low, high: highest };
   }
   return ranges.filter(({ low, high }) => low <= high);
-}
-
-function neighbour(store: Store, room: StoredRoom, msgnum: number, side: 'before' | 'after'): number | undefined {
-  const sql =
-    side === 'before'
-      ? 'SELECT max(message) AS message FROM room_message WHERE room = ? AND message < ?'
-      : 'SELECT min(message) AS message FROM room_message WHERE room = ? AND message > ?';
-  const found = store.prepare(sql).get(room.id, Math.min(msgnum, NO_LIMIT))!.message;
-  return found === null ? undefined : Number(found);
 }

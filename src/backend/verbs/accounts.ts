@@ -10,10 +10,10 @@ import { listingText } from '../content/message-text.ts';
 import { hashOf } from '../maintenance/log-in.ts';
 import { deleteOrMark } from '../maintenance/removal.ts';
 import { isAdmin, requirePassword, requireUser } from '../session/access.ts';
-import { askText, collectText, inPieces, listing, listingStart, ok, type Reply } from '../session/reply.ts';
+import { inPieces, listing, listingStart, ok, type Reply, takeText } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import { dropAppPasswordsOf } from '../store/credentials/app-passwords.ts';
-import { verifyPassword } from '../store/credentials/passwords.ts';
+import { dropAppPasswordsOf } from '../store/keys.ts';
+import { verifyPassword } from '../store/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { numberSetting } from '../store/store.ts';
@@ -134,9 +134,8 @@ export function chek(session: Session): Reply {
   const { store, user } = session;
   if (!user) return ok('0|0|0||');
   const mail = personalRoom(store, user, OWN_ROOM.mail);
-  const row = store
-    .prepare('SELECT count(*) AS count FROM room_message WHERE room = ? AND message > ?')
-    .get(mail.id, visitOf(store, user.id, mail.id).lastRead);
+  const row = store.get`SELECT count(*) AS count FROM room_message WHERE room = ${mail.id}
+    AND message > ${visitOf(store, user.id, mail.id).lastRead}`;
   const waiting =
     isAdmin(user) &&
     store.prepare(`SELECT 1 FROM user WHERE flags & ${USER_FLAG.needsValidation} LIMIT 1`).get() !== undefined
@@ -151,7 +150,7 @@ export function rbio(session: Session, args: string): Reply {
   const [asked, isPictureAsked] = splitFields(args);
   const user = userNamed(session.store, asked!);
   const { name, id, level } = user;
-  const row = session.store.prepare('SELECT profile, picture IS NOT NULL AS pictured FROM user WHERE id = ?').get(id);
+  const row = session.store.get`SELECT profile, picture IS NOT NULL AS pictured FROM user WHERE id = ${id}`;
   const more = toInt(isPictureAsked) === 1 ? `|${row?.pictured}` : '';
   return listing(`OK|${name}|${id}|${level}|${lastLogIn(user)}|0|0${more}`, listingText(String(row?.profile ?? '')));
 }
@@ -159,17 +158,9 @@ export function rbio(session: Session, args: string): Reply {
 /** 400, then the text that replaces the user's profile */
 export function ebio(session: Session): Reply {
   const user = requireUser(session);
-  return {
-    reply: askText('Transmit user profile in plain text now.'),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text !== undefined) {
-        session.store.transaction(() =>
-          session.store.prepare('UPDATE user SET profile = ? WHERE id = ?').run(text, user.id),
-        );
-      }
-      return '';
-    }),
-  };
+  return takeText('Transmit user profile in plain text now.', MAX_INFO_TEXT_BYTES, (text) => {
+    session.store.transaction(() => session.store.run`UPDATE user SET profile = ${text} WHERE id = ${user.id}`);
+  });
 }
 
 /** → listing of the own mail addresses */

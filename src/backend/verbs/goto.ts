@@ -34,7 +34,9 @@ export function goto(session: Session, args: string): Reply | Promise<Reply> {
     // Meanwhile the room may have been deleted or changed, or the user removed from it.
     const now = wayInto(session, name);
     const isSame = now.room === room && now.key === key && room.password === before;
-    if (!isOpened || !isSame) throw key === 'name' ? notFound(session, name) : wrongPassword();
+    if (!isOpened || !isSame) {
+      throw key === 'name' ? notFound(session, name) : new Refusal('passwordRequired', 'wrong or missing passwd');
+    }
     openedRooms.add(session, room, given);
     return entered(session, room, isTransient, key);
   });
@@ -59,10 +61,6 @@ function entered(session: Session, room: StoredRoom, isTransient: boolean, key?:
   enterRoom(session, room, isTransient);
   if (key === 'password') session.roomPassword = room.password;
   return ok(enteredFields(session, room), session.flag);
-}
-
-function wrongPassword(): Refusal {
-  return new Refusal('passwordRequired', 'wrong or missing passwd');
 }
 
 /** The same refusal for a missing room and for one that the session may not know. */
@@ -108,7 +106,7 @@ export function stat(session: Session): Reply {
 export function rinf(session: Session): Reply {
   const { store } = session;
   const room = session.room && readableRoom(session);
-  const info = room && String(store.prepare('SELECT info FROM room WHERE id = ?').get(room.id)?.info ?? '');
+  const info = room && String(store.get`SELECT info FROM room WHERE id = ${room.id}`?.info ?? '');
   if (!info) throw new Refusal('noSuchFile', 'No info file.');
   return listing('Info:', listingText(info));
 }

@@ -9,22 +9,26 @@ import { MAX_APP_PASSWORD_NAME_BYTES } from '../../limits/sessions.ts';
 import { APP_PASSWORD_SCOPES, type AppPasswordScope, LEVEL } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName } from '../../protocol/names.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { now } from '../../system/clock.ts';
 import { logIn, requireNobody } from '../maintenance/log-in.ts';
 import { readableRoom, refuseAppPassword, requirePassword, requireUser } from '../session/access.ts';
 import { addressKeys, unlessAsked, waitForTurn } from '../session/attempts.ts';
-import { listing, moreNeeded, ok, type Reply } from '../session/reply.ts';
+import { listing, ok, type Reply, statusLine } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import {
   type AppPasswordRow,
   appPasswordsOf,
   dropAppPassword,
+  endSessionKey,
   findAppPassword,
+  findSessionKey,
+  makeSessionKey,
   noteAppPasswordUse,
+  noteUse,
   storeAppPassword,
-} from '../store/credentials/app-passwords.ts';
-import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../store/credentials/passwords.ts';
-import { endSessionKey, findSessionKey, makeSessionKey, noteUse } from '../store/credentials/session-keys.ts';
+} from '../store/keys.ts';
+import { hashPassword, isHashOutdated, NO_PASSWORD, verifyPassword } from '../store/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, shownName } from '../store/rooms.ts';
@@ -40,7 +44,7 @@ export function user(session: Session, args: string): Reply {
   session.selectedUser = isThere ? found : undefined;
   session.unknownName = isThere ? undefined : name;
   if (!isThere) throw new Refusal('noSuchUser', `${name} not found.`);
-  return moreNeeded(`Password required for ${found.name}`);
+  return statusLine(STATUS.moreNeeded, `Password required for ${found.name}`);
 }
 
 /**

@@ -17,15 +17,7 @@ import { packField, splitFields, toInt } from '../../protocol/fields.ts';
 import { type NumberRange, SequenceSet } from '../../protocol/sequence-set.ts';
 import { attachedFiles, fieldValue, firstWords, subjectRow, threadRow } from '../content/message-header.ts';
 import { mayStillRead, readableRoom } from '../session/access.ts';
-import {
-  askTextForListing,
-  collectText,
-  inPieces,
-  listingStart,
-  piecesOf,
-  type Reply,
-  type TextReply,
-} from '../session/reply.ts';
+import { answerText, inPieces, listingStart, piecesOf, type Reply, type TextReply } from '../session/reply.ts';
 import { type ListedRoom, roomsOf } from '../session/rooms.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { readBlob } from '../store/bodies.ts';
@@ -40,13 +32,13 @@ import {
   messageInRoom,
   messagesBySubject,
   messagesInRoom,
-  numberBefore,
   numberFromEnd,
   numbersInRoom,
   type StoredMessage,
   structureOf,
 } from '../store/messages.ts';
 import type { StoredRoom } from '../store/records.ts';
+import { numberBefore } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, roomsWithPictures, shownName } from '../store/rooms.ts';
 import { searchNumbers } from '../store/search-index.ts';
@@ -170,56 +162,50 @@ function rowFormat(session: Session, mode: number): (row: ListedMessage) => stri
 
 /** Template 1: lines `field|value`, all of which a message must match (any ASCII case). Unknown fields are ignored. */
 function findMessages(session: Session, room: StoredRoom, selected: SelectedMessages, mode: number): TextReply {
-  return {
-    reply: askTextForListing('Send template then receive message list'),
-    text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
-      const wanted = inputLines(text).flatMap((line) => {
-        const bar = line.indexOf('|');
-        return bar < 0 ? [] : [[fieldName(line.slice(0, bar)), line.slice(bar + 1).toLowerCase()] as const];
+  return answerText('Send template then receive message list', MAX_LIST_INPUT_BYTES, (text) => {
+    const wanted = inputLines(text).flatMap((line) => {
+      const bar = line.indexOf('|');
+      return bar < 0 ? [] : [[fieldName(line.slice(0, bar)), line.slice(bar + 1).toLowerCase()] as const];
+    });
+    const format =
+      mode === MODE.euids
+        ? euidRow
+        : hasHeaderRows(mode)
+          ? rowFormat(session, mode)
+          : ({ id }: StoredMessage) => `${id}\n`;
+    const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
+    // FIRST counts messages that do not match, too
+    const isIndexed = selected.limit === Number.POSITIVE_INFINITY;
+    const matches = (row: StoredMessage) =>
+      wanted.every(([name, value]) => {
+        const own = fieldValue(row, name);
+        return own === undefined || own.toLowerCase() === value;
       });
-      const format =
-        mode === MODE.euids
-          ? euidRow
-          : hasHeaderRows(mode)
-            ? rowFormat(session, mode)
-            : ({ id }: StoredMessage) => `${id}\n`;
-      const subject = wanted.find(([name, value]) => name === 'subj' && value !== '')?.[1];
-      // FIRST counts messages that do not match, too
-      const isIndexed = selected.limit === Number.POSITIVE_INFINITY;
-      const matches = (row: StoredMessage) =>
-        wanted.every(([name, value]) => {
-          const own = fieldValue(row, name);
-          return own === undefined || own.toLowerCase() === value;
-        });
-      return inPieces(
-        '',
-        formatted(
-          messagePages(session, room.id, untilNow(session, room, selected), isIndexed ? subject : undefined),
-          (row) => (matches(row) ? format(row) : ''),
-        ),
-      );
-    }),
-  };
+    return inPieces(
+      '',
+      formatted(
+        messagePages(session, room.id, untilNow(session, room, selected), isIndexed ? subject : undefined),
+        (row) => (matches(row) ? format(row) : ''),
+      ),
+    );
+  });
 }
 
 /** Mode 8: the client names the columns. Unknown names get no column; values are not escaped. */
 function chosenFields(session: Session, room: StoredRoom, selected: SelectedMessages): TextReply {
-  return {
-    reply: askTextForListing('Send list of headers'),
-    text: collectText(MAX_LIST_INPUT_BYTES, (text) => {
-      const names = inputLines(text).map(fieldName);
-      return inPieces(
-        '',
-        allRows(session, room.id, untilNow(session, room, selected)).map((row) => {
-          if (!row) return '';
-          // read once, even if named several times
-          const body = names.includes('text') ? bodyColumn(session, row) : '';
-          const columns = names.map((name) => (name === 'text' ? body : fieldValue(row, name)));
-          return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
-        }),
-      );
-    }),
-  };
+  return answerText('Send list of headers', MAX_LIST_INPUT_BYTES, (text) => {
+    const names = inputLines(text).map(fieldName);
+    return inPieces(
+      '',
+      allRows(session, room.id, untilNow(session, room, selected)).map((row) => {
+        if (!row) return '';
+        // read once, even if named several times
+        const body = names.includes('text') ? bodyColumn(session, row) : '';
+        const columns = names.map((name) => (name === 'text' ? body : fieldValue(row, name)));
+        return `${[row.id, ...columns.filter((value) => value !== undefined)].join('|')}\n`;
+      }),
+    );
+  });
 }
 
 /** `subject`: only messages with this subject. */

@@ -3,14 +3,17 @@
 import { BACKEND_MOVE_BYTES, CARRIED_MARK_BYTES, MOVED_MESSAGE_BYTES } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
+import type { Steps } from '../../system/steps.ts';
 import { carryMarks, countReaders } from '../content/read-marks.ts';
 import { commitScheduling, deliverNow } from '../content/scheduling.ts';
 import { knows, mayMove, sessionAccess } from '../session/access.ts';
 import { ok } from '../session/reply.ts';
-import type { Session, Verb } from '../session/session.ts';
+import { type Verb, withTurns } from '../session/session.ts';
+import { bodyBytes } from '../store/messages.ts';
 import { copyToRoom, euidIn, isInRoom, moveToRoom, removeFromRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, roomById } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
 
 /** `DELE n,n,n` → how many were deleted; 550 without the right, 575 when none of them is here. */
 export const dele: Verb = (session, args) => {
@@ -27,11 +30,12 @@ export const dele: Verb = (session, args) => {
       throw new Refusal('higherAccess', 'Higher access required.');
     }
   };
-  return inTurns(session, numbers(args), check, { change: remove }, () => {
+  const work = inTurns(store, numbers(args), check, { change: remove }, () => {
     if (count === 0) throw new Refusal('noSuchMessage', 'Message not found.');
     deliverNow(session);
     return ok(`${count} message${count === 1 ? '' : 's'} deleted.`);
   });
+  return withTurns(session, work);
 };
 
 /**
@@ -72,11 +76,12 @@ export const move: Verb = (session, args) => {
     carryMarks(store, room!, target!, moved, isCopy ? session.user : undefined);
   };
   const readers = room && target && !isCopy ? countReaders(store, room, target) : 0;
-  return inTurns(session, numbers(fields[0] ?? ''), check, { change: place, end: carry, readers }, () => {
+  const work = inTurns(store, numbers(fields[0] ?? ''), check, { change: place, end: carry, readers }, () => {
     if (count === 0) throw new Refusal('noSuchMessage', 'Message not found.');
     deliverNow(session);
     return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);
   });
+  return withTurns(session, work);
 };
 
 /**
@@ -84,47 +89,38 @@ export const move: Verb = (session, args) => {
  * a command line may name hundreds of messages, each of which may take ten milliseconds. `check` runs before each turn
  * and throws when the change is not allowed, or no longer; what was done by then remains, and the refusal says so.
  */
-function inTurns(
-  session: Session,
+function* inTurns(
+  store: Store,
   msgnums: readonly number[],
   check: () => void,
-  {
-    change,
-    end,
-    readers = 0,
-  }: { change: (msgnum: number) => void; end?: (done: readonly number[]) => void; readers?: number },
+  work: { change: (msgnum: number) => void; end?: (done: readonly number[]) => void; readers?: number },
   reply: () => string,
-): string | Promise<string> {
-  const { store, server } = session;
+): Steps<string> {
+  const bytesEach = MOVED_MESSAGE_BYTES + (work.readers ?? 0) * CARRIED_MARK_BYTES;
   let done = 0;
-  const takeTurn = (): boolean => {
+  const takeTurn = (): void => {
     check();
-    const size = store.prepare('SELECT b.size FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?');
     let next = done;
     store.transaction(() => {
       for (let bytes = 0; next < msgnums.length && bytes < BACKEND_MOVE_BYTES; next++) {
-        bytes += MOVED_MESSAGE_BYTES + readers * CARRIED_MARK_BYTES + Number(size.get(msgnums[next]!)?.size ?? 0);
-        change(msgnums[next]!);
+        bytes += bytesEach + bodyBytes(store, msgnums[next]!);
+        work.change(msgnums[next]!);
       }
-      end?.(msgnums.slice(done, next));
+      work.end?.(msgnums.slice(done, next));
     });
     done = next;
-    return done === msgnums.length;
   };
-  const goOn = async (): Promise<string> => {
+  takeTurn();
+  while (done < msgnums.length) {
+    yield;
     try {
-      do {
-        await server.turns.next();
-        // the server may have ended meanwhile
-        if (!store.db.isOpen) return '';
-      } while (!takeTurn());
+      takeTurn();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new Refusal(error.reason, `${error.message} It was done with ${done} of ${msgnums.length} before.`);
     }
-    return reply();
-  };
-  return takeTurn() ? reply() : goOn();
+  }
+  return reply();
 }
 
 function numbers(list: string): number[] {

@@ -6,6 +6,7 @@ import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2 } from '../../model.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { roleOf } from '../../protocol/room-facts.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { type ChangeScope, unionOf } from '../../system/change-counts.ts';
 import type { Steps } from '../../system/steps.ts';
 import { isAnyUnknown, learnMembers } from '../content/learning.ts';
@@ -41,7 +42,7 @@ import { numberSetting } from '../store/store.ts';
 import { addressesOf, countPosted, mainAddressOf } from '../store/users.ts';
 
 /** steps within which a small object is parsed at once */
-const SHORT_READING_STEPS = 6;
+const SHORT_PARSING_STEPS = 6;
 
 /** Numbers of the confirmation that stand for failures; a Refusal has its own. */
 const FAILURE = { storage: -1, empty: -2, rejected: -3, tooLarge: -4 } as const;
@@ -69,7 +70,7 @@ function takeBody(session: Session, posting: PlannedPost, isConfirmed: boolean):
   const body = new BodyWriter(session.store, { isMime: posting.format === FORMAT.mime, maxBytes });
   let failed: Outcome | undefined;
   return {
-    reply: `${isConfirmed ? 800 : 400} send message\n`,
+    reply: statusLine(isConfirmed ? STATUS.sendTextThenListing : STATUS.sendText, 'send message'),
     text: {
       write(bytes) {
         if (failed) return;
@@ -141,28 +142,26 @@ interface Outcome {
   euid: string;
 }
 
-/** Parses the body and stores the message. Throws, or rejects, as storePosting. */
+/** Parses the body and stores the message together with posts of other sessions. Throws or rejects as storePosting. */
 function post(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
   const { euid } = posting;
   if (body.isTooLarge) return { msgnum: FAILURE.tooLarge, text: 'The message is too large.', euid };
   if (body.size === 0) return { msgnum: FAILURE.empty, text: 'Internal error.', euid };
   body.finish();
+  const store = () => {
+    const stored = session.server.commits.run(
+      session.id,
+      () => storePosting(session, posting, body),
+      ({ rooms }) => scopeOfPost(session, posting, rooms),
+    );
+    return stored instanceof Promise
+      ? stored.then((each) => accepted(session, posting, each))
+      : accepted(session, posting, stored);
+  };
   // outside the transaction, which others wait for
-  const reading = body.readObject();
-  for (let left = SHORT_READING_STEPS; left > 0; left--) if (reading.next().done) return store(session, posting, body);
-  return inTurns(session, reading).then(() => store(session, posting, body));
-}
-
-/** Stores it together with posts of other sessions. Throws, or rejects, as storePosting. */
-function store(session: Session, posting: PlannedPost, body: BodyWriter): Outcome | Promise<Outcome> {
-  const stored = session.server.commits.run(
-    session.id,
-    () => storePosting(session, posting, body),
-    ({ rooms }) => scopeOfPost(session, posting, rooms),
-  );
-  return stored instanceof Promise
-    ? stored.then((each) => accepted(session, posting, each))
-    : accepted(session, posting, stored);
+  const parsing = body.readObject();
+  for (let left = SHORT_PARSING_STEPS; left > 0; left--) if (parsing.next().done) return store();
+  return inTurns(session, parsing).then(store);
 }
 
 /** Call it when the message is durable. */

@@ -15,7 +15,17 @@ import {
   textListing,
 } from '../content/readable-message.ts';
 import { readableRoom, sessionAccess } from '../session/access.ts';
-import { binaryStart, inPieces, LISTING_END, listingStart, ok, piecesOf, type Reply, whole } from '../session/reply.ts';
+import {
+  binaryStart,
+  framed,
+  inPieces,
+  LISTING_END,
+  listingStart,
+  ok,
+  piecesOf,
+  type Reply,
+  whole,
+} from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { held } from '../store/bodies.ts';
 import { asField, decodedPart, partLines } from '../store/message-part.ts';
@@ -25,7 +35,7 @@ import { messageByEuid, type Revision, revisionByUuid, revisionsOf } from '../st
 import { Refusal } from '../store/refusal.ts';
 import { fullName } from '../store/rooms.ts';
 import { nodeName } from '../store/store.ts';
-import { addressOf } from '../store/users.ts';
+import { authorFields } from '../store/users.ts';
 
 /** `MSG0 n|mode`: header lines, part list, text. */
 export const msg0: Verb = (session, args) => {
@@ -61,14 +71,9 @@ export const dlat: Verb = (session, args) => {
   const { row, part } = openSection(session, args);
   const fields = [-1, asField(part.filename), asField(part.type), asField(part.charset)];
   const content = exactly(part.decodedLength, decodedPart(session.store, row, part));
-  const reply = prepend(Buffer.from(binaryStart(part.decodedLength, ...fields)), content);
+  const reply = framed(binaryStart(part.decodedLength, ...fields), content);
   return whole(held(session.store, row.blob, reply), part.decodedLength);
 };
-
-function* prepend(first: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
-  yield first;
-  yield* rest;
-}
 
 /** Cuts what is longer than announced and throws if it is shorter: the peer counts the bytes. */
 function* exactly(length: number, source: Iterable<Buffer>): Generator<Buffer> {
@@ -127,10 +132,7 @@ function revert(session: Session, room: StoredRoom, page: string, old: StoredMes
   }
   const msgnum = saveMessage(store, {
     format: old.format,
-    author: user.name,
-    authorUser: user.id,
-    path: user.name.replaceAll(' ', '_'),
-    address: addressOf(store, user),
+    ...authorFields(store, user),
     anonymous: old.anonymous === 'no' ? undefined : old.anonymous,
     room: fullName(room),
     euid: page,

@@ -10,12 +10,12 @@ import { now } from '../../system/clock.ts';
 import { enterRoom } from '../maintenance/log-in.ts';
 import { deleteRooms } from '../maintenance/removal.ts';
 import { isAdmin, isMine, mayAdminister, requireRoom, roomToAdminister } from '../session/access.ts';
-import { askText, collectText, ok, type Reply } from '../session/reply.ts';
+import { ok, type Reply, takeText } from '../session/reply.ts';
 import { acceptedName, refuseRoomLookAlike } from '../session/rooms.ts';
 import type { Session } from '../session/session.ts';
-import { hashPassword, verifyPassword } from '../store/credentials/passwords.ts';
 import { setProperty, UNFINISHED_MARK } from '../store/dead-properties.ts';
 import { nextNumber } from '../store/messages.ts';
+import { hashPassword, verifyPassword } from '../store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import {
@@ -63,7 +63,9 @@ export function cre8(session: Session, args: string): Reply | Promise<Reply> {
   const isFinished = toInt(unfinished) === 0;
   if (toInt(create) !== 1) {
     requireCreator(session);
-    return given === '' ? ok('Ok to create rooms.') : probe(session, args, given);
+    if (given === '') return ok('Ok to create rooms.');
+    wantedRoom(session, args);
+    return ok(`OK to create '${given}'`);
   }
   const room = wantedRoom(session, args);
   if (!(room.flags & ROOM_FLAG.password)) return make(session, room, { given, isFinished });
@@ -119,11 +121,6 @@ function requireCreator({ store, user }: Session): void {
   if (user && user.level < numberSetting(store, 'c_createax')) {
     throw new Refusal('higherAccess', 'You need higher access to create rooms.');
   }
-}
-
-function probe(session: Session, args: string, given: string): Reply {
-  wantedRoom(session, args);
-  return ok(`OK to create '${given}'`);
 }
 
 function make(
@@ -239,19 +236,15 @@ export function einf(session: Session, args: string): Reply {
   const { store } = session;
   const room = roomToAdminister(session);
   if (toInt(args) !== 1) return ok('Ok.');
-  return {
-    reply: askText('Transmit new banner in plain text now.'),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      // Meanwhile the room may have been deleted, or the sender removed from it.
-      const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);
-      if (text === undefined || !isAllowed) return '';
-      store.transaction(() => {
-        store.prepare('UPDATE room SET info = ? WHERE id = ?').run(text, room.id);
-        updateRoom(store, room, { infoMessage: text === '' ? 0 : nextNumber(store), changed: now() });
-      });
-      return '';
-    }),
-  };
+  return takeText('Transmit new banner in plain text now.', MAX_INFO_TEXT_BYTES, (text) => {
+    // Meanwhile the room may have been deleted, or the sender removed from it.
+    const isAllowed = roomById(store, room.id) === room && mayAdminister(session, room);
+    if (!isAllowed) return;
+    store.transaction(() => {
+      store.run`UPDATE room SET info = ${text} WHERE id = ${room.id}`;
+      updateRoom(store, room, { infoMessage: text === '' ? 0 : nextNumber(store), changed: now() });
+    });
+  });
 }
 
 function isInbox(room: StoredRoom): boolean {

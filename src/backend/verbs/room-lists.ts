@@ -14,21 +14,18 @@ import { addFloor, floorExists, roomsOnFloors } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 
 /** known rooms */
-export function lkra(session: Session, args: string): Reply {
-  return roomList(session, args, 'Known rooms:', (access) => (access & ACCESS.known) !== 0);
-}
+export const lkra = roomList('Known rooms:', (access) => (access & ACCESS.known) !== 0);
+
+const ZAPPED = ACCESS.forgotten | ACCESS.enter;
 
 /** forgotten rooms that may be entered */
-export function lzrm(session: Session, args: string): Reply {
-  const wanted = ACCESS.forgotten | ACCESS.enter;
-  return roomList(session, args, 'Zapped rooms:', (access) => (access & wanted) === wanted);
-}
+export const lzrm = roomList('Zapped rooms:', (access) => (access & ZAPPED) === ZAPPED);
 
 /** → rows `number|name|rooms` */
 export function lflr({ store }: Session): Reply {
   const counts = roomsOnFloors(store);
   let rows = '';
-  for (const { num, name } of store.prepare('SELECT num, name FROM floor ORDER BY num').all()) {
+  for (const { num, name } of store.all`SELECT num, name FROM floor ORDER BY num`) {
     rows += `${num}|${name}|${counts.get(Number(num)) ?? 0}\n`;
   }
   return listing('Known floors:', rows);
@@ -41,12 +38,7 @@ export function cflr({ store }: Session, args: string): Reply {
   refuseTaken(store, name, undefined);
   if (toInt(create) !== 1) return ok('ok to create...');
   const num = store.transaction(() => {
-    const taken = new Set(
-      store
-        .prepare('SELECT num FROM floor')
-        .all()
-        .map((row) => Number(row.num)),
-    );
+    const taken = new Set(store.all`SELECT num FROM floor`.map((row) => Number(row.num)));
     let free = 0;
     while (taken.has(free)) free++;
     if (free >= MAX_FLOORS) throw new Refusal('badFloor', 'There is no space available for a new floor.');
@@ -64,9 +56,7 @@ export function eflr({ store }: Session, args: string): Reply {
   if (given === '') return ok('Ok');
   const name = acceptedName(given);
   refuseTaken(store, name, num);
-  store.transaction(() =>
-    store.prepare('UPDATE floor SET name = ?, key = ? WHERE num = ?').run(name, nameKey(name), num),
-  );
+  store.transaction(() => store.run`UPDATE floor SET name = ${name}, key = ${nameKey(name)} WHERE num = ${num}`);
   return ok('Ok');
 }
 
@@ -78,7 +68,7 @@ export function kflr({ store }: Session, args: string): Reply {
   const count = roomsOnFloors(store).get(num) ?? 0;
   if (count > 0 || num === 0) throw new Refusal('badFloor', `Cannot delete; floor contains ${count} rooms.`);
   if (toInt(remove) !== 1) return ok('Ok to delete...');
-  store.transaction(() => store.prepare('DELETE FROM floor WHERE num = ?').run(num));
+  store.transaction(() => store.run`DELETE FROM floor WHERE num = ${num}`);
   return ok('Ok');
 }
 
@@ -96,7 +86,7 @@ function acceptedName(given: string): string {
 
 /** Compares with all floors, which are few. */
 function refuseTaken(store: Store, name: string, except: number | undefined): void {
-  for (const { num, name: other } of store.prepare('SELECT num, name FROM floor').all()) {
+  for (const { num, name: other } of store.all`SELECT num, name FROM floor`) {
     if (num !== except && areAlike(name, String(other)))
       throw new Refusal('alreadyExists', `Floor '${other}' already exists.`);
   }

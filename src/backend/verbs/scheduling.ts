@@ -33,15 +33,7 @@ import {
   storedScheduleTags,
 } from '../content/scheduling.ts';
 import { readableRoom, requireUser } from '../session/access.ts';
-import {
-  askTextForListing,
-  collectText,
-  LISTING_END,
-  listing,
-  listingStart,
-  ok,
-  type Reply,
-} from '../session/reply.ts';
+import { answerText, LISTING_END, listing, listingStart, ok, type Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { propertiesOfMember } from '../store/dead-properties.ts';
 import { HIGHEST_NUMBER, messagesMeeting } from '../store/messages.ts';
@@ -92,37 +84,34 @@ function send(session: Session, user: StoredUser, fields: readonly string[]): Re
   if (!room || uid === '') throw new Refusal('illegalValue', 'SCHD send takes a UID, in a room.');
   session.scheduling = undefined;
   const { store, server } = session;
-  return {
-    reply: askTextForListing('Messages'),
-    text: collectText(MAX_SCHEDULING_BYTES, async (text) => {
-      if (text === undefined) return LISTING_END;
-      const staged = { uid, isTagged, expected, room, user, messages: [] as { text: string; recipients: number[] }[] };
-      let rows = '';
-      const turn = server.turns.begin(BACKEND_TURN_MS);
-      let left = MAX_PENDING_DELIVERIES - pendingDeliveries(store, user.id, MAX_PENDING_DELIVERIES);
-      for (const message of messagesIn(text)) {
+  return answerText('Messages', MAX_SCHEDULING_BYTES, async (text) => {
+    if (text === undefined) return LISTING_END;
+    const staged = { uid, isTagged, expected, room, user, messages: [] as { text: string; recipients: number[] }[] };
+    let rows = '';
+    const turn = server.turns.begin(BACKEND_TURN_MS);
+    let left = MAX_PENDING_DELIVERIES - pendingDeliveries(store, user.id, MAX_PENDING_DELIVERIES);
+    for (const message of messagesIn(text)) {
+      if (turn.isOver) await turn.next();
+      // the server has ended meanwhile
+      if (!store.db.isOpen) return '';
+      if (!message) continue;
+      const recipients: number[] = [];
+      const addressee = addresseeOf(session, user, uid, message.text);
+      // an address may be repeated as often as the text allows
+      for (const address of message.to) {
         if (turn.isOver) await turn.next();
-        // the server has ended meanwhile
         if (!store.db.isOpen) return '';
-        if (!message) continue;
-        const recipients: number[] = [];
-        const addressee = addresseeOf(session, user, uid, message.text);
-        // an address may be repeated as often as the text allows
-        for (const address of message.to) {
-          if (turn.isOver) await turn.next();
-          if (!store.db.isOpen) return '';
-          const target = addressee(address);
-          const isLeft = typeof target === 'string' || target === user || left-- > 0;
-          const status = isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed;
-          rows += `${address}|${typeof target === 'string' ? target : status}\n`;
-          if (typeof target !== 'string' && target !== user && isLeft) recipients.push(target.id);
-        }
-        staged.messages.push({ text: message.text, recipients });
+        const target = addressee(address);
+        const isLeft = typeof target === 'string' || target === user || left-- > 0;
+        const status = isLeft ? DELIVERY_STATUS.delivered : DELIVERY_STATUS.failed;
+        rows += `${address}|${typeof target === 'string' ? target : status}\n`;
+        if (typeof target !== 'string' && target !== user && isLeft) recipients.push(target.id);
       }
-      session.scheduling = staged;
-      return `${rows}${LISTING_END}`;
-    }),
-  };
+      staged.messages.push({ text: message.text, recipients });
+    }
+    session.scheduling = staged;
+    return `${rows}${LISTING_END}`;
+  });
 }
 
 /** `to|…` lines, then an object; drops an unfinished one. Yields undefined where other sessions may run. */
@@ -216,27 +205,24 @@ function where({ store }: Session, user: StoredUser, uid: string): Reply {
 function busy(session: Session, user: StoredUser, start: number, end: number): Reply {
   if (end <= start || end - start > MAX_BUSY_SECONDS) throw new Refusal('illegalValue', 'No such time.');
   const { store, server } = session;
-  return {
-    reply: askTextForListing('Addresses'),
-    text: collectText((MAX_BUSY_USERS * MAX_OBJECT_BYTES) / 1024, async (text) => {
-      const addresses = (text ?? '').split('\n').filter((line) => line !== '');
-      let rows = '';
-      // one for all of them: each may take just less than a turn
-      const turn = server.turns.begin(BACKEND_TURN_MS);
-      for (const [i, address] of addresses.entries()) {
-        const target = i < MAX_BUSY_USERS ? calendarUser(store, address) : DELIVERY_STATUS.forbidden;
-        rows += `A|${address}|${typeof target === 'string' ? target : '2.0'}\n`;
-        if (typeof target === 'string') continue;
-        const rooms = calendarsOf(store, target);
-        for (const one of await busyTimes(store, rooms, { start, end }, { steps: MAX_RECURRENCE_STEPS }, turn)) {
-          rows += `B|${one.start}|${one.end}|${one.type}\n`;
-        }
-        // the server may have ended meanwhile
-        if (!store.db.isOpen || session.user !== user) return '';
+  return answerText('Addresses', (MAX_BUSY_USERS * MAX_OBJECT_BYTES) / 1024, async (text) => {
+    const addresses = (text ?? '').split('\n').filter((line) => line !== '');
+    let rows = '';
+    // one for all of them: each may take just less than a turn
+    const turn = server.turns.begin(BACKEND_TURN_MS);
+    for (const [i, address] of addresses.entries()) {
+      const target = i < MAX_BUSY_USERS ? calendarUser(store, address) : DELIVERY_STATUS.forbidden;
+      rows += `A|${address}|${typeof target === 'string' ? target : '2.0'}\n`;
+      if (typeof target === 'string') continue;
+      const rooms = calendarsOf(store, target);
+      for (const one of await busyTimes(store, rooms, { start, end }, { steps: MAX_RECURRENCE_STEPS }, turn)) {
+        rows += `B|${one.start}|${one.end}|${one.type}\n`;
       }
-      return `${rows}${LISTING_END}`;
-    }),
-  };
+      // the server may have ended meanwhile
+      if (!store.db.isOpen || session.user !== user) return '';
+    }
+    return `${rows}${LISTING_END}`;
+  });
 }
 
 const PAGE_ROWS = 50;

@@ -21,19 +21,13 @@ import { accessOf, isRoomAdmin, readableRoom, requireUser } from '../session/acc
 import { inPieces, listing, listingStart, ok, piecesOf, type Reply } from '../session/reply.ts';
 import { knownRooms } from '../session/rooms.ts';
 import type { Session, Verb } from '../session/session.ts';
-import {
-  HIGHEST_NUMBER,
-  type ListedMessage,
-  listedMessages,
-  messageByNumber,
-  structureIn,
-  structureOf,
-} from '../store/messages.ts';
+import { structureIn } from '../store/message-part.ts';
+import { HIGHEST_NUMBER, type ListedMessage, listedMessages, messageByNumber, structureOf } from '../store/messages.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { messageByEuid } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
 import { findRoom, personalKey, roomById, roomByName, shownName } from '../store/rooms.ts';
-import { indexQuestion, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
+import { indexQuery, searchedText, searchHits, searchNumbers } from '../store/search-index.ts';
 import type { Store } from '../store/store.ts';
 import { addressOf, allUsers, USER_FLAG } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
@@ -253,14 +247,14 @@ export function* filteredHits(
   words: string,
   { author, since, until, hasFiles, isLastBegun }: SearchFilter,
 ): Steps<FilteredHit[]> {
-  const { text } = indexQuestion(store, rooms, words, isLastBegun);
-  if (text === '') return [];
+  const query = indexQuery(store, rooms, words, isLastBegun);
+  if (query === '') return [];
   const like = `%${author.replaceAll(/[!%_]/g, '!$&')}%`;
   const ids = JSON.stringify(rooms.map(({ id }) => id));
   const size = hasFiles ? STEP_STRUCTURES : STEP_HITS;
   const found: FilteredHit[] = [];
   for (let below = HIGHEST_NUMBER; ; ) {
-    const page = store.rows<{ id: number }>(SELECT_PAGE, text, below, INDEX_PAGE).map(({ id }) => id);
+    const page = store.rows<{ id: number }>(SELECT_PAGE, query, below, INDEX_PAGE).map(({ id }) => id);
     for (let at = 0; at < page.length; at += size) {
       yield;
       const some = JSON.stringify(page.slice(at, at + size));

@@ -15,7 +15,7 @@ import { now } from '../../system/clock.ts';
 import { listingText } from '../content/message-text.ts';
 import { logOut } from '../maintenance/log-in.ts';
 import { hasAdminRights, isAdmin, sessionAccess } from '../session/access.ts';
-import { askText, binaryStart, collected, collectText, listing, ok, type Reply } from '../session/reply.ts';
+import { binaryStart, collected, listing, ok, type Reply, takeText } from '../session/reply.ts';
 import {
   deliverInstant,
   INSTANT_FLAG,
@@ -178,13 +178,9 @@ function putObject(session: Session, type: string): Reply {
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) || OBEYED_BY_OTHERS.test(type)) {
     throw new Refusal('illegalValue', 'This server has no such configuration.');
   }
-  return {
-    reply: askText(type),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text !== undefined && hasAdminRights(session)) session.store.setConfig(OBJECT_PREFIX + type, text);
-      return '';
-    }),
-  };
+  return takeText(type, MAX_INFO_TEXT_BYTES, (text) => {
+    if (hasAdminRights(session)) session.store.setConfig(OBJECT_PREFIX + type, text);
+  });
 }
 
 /** `SEXP user|text`: no text only asks, `-` takes lines (400), `broadcast` is everybody → 200; 550, 553, 570 */
@@ -199,15 +195,15 @@ export function sexp(session: Session, args: string): Reply {
   if (text === '') return ok('Ok to send message.');
   if (text === '-') {
     const users = receivers.map((one) => one.user);
-    return {
-      reply: askText(`Transmit message (will deliver to ${receivers.length} users)`),
-      text: collectText(MAX_INSTANT_MESSAGE_BYTES, (lines) => {
+    return takeText(
+      `Transmit message (will deliver to ${receivers.length} users)`,
+      MAX_INSTANT_MESSAGE_BYTES,
+      (lines) => {
         // On a receiver's connection another user may have logged in meanwhile.
         const still = receivers.filter((one, i) => one.user !== undefined && one.user === users[i]);
-        if (lines !== undefined) deliverInstant(session, still, lines, flags);
-        return '';
-      }),
-    };
+        deliverInstant(session, still, lines, flags);
+      },
+    );
   }
   deliverInstant(session, receivers, text, flags);
   return receivers.length === 1 ? ok('Message sent.') : ok(`Message sent to ${receivers.length} users.`);

@@ -2,7 +2,9 @@
 // here are sent by the gateway and the commands; those in citadel/ only by Citadel's own clients.
 
 import type { Who } from '../session/access.ts';
+import { ok } from '../session/reply.ts';
 import type { Verb } from '../session/session.ts';
+import { Refusal } from '../store/refusal.ts';
 import * as accounts from './accounts.ts';
 import * as citadelAccounts from './citadel/accounts.ts';
 import { ical } from './citadel/calendar.ts';
@@ -116,17 +118,17 @@ const OWN_VERBS: Record<string, readonly [Who, Verb]> = {
 };
 
 const CITADEL_VERBS: Record<string, readonly [Who, Verb]> = {
-  QNOP: ['any', citadelSystem.qnop],
-  ECHO: ['any', citadelSystem.echo],
-  MORE: ['any', citadelSystem.more],
+  QNOP: ['any', () => ''], // the one verb without a reply
+  ECHO: ['any', (_, args) => ok(args)],
+  MORE: ['any', () => ok('<more>')],
   MESG: ['any', citadelSystem.mesg],
   EMSG: ['admin', citadelSystem.emsg],
   GTLS: ['any', citadelSystem.gtls],
   DOWN: ['admin', citadelSystem.down],
   SCDN: ['admin', citadelSystem.scdn],
-  HALT: ['admin', citadelSystem.halt],
-  RBDI: ['admin', citadelSystem.rbdi],
-  MIGR: ['admin', citadelSystem.migr],
+  HALT: ['admin', unsupported('This server only ends: DOWN.')],
+  RBDI: ['admin', () => ok('Directory index has been rebuilt.')], // it is computed on demand
+  MIGR: ['admin', unsupported('Not here: see the commands backup and copy of the program.')],
   TDAP: ['admin', citadelRooms.tdap],
 
   LOUT: ['any', citadelAccounts.lout],
@@ -182,6 +184,12 @@ const CITADEL_VERBS: Record<string, readonly [Who, Verb]> = {
   STEL: ['user', citadelSystem.stel],
   TERM: ['any', citadelSystem.term],
 };
+
+function unsupported(text: string): Verb {
+  return () => {
+    throw new Refusal('unsupported', text);
+  };
+}
 
 /** by command word, upper case */
 export const VERBS: ReadonlyMap<string, { who: Who; run: Verb }> = new Map(

@@ -9,29 +9,30 @@ import { splitFields, toInt } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { personalName } from '../../protocol/room-facts.ts';
 import { SequenceSet } from '../../protocol/sequence-set.ts';
+import { STATUS } from '../../protocol/status.ts';
 import { bytesOfText, hasRawBytes, textOfBytes } from '../../system/bytes.ts';
 import { listingText } from '../content/message-text.ts';
 import { setScheduleTag, storedScheduleTag } from '../content/scheduling.ts';
 import { requireRoom } from '../session/access.ts';
 import {
-  askText,
-  askTextForListing,
   binaryStart,
-  collectText,
+  framed,
   inPieces,
   LISTING_END,
   listing,
   listingStart,
   ok,
   type Reply,
+  statusLine,
   type TextReply,
+  takeText,
 } from '../session/reply.ts';
 import { acceptedName, refuseRoomLookAlike } from '../session/rooms.ts';
 import type { Session } from '../session/session.ts';
 import { BodyWriter, held, readBlob } from '../store/bodies.ts';
-import { hashPassword, isPasswordHash } from '../store/credentials/passwords.ts';
 import { type Anonymity, messageByNumber, messageInRoom, type StoredMessage, saveMessage } from '../store/messages.ts';
 import { renameMember } from '../store/moving.ts';
+import { hashPassword, isPasswordHash } from '../store/passwords.ts';
 import { FORMAT, type StoredRoom, type StoredVisit, type VisitState } from '../store/records.ts';
 import { addToRoom, messageByName, nameInRoom } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -151,9 +152,9 @@ function visits(session: Session): Reply {
 function setVisits(session: Session): TextReply {
   const { store } = session;
   const room = requireRoom(session);
-  const done = (text: string | undefined): string => {
+  return takeText('send visits', MAX_TRANSFER_TEXT_BYTES, (text) => {
     store.transaction(() => {
-      for (const line of (text ?? '').split('\n')) {
+      for (const line of text.split('\n')) {
         const [name = '', state = '', lastRead, view = '', seen = ''] = splitFields(line);
         const user = findUser(store, name);
         if (!user || !STATES.includes(state)) continue;
@@ -162,9 +163,7 @@ function setVisits(session: Session): TextReply {
         updateVisit(store, visitOf(store, user.id, room.id), { ...change, seen: SequenceSet.parse(seen) });
       }
     });
-    return '';
-  };
-  return { reply: askText('send visits'), text: collectText(MAX_TRANSFER_TEXT_BYTES, done) };
+  });
 }
 
 /** → 600, head and stored body */
@@ -174,14 +173,9 @@ function read(session: Session, msgnum: number): Reply {
   const row = messageInRoom(store, room.id, msgnum);
   if (!row) throw new Refusal('higherAccess', `message ${msgnum} was not found in this room`);
   const stag = storedScheduleTag(store, msgnum) === undefined ? '' : '1';
-  const head = Buffer.from(headOf(row, { name: nameInRoom(store, room.id, msgnum), stag }));
-  return { stream: held(store, row.blob, withHead(head, row.size, readBlob(store, row.blob))) };
-}
-
-function* withHead(head: Buffer, size: number, body: Iterable<Buffer>): Generator<Buffer> {
-  yield Buffer.from(binaryStart(head.length + size));
-  yield head;
-  yield* body;
+  const head = headOf(row, { name: nameInRoom(store, room.id, msgnum), stag });
+  const start = binaryStart(Buffer.byteLength(head) + row.size);
+  return { stream: held(store, row.blob, framed(`${start}${head}`, readBlob(store, row.blob))) };
 }
 
 function headOf(row: StoredMessage, member: { name: string; stag: string }): string {
@@ -245,7 +239,7 @@ function takeMessage(session: Session): TextReply {
     });
   };
   return {
-    reply: askTextForListing('send message'),
+    reply: statusLine(STATUS.sendTextThenListing, 'send message'),
     text: {
       write(bytes) {
         if (failed !== undefined) return;
@@ -317,17 +311,13 @@ const STEPS: readonly string[] = ['made', 'done'];
 
 /** Records an imported message of the room. Call it inside the transaction that stores it. */
 export function noteBrought(store: Store, roomKey: string, message: { euid: string; msgid: string }): void {
-  store
-    .prepare(
-      `INSERT INTO brought_message (room, id, times) VALUES (?, ?, 1)
-       ON CONFLICT (room, id) DO UPDATE SET times = times + 1`,
-    )
-    .run(roomKey, message.euid || message.msgid);
+  store.run`INSERT INTO brought_message (room, id, times) VALUES (${roomKey}, ${message.euid || message.msgid}, 1)
+    ON CONFLICT (room, id) DO UPDATE SET times = times + 1`;
 }
 
 /** rows `times|id` of a room, be it there or not */
 export function broughtMessages(store: Store, roomKey: string): Reply {
-  const rows = store.prepare('SELECT times, id FROM brought_message WHERE room = ?').all(roomKey);
+  const rows = store.all`SELECT times, id FROM brought_message WHERE room = ${roomKey}`;
   return listing('Messages brought:', listingText(rows.map(({ times, id }) => `${times}|${id}\n`).join('')));
 }
 
@@ -335,15 +325,14 @@ export function broughtMessages(store: Store, roomKey: string): Reply {
 export function noteStep(store: Store, [kind = '', step = '', key = '']: readonly string[]): Reply {
   if (!KINDS.includes(kind) || !STEPS.includes(step) || key === '')
     throw new Refusal('illegalValue', 'There is no such step.');
-  store
-    .prepare('INSERT INTO brought (kind, key, step) VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET step = ?')
-    .run(kind, key, step, step);
+  store.run`INSERT INTO brought (kind, key, step) VALUES (${kind}, ${key}, ${step}) ON CONFLICT (kind, key) DO UPDATE
+    SET step = ${step}`;
   return ok('Ok');
 }
 
 /** rows `kind|step|key` */
 export function steps(store: Store): Reply {
-  const rows = store.prepare('SELECT kind, step, key FROM brought ORDER BY kind, key').all();
+  const rows = store.all`SELECT kind, step, key FROM brought ORDER BY kind, key`;
   return listing(
     'Steps:',
     rows.map(({ kind, step, key }) => `${kind}|${step}|${key}\n`),

@@ -22,8 +22,8 @@ import { OpenedRooms } from '../session/attempts.ts';
 import { Chats } from '../session/notices.ts';
 import { ok, statusLine } from '../session/reply.ts';
 import type { Session, SessionServer } from '../session/session.ts';
-import { PASSWORD_COST } from '../store/credentials/passwords.ts';
 import { GroupCommit } from '../store/group-commit.ts';
+import { PASSWORD_COST } from '../store/passwords.ts';
 import type { StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { roomById, roomFacts } from '../store/rooms.ts';
@@ -32,7 +32,6 @@ import { SessionSocket } from './session-socket.ts';
 
 /** Bounds and hooks; defaults are in limits/backend.ts. */
 export interface RoomServerOptions {
-  /** receives faults of ours, as opposed to refusals; the session goes on */
   onFault?: (error: unknown) => void;
   /** an administrator sent DOWN: close the server */
   onDown?: () => void;
@@ -40,7 +39,6 @@ export interface RoomServerOptions {
   maxSessions?: number;
   /** of one client on a TCP address */
   maxSessionsPerAddress?: number;
-  /** of the program, shown by INFO */
   version?: string;
   /** how long removed members of rooms are remembered; by default DEFAULT_SYNC_DAYS */
   syncDays?: number;
@@ -73,7 +71,6 @@ export class RoomServer implements SessionServer {
   readonly commits: GroupCommit;
   /** for the next handshakes (STLS) */
   tlsContext: SecureContext | undefined;
-  /** SCDN 1 */
   isDownWhenIdle = false;
   readonly #maxSessionsByOption: number;
   readonly #maxSessionsPerAddress: number;
@@ -135,7 +132,6 @@ export class RoomServer implements SessionServer {
     return listener;
   }
 
-  /** Call it after a message was stored: counts new mail for sessions (BIFF). */
   noteNewMessage(roomIds: number[]): void {
     for (const id of roomIds) {
       const room = roomById(this.store, id);
@@ -149,19 +145,16 @@ export class RoomServer implements SessionServer {
     return false;
   }
 
-  /** After a change of password: ends the user's sessions but the one that made it. */
   endSessionsOf(user: StoredUser, except: Session): void {
     for (const session of this.sessions) if (session.user === user && session !== except) session.quit();
   }
 
-  /** Ends the sessions that logged in with revoked session keys, named by their hashes. */
   endSessionsOfKeys(hashes: readonly string[]): void {
     for (const session of this.sessions) {
       if (session.keyHash !== undefined && hashes.includes(session.keyHash)) session.quit();
     }
   }
 
-  /** Ends the sessions that logged in with this revoked app password. */
   endSessionsOfAppPassword(id: number): void {
     for (const session of this.sessions) if (session.appPassword?.id === id) session.quit();
   }

@@ -46,7 +46,6 @@ export class SessionSocket extends SessionState implements Session {
   readonly id: number;
   readonly server: SocketServer;
   readonly store: Store;
-  /** on the administration socket every check of rights passes; what needs a user identity fails */
   readonly isAdminSocket: boolean;
   onLoggedOut: () => void = () => {};
   #state: State = { name: 'commands' };
@@ -60,7 +59,6 @@ export class SessionSocket extends SessionState implements Session {
   readonly #queue = new ByteQueue();
   readonly #commands = new CommandReader(this.#queue);
 
-  /** `host`: address of the peer, '' on a unix socket */
   constructor(server: SocketServer, socket: Socket, id: number, isAdminSocket: boolean, host: string) {
     super(host);
     this.server = server;
@@ -85,7 +83,6 @@ export class SessionSocket extends SessionState implements Session {
     socket.setTimeout(this.server.idleMs, () => socket.destroy());
   }
 
-  /** Starts a TLS handshake after the reply to this command. False if there is no certificate, or TLS already. */
   startTls(): boolean {
     const context = this.encryption === undefined ? this.server.tlsContext : undefined;
     if (context && this.#isReading()) this.#state = { name: 'handshake', context };
@@ -97,14 +94,12 @@ export class SessionSocket extends SessionState implements Session {
     this.#flush();
   }
 
-  /** Notifies an ASYN 1 session of an instant message: 902, between complete replies. */
   noticeInstantMessage(): void {
     if (!this.asyncMode) return;
     this.notices.noteInstantMessage();
     this.#flushNotices();
   }
 
-  /** Notifies an NTFY 1 session of changes: 903 and 904, between complete replies. */
   noticeChanges(changes: StoreChanges): void {
     if (this.notices.noteChanges(changes, this.user?.id)) this.#flushNotices();
   }
@@ -113,13 +108,11 @@ export class SessionSocket extends SessionState implements Session {
     if (!this.#isBusy) this.#flush();
   }
 
-  /** QUIT: reads no further command, and closes once pending replies are written. */
   quit(): void {
     this.#stopReading();
     this.#work();
   }
 
-  /** Closes at once, without a reply. */
   destroy(): void {
     this.#stopReading();
     this.#socket.destroy();

@@ -4,8 +4,8 @@
 import { mailRooms, resolveRecipients } from '../../backend/content/mail.ts';
 import { fieldsForRoom } from '../../backend/content/posting-rules.ts';
 import { finishedBody } from '../../backend/store/bodies.ts';
-import { hashPassword } from '../../backend/store/credentials/passwords.ts';
 import { messageInRoom, saveMessage } from '../../backend/store/messages.ts';
+import { hashPassword } from '../../backend/store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../../backend/store/records.ts';
 import { addFloor, createRoom, findRoom, floorExists, fullName } from '../../backend/store/rooms.ts';
 import type { Store } from '../../backend/store/store.ts';

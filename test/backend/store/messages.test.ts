@@ -8,13 +8,12 @@ import {
   messageInRoom,
   messagesInRoom,
   nextNumber,
-  numberBefore,
   numberFromEnd,
   numbersInRoom,
   postNotice,
   structureOf,
 } from '../../../src/backend/store/messages.ts';
-import { removeFromRoom } from '../../../src/backend/store/references.ts';
+import { numberBefore, removeFromRoom } from '../../../src/backend/store/references.ts';
 import { MAX_HEADER_TEXT_BYTES } from '../../../src/limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../../src/limits/mime.ts';
 import { decodeWords } from '../../../src/mime/coding/encoded-words.ts';

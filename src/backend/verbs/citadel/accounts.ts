@@ -14,12 +14,13 @@ import {
 import { LEVEL } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { accountName, nameKey, splitAddress } from '../../../protocol/names.ts';
+import { STATUS } from '../../../protocol/status.ts';
 import { inboxRules, peopleIn, personLine, setInboxRules } from '../../content/mail.ts';
 import { logIn, logOut, requireNobody } from '../../maintenance/log-in.ts';
 import { deleteOrMark } from '../../maintenance/removal.ts';
 import { isAdmin, readableRoom, requireUser } from '../../session/access.ts';
 import { addressKeys, waitForTurn } from '../../session/attempts.ts';
-import { askText, collectText, listing, moreNeeded, ok, type Reply } from '../../session/reply.ts';
+import { listing, ok, type Reply, statusLine, takeText } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import type { StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
@@ -116,19 +117,15 @@ const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
  */
 export function asea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);
-  return {
-    reply: askText('Ok'),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text === undefined || userById(store, user.id) !== user) return '';
-      const wanted = text.split('\n').map((line) => nameKey(line.trim()));
-      store.transaction(() => {
-        giveAddresses(store, user, []);
-        const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
-        giveAddresses(store, user, fitting.slice(0, MAX_USER_ADDRESSES));
-      });
-      return '';
-    }),
-  };
+  return takeText('Ok', MAX_INFO_TEXT_BYTES, (text) => {
+    if (userById(store, user.id) !== user) return;
+    const wanted = text.split('\n').map((line) => nameKey(line.trim()));
+    store.transaction(() => {
+      giveAddresses(store, user, []);
+      const fitting = [...new Set(wanted)].filter((address) => isFree(store, user, address));
+      giveAddresses(store, user, fitting.slice(0, MAX_USER_ADDRESSES));
+    });
+  });
 }
 
 function isFree(store: Store, user: StoredUser, address: string): boolean {
@@ -146,19 +143,15 @@ function isFree(store: Store, user: StoredUser, address: string): boolean {
 export function regi(session: Session): Reply {
   const user = requireUser(session);
   const { store } = session;
-  return {
-    reply: askText('Send registration...'),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text === undefined || userById(store, user.id) !== user) return '';
-      const lines = text.split('\n').slice(0, REGISTRATION_LINES).map(oneLine);
-      store.transaction(() => {
-        store.prepare('UPDATE user SET registration = ? WHERE id = ?').run(lines.join('\n'), user.id);
-        const waits = user.level < LEVEL.admin ? USER_FLAG.needsValidation : 0;
-        updateUser(store, user, { flags: user.flags | USER_FLAG.registered | waits });
-      });
-      return '';
-    }),
-  };
+  return takeText('Send registration...', MAX_INFO_TEXT_BYTES, (text) => {
+    if (userById(store, user.id) !== user) return;
+    const lines = text.split('\n').slice(0, REGISTRATION_LINES).map(oneLine);
+    store.transaction(() => {
+      store.run`UPDATE user SET registration = ${lines.join('\n')} WHERE id = ${user.id}`;
+      const waits = user.level < LEVEL.admin ? USER_FLAG.needsValidation : 0;
+      updateUser(store, user, { flags: user.flags | USER_FLAG.registered | waits });
+    });
+  });
 }
 
 /**
@@ -202,12 +195,12 @@ export function gnur(session: Session): Reply {
   const next = row && userById(session.store, Number(row.id));
   const wasValidating = session.isValidating;
   session.isValidating = next !== undefined;
-  if (next) return moreNeeded(next.name);
+  if (next) return statusLine(STATUS.moreNeeded, next.name);
   return wasValidating ? ok('*** End of registration.') : ok('There are no unvalidated users.');
 }
 
 function registrationOf(store: Store, { id }: StoredUser): string[] {
-  return String(store.prepare('SELECT registration FROM user WHERE id = ?').get(id)?.registration ?? '').split('\n');
+  return String(store.get`SELECT registration FROM user WHERE id = ${id}`?.registration ?? '').split('\n');
 }
 
 /** Without what could end a listing, or look like another of its lines. */
@@ -279,14 +272,10 @@ export function gibr(session: Session): Reply {
 export function pibr(session: Session): Reply {
   const user = requireUser(session);
   const { store } = session;
-  return {
-    reply: askText('send new rules'),
-    text: collectText(MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
-      if (text === undefined || userById(store, user.id) !== user) return '';
-      store.transaction(() => setInboxRules(store, user, text.split('\n')));
-      return '';
-    }),
-  };
+  return takeText('send new rules', MAX_INBOX_RULES * (MAX_INBOX_RULE_BYTES + 1), (text) => {
+    if (userById(store, user.id) !== user) return;
+    store.transaction(() => setInboxRules(store, user, text.split('\n')));
+  });
 }
 
 /** → lines `Name <address>` of the cards in the current room; 550 */

@@ -10,7 +10,7 @@ import { ACCESS, VIEW } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
 import { fieldsForRoom, RejectedByRoom } from '../../content/posting-rules.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
-import { askText, collectText, LISTING_END, listingStart, ok, type Reply } from '../../session/reply.ts';
+import { LISTING_END, listingStart, ok, type Reply, takeText } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import { finishedBody } from '../../store/bodies.ts';
 import { objectPartText } from '../../store/message-part.ts';
@@ -20,7 +20,7 @@ import { FORMAT, type StoredRoom, type StoredUser } from '../../store/records.ts
 import { Refusal } from '../../store/refusal.ts';
 import { fullName, roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
-import { mainAddressOf, userById } from '../../store/users.ts';
+import { authorFields, userById } from '../../store/users.ts';
 import { visitOf } from '../../store/visits.ts';
 
 const PAGE_ROWS = 100;
@@ -81,13 +81,9 @@ function putics(session: Session): Reply {
   const user = requireUser(session);
   const room = calendarRoom(session);
   if (!(sessionAccess(session, room) & ACCESS.delete)) throw new Refusal('higherAccess', 'Permission denied.');
-  return {
-    reply: askText('Transmit data now'),
-    text: collectText(MAX_CALENDAR_BYTES, async (text) => {
-      if (text !== undefined) await replaceContent(session, user, room, text);
-      return '';
-    }),
-  };
+  return takeText('Transmit data now', MAX_CALENDAR_BYTES, async (text) => {
+    await replaceContent(session, user, room, text);
+  });
 }
 
 /** Works in turns with other sessions. The room changes at the end, at once, if that is still allowed. */
@@ -173,10 +169,7 @@ function saveObject(
   const body = finishedBody(store, FORMAT.mime, Buffer.from(text));
   return saveMessage(store, {
     format: FORMAT.mime,
-    author: user.name,
-    authorUser: user.id,
-    path: user.name.replaceAll(' ', '_'),
-    address: mainAddressOf(store, user),
+    ...authorFields(store, user),
     room: fullName(room),
     body,
     rooms: [room.id],

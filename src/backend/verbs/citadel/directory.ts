@@ -31,6 +31,7 @@ import {
 } from '../../store/room-files.ts';
 import { findRoom, fullName, roomById } from '../../store/rooms.ts';
 import { nodeName } from '../../store/store.ts';
+import { authorFields } from '../../store/users.ts';
 
 /** files that are listed in one turn */
 const ROWS_OF_A_PIECE = 100;
@@ -128,9 +129,7 @@ export function ucls(session: Session, args: string): Reply {
 function postUploadNotice({ store }: Session, user: StoredUser, room: StoredRoom, text: string): number {
   return saveMessage(store, {
     format: FORMAT.variable,
-    author: user.name,
-    authorUser: user.id,
-    path: user.name.replaceAll(' ', '_'),
+    ...authorFields(store, user),
     address: '',
     room: fullName(room),
     subject: '',

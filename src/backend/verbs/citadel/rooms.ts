@@ -84,31 +84,19 @@ export function tdap({ server }: Session): Reply {
   return ok('Manually initiating a purger run now.');
 }
 
+const HAS_NEW = ACCESS.known | ACCESS.hasNew;
+
 /** known rooms with new messages */
-export function lkrn(session: Session, args: string): Reply {
-  const wanted = ACCESS.known | ACCESS.hasNew;
-  return roomList(session, args, 'Rooms w/ new msgs:', (access) => (access & wanted) === wanted);
-}
+export const lkrn = roomList('Rooms w/ new msgs:', (access) => (access & HAS_NEW) === HAS_NEW);
 
 /** known rooms without new messages */
-export function lkro(session: Session, args: string): Reply {
-  const looked = ACCESS.known | ACCESS.hasNew;
-  return roomList(session, args, 'Rooms w/o new msgs:', (access) => (access & looked) === ACCESS.known);
-}
+export const lkro = roomList('Rooms w/o new msgs:', (access) => (access & HAS_NEW) === ACCESS.known);
 
 /** known or forgotten rooms */
-export function lrms(session: Session, args: string): Reply {
-  const wanted = ACCESS.known | ACCESS.forgotten;
-  return roomList(session, args, 'Accessible rooms:', (access) => (access & wanted) !== 0);
-}
+export const lrms = roomList('Accessible rooms:', (access) => (access & (ACCESS.known | ACCESS.forgotten)) !== 0);
 
 /** public rooms */
-export function lprm(session: Session, args: string): Reply {
-  const hidden = ROOM_FLAG.private | ROOM_FLAG.personal;
-  return roomList(
-    session,
-    args,
-    'Public rooms:',
-    (access, room) => !(room.flags & hidden) && (access & (ACCESS.known | ACCESS.forgotten)) !== 0,
-  );
-}
+export const lprm = roomList('Public rooms:', (access, { flags }) => {
+  const isHidden = flags & (ROOM_FLAG.private | ROOM_FLAG.personal);
+  return !isHidden && (access & (ACCESS.known | ACCESS.forgotten)) !== 0;
+});

@@ -11,9 +11,10 @@ import {
 } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
+import { STATUS } from '../../../protocol/status.ts';
 import { listingText } from '../../content/message-text.ts';
 import { hasAdminRights, isAdmin, isMine, readableRoom, requireRoom, sessionAccess } from '../../session/access.ts';
-import { askText, collectText, listing, ok, type Reply, shuttingDown } from '../../session/reply.ts';
+import { listing, ok, type Reply, statusLine, takeText } from '../../session/reply.ts';
 import {
   deliverInstant,
   INSTANT_FLAG,
@@ -27,31 +28,6 @@ import { Refusal } from '../../store/refusal.ts';
 import { findRoom, fullName } from '../../store/rooms.ts';
 import { nodeName, setting } from '../../store/store.ts';
 
-/** the one verb without a reply */
-export function qnop(): Reply {
-  return '';
-}
-
-/** `ECHO text` → `200 text` */
-export function echo(_session: Session, args: string): Reply {
-  return ok(args);
-}
-
-/** → 200 and the prompt of text clients */
-export function more(): Reply {
-  return ok('<more>');
-}
-
-/** The directory is computed on demand, so there is nothing to rebuild. */
-export function rbdi(): Reply {
-  return ok('Directory index has been rebuilt.');
-}
-
-/** The export and import of a real server. */
-export function migr(): Reply {
-  throw new Refusal('unsupported', 'Not here: see the commands backup and copy of the program.');
-}
-
 const NO_RESTART = 'This server cannot start itself again.';
 
 /** `DOWN` → 231; `DOWN 0` the same as 200; 530 for a restart */
@@ -62,12 +38,7 @@ export function down(session: Session, args: string): Reply {
   // After the reply, which is written at the end of this turn.
   setImmediate(session.server.onDown);
   const text = 'Shutting down server.  Goodbye.';
-  return mode === '' ? shuttingDown(text) : ok(text);
-}
-
-/** 530 */
-export function halt(): Reply {
-  throw new Refusal('unsupported', 'This server only ends: DOWN.');
+  return mode === '' ? statusLine(STATUS.goingDown, text) : ok(text);
 }
 
 /** `SCDN 1`: go down when the last user logs out; `SCDN 0`: do not; otherwise → the state. 530 for a restart */
@@ -171,19 +142,14 @@ export function emsg(session: Session, args: string): Reply {
   if (!store.getConfig(MESSAGE_PREFIX + name) && namesOf(session).length >= MAX_SYSTEM_MESSAGES) {
     throw new Refusal('tooBig', `There are ${MAX_SYSTEM_MESSAGES} system messages already.`);
   }
-  return {
-    reply: askText(name),
-    text: collectText(MAX_INFO_TEXT_BYTES, (text) => {
-      if (text !== undefined && hasAdminRights(session)) store.setConfig(MESSAGE_PREFIX + name, text);
-      return '';
-    }),
-  };
+  return takeText(name, MAX_INFO_TEXT_BYTES, (text) => {
+    if (hasAdminRights(session)) store.setConfig(MESSAGE_PREFIX + name, text);
+  });
 }
 
 function namesOf({ store }: Session): string[] {
-  const rows = store
-    .prepare("SELECT name FROM config WHERE name >= ? AND name < ? AND value <> '' ORDER BY name")
-    .all(MESSAGE_PREFIX, 'mesg;');
+  const rows = store.all`SELECT name FROM config WHERE name >= ${MESSAGE_PREFIX} AND name < 'mesg;' AND value <> ''
+    ORDER BY name`;
   return rows.map((row) => String(row.name).slice(MESSAGE_PREFIX.length));
 }
 
@@ -199,26 +165,24 @@ function filledIn({ store, user }: Session, text: string): string {
   return text.replace(/\^(nodename|humannode|fqdn|sysadm|username|usernum)/g, (_, name: string) => values[name]!);
 }
 
+const CHAT_ACTIONS: Readonly<Record<string, (session: Session, room: StoredRoom, seq: string | undefined) => Reply>> = {
+  enter,
+  exit,
+  send,
+  poll,
+  rwho,
+};
+
 /** `RCHT enter|exit|send|poll|seq|rwho`; 500 outside chat mode, 530, 550, 575 */
 export function rcht(session: Session, args: string): Reply {
   const [action = '', seq] = splitFields(args);
-  const run = ACTIONS.get(action.trim().toLowerCase());
+  const word = action.trim().toLowerCase();
+  const run = Object.hasOwn(CHAT_ACTIONS, word) ? CHAT_ACTIONS[word] : undefined;
   if (!run) throw new Refusal('unsupported', 'Invalid subcommand');
   if (run !== enter && session.chatRoom !== session.room) session.chatRoom = undefined;
   if (run !== enter && !session.chatRoom) throw new Refusal('general', 'Session is not in chat mode.');
   return run(session, readableRoom(session), seq);
 }
-
-const ACTIONS: ReadonlyMap<string, (session: Session, room: StoredRoom, seq: string | undefined) => Reply> = new Map<
-  string,
-  (session: Session, room: StoredRoom, seq: string | undefined) => Reply
->([
-  ['enter', enter],
-  ['exit', exit],
-  ['send', send],
-  ['poll', poll],
-  ['rwho', rwho],
-]);
 
 function enter(session: Session, room: StoredRoom): Reply {
   session.chatRoom = room;
@@ -234,16 +198,12 @@ function exit(session: Session): Reply {
 function send(session: Session, room: StoredRoom): Reply {
   if (!(sessionAccess(session, room) & ACCESS.post))
     throw new Refusal('higherAccess', 'You may not post in this room.');
-  return {
-    reply: askText('send now'),
-    text: collectText(MAX_INSTANT_MESSAGE_BYTES, (text) => {
-      // The sender may have been removed from the room meanwhile.
-      if (text === undefined || !(sessionAccess(session, room) & ACCESS.post)) return '';
-      const sender = session.user?.name ?? '';
-      session.server.chats.say(room, sender, text.replace(/\n$/, '').split('\n').map(cut));
-      return '';
-    }),
-  };
+  return takeText('send now', MAX_INSTANT_MESSAGE_BYTES, (text) => {
+    // The sender may have been removed from the room meanwhile.
+    if (!(sessionAccess(session, room) & ACCESS.post)) return;
+    const sender = session.user?.name ?? '';
+    session.server.chats.say(room, sender, text.replace(/\n$/, '').split('\n').map(cut));
+  });
 }
 
 /** The first message after `seq` → `100 seq|time|sender` and the text; 575 */

@@ -10,12 +10,13 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
+import type { Steps } from '../../../system/steps.ts';
 import { learnMembers } from '../../content/learning.ts';
 import { InTheWay } from '../../content/posting-rules.ts';
 import { carryMarks, countReaders } from '../../content/read-marks.ts';
 import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { listing } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
+import { type Session, withTurns } from '../../session/session.ts';
 import {
   dropStage,
   dropTree,
@@ -32,6 +33,7 @@ import { isFilesRoom, type StoredRoom } from '../../store/records.ts';
 import { messageByName, removeFromRoom } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { roomById } from '../../store/rooms.ts';
+import type { Store } from '../../store/store.ts';
 import {
   FAILED,
   failureRow,
@@ -86,19 +88,14 @@ export function tree(session: Session, fields: readonly string[]): string | Prom
   );
 }
 
-async function answer(
-  { store, server }: Session,
-  rooms: readonly StoredRoom[],
-  run: () => void | Promise<void>,
-): Promise<string> {
+function answer(session: Session, rooms: readonly StoredRoom[], run: () => Steps<void>): string | Promise<string> {
+  return withTurns(session, answering(session.store, rooms, run));
+}
+
+function* answering(store: Store, rooms: readonly StoredRoom[], run: () => Steps<void>): Steps<string> {
   try {
-    for (const room of rooms) {
-      for (const _ of learnMembers(store, room)) {
-        await server.turns.next();
-        if (!store.db.isOpen) return '';
-      }
-    }
-    await run();
+    for (const room of rooms) yield* learnMembers(store, room);
+    yield* run();
     return listing('Folder:', '0\n');
   } catch (error) {
     // no reply was sent yet, so a full disk can be reported
@@ -107,7 +104,7 @@ async function answer(
   }
 }
 
-function remove(session: Session, room: StoredRoom, from: Tree): void {
+function* remove(session: Session, room: StoredRoom, from: Tree): Steps<void> {
   const { store } = session;
   requireDeletable(session, room);
   store.transaction(() => {
@@ -159,7 +156,7 @@ function clearPlace(session: Session, { to, mayReplace }: Transfer): void {
   if (members > 0) dropTree(store, to);
 }
 
-function rename(session: Session, transfer: Transfer): void {
+function* rename(session: Session, transfer: Transfer): Steps<void> {
   session.store.transaction(() => {
     requirePlaceable(session, transfer);
     clearPlace(session, transfer);
@@ -170,8 +167,8 @@ function rename(session: Session, transfer: Transfer): void {
 /**
  * Makes the copies on a stage, in turns with other sessions, and moves them into the room at once; read marks follow.
  */
-async function copy(session: Session, transfer: Transfer): Promise<void> {
-  const { store, server } = session;
+function* copy(session: Session, transfer: Transfer): Steps<void> {
+  const { store } = session;
   const { source, from, target, to, isCopy, isShallow } = transfer;
   const numbers: [number, number][] = [];
   const before = requirePlaceable(session, transfer);
@@ -180,9 +177,8 @@ async function copy(session: Session, transfer: Transfer): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const behind: string = after;
       after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow, numbers));
-      if (after !== undefined) await server.turns.next();
-      // the next start removes the stage
-      if (!store.db.isOpen) return;
+      // if the server ends, the next start removes the stage
+      if (after !== undefined) yield;
     }
     store.transaction(() => {
       const { members, sequence } = requirePlaceable(session, transfer);
@@ -193,14 +189,14 @@ async function copy(session: Session, transfer: Transfer): Promise<void> {
       if (!isCopy) dropTree(store, from);
     });
   } catch (error) {
-    if (store.db.isOpen) dropStage(store, stage);
+    dropStage(store, stage);
     throw error;
   }
   const readers = isCopy ? 1 : countReaders(store, source, target);
   const many = Math.ceil(BACKEND_MOVE_BYTES / (MOVED_MESSAGE_BYTES + readers * CARRIED_MARK_BYTES));
   for (let at = 0; at < numbers.length; at += many) {
-    await server.turns.next();
-    if (!store.db.isOpen || [source, target].some((room) => roomById(store, room.id) !== room)) return;
+    yield;
+    if ([source, target].some((room) => roomById(store, room.id) !== room)) return;
     const some = numbers.slice(at, at + many);
     store.transaction(() => carryMarks(store, source, target, some, isCopy ? session.user : undefined));
   }

@@ -3,7 +3,7 @@
 
 import { MAX_FOUND_MEMBERS, MAX_MEMBERS_AT_ONCE } from '../../../limits/backend.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
-import { finishedRows, isAnyUnknown, learnMembers } from '../../content/learning.ts';
+import { finishedRows, learnMembers } from '../../content/learning.ts';
 import { readableRoom } from '../../session/access.ts';
 import { inPieces, listingStart, type Reply } from '../../session/reply.ts';
 import type { Session, Verb } from '../../session/session.ts';
@@ -52,13 +52,11 @@ function answer(session: Session, make: (room: StoredRoom) => Iterable<string>):
 }
 
 function* known(session: Session, room: StoredRoom, make: (room: StoredRoom) => Iterable<string>): Generator<string> {
-  if (isAnyUnknown(session.store, room.id)) {
-    try {
-      for (const _ of learnMembers(session.store, room)) yield '';
-    } catch (error) {
-      // a full disk still allows reading, by message numbers
-      if (!(error instanceof Refusal)) throw error;
-    }
+  try {
+    for (const _ of learnMembers(session.store, room)) yield '';
+  } catch (error) {
+    // a full disk still allows reading, by message numbers
+    if (!(error instanceof Refusal)) throw error;
   }
   yield* make(readableRoom(session));
 }

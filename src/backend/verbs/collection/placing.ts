@@ -9,13 +9,15 @@ import {
 import { ACCESS } from '../../../model.ts';
 import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isMemberName } from '../../../protocol/member-names.ts';
-import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
+import type { Steps } from '../../../system/steps.ts';
+import { learnMembers } from '../../content/learning.ts';
 import { InTheWay } from '../../content/posting-rules.ts';
 import { carryMarks } from '../../content/read-marks.ts';
 import { commitScheduling, deliverNow } from '../../content/scheduling.ts';
 import { knows, mayMove, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
-import { askTextForListing, collectText, LISTING_END, type TextReply } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
+import { answerText, LISTING_END, type TextReply } from '../../session/reply.ts';
+import { type Session, withTurns } from '../../session/session.ts';
+import { bodyBytes } from '../../store/messages.ts';
 import {
   copyMember,
   dropTree,
@@ -30,7 +32,6 @@ import { hasMemberNames, isFilesRoom, type StoredRoom } from '../../store/record
 import { euidIn, isInRoom, messageByName, nameInRoom, nameThere } from '../../store/references.ts';
 import { Refusal } from '../../store/refusal.ts';
 import { findRoom, roomById } from '../../store/rooms.ts';
-import type { Store } from '../../store/store.ts';
 
 /** Numbers of failures in the reply, in addition to those of ENT0. */
 export const FAILED = { invalidName: -3, tooMuch: -4, gone: -8, changed: -9 } as const;
@@ -61,8 +62,9 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
   const target = targetRoom(session, source, roomName);
   const isCopy = toInt(copy) !== 0;
   requireRights(session, source, target, isCopy);
-  const run = (text: string | undefined): string => {
+  const work = function* (text: string | undefined): Steps<string> {
     try {
+      for (const room of [source, target]) yield* learnMembers(session.store, room);
       requireRights(session, source, target, isCopy);
       const placements = placementsIn(text, source, target);
       const mayReplace = toInt(overwrite) !== 0;
@@ -73,21 +75,7 @@ export function place(session: Session, [copy, roomName = '', overwrite]: readon
       return `${failureRow(error)}${LISTING_END}`;
     }
   };
-  const done = async (text: string | undefined): Promise<string> => {
-    for (const room of [source, target]) {
-      for (const _ of learnMembers(session.store, room)) {
-        await session.server.turns.next();
-        if (!session.store.db.isOpen) return LISTING_END;
-      }
-    }
-    return run(text);
-  };
-  return {
-    reply: askTextForListing('send members'),
-    text: collectText(MAX_TEXT_BYTES, (text) =>
-      [source, target].some(({ id }) => isAnyUnknown(session.store, id)) ? done(text) : run(text),
-    ),
-  };
+  return answerText('send members', MAX_TEXT_BYTES, (text) => withTurns(session, work(text)));
 }
 
 /** The room with this name; empty: the current one. Throws Refusal 572 if the user does not know it. */
@@ -190,9 +178,4 @@ export function requireOverwritable(session: Session, roomId: number, holder: nu
   if (!mayReplace) throw new InTheWay('unexpected', holder);
   const room = roomById(session.store, roomId)!;
   if ((sessionAccess(session, room) & ACCESS.delete) === 0) throw new InTheWay('forbidden', holder);
-}
-
-function bodyBytes(store: Store, msgnum: number): number {
-  const row = store.prepare('SELECT b.size FROM message m JOIN blob b ON b.id = m.blob WHERE m.id = ?').get(msgnum);
-  return Number(row?.size ?? 0);
 }

@@ -10,19 +10,12 @@ import {
 } from '../../../limits/backend.ts';
 import { ACCESS } from '../../../model.ts';
 import { packField, splitFields, unpackField } from '../../../protocol/fields.ts';
-import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
+import type { Steps } from '../../../system/steps.ts';
+import { learnMembers } from '../../content/learning.ts';
 import { mayAdminister, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
-import {
-  askTextForListing,
-  collectText,
-  inPieces,
-  LISTING_END,
-  listingStart,
-  type Reply,
-  type TextReply,
-} from '../../session/reply.ts';
+import { answerText, inPieces, LISTING_END, listingStart, type Reply, type TextReply } from '../../session/reply.ts';
 import { knownRooms } from '../../session/rooms.ts';
-import type { Session, Verb } from '../../session/session.ts';
+import { type Session, type Verb, withTurns } from '../../session/session.ts';
 import { type DeadProperty, propertiesInRoom, propertiesOfMember, setProperty } from '../../store/dead-properties.ts';
 import { findMember } from '../../store/members.ts';
 import type { StoredRoom } from '../../store/records.ts';
@@ -52,17 +45,11 @@ export const prop: Verb = (session, args) => {
 
 /** `of|member` → rows `name|value`; an empty member is the room; 575 */
 function* ofMember(session: Session, segment: string): Generator<string> {
-  for (const _ of known(session)) yield '';
+  for (const _ of learnMembers(session.store, readableRoom(session))) yield '';
   const room = readableRoom(session);
   const member = memberOf(session, room, segment);
   yield listingStart('Properties:');
   yield propertiesOfMember(session.store, room.id, member).map(row).join('');
-}
-
-/** Yields until all members of the room have their names. */
-function* known(session: Session): Generator<void> {
-  const room = readableRoom(session);
-  if (isAnyUnknown(session.store, room.id)) yield* learnMembers(session.store, room);
 }
 
 /** `all|member|name` → `100 cursor of the next page`, rows `member|name|value` after it; the room’s own first */
@@ -107,8 +94,9 @@ function memberOf({ store }: Session, room: StoredRoom, segment: string): string
 function set(session: Session, segment: string): TextReply {
   requireUser(session);
   requireMayChange(session, readableRoom(session), segment);
-  const change = (text: string | undefined): string => {
+  const work = function* (text: string | undefined): Steps<string> {
     try {
+      yield* learnMembers(session.store, readableRoom(session));
       const room = readableRoom(session);
       requireMayChange(session, room, segment);
       const member = memberOf(session, room, segment);
@@ -118,20 +106,7 @@ function set(session: Session, segment: string): TextReply {
       throw error;
     }
   };
-  const learnt = async (text: string | undefined): Promise<string> => {
-    for (const _ of known(session)) {
-      await session.server.turns.next();
-      if (!session.store.db.isOpen) return LISTING_END;
-    }
-    return change(text);
-  };
-  return {
-    reply: askTextForListing('send properties'),
-    text: collectText(MAX_PROPERTIES_TEXT_BYTES, (text) => {
-      const { room } = session;
-      return room && isAnyUnknown(session.store, room.id) ? learnt(text) : change(text);
-    }),
-  };
+  return answerText('send properties', MAX_PROPERTIES_TEXT_BYTES, (text) => withTurns(session, work(text)));
 }
 
 /** Members: users who may replace them. The room: users who may administer it, and its owner. */

@@ -15,16 +15,17 @@ import { CONTENT_FIELDS, sentForm } from '../../../mime/stored-content.ts';
 import type { MimePart } from '../../../mime/walk.ts';
 import { toInt } from '../../../protocol/fields.ts';
 import { storedTimeFrom } from '../../../protocol/message-fields.ts';
-import { isAnyUnknown, learnMembers } from '../../content/learning.ts';
+import type { Steps } from '../../../system/steps.ts';
+import { learnMembers } from '../../content/learning.ts';
 import { headerLines } from '../../content/message-header.ts';
 import { internetMessage } from '../../content/readable-message.ts';
 import { storedScheduleTag } from '../../content/scheduling.ts';
 import { readableRoom, requireUser } from '../../session/access.ts';
 import { binaryStart, inPieces, LISTING_END, listingStart, type Reply, whole } from '../../session/reply.ts';
-import type { Session } from '../../session/session.ts';
+import { type Session, withTurns } from '../../session/session.ts';
 import { BodyChunks, readBlob } from '../../store/bodies.ts';
 import { memberNumber } from '../../store/members.ts';
-import { asField, decodedPart, findPart, partLines } from '../../store/message-part.ts';
+import { asField, decodedPart, findPart, partLines, structureIn } from '../../store/message-part.ts';
 import { type MessageInRoom, messageInRoom, type StoredMessage, structureOf } from '../../store/messages.ts';
 import { FORMAT, type StoredRoom } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
@@ -37,21 +38,17 @@ import type { Store } from '../../store/store.ts';
  * id has another one. 575
  */
 export function readOne(session: Session, names: readonly string[]): Reply | Promise<Reply> {
-  const room = readableRoom(session);
-  if (!isAnyUnknown(session.store, room.id)) return memberOf(session, room, names);
-  return learnt(session, room).then(() => memberOf(session, readableRoom(session), names));
+  return withTurns(session, reading(session, names));
 }
 
-async function learnt({ store, server }: Session, room: StoredRoom): Promise<void> {
+function* reading(session: Session, names: readonly string[]): Steps<Reply> {
   try {
-    for (const _ of learnMembers(store, room)) {
-      await server.turns.next();
-      if (!store.db.isOpen) return;
-    }
+    yield* learnMembers(session.store, readableRoom(session));
   } catch (error) {
     // a full disk still allows reading, by message numbers
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || error.reason !== 'storage') throw error;
   }
+  return memberOf(session, readableRoom(session), names);
 }
 
 function memberOf(session: Session, room: StoredRoom, names: readonly string[]): Reply {
@@ -123,8 +120,8 @@ const ASKED = `SELECT m.blob, m.format, m.parts FROM room_message rm JOIN messag
 /** undefined: missing, too large, or not sent as it is; `full`: it does not fit into `left` bytes */
 function contentOf(store: Store, roomId: number, msgnum: number, left: number): Buffer | 'full' | undefined {
   const row = store.prepare(ASKED).get(roomId, msgnum) as { blob: number; format: number; parts: string } | undefined;
-  if (!row || row.format !== FORMAT.mime || row.parts === '') return undefined;
-  const structure = JSON.parse(row.parts) as MimePart;
+  const structure = row?.format === FORMAT.mime ? structureIn(row) : undefined;
+  if (!row || !structure) return undefined;
   const part = findPart(structure, '1');
   if (!part || part.decodedLength < 0 || part.decodedLength > MAX_OBJECT_BYTES) return undefined;
   const chunks = new BodyChunks(store, row.blob);

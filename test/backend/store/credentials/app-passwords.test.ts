@@ -9,7 +9,7 @@ import {
   findAppPassword,
   noteAppPasswordUse,
   storeAppPassword,
-} from '../../../../src/backend/store/credentials/app-passwords.ts';
+} from '../../../../src/backend/store/keys.ts';
 import { Refusal } from '../../../../src/backend/store/refusal.ts';
 import { APP_PASSWORD_NOTE_SECONDS, MAX_APP_PASSWORDS_PER_USER } from '../../../../src/limits/sessions.ts';
 import { messageWorld } from '../../../support/message-session.ts';

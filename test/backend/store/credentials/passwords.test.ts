@@ -5,7 +5,7 @@ import {
   isHashOutdated,
   PASSWORD_COST,
   verifyPassword,
-} from '../../../../src/backend/store/credentials/passwords.ts';
+} from '../../../../src/backend/store/passwords.ts';
 import { Refusal } from '../../../../src/backend/store/refusal.ts';
 import { MAX_WAITING_PASSWORD_CHECKS_PER_ASKER } from '../../../../src/limits/backend.ts';
 import { STATUS } from '../../../../src/protocol/status.ts';

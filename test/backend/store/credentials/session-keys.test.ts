@@ -9,7 +9,7 @@ import {
   makeSessionKey,
   noteUse,
   sweepSessionKeys,
-} from '../../../../src/backend/store/credentials/session-keys.ts';
+} from '../../../../src/backend/store/keys.ts';
 import {
   MAX_SESSION_KEYS_PER_USER,
   SESSION_KEY_NOTE_SECONDS,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { sweepSome } from '../../../../../src/backend/maintenance/removal.ts';
-import { sweepSessionKeys } from '../../../../../src/backend/store/credentials/session-keys.ts';
+import { sweepSessionKeys } from '../../../../../src/backend/store/keys.ts';
 import { openStore, type Store } from '../../../../../src/backend/store/store.ts';
 import { RoomServer } from '../../../../../src/backend/wire/server.ts';
 import {

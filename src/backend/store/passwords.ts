@@ -7,9 +7,9 @@ import {
   MAX_WAITING_PASSWORD_CHECKS,
   MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
   PASSWORD_CHECK_WAIT_MS,
-} from '../../../limits/backend.ts';
-import { FairQueue } from '../../../system/fair-queue.ts';
-import { Refusal } from '../refusal.ts';
+} from '../../limits/backend.ts';
+import { FairQueue } from '../../system/fair-queue.ts';
+import { Refusal } from './refusal.ts';
 
 /**
  * N; with r 8 and p 3 one attempt costs 32 MiB and some 240 ms. OWASP's Password Storage Cheat Sheet lists this as
