@@ -10,7 +10,13 @@ import { nameKey } from '../../protocol/names.ts';
 import { OWN_ROOM } from '../../protocol/room-facts.ts';
 import { finishedBody, readBlob } from '../store/bodies.ts';
 import { objectPartText } from '../store/message-part.ts';
-import { messageInRoom, type StoredMessage, saveMessage, structureOf } from '../store/messages.ts';
+import {
+  messageInRoom,
+  type StorableMessage,
+  type StoredMessage,
+  saveMessage,
+  structureOf,
+} from '../store/messages.ts';
 import { FORMAT, type StoredRoom, type StoredUser } from '../store/records.ts';
 import { messageByEuid, removeFromRoom } from '../store/references.ts';
 import { fullName, inListOrder, personalKey, roomsOwnedBy } from '../store/rooms.ts';
@@ -84,22 +90,33 @@ export function storeCalendar(
   const name = old && nameOf(store, old);
   const naming = name === undefined ? '' : `${NAME_HEADER}: ${name}\n${SIZE_HEADER}: ${content.length}\n`;
   const lines = content.toString('base64').replace(/.{76}/g, '$&\n');
-  const header = `Content-type: text/calendar; charset=utf-8\nContent-transfer-encoding: base64\n${naming}`;
-  const body = finishedBody(store, FORMAT.mime, Buffer.from(`${header}\n${lines}\n`));
   const isInbox = (room.flags2 & ROOM_FLAG2.system) !== 0;
-  const fields = fieldsForRoom(store, room, { format: FORMAT.mime, euid: '', subject: '' }, body);
-  const msgnum = saveMessage(store, {
+  // several messages of an inbox may be about one event (RFC 6638 section 2.2)
+  const more = isInbox ? { euid: '', time: undefined } : {};
+  const msgnum = saveCalendar(store, room, author, `Content-transfer-encoding: base64\n${naming}\n${lines}\n`, more);
+  if (old) removeFromRoom(store, room.id, [old.id]);
+  return msgnum;
+}
+
+/** Saves an iCalendar message; `rest`: further header lines, a blank line and the content. Throws RejectedByRoom. */
+export function saveCalendar(
+  store: Store,
+  room: StoredRoom,
+  author: StoredUser,
+  rest: string,
+  more: Partial<StorableMessage>,
+): number {
+  const source = Buffer.from(`Content-type: text/calendar; charset=utf-8\n${rest}`);
+  const body = finishedBody(store, FORMAT.mime, source);
+  return saveMessage(store, {
     format: FORMAT.mime,
     ...authorFields(store, author),
     room: fullName(room),
     body,
     rooms: [room.id],
-    ...fields,
-    // several messages of an inbox may be about one event (RFC 6638 section 2.2)
-    ...(isInbox ? { euid: '', time: undefined } : {}),
+    ...fieldsForRoom(store, room, { format: FORMAT.mime, euid: '', subject: '' }, body),
+    ...more,
   });
-  if (old) removeFromRoom(store, room.id, [old.id]);
-  return msgnum;
 }
 
 /** The name in its header, percent-encoded; undefined for most. */

@@ -3,7 +3,6 @@
 // it. Only keep, discard and fileinto are supported; rules that reject, redirect or reply are not accepted. And the
 // people on the cards of an address book, who are suggested as recipients.
 
-import { setImmediate } from 'node:timers/promises';
 import {
   BACKEND_TURN_MS,
   MAX_COMPLETION_CARDS,
@@ -275,28 +274,17 @@ function ownRoom(store: Store, user: StoredUser, name: string): StoredRoom | und
 }
 
 /** The people of an address book. Its cards are read again only after messages were added or removed. */
-export async function peopleIn(store: Store, room: StoredRoom): Promise<Person[]> {
+export async function peopleIn({ store, server }: Session, room: StoredRoom): Promise<Person[]> {
   const { addressBooks } = store.caches;
   const { generation } = room;
   const known = addressBooks.get(room.id);
   if (known?.generation === generation) return known.people;
-  const people = await readPeople(store, room.id);
-  addressBooks.set(room.id, { generation, people });
-  return people;
-}
-
-/** In turns with other sessions, because cards may have large pictures. */
-async function readPeople(store: Store, roomId: number): Promise<Person[]> {
-  const rows = store.all`SELECT message FROM room_message WHERE room = ${roomId} ORDER BY message DESC
+  const rows = store.all`SELECT message FROM room_message WHERE room = ${room.id} ORDER BY message DESC
     LIMIT ${MAX_COMPLETION_CARDS}`;
-  const people: Person[] = [];
-  let turnEnd = performance.now() + BACKEND_TURN_MS;
-  for (const { message } of rows) {
-    people.push(...peopleOf(store, roomId, Number(message)));
-    if (performance.now() < turnEnd) continue;
-    await setImmediate();
-    turnEnd = performance.now() + BACKEND_TURN_MS;
-  }
+  // in turns with other sessions, because cards may have large pictures
+  const read = (row: (typeof rows)[number]) => peopleOf(store, room.id, Number(row.message));
+  const people = (await server.turns.map(rows, BACKEND_TURN_MS, read)).flat();
+  addressBooks.set(room.id, { generation, people });
   return people;
 }
 

@@ -52,7 +52,7 @@ export interface SessionServer {
   readonly openedRooms: OpenedRooms;
   readonly chats: Chats;
   /** turns for long work */
-  readonly turns: Pick<TurnQueue, 'next' | 'run' | 'begin'>;
+  readonly turns: Pick<TurnQueue, 'next' | 'run' | 'begin' | 'map'>;
   /** Makes changes of several sessions durable together (store/group-commit.ts). */
   readonly commits: Pick<GroupCommit, 'run'>;
   /** `expire` starts to remove expired messages (TDAP). */

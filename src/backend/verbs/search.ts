@@ -34,7 +34,7 @@ import { visitOf } from '../store/visits.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
 export const srch: Verb = (session, args) => {
-  const found = searchNumbers(session.store, searchedRooms(session), args, MAX_SEARCH_HITS);
+  const found = searchNumbers(session.store, knownRooms(session), args, MAX_SEARCH_HITS);
   const rows = found.map((msgnum) => `${msgnum}\n`);
   return listing(`${rows.length} msgs match all search words:`, rows);
 };
@@ -44,7 +44,7 @@ export const find: Verb = (session, args) => {
   const { store } = session;
   const [count, ...words] = splitFields(args);
   const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
-  const found = searchHits(store, searchedRooms(session), words.join(' '), limit);
+  const found = searchHits(store, knownRooms(session), words.join(' '), limit);
   const listed = listedMessages(
     store,
     found.map(({ message }) => message),
@@ -122,16 +122,11 @@ function* inSilence<R>(work: Steps<R>): Generator<string, R> {
 
 /** All rooms that the session knows, or the one with this name. Throws Refusal 572. */
 function roomsToSearch(session: Session, name: string): StoredRoom[] {
-  const rooms = searchedRooms(session);
+  const rooms = knownRooms(session);
   if (name === '') return rooms;
   const wanted = findRoom(session.store, session.user, name);
   if (!wanted || !rooms.includes(wanted)) throw new Refusal('noSuchRoom', 'There is no such room.');
   return [wanted];
-}
-
-function searchedRooms(session: Session): StoredRoom[] {
-  if (!session.user && !session.isAdminSocket) throw new Refusal('notLoggedIn', 'Not logged in.');
-  return knownRooms(session);
 }
 
 /** `EUID id` → `200 number`; 575. Case matters. */
@@ -282,7 +277,7 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   if (wanted === '') throw new Refusal('illegalValue', 'You supplied an empty partial.');
   const lines = new Map<string, string>();
   const turn = server.turns.begin(BACKEND_TURN_MS);
-  for await (const person of everybody(store, user)) {
+  for await (const person of everybody(session, user)) {
     const key = person.address.toLowerCase();
     if (isPersonLike(person, wanted) && !lines.has(key)) lines.set(key, personLine(person));
     if (lines.size === MAX_COMPLETIONS) break;
@@ -293,12 +288,13 @@ export async function auto(session: Session, args: string): Promise<Reply> {
   return listing('try these:', [...lines.values()]);
 }
 
-async function* everybody(store: Store, user: StoredUser): AsyncGenerator<Person> {
+async function* everybody(session: Session, user: StoredUser): AsyncGenerator<Person> {
+  const { store } = session;
   const contacts = roomByName(store, personalKey(user.id, 'contacts'));
-  if (contacts) yield* await peopleIn(store, contacts);
+  if (contacts) yield* await peopleIn(session, contacts);
   const shared = roomByName(store, GLOBAL_ADDRESS_BOOK);
   if (shared && accessOf(user, shared, visitOf(store, user.id, shared.id)) & ACCESS.enter) {
-    yield* await peopleIn(store, shared);
+    yield* await peopleIn(session, shared);
   }
   for (const other of allUsers(store)) {
     if (!(other.flags & USER_FLAG.unlisted)) yield { name: other.name, address: addressOf(store, other) };

@@ -280,6 +280,6 @@ export function pibr(session: Session): Reply {
 
 /** → lines `Name <address>` of the cards in the current room; 550 */
 export async function dvca(session: Session): Promise<Reply> {
-  const people = await peopleIn(session.store, readableRoom(session));
+  const people = await peopleIn(session, readableRoom(session));
   return listing('addresses:', people.map(personLine));
 }

@@ -5,27 +5,23 @@ import { BACKEND_TURN_MS, MAX_CALENDAR_BYTES, MAX_CALENDAR_COMPONENTS } from '..
 import { foldLine } from '../../../mime/objects/components.ts';
 import { zoneId } from '../../../mime/objects/content-lines.ts';
 import { propertiesOf, propertyValue } from '../../../mime/objects/properties.ts';
-import { contentParts } from '../../../mime/part.ts';
 import { ACCESS, VIEW } from '../../../model.ts';
 import { splitFields } from '../../../protocol/fields.ts';
-import { fieldsForRoom, RejectedByRoom } from '../../content/posting-rules.ts';
+import { calendarTextOf, saveCalendar } from '../../content/calendars.ts';
+import { RejectedByRoom } from '../../content/posting-rules.ts';
 import { accessOf, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { LISTING_END, listingStart, ok, type Reply, takeText } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
-import { finishedBody } from '../../store/bodies.ts';
-import { objectPartText } from '../../store/message-part.ts';
-import { HIGHEST_NUMBER, messagesInRoom, saveMessage, structureOf } from '../../store/messages.ts';
+import { HIGHEST_NUMBER, messagesInRoom } from '../../store/messages.ts';
 import { dropStage, exchangeContents, openStage } from '../../store/moving.ts';
-import { FORMAT, type StoredRoom, type StoredUser } from '../../store/records.ts';
+import type { StoredRoom, StoredUser } from '../../store/records.ts';
 import { Refusal } from '../../store/refusal.ts';
-import { fullName, roomById } from '../../store/rooms.ts';
+import { roomById } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
-import { authorFields, userById } from '../../store/users.ts';
+import { userById } from '../../store/users.ts';
 import { visitOf } from '../../store/visits.ts';
 
 const PAGE_ROWS = 100;
-
-const CALENDAR_TYPES = new Set(['text/calendar', 'application/ics']);
 
 /** `ICAL test|getics|putics|sgi|…`; 520, 530, 550, 560 */
 export function ical(session: Session, args: string): Reply {
@@ -66,11 +62,7 @@ function* wholeRoom(store: Store, room: StoredRoom): Generator<string> {
 function* roomComponents(store: Store, room: StoredRoom): Generator<CalendarComponent> {
   for (let low = 1; ; ) {
     const rows = messagesInRoom(store, room.id, { low, high: HIGHEST_NUMBER }, PAGE_ROWS);
-    for (const row of rows) {
-      const structure = structureOf(store, row.id);
-      const part = structure && [...contentParts(structure)].find(({ type }) => CALENDAR_TYPES.has(type));
-      if (part) yield* componentsOf(objectPartText(store, row, part) ?? '');
-    }
+    for (const row of rows) yield* componentsOf(calendarTextOf(store, row) ?? '');
     if (rows.length < PAGE_ROWS) return;
     low = rows.at(-1)!.id + 1;
   }
@@ -96,13 +88,11 @@ async function replaceContent(
   const isCalendar = /^BEGIN:VCALENDAR\s*$/im.test(text) && /^END:VCALENDAR\s*$/im.test(text);
   if (!isCalendar) return;
   const components: CalendarComponent[] = [];
-  let turnEnd = performance.now() + BACKEND_TURN_MS;
+  const turn = server.turns.begin(BACKEND_TURN_MS);
   for (const found of componentSteps(text)) {
     if (found) components.push(found);
     if (components.length > MAX_CALENDAR_COMPONENTS) return;
-    if (performance.now() < turnEnd) continue;
-    await server.turns.next();
-    turnEnd = performance.now() + BACKEND_TURN_MS;
+    if (turn.isOver) await turn.next();
   }
   // the server may have ended meanwhile
   if (!store.db.isOpen) return;
@@ -165,17 +155,7 @@ function saveObject(
   stage: number,
 ): number {
   const lines = [...oneCalendar(object)].join('').replaceAll('\r', '');
-  const text = `Content-type: text/calendar; charset=utf-8\n\n${lines}`;
-  const body = finishedBody(store, FORMAT.mime, Buffer.from(text));
-  return saveMessage(store, {
-    format: FORMAT.mime,
-    ...authorFields(store, user),
-    room: fullName(room),
-    body,
-    rooms: [room.id],
-    stage,
-    ...fieldsForRoom(store, room, { format: FORMAT.mime, euid: '', subject: '' }, body),
-  });
+  return saveCalendar(store, room, user, `\n${lines}`, { stage });
 }
 
 function calendarRoom(session: Session): StoredRoom {
