@@ -41,7 +41,7 @@ export function startBackendThread(): Worker {
 export async function startBackend(options: BackendOptions, worker: Worker = startBackendThread()): Promise<Backend> {
   const { onFault, ...data } = options;
   worker.postMessage(data satisfies WorkerData);
-  const tell = (order: WorkerOrder) => worker.postMessage(order);
+  const send = (order: WorkerOrder) => worker.postMessage(order);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   return new Promise<Backend>((resolve, reject) => {
@@ -64,10 +64,10 @@ export async function startBackend(options: BackendOptions, worker: Worker = sta
           resolve({
             ...ready,
             failed,
-            useCertificate: (certificate) => tell({ certificate }),
+            useCertificate: (certificate) => send({ certificate }),
             close: async () => {
               isClosing = true;
-              tell('close');
+              send('close');
               await ended;
             },
           });

@@ -5,7 +5,7 @@ import { BACKEND_LEARNT_MESSAGES } from '../../limits/backend.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
 import type { Steps } from '../../system/steps.ts';
 import type { MemberRow } from '../store/members.ts';
-import { factsOf, keepFacts, keptFacts, type TextOf } from '../store/message-facts.ts';
+import { factsOf, storedFacts, storeFacts, type TextOf } from '../store/message-facts.ts';
 import type { StoredRoom } from '../store/records.ts';
 import { nameMember, type UnknownMember } from '../store/references.ts';
 import { Refusal } from '../store/refusal.ts';
@@ -28,9 +28,9 @@ export function* learnMembers(store: Store, room: StoredRoom): Steps<void> {
     if (rows.length === 0) return;
     store.transaction(() => {
       for (const member of rows) {
-        const kept = keptFacts(store, member.message);
-        const facts = kept ?? factsOf(store, member.message)!;
-        if (!kept) keepFacts(store, member.message, facts);
+        const stored = storedFacts(store, member.message);
+        const facts = stored ?? factsOf(store, member.message)!;
+        if (!stored) storeFacts(store, member.message, facts);
         nameMember(store, room, member, facts);
       }
     });
@@ -57,24 +57,24 @@ export function* finishedRows(store: Store, rows: readonly MemberRow[]): Generat
     measured.set(id, facts.line);
     text += finished(store, row, facts.line);
   }
-  keepLines(store, measured);
+  storeLines(store, measured);
   yield text;
 }
 
 /** The row with the times of the member instead of that of the message. */
 function finished(store: Store, { id, head, stored, created }: MemberRow, line: string): string {
-  const time = stored || toldTime(store, id);
+  const time = stored || timeInId(store, id);
   const first = created === 0 || created === time ? '' : `|${created}`;
   return `${head}${time}${line.slice(line.indexOf('|'))}${first}\n`;
 }
 
 /** The time in the id of a message; 0 if it has none. */
-function toldTime(store: Store, msgnum: number): number {
+function timeInId(store: Store, msgnum: number): number {
   const row = store.get`SELECT msgid FROM message WHERE id = ${msgnum}`;
   return storedTimeFrom(String(row?.msgid), msgnum) ?? 0;
 }
 
-function keepLines(store: Store, lines: ReadonlyMap<number, string>): void {
+function storeLines(store: Store, lines: ReadonlyMap<number, string>): void {
   if (lines.size === 0) return;
   try {
     store.transaction(() => {

@@ -174,8 +174,10 @@ export function inboxRules(store: Store, { id }: StoredUser): string[] {
 
 /** Stores the supported rules among the lines, up to MAX_INBOX_RULES. Inside a transaction only. */
 export function setInboxRules(store: Store, { id }: StoredUser, lines: readonly string[]): void {
-  const kept = lines.filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line)).slice(0, MAX_INBOX_RULES);
-  store.run`UPDATE user SET rules = ${kept.join('\n')} WHERE id = ${id}`;
+  const valid = lines
+    .filter((line) => line.length <= MAX_INBOX_RULE_BYTES && parseRule(line))
+    .slice(0, MAX_INBOX_RULES);
+  store.run`UPDATE user SET rules = ${valid.join('\n')} WHERE id = ${id}`;
 }
 
 /**
@@ -246,24 +248,24 @@ function isWithin(text: string, value: string, effort: Effort): boolean {
 
 /** `*` is any text, `?` any character; takes as many steps as text times pattern has at worst, or as there are left. */
 function isMatch(text: string, pattern: string, effort: Effort): boolean {
-  let [at, place] = [0, 0];
+  let [at, next] = [0, 0];
   let [star, resumeAt] = [-1, 0];
   while (at < text.length) {
     if (effort.left-- <= 0) return false;
-    if (pattern[place] === '*') {
-      star = place++;
+    if (pattern[next] === '*') {
+      star = next++;
       resumeAt = at;
-    } else if (place < pattern.length && (pattern[place] === '?' || pattern[place] === text[at])) {
+    } else if (next < pattern.length && (pattern[next] === '?' || pattern[next] === text[at])) {
       at++;
-      place++;
+      next++;
     } else if (star >= 0) {
-      place = star + 1;
+      next = star + 1;
       at = ++resumeAt;
     } else {
       return false;
     }
   }
-  return /^\**$/.test(pattern.slice(place));
+  return /^\**$/.test(pattern.slice(next));
 }
 
 function ownRoom(store: Store, user: StoredUser, name: string): StoredRoom | undefined {

@@ -101,8 +101,8 @@ export function firstWords(
   let words = '';
   for (const line of lines) {
     if (QUOTED.test(line)) continue;
-    const own = line.replaceAll(/\s+/g, ' ').trim();
-    if (own !== '') words += words === '' ? own : ` ${own}`;
+    const text = line.replaceAll(/\s+/g, ' ').trim();
+    if (text !== '') words += words === '' ? text : ` ${text}`;
     if (words.length > MAX_FIRST_WORDS_CHARACTERS) break;
   }
   return words.length <= MAX_FIRST_WORDS_CHARACTERS ? words : `${cut(words)}…`;

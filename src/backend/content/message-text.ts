@@ -154,14 +154,14 @@ type BreakAt = (bytes: Buffer, start: number, end: number) => Break;
 
 function* wrap(source: Iterable<Buffer>, crBecomes: number | undefined, breakAt: BreakAt): Generator<Buffer> {
   let rest = EMPTY;
-  let looked = 0;
+  let scanned = 0;
   for (const chunk of source) {
     rest = appended(rest, withoutCr(chunk, crBecomes));
     // an unfinished line is scanned again only when it may have reached its full length
-    if (rest.length - looked < UNBROKEN_LINE_BYTES) continue;
+    if (rest.length - scanned < UNBROKEN_LINE_BYTES) continue;
     const [folded, taken] = fold(rest, breakAt);
     rest = rest.subarray(taken);
-    looked = rest.length;
+    scanned = rest.length;
     if (folded.length > 0) yield folded;
   }
   if (rest.length > 0) yield fold(rest.at(-1) === LF ? rest : Buffer.concat([rest, LINE_END]), breakAt)[0];

@@ -133,17 +133,17 @@ function componentsIn(store: Store, body: BodyWriter, types: readonly string[]):
 export type Expected = number | '*' | undefined;
 
 /** Numbers of the confirmation of ENT0 for what is in the way (protocol section 15). */
-const IN_THE_WAY = { unexpected: -5, uidTaken: -6, forbidden: -7 } as const;
+const CONFLICT = { unexpected: -5, uidTaken: -6, forbidden: -7 } as const;
 
 /** Another member is in the way, or a different one than expected. */
-export class InTheWay extends Error {
+export class MemberConflict extends Error {
   readonly failure: number;
   /** the member in the way; 0: none */
   readonly msgnum: number;
 
-  constructor(why: keyof typeof IN_THE_WAY, msgnum: number) {
+  constructor(why: keyof typeof CONFLICT, msgnum: number) {
     super(why);
-    this.failure = IN_THE_WAY[why];
+    this.failure = CONFLICT[why];
     this.msgnum = msgnum;
   }
 }
@@ -162,9 +162,9 @@ export function postedName(store: Store, body: BodyWriter): string {
 }
 
 /**
- * `name`: the name it was PUT under, or empty. Throws InTheWay: `unexpected` if it would replace a different member
- * than expected, or none; `uidTaken` if a member with another name has its UID; `forbidden` if the member with its name
- * may not be deleted.
+ * `name`: the name it was PUT under, or empty. Throws MemberConflict: `unexpected` if it would replace a different
+ * member than expected, or none; `uidTaken` if a member with another name has its UID; `forbidden` if the member with
+ * its name may not be deleted.
  */
 export function requireReplacement(
   store: Store,
@@ -181,11 +181,11 @@ export function requireReplacement(
     sameUid !== undefined && (sameUid === expected || isNamedByUid(store, room, sameUid, euid, given || euid));
   const replaced = holder ?? (isSame || expected === undefined ? sameUid : undefined);
   if (expected !== undefined) {
-    if (sameUid !== undefined && sameUid !== replaced) throw new InTheWay('uidTaken', sameUid);
+    if (sameUid !== undefined && sameUid !== replaced) throw new MemberConflict('uidTaken', sameUid);
     const isMet = expected === '*' ? replaced !== undefined : expected === (replaced ?? 0);
-    if (!isMet) throw new InTheWay('unexpected', replaced ?? 0);
+    if (!isMet) throw new MemberConflict('unexpected', replaced ?? 0);
   }
-  if (holder !== undefined && holder !== sameUid && !mayDelete) throw new InTheWay('forbidden', holder);
+  if (holder !== undefined && holder !== sameUid && !mayDelete) throw new MemberConflict('forbidden', holder);
 }
 
 function isNamedByUid(store: Store, room: StoredRoom, msgnum: number, euid: string, name: string): boolean {

@@ -44,7 +44,7 @@ export function inboxOf(store: Store, user: StoredUser): StoredRoom {
   return createRoom(store, { name: INBOX, owner: user.id, flags, flags2: ROOM_FLAG2.system, view: VIEW.calendar });
 }
 
-/** The keys of the calendar addresses of a user: `mailto:` and each of his mail addresses. */
+/** The keys of the calendar addresses of a user: `mailto:` and each mail address. */
 export function calendarAddresses(store: Store, user: StoredUser): Set<string> {
   return new Set(addressesOf(store, user).map((address) => addressKey(`mailto:${address}`)));
 }
@@ -123,13 +123,15 @@ function applyToCalendar(store: Store, message: Component, sender: StoredUser, r
   const found = objectOf(store, recipient, news.uid);
   const stored = found && parseObject(found.text).object;
   if (found && !stored) return;
-  const own = keysOf(store, recipient, message);
-  for (const key of stored ? keysOf(store, recipient, stored) : []) own.add(key);
-  const applied = applyMessage(stored, message, own, keysOf(store, sender, message), { steps: MAX_RECURRENCE_STEPS });
+  const recipientKeys = keysOf(store, recipient, message);
+  for (const key of stored ? keysOf(store, recipient, stored) : []) recipientKeys.add(key);
+  const applied = applyMessage(stored, message, recipientKeys, keysOf(store, sender, message), {
+    steps: MAX_RECURRENCE_STEPS,
+  });
   if (!applied) return;
   const isTask = applied.calendar.components.some(({ name }) => name === 'VTODO');
-  const place = () => (isTask ? personalRoom(store, recipient, OWN_ROOM.tasks) : defaultCalendar(store, recipient));
-  const room = found?.room ?? place();
+  const usual = () => (isTask ? personalRoom(store, recipient, OWN_ROOM.tasks) : defaultCalendar(store, recipient));
+  const room = found?.room ?? usual();
   const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
   const tag = found && (storedScheduleTag(store, found.row.id) ?? found.row.id);
   setScheduleTag(store, msgnum, tag === undefined || applied.isConsequential ? msgnum : tag);
@@ -157,8 +159,8 @@ function refreshOthers(store: Store, calendar: Component, replier: StoredUser, o
 }
 
 /**
- * To be called in the transaction that has stored or removed (`msgnum` undefined) the object with that UID in the room
- * of the session, or brought it from there to another one: sends what was prepared for it.
+ * Call it in the transaction that stored, moved or removed (`msgnum` undefined) the object with that UID in the room of
+ * the session: queues the messages that were prepared for it.
  */
 export function commitScheduling(session: Session, uid: string, msgnum: number | undefined): void {
   const { store } = session;
@@ -174,8 +176,8 @@ export function commitScheduling(session: Session, uid: string, msgnum: number |
 }
 
 /**
- * To be called before the object is stored, in the same transaction. Throws RejectedByRoom where it is another one than
- * the messages were made from: an answer that has come in meanwhile would be lost.
+ * Call it before the object is stored, in the same transaction. Throws RejectedByRoom if the room now has another
+ * version than the one that the messages were made from: a reply that arrived meanwhile would be lost.
  */
 export function requireExpected(session: Session, uid: string): void {
   const staged = stagedFor(session, uid);
@@ -191,8 +193,8 @@ function stagedFor(session: Session, uid: string): StagedScheduling | undefined 
 }
 
 /**
- * Call it after that transaction: delivers what a turn allows, and leaves the rest to the background. A session that
- * has sent nothing delivers nothing.
+ * Call it after that transaction: delivers as much as a turn allows, and leaves the rest to housekeeping. Does nothing
+ * for a session that sent no message.
  */
 export function deliverNow(session: Session): void {
   const { store, server } = session;

@@ -39,10 +39,10 @@ export function backUp(folder: string, file: string): Contents & { bytes: number
 }
 
 /**
- * No session goes on when the backup is put back: those that have been ended since would, too.
- * Numbers that are given between a backup and the day it is put back are never given again: browsers and DAV clients
- * that have kept what they meant would take the new messages for the old ones. Nor are the sequences of rooms, by which
- * DAV clients ask what has changed.
+ * Prepares the copy for its restoration. It has no session keys: keys that are revoked later would become valid again.
+ * Message numbers given out between backup and restoration are never given again: browsers and DAV clients that cached
+ * them would take new messages for old ones. The same holds for the sequences of rooms, by which DAV clients ask for
+ * changes.
  */
 function prepareReturn(file: string): void {
   using copy = openBeside(file);
@@ -61,7 +61,9 @@ function flush(path: string): void {
   }
 }
 
-/** Rewrites the database without its gaps. Answers its bytes before and after. Throws AppError while a server runs. */
+/**
+ * Rewrites the database without free pages. Returns its bytes before and after. Throws AppError while a server runs.
+ */
 export function compact(folder: string): { before: number; after: number } {
   const file = databaseFile(folder);
   openBeside(file).close();

@@ -61,10 +61,10 @@ export interface Contents {
 }
 
 /** Reports each fault in a database file; returns how much is in it. Throws AppError if the file is no database. */
-export function check(file: string, tell: (fault: string) => void): Contents {
+export function check(file: string, report: (fault: string) => void): Contents {
   using store = openBeside(file);
   store.db.exec('BEGIN');
-  for (const fault of findFaults(store)) tell(fault);
+  for (const fault of findFaults(store)) report(fault);
   return countContents(store);
 }
 
@@ -81,9 +81,9 @@ export function countContents(store: Store): Contents {
 
 /** Yields a line for each fault. Run it in a read transaction, or while nothing is written. */
 export function* findFaults(store: Store): Generator<string> {
-  for (const look of [damages, brokenRules, wrongNames, wrongBodies, wrongRooms, wrongWords]) {
+  for (const search of [damages, brokenRules, wrongNames, wrongBodies, wrongRooms, wrongWords]) {
     try {
-      yield* look(store);
+      yield* search(store);
     } catch (error) {
       // What is damaged may make any query fail.
       yield `the database cannot be read: ${error instanceof Error ? error.message : error}`;

@@ -39,7 +39,7 @@ export class Housekeeper {
     this.check();
   }
 
-  /** Sees whether the hour of c_purge_hour has passed since the last run, and goes on with what is left over. */
+  /** Starts expiry if the hour of c_purge_hour has passed since the last run, and continues unfinished work. */
   check(): void {
     try {
       const last = this.#store.getConfig(LAST_RUN);
@@ -48,7 +48,7 @@ export class Housekeeper {
       else if (Number(last) < latestHour(now(), numberSetting(this.#store, 'c_purge_hour'))) this.expire();
       this.#wake();
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
     }
   }
 
@@ -72,13 +72,13 @@ export class Housekeeper {
   #wake(): void {
     if (this.#isStopped) return;
     this.#work ??= this.#run()
-      .catch((error) => this.#tell(error))
+      .catch((error) => this.#report(error))
       .finally(() => {
         this.#work = undefined;
       });
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     // A refusal means that the disk failed, which the store reports. The rest is tried again later.
     if (!(error instanceof Refusal)) this.#onFault(error);
   }
@@ -126,7 +126,7 @@ export interface Policy {
 const NO_POLICY: Policy = { mode: EXPIRE.nextLevel, value: 0 };
 const KEEP: Policy = { mode: EXPIRE.never, value: 0 };
 
-/** Rooms whose content is no post that gets old: only a policy of their own makes something expire there. */
+/** Views whose content does not age: only a policy of the room itself makes it expire. */
 const LASTING_VIEWS: ReadonlySet<number> = new Set([
   VIEW.addressBook,
   VIEW.calendar,
@@ -149,8 +149,8 @@ export function floorPolicy(store: Store, floor: number): Policy {
   return policyIn(store, 'floor WHERE num = ?', floor);
 }
 
-function policyIn(store: Store, place: string, id: number): Policy {
-  const row = store.prepare(`SELECT expire_mode AS mode, expire_value AS value FROM ${place}`).get(id);
+function policyIn(store: Store, source: string, id: number): Policy {
+  const row = store.prepare(`SELECT expire_mode AS mode, expire_value AS value FROM ${source}`).get(id);
   return row ? { mode: Number(row.mode), value: Number(row.value) } : NO_POLICY;
 }
 
@@ -171,7 +171,7 @@ function effectivePolicy(store: Store, room: StoredRoom): Policy {
   return next.mode === EXPIRE.nextLevel ? generalPolicy(store, 'site') : next;
 }
 
-/** Removes what has expired at `time`, all rooms; each step of the iteration is a short transaction or a short look. */
+/** Removes what has expired at `time`, all rooms; each step is a short transaction or a short query. */
 export function* expiredPieces(store: Store, time: number): Generator<void> {
   const rooms = store.prepare(`SELECT id FROM room WHERE dropped = ${ROOM_STATE.there} AND total > 0`).all();
   for (const { id } of rooms) {
@@ -183,9 +183,9 @@ export function* expiredPieces(store: Store, time: number): Generator<void> {
   }
 }
 
-function* surplus(store: Store, room: StoredRoom, kept: number): Generator<void> {
+function* surplus(store: Store, room: StoredRoom, allowed: number): Generator<void> {
   for (;;) {
-    const count = Math.min(room.total - kept, BACKEND_SWEEP_MESSAGES);
+    const count = Math.min(room.total - allowed, BACKEND_SWEEP_MESSAGES);
     // The room may have been deleted between two pieces.
     if (count <= 0 || roomById(store, room.id) !== room) return;
     removeOldest(store, room.id, count);

@@ -40,7 +40,8 @@ function makeKnown(store: Store, user: StoredUser, room: StoredRoom): void {
 
 /**
  * Logs the session in: creates missing personal rooms, enters the base room, and runs `note`, which by default counts
- * the call. Returns the reply of PASS, NEWU and SKEY, with a field for the scope of an app password. Throws Refusal 551.
+ * the call. Returns the reply of PASS, NEWU and SKEY, with a field for the scope of an app password. Throws Refusal
+ * 551.
  */
 export function logIn(
   session: Session,

@@ -62,7 +62,7 @@ export function deleteMarkedUsers(server: SessionServer): void {
   for (const user of [...allUsers(server.store)]) if (user.level === LEVEL.deleted) deleteUser(server, user);
 }
 
-/** Deletes the user now (true), or ends his sessions, the last of which deletes him. */
+/** Deletes the user now (true), or ends the sessions, the last of which deletes the account. */
 export function deleteOrMark(session: Session, user: StoredUser): boolean {
   if (session.server.isOnline(user)) {
     updateUser(session.store, user, { level: LEVEL.deleted });

@@ -235,8 +235,8 @@ export function deliverInstant(session: Session, receivers: Session[], text: str
 }
 
 /**
- * The result of `work`: at once if it never yields, else with turns of other sessions wherever it does; '' if the server
- * ends meanwhile.
+ * The result of `work`: at once if it never yields, else with turns of other sessions wherever it does; '' if the
+ * server ends meanwhile.
  */
 export function withTurns<T>({ store, server }: Session, work: Steps<T>): T | '' | Promise<T | ''> {
   const first = work.next();

@@ -109,7 +109,7 @@ export class BodyWriter implements StorableBody {
   }
 
   finish(): void {
-    if (this.#used > 0) this.#keep(this.#current.subarray(0, this.#used));
+    if (this.#used > 0) this.#addChunk(this.#current.subarray(0, this.#used));
     this.#structure = this.#walker?.end();
     this.#digest = this.#hash.digest();
   }
@@ -197,7 +197,7 @@ export class BodyWriter implements StorableBody {
     return blob;
   }
 
-  #keep(chunk: Buffer): void {
+  #addChunk(chunk: Buffer): void {
     this.#walker?.push(chunk);
     this.#hash.update(chunk);
     this.#full.push(chunk);
@@ -206,7 +206,7 @@ export class BodyWriter implements StorableBody {
   }
 
   #closeChunk(): void {
-    this.#keep(this.#current);
+    this.#addChunk(this.#current);
     if (this.#full.length * BACKEND_CHUNK_BYTES < BACKEND_INLINE_BYTES) return;
     this.#store.transaction(() => {
       const opened = `INSERT INTO blob (size, complete) VALUES (0, ${CONTENT_STATE.arriving})`;
@@ -251,7 +251,7 @@ function removeBlob(store: Store, blob: number, size: number): void {
 }
 
 /** Chunks in memory, and the number of the first. */
-interface ChunksAtHand {
+interface ChunksInMemory {
   from: number;
   chunks: readonly Buffer[];
 }
@@ -260,15 +260,15 @@ interface ChunksAtHand {
 export class BodyChunks {
   readonly #store: Store;
   readonly #blob: number;
-  readonly #atHand: ChunksAtHand;
+  readonly #inMemory: ChunksInMemory;
   #seq = -1;
   #chunk: Buffer | undefined;
 
-  /** `atHand`: of a body that has just arrived */
-  constructor(store: Store, blob: number, atHand: ChunksAtHand = { from: 0, chunks: [] }) {
+  /** `inMemory`: of a body that has just arrived */
+  constructor(store: Store, blob: number, inMemory: ChunksInMemory = { from: 0, chunks: [] }) {
     this.#store = store;
     this.#blob = blob;
-    this.#atHand = atHand;
+    this.#inMemory = inMemory;
   }
 
   /**
@@ -283,7 +283,7 @@ export class BodyChunks {
   }
 
   #read(seq: number): Buffer {
-    const known = this.#atHand.chunks[seq - this.#atHand.from];
+    const known = this.#inMemory.chunks[seq - this.#inMemory.from];
     if (known) return known;
     const select = this.#store.prepare('SELECT data FROM chunk WHERE blob = ? AND seq = ?');
     const row = select.get(this.#blob, seq) as { data: Uint8Array } | undefined;

@@ -147,9 +147,9 @@ const MEANT = [selectByName('?1', '?2'), selectByEuid('?1', '?2'), selectByEuid(
 const SELECT_MEANT = `SELECT coalesce(${MEANT.map((select) => `(${select})`).join(', ')}) AS message`;
 
 /**
- * Number of the message that a path segment may mean: a number, a name, a UID with or without `.ics` or `.vcf`. `/12` is
- * always the number. If members have names, `12` is first taken as a name, and in a room of files only as a name. Does
- * not check that the room has the message.
+ * Number of the message that a path segment may mean: a number, a name, a UID with or without `.ics` or `.vcf`. `/12`
+ * is always the number. If members have names, `12` is first taken as a name, and in a room of files only as a name.
+ * Does not check that the room has the message.
  */
 export function memberNumber(store: Store, roomId: number, segment: string): number | undefined {
   const number = parseMessageNumber(segment.replace(/^\//, ''));

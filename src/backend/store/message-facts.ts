@@ -142,13 +142,13 @@ function factsIn(text: string): ObjectFacts | undefined {
 }
 
 /** Stores the facts of a message that has none yet. Inside a transaction only. */
-export function keepFacts(store: Store, msgnum: number, { name, component, starts, ends, line }: MessageFacts): void {
+export function storeFacts(store: Store, msgnum: number, { name, component, starts, ends, line }: MessageFacts): void {
   store.run`INSERT INTO message_fact (message, name, component, starts, ends, line)
     VALUES (${msgnum}, ${name}, ${component}, ${starts}, ${ends}, ${line})`;
 }
 
 /** The stored facts. */
-export function keptFacts(store: Store, msgnum: number): MessageFacts | undefined {
+export function storedFacts(store: Store, msgnum: number): MessageFacts | undefined {
   return store.get<MessageFacts>`SELECT name, component, starts, ends, line FROM message_fact 
     WHERE message = ${msgnum}`;
 }

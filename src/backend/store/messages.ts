@@ -10,7 +10,7 @@ import { storedTimeFrom } from '../../protocol/message-fields.ts';
 import type { NumberRange } from '../../protocol/sequence-set.ts';
 import { now } from '../../system/clock.ts';
 import { finishedBody, type StorableBody } from './bodies.ts';
-import { factsFrom, keepFacts, type MessageFacts } from './message-facts.ts';
+import { factsFrom, type MessageFacts, storeFacts } from './message-facts.ts';
 import { structureIn } from './message-part.ts';
 import { FORMAT, type StoredRoom } from './records.ts';
 import { addNew } from './references.ts';
@@ -115,7 +115,7 @@ export function saveMessage(store: Store, m: StorableMessage): number {
     const chunks = m.body.chunks?.();
     const { size, object } = m.body;
     const facts = factsFrom(store, { blob, chunks, object, size, format: m.format, structure, subject, time });
-    keepFacts(store, id, facts);
+    storeFacts(store, id, facts);
     indexMessage(store, {
       id,
       blob,

@@ -38,7 +38,7 @@ export interface Placement {
 }
 
 /** Members that are in the way at the target: one with the name, and one with another name but the same UID. */
-export function inPlaceOf(store: Store, { source, msgnum, target, name }: Placement) {
+export function conflictsAt(store: Store, { source, msgnum, target, name }: Placement) {
   const holder = name === '' ? undefined : messageByName(store, target, name);
   const euid = euidIn(store, source, msgnum) ?? '';
   const isUidKept = euid !== '' && REPLACING_VIEWS.has(roomById(store, target)!.view);
@@ -208,9 +208,10 @@ function noteGone(store: Store, tree: Tree): { sequence: number; members: number
 }
 
 /**
- * Puts copies of the next members behind `after` on a stage, for another folder, as many as a turn allows; answers the
- * name of the last one, undefined when there are no more. `isShallow`: the folder itself is all. A message that is in
- * the target already becomes two; `numbers`: there and here, those of these are added. Inside a transaction only.
+ * Copies the members after the name `after` to a stage, renamed for the target folder, as many as a turn allows.
+ * Returns the name of the last one; undefined when none is left. `isShallow`: only the folder itself. A message that is
+ * in the target room already is duplicated. Adds to `numbers` the pairs of old and new number. Inside a transaction
+ * only.
  */
 export function stageSome(
   store: Store,

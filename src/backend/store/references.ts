@@ -16,7 +16,7 @@ import {
 import { now } from '../../system/clock.ts';
 import { releaseBlob } from './bodies.ts';
 import { copyProperties, dropProperties } from './dead-properties.ts';
-import { keptFacts, type MessageFacts } from './message-facts.ts';
+import { type MessageFacts, storedFacts } from './message-facts.ts';
 import { hasMemberNames, type StoredRoom } from './records.ts';
 import { noteRemoved, type RemovedMember, roomById, updateRoomContents } from './rooms.ts';
 import { reindexMessage, unindexMessage } from './search-index.ts';
@@ -66,7 +66,7 @@ export function messageByEuid(store: Store, roomId: number, euid: string): numbe
   return numberIn(store, SELECT_BY_EUID, roomId, euid);
 }
 
-/** Number of the member of this name in the room, empty ones are none. */
+/** Number of the member of this name in the room; an empty name finds nothing. */
 export function messageByName(store: Store, roomId: number, name: string): number | undefined {
   return numberIn(store, SELECT_BY_NAME, roomId, name) ?? unnamedMember(store, roomId, name);
 }
@@ -109,7 +109,7 @@ interface TakenOut extends RemovedMember {
 /** Adds a stored message to a room; false if it is there already. Inside a transaction only. */
 export function addToRoom(store: Store, roomId: number, msgnum: number, euid: string, arrival: Arrival = {}): boolean {
   if (isInRoom(store, roomId, msgnum)) return false;
-  addNew(store, roomId, msgnum, euid, keptFacts(store, msgnum), arrival);
+  addNew(store, roomId, msgnum, euid, storedFacts(store, msgnum), arrival);
   return true;
 }
 
@@ -232,7 +232,7 @@ export function copyToRoom(
 }
 
 /**
- * Moves messages to another room. A page that moves to another wiki room leaves no history behind; one that moves
+ * Moves messages to another room. A page that moves to another wiki room takes its history along; one that moves
  * elsewhere, as to the trash, can still be restored.
  */
 export function moveToRoom(store: Store, sourceId: number, targetId: number, msgnums: readonly number[]): void {

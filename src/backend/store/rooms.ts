@@ -45,8 +45,8 @@ export function roomByName(store: Store, fullName: string): StoredRoom | undefin
 }
 
 /**
- * The room a user means: a macro, an own personal room by its short name, or a full name; also where its letters are
- * composed in another way, or its blanks are others, than those that were kept. Says nothing of rights.
+ * The room a user means: a macro, the user's personal room by its short name, or a full name. Folds blanks and composed
+ * letters as stored names are folded. Does not check rights.
  */
 export function findRoom(store: Store, user: StoredUser | undefined, name: string): StoredRoom | undefined {
   const { byKey } = roomCache(store);
@@ -88,12 +88,12 @@ export function shownName(room: StoredRoom, user: StoredUser | undefined): strin
   return room.owner !== null && room.owner === user?.id ? room.name : fullName(room);
 }
 
-/** Of changes of what lies in it. */
+/** The scope of changes of its content. */
 export function scopeOf({ name, owner }: StoredRoom): ChangeScope {
   return owner === null ? { rooms: [nameKey(name)] } : { users: [owner] };
 }
 
-/** Makes a room whose name is free. Says nothing of rights. */
+/** Creates a room whose name is free. Does not check rights. */
 export function createRoom(store: Store, room: NewRoom): StoredRoom {
   const owner = room.owner ?? null;
   const time = now();
@@ -190,8 +190,8 @@ function exchange(store: Store, room: StoredRoom, fields: Partial<StoredRoom>): 
 }
 
 /**
- * To be called whenever messages come to a room or go, or get other names, with the new highest number, count, time of
- * change and sequence. `isAppended`: all that has happened is that one has come behind all others. Inside a transaction
+ * Call it whenever messages are added to a room, removed or renamed, with the new highest number, count, time of change
+ * and sequence. `isAppended`: one message was added after all others, and nothing else changed. Inside a transaction
  * only.
  */
 export function updateRoomContents(
@@ -252,7 +252,7 @@ export function personalKey(owner: number, key: string): string {
   return fullPersonalName(owner, key);
 }
 
-/** Numbers of those that have one. */
+/** Numbers of the rooms that have a picture. */
 export const roomsWithPictures = (store: Store): ReadonlySet<number> =>
   new Set(store.all`SELECT id FROM room WHERE picture_type IS NOT NULL`.map(({ id }) => Number(id)));
 
@@ -374,7 +374,7 @@ export function roomsAdministeredBy(store: Store, userId: number): StoredRoom[] 
   return [...(roomCache(store).byAdmin.get(userId) ?? [])];
 }
 
-/** A user is deleted: nobody administers, or has made, what this one did. */
+/** Call it when a user is deleted: the rooms lose their administrator or maker. */
 export function releaseRooms(store: Store, user: number): void {
   const made = [...(roomCache(store).byMaker.get(user) ?? [])];
   for (const room of made) updateRoom(store, room, { maker: null });

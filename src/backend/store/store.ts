@@ -68,7 +68,7 @@ export class Store {
   onStorageFailure: (error: Error) => void = () => {};
   /** bodies being sent; one that is deleted meanwhile is removed afterwards */
   readonly sending = new Map<number, { times: number; isDeleted: boolean }>();
-  #toldFailure = 0; // Unix time
+  #failureReportedAt = 0; // Unix time
 
   constructor(folder: string, db: DatabaseSync, lock: FolderLock) {
     this.folder = folder;
@@ -162,8 +162,8 @@ export class Store {
     const text = STORAGE_FAILURES[primaryCode(error)];
     if (text === undefined) return undefined;
     const time = now();
-    if (time - this.#toldFailure >= STORAGE_REPORT_SECONDS) {
-      this.#toldFailure = time;
+    if (time - this.#failureReportedAt >= STORAGE_REPORT_SECONDS) {
+      this.#failureReportedAt = time;
       this.onStorageFailure(new Error(`${text} Changes are refused until it is mended.`, { cause: error }));
     }
     return new Refusal('storage', text);

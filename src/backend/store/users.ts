@@ -266,7 +266,7 @@ export function addressesOf(store: Store, user: StoredUser): readonly string[] {
   return rows.length === 0 ? [addressOf(store, user)] : rows.map(({ address }) => String(address));
 }
 
-/** Instead of those there were; without any, the one made from the name. Inside a transaction only. */
+/** Replaces them; an empty list restores the one made from the name. Inside a transaction only. */
 export function giveAddresses(store: Store, user: StoredUser, addresses: readonly string[]): void {
   store.run`DELETE FROM user_address WHERE user = ${user.id}`;
   const insert = store.prepare('INSERT INTO user_address (address, user, position, account) VALUES (?, ?, ?, ?)');

@@ -33,7 +33,7 @@ import {
 } from '../store/users.ts';
 import { visitOf } from '../store/visits.ts';
 
-/** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; the password is kept as a hash only. 570 */
+/** `AGUP name` → `200 name||flags|0|0|level|number|last call|purge days`; only a hash of the password is stored. 570 */
 export function agup(session: Session, args: string): Reply {
   const user = userNamed(session.store, splitFields(args)[0]!);
   const { name, flags, level, id, lastCall, purgeDays } = user;

@@ -59,7 +59,7 @@ export const move: Verb = (session, args) => {
       throw new Refusal('higherAccess', 'Higher access required.');
     }
   };
-  const place = (msgnum: number) => {
+  const transfer = (msgnum: number) => {
     if (!isInRoom(store, room!.id, msgnum)) return;
     count++;
     // a copy cancels nothing; it may still arrive in a calendar
@@ -76,7 +76,7 @@ export const move: Verb = (session, args) => {
     carryMarks(store, room!, target!, moved, isCopy ? session.user : undefined);
   };
   const readers = room && target && !isCopy ? countReaders(store, room, target) : 0;
-  const work = inTurns(store, numbers(fields[0] ?? ''), check, { change: place, end: carry, readers }, () => {
+  const work = inTurns(store, numbers(fields[0] ?? ''), check, { change: transfer, end: carry, readers }, () => {
     if (count === 0) throw new Refusal('noSuchMessage', 'Message not found.');
     deliverNow(session);
     return ok(`Message(s) ${isCopy ? 'copied' : 'moved'}.`);

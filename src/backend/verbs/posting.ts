@@ -15,7 +15,7 @@ import {
   type Expected,
   expectedFrom,
   fieldsForRoom,
-  InTheWay,
+  MemberConflict,
   postedName,
   RejectedByRoom,
   requireReplacement,
@@ -179,7 +179,7 @@ function scopeOfPost({ store }: Session, { user }: PlannedPost, rooms: readonly 
 
 /** After the body no status can refuse the message, so failures become numbers. */
 function failure(session: Session, { euid }: PlannedPost, error: unknown): Outcome {
-  if (error instanceof InTheWay) return { msgnum: error.failure, text: String(error.msgnum), euid };
+  if (error instanceof MemberConflict) return { msgnum: error.failure, text: String(error.msgnum), euid };
   if (error instanceof RejectedByRoom) return { msgnum: FAILURE.rejected, text: 'Internal error.', euid };
   if (error instanceof Refusal) return { msgnum: error.failure, text: error.message, euid };
   session.server.onFault(error);
@@ -199,7 +199,7 @@ interface StoredPosting {
   rooms: number[];
 }
 
-/** Inside a transaction. Throws Refusal, RejectedByRoom, InTheWay. */
+/** Inside a transaction. Throws Refusal, RejectedByRoom, MemberConflict. */
 function storePosting(session: Session, posting: PlannedPost, body: BodyWriter): StoredPosting {
   const { user, room, mailTo } = posting;
   if (roomById(session.store, room.id) !== room) throw new Refusal('noSuchRoom', 'The room was deleted meanwhile.');
@@ -211,14 +211,14 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
     posting.anonymous !== 'no' || mailTo?.all.some((target) => 'room' in target && isAnonymousRoom(target.room));
   // a recipient's rules must not reveal the author
   const arriving = isHidden ? { ...mail, author: '', address: '' } : mail;
-  const places = mailTo ? mailRooms(session.store, user, mailTo, arriving) : [room];
-  const targets = [...new Set(places.map((place) => roomForPost(session, user, place)))];
+  const wanted = mailTo ? mailRooms(session.store, user, mailTo, arriving) : [room];
+  const targets = [...new Set(wanted.map((each) => roomForPost(session, user, each)))];
   const fields = mailTo ? { euid: '', subject } : fieldsForRoom(session.store, room, posting, body);
   const rooms = targets.map(({ id }) => id);
   requireExpected(session, fields.euid);
   // mail never replaces a message of its recipient
-  const isInPlace = !mailTo && targets[0] === room;
-  if (isInPlace) {
+  const isInThisRoom = !mailTo && targets[0] === room;
+  if (isInThisRoom) {
     body.link();
     const name = postedName(session.store, body);
     const mayDelete = (sessionAccess(session, room) & ACCESS.delete) !== 0;
@@ -233,9 +233,9 @@ function storePosting(session: Session, posting: PlannedPost, body: BodyWriter):
     room: fullName(targets[0]!),
     body,
     rooms,
-    mayReplace: isInPlace,
+    mayReplace: isInThisRoom,
   });
-  if (isInPlace && posting.isRead) markRead(session.store, user, room, msgnum);
+  if (isInThisRoom && posting.isRead) markRead(session.store, user, room, msgnum);
   commitScheduling(session, fields.euid, msgnum);
   // the number of posts of a user is public
   if (posting.anonymous === 'no' && !targets.some(isAnonymousRoom)) countPosted(session.store, user);

@@ -70,7 +70,7 @@ export function cre8(session: Session, args: string): Reply | Promise<Reply> {
   const room = wantedRoom(session, args);
   if (!(room.flags & ROOM_FLAG.password)) return make(session, room, { given, isFinished });
   // Checked again after hashing: the name may have been taken meanwhile.
-  return keptPassword(session, password).then((hash) =>
+  return hashToStore(session, password).then((hash) =>
     make(session, { ...wantedRoom(session, args), password: hash }, { given, isFinished }),
   );
 }
@@ -153,7 +153,7 @@ export function setr(session: Session, args: string): Reply | Promise<Reply> {
   const given = splitFields(args)[1] ?? '';
   if (!(flags & ROOM_FLAG.password)) return change(session, args, '');
   if (given === '' && room.flags & ROOM_FLAG.password) return change(session, args, room.password);
-  return keptPassword(session, given, room.password).then((hash) => change(session, args, hash));
+  return hashToStore(session, given, room.password).then((hash) => change(session, args, hash));
 }
 
 /** The settings that SETR asks for, all but the password. Throws Refusal 512, 550, 560, 561, 574. */
@@ -266,7 +266,7 @@ function requirePassword(password: string): void {
  * The hash to store. An unchanged password keeps its hash, so that visitors need not enter it again. Throws Refusal
  * 512.
  */
-async function keptPassword(session: Session, password: string, before = ''): Promise<string> {
+async function hashToStore(session: Session, password: string, before = ''): Promise<string> {
   requirePassword(password);
   if (before !== '' && (await verifyPassword(before, password, session))) return before;
   return hashPassword(password, session.server.passwordCost, session);

@@ -77,8 +77,8 @@ export const hits: Verb = (session, args) => {
   const isBegun = isLastBegun === '1';
   const rooms = roomsToSearch(session, name ?? '');
   const narrowed = { author: author ?? '', since: toInt(since), until: toInt(until), hasFiles: hasFiles === '1' };
-  const look = (those: readonly StoredRoom[]) =>
-    inSilence(filteredHits(store, those, question, { ...narrowed, isLastBegun: isBegun }));
+  const hitsOf = (searched: readonly StoredRoom[]) =>
+    inSilence(filteredHits(store, searched, question, { ...narrowed, isLastBegun: isBegun }));
   const views = new Map(rooms.map(({ id, view }) => [id, view]));
   const wanted = new Set((wantedViews ?? '').split(',').filter(Boolean).map(toInt));
   const row = ({ room: id, message }: FilteredHit, listed: ReadonlyMap<number, ListedMessage>) => {
@@ -92,15 +92,15 @@ export const hits: Verb = (session, args) => {
     return `${foundRow(session, room, shown)}${isRead ? 1 : 0}|${files}|${marks.join(',')}|${packField(text)}|\n`;
   };
   function* pieces(): Generator<string> {
-    const all = yield* look(rooms);
+    const all = yield* hitsOf(rooms);
     const byView = Map.groupBy(all, ({ room: id }) => views.get(id) ?? 0);
     const found =
       wanted.size === 0
         ? all
         : all.length < MAX_SEARCH_HITS
           ? all.filter(({ room: id }) => wanted.has(views.get(id) ?? 0))
-          : yield* look(rooms.filter(({ view }) => wanted.has(view)));
-    yield listingStart(`${found.length}|${[...byView].map(([view, those]) => [view, those.length]).join(',')}`);
+          : yield* hitsOf(rooms.filter(({ view }) => wanted.has(view)));
+    yield listingStart(`${found.length}|${[...byView].map(([view, hits]) => [view, hits.length]).join(',')}`);
     const page = found.slice(toInt(offset), toInt(offset) + limit);
     const listed = listedMessages(
       store,
@@ -111,7 +111,7 @@ export const hits: Verb = (session, args) => {
   return inPieces('', pieces());
 };
 
-/** Yields empty pieces while it works. */
+/** Yields an empty piece after each step. */
 function* inSilence<R>(work: Steps<R>): Generator<string, R> {
   for (;;) {
     const step = work.next();
@@ -258,8 +258,8 @@ export function* filteredHits(
         ...[SELECT_FILTERED, some, ids, like, since, until],
         ...(hasFiles ? [-1, 1] : [left, 0]),
       );
-      const those = hasFiles ? rows.filter((row) => attachedFiles(store, row, structureIn(row)) > 0) : rows;
-      found.push(...those.slice(0, left).map(({ room, message }) => ({ room, message })));
+      const matching = hasFiles ? rows.filter((row) => attachedFiles(store, row, structureIn(row)) > 0) : rows;
+      found.push(...matching.slice(0, left).map(({ room, message }) => ({ room, message })));
       if (found.length === MAX_SEARCH_HITS) return found;
     }
     if (page.length < INDEX_PAGE) return found;

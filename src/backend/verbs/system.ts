@@ -99,7 +99,7 @@ export function quit(session: Session): Reply {
 
 /**
  * → 200, then the handshake; 510 if TLS is active already, 530 without a certificate. Ends the log-in: an attacker in
- * between may have made it, and the peer would continue in his name (RFC 3207 section 4.2, for SMTP).
+ * between may have made it, and the peer would continue under that account (RFC 3207 section 4.2, for SMTP).
  */
 export function stls(session: Session): Reply {
   if (session.encryption) throw new Refusal('internal', 'TLS negotiation error');

@@ -98,7 +98,7 @@ function rooms({ store }: Session): Reply {
 }
 
 /**
- * takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another
+ * Takes the fields of a row of `rooms` → 200; 512 name, 561 floor, 570 owner, 574 a new room that looks like another
  * one. The password is a hash, as in `rooms`, or plain text, as other room servers send it.
  */
 async function setRoom(session: Session, fields: string[]): Promise<Reply> {
@@ -106,7 +106,7 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
   const [name = '', flags, floor, order, flags2, view, password = '', directory = '', adminName = ''] = fields;
   const { owner: number, name: given } = personalName(name);
   const isReadable = password !== '' && !isPasswordHash(password);
-  const kept = isReadable ? await hashPassword(password, session.server.passwordCost, session) : password;
+  const hash = isReadable ? await hashPassword(password, session.server.passwordCost, session) : password;
   const owner = number === undefined ? undefined : userById(store, number);
   if (number !== undefined && !owner) throw new Refusal('noSuchUser', 'No such user.');
   if (!roomByName(store, name)) {
@@ -121,7 +121,7 @@ async function setRoom(session: Session, fields: string[]): Promise<Reply> {
     order: toInt(order),
     flags2: toInt(flags2),
     view: toInt(view),
-    password: kept,
+    password: hash,
     directory,
     admin: (adminName && findUser(store, adminName)?.id) || null,
   };

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import {
   type Expected,
   expectedFrom,
-  InTheWay,
+  MemberConflict,
   postedName,
   requireReplacement,
 } from '../../../src/backend/content/posting-rules.ts';
@@ -24,7 +24,7 @@ function world(t: TestContext) {
       requireReplacement(w.store, room, { name, euid }, expected, mayDelete);
       return '';
     } catch (error) {
-      assert.ok(error instanceof InTheWay);
+      assert.ok(error instanceof MemberConflict);
       return `${error.failure} ${error.msgnum}`;
     }
   };

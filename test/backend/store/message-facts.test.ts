@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import {
   factsOf,
-  keepFacts,
-  keptFacts,
   NO_BOUND,
   SEVERAL,
+  storedFacts,
+  storeFacts,
   type TextOf,
 } from '../../../src/backend/store/message-facts.ts';
 import { BACKEND_MEASURED_BYTES } from '../../../src/limits/backend.ts';
@@ -76,16 +76,16 @@ describe('facts that are kept', () => {
   it('are those that were given, of this message', (t) => {
     const w = messageWorld(t);
     const [one, other] = [saveIn(w, w.room('Box')), saveIn(w, w.room('Box'))];
-    const before = keptFacts(w.store, other);
+    const before = storedFacts(w.store, other);
     const given = { name: 'n', component: 'VTODO', starts: -NO_BOUND, ends: NO_BOUND, line: null };
     w.store.db.exec(`DELETE FROM message_fact WHERE message = ${one}`);
-    keepFacts(w.store, one, given);
-    assert.deepEqual({ ...keptFacts(w.store, one) }, given);
-    assert.deepEqual(keptFacts(w.store, other), before);
+    storeFacts(w.store, one, given);
+    assert.deepEqual({ ...storedFacts(w.store, one) }, given);
+    assert.deepEqual(storedFacts(w.store, other), before);
   });
 
   it('are nobody’s where there is no message', (t) => {
     const { store } = messageWorld(t);
-    assert.deepEqual([keptFacts(store, 9), factsOf(store, 9)], [undefined, undefined]);
+    assert.deepEqual([storedFacts(store, 9), factsOf(store, 9)], [undefined, undefined]);
   });
 });

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { propertiesOfMember, setProperty } from '../../../src/backend/store/dead-properties.ts';
-import { keptFacts } from '../../../src/backend/store/message-facts.ts';
+import { storedFacts } from '../../../src/backend/store/message-facts.ts';
 import { messageByNumber } from '../../../src/backend/store/messages.ts';
-import { copyMember, inPlaceOf, moveMember, renameMember } from '../../../src/backend/store/moving.ts';
+import { conflictsAt, copyMember, moveMember, renameMember } from '../../../src/backend/store/moving.ts';
 import type { StoredRoom } from '../../../src/backend/store/records.ts';
 import { isInRoom, messageByName, nameInRoom } from '../../../src/backend/store/references.ts';
 import { VIEW } from '../../../src/model.ts';
@@ -84,7 +84,7 @@ describe('a copy', () => {
     assert.notEqual(copy, a);
     const [one, two] = [messageByNumber(store, a)!, messageByNumber(store, copy)!];
     assert.deepEqual({ ...two, id: a }, { ...one });
-    assert.deepEqual(keptFacts(store, copy), keptFacts(store, a));
+    assert.deepEqual(storedFacts(store, copy), storedFacts(store, a));
     assert.deepEqual(names(files), ['a', 'b']);
   });
 
@@ -110,11 +110,11 @@ describe('what is in the place', () => {
     const here = saveIn(w, files, { name: 'x', euid: 'u' });
     const there = saveIn(w, calendar, { name: 'u.ics', euid: 'u' });
     const named = saveIn(w, calendar, { name: 'x', euid: 'v' });
-    const place = (name: string) => inPlaceOf(store, to(here, name, calendar));
+    const place = (name: string) => conflictsAt(store, to(here, name, calendar));
     assert.deepEqual(place('x'), { holder: named, uidTakenBy: there });
     assert.deepEqual(place('u.ics'), { holder: there, uidTakenBy: undefined });
     assert.deepEqual(place(''), { holder: undefined, uidTakenBy: there });
-    assert.deepEqual(inPlaceOf(store, to(there, 'free', files, calendar)), {
+    assert.deepEqual(conflictsAt(store, to(there, 'free', files, calendar)), {
       holder: undefined,
       uidTakenBy: undefined,
     });

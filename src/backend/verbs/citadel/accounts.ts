@@ -112,8 +112,8 @@ export function renu(session: Session, args: string): Reply {
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 /**
- * `ASEA name`: 400, then one address a line, instead of those there were; without any, the one made from the name.
- * Skips addresses that are not of this server, or belong to another user. 570
+ * `ASEA name`: 400, then one address a line, which replace the present ones; without any, the address made from the
+ * name. Skips addresses that are not of this server, or belong to another user. 570
  */
 export function asea({ store }: Session, args: string): Reply {
   const user = userNamed(store, args.split('|')[0]!);

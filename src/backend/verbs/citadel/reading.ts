@@ -158,7 +158,7 @@ export const read: Verb = (session, args) => {
 };
 
 function piece(bytes: Buffer): Reply {
-  // The file may have been deleted; clients would repeat READ forever after an empty reply.
+  // The file may have been deleted: clients repeat READ forever after an empty reply.
   if (bytes.length === 0) throw new Refusal('noSuchFile', 'The file is there no more.');
   return whole([Buffer.from(binaryStart(bytes.length)), bytes], bytes.length);
 }

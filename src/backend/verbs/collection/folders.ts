@@ -12,7 +12,7 @@ import { toInt } from '../../../protocol/fields.ts';
 import { isAddressable } from '../../../protocol/member-names.ts';
 import type { Steps } from '../../../system/steps.ts';
 import { learnMembers } from '../../content/learning.ts';
-import { InTheWay } from '../../content/posting-rules.ts';
+import { MemberConflict } from '../../content/posting-rules.ts';
 import { carryMarks, countReaders } from '../../content/read-marks.ts';
 import { readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
 import { listing } from '../../session/reply.ts';
@@ -140,12 +140,12 @@ function requirePlaceable(session: Session, transfer: Transfer): TreeState {
     throw new NotPlaced(FAILED.invalidName, 0);
   }
   const isInside = to.folder.startsWith(from.folder) || from.folder.startsWith(to.folder);
-  if (source === target && isInside) throw new InTheWay('forbidden', 0);
+  if (source === target && isInside) throw new MemberConflict('forbidden', 0);
   return state;
 }
 
-/** Removes the file or folder at the target. Throws InTheWay, NotPlaced. Inside a transaction only. */
-function clearPlace(session: Session, { to, mayReplace }: Transfer): void {
+/** Removes the file or folder at the target. Throws MemberConflict, NotPlaced. Inside a transaction only. */
+function clearTarget(session: Session, { to, mayReplace }: Transfer): void {
   const { store } = session;
   const file = messageByName(store, to.room, to.folder.slice(0, -1));
   const { members } = treeState(store, to);
@@ -159,7 +159,7 @@ function clearPlace(session: Session, { to, mayReplace }: Transfer): void {
 function* rename(session: Session, transfer: Transfer): Steps<void> {
   session.store.transaction(() => {
     requirePlaceable(session, transfer);
-    clearPlace(session, transfer);
+    clearTarget(session, transfer);
     renameTree(session.store, transfer.from, transfer.to.folder);
   });
 }
@@ -175,8 +175,8 @@ function* copy(session: Session, transfer: Transfer): Steps<void> {
   const stage = openStage(store);
   try {
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const behind: string = after;
-      after = store.transaction(() => stageSome(store, stage, from, to, behind, isShallow, numbers));
+      const last: string = after;
+      after = store.transaction(() => stageSome(store, stage, from, to, last, isShallow, numbers));
       // if the server ends, the next start removes the stage
       if (after !== undefined) yield;
     }
@@ -184,7 +184,7 @@ function* copy(session: Session, transfer: Transfer): Steps<void> {
       const { members, sequence } = requirePlaceable(session, transfer);
       const isSame = members === before.members && sequence === before.sequence;
       if (!isSame || isStagedTwice(store, stage, to.room)) throw new NotPlaced(FAILED.changed, 0);
-      clearPlace(session, transfer);
+      clearTarget(session, transfer);
       unstage(store, stage, from, to, isShallow);
       if (!isCopy) dropTree(store, from);
     });

@@ -11,7 +11,7 @@ import { splitFields, toInt } from '../../../protocol/fields.ts';
 import { isMemberName } from '../../../protocol/member-names.ts';
 import type { Steps } from '../../../system/steps.ts';
 import { learnMembers } from '../../content/learning.ts';
-import { InTheWay } from '../../content/posting-rules.ts';
+import { MemberConflict } from '../../content/posting-rules.ts';
 import { carryMarks } from '../../content/read-marks.ts';
 import { commitScheduling, deliverNow } from '../../content/scheduling.ts';
 import { knows, mayMove, readableRoom, requireUser, sessionAccess } from '../../session/access.ts';
@@ -19,9 +19,9 @@ import { answerText, LISTING_END, type TextReply } from '../../session/reply.ts'
 import { type Session, withTurns } from '../../session/session.ts';
 import { bodyBytes } from '../../store/messages.ts';
 import {
+  conflictsAt,
   copyMember,
   dropTree,
-  inPlaceOf,
   moveMember,
   type Placement,
   renameMember,
@@ -53,8 +53,8 @@ export class NotPlaced extends Error {
 /**
  * `place|1 copy, 0 move|room|1 replace, 0 do not` → 800; lines `number|new name` (empty: its own) come, of the room
  * that the session is in; the room is the target, empty: the same one. Then rows `number|number there`, or one row
- * `failure|number`: that of a Refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the UID,
- * -7 it may not be deleted, -8 not there. 550, 572.
+ * `failure|number`: that of a Refusal, -3 no name, -4 too many, -5 something has the name, -6 another member has the
+ * UID, -7 it may not be deleted, -8 not there. 550, 572.
  */
 export function place(session: Session, [copy, roomName = '', overwrite]: readonly string[]): TextReply {
   requireUser(session);
@@ -87,7 +87,7 @@ export function targetRoom(session: Session, source: StoredRoom, roomName: strin
 
 /** The row `failure|number` for an error that means that nothing was done; throws other errors. */
 export function failureRow(error: unknown): string {
-  if (error instanceof InTheWay || error instanceof NotPlaced) return `${error.failure}|${error.msgnum}\n`;
+  if (error instanceof MemberConflict || error instanceof NotPlaced) return `${error.failure}|${error.msgnum}\n`;
   if (error instanceof Refusal) return `${error.failure}|0\n`;
   throw error;
 }
@@ -128,11 +128,12 @@ function placeAll(session: Session, placements: readonly Placement[], isCopy: bo
       bytes += bodyBytes(store, msgnum);
       if (i > 0 && bytes > MAX_PLACED_BYTES) throw new NotPlaced(FAILED.tooMuch, msgnum);
     }
-    const { holder, uidTakenBy } = inPlaceOf(store, placement);
-    if (uidTakenBy !== undefined && !(isRenamed && uidTakenBy === msgnum)) throw new InTheWay('uidTaken', uidTakenBy);
+    const { holder, uidTakenBy } = conflictsAt(store, placement);
+    if (uidTakenBy !== undefined && !(isRenamed && uidTakenBy === msgnum))
+      throw new MemberConflict('uidTaken', uidTakenBy);
     if (holder !== undefined && holder !== msgnum) requireOverwritable(session, target, holder, mayReplace);
     const isInside = source === target && nameInRoom(store, source, msgnum).startsWith(`${placement.name}/`);
-    if (isInside) throw new InTheWay('forbidden', msgnum);
+    if (isInside) throw new MemberConflict('forbidden', msgnum);
     clearFolder(session, { room: target, folder: `${placement.name}/` }, mayReplace);
     if (isRenamed) {
       renameMember(store, placement);
@@ -173,9 +174,9 @@ export function requireFewEnough(members: number): void {
   if (members > MAX_TREE_MEMBERS) throw new NotPlaced(FAILED.tooMuch, 0);
 }
 
-/** Throws InTheWay. */
+/** Throws MemberConflict. */
 export function requireOverwritable(session: Session, roomId: number, holder: number, mayReplace: boolean): void {
-  if (!mayReplace) throw new InTheWay('unexpected', holder);
+  if (!mayReplace) throw new MemberConflict('unexpected', holder);
   const room = roomById(session.store, roomId)!;
-  if ((sessionAccess(session, room) & ACCESS.delete) === 0) throw new InTheWay('forbidden', holder);
+  if ((sessionAccess(session, room) & ACCESS.delete) === 0) throw new MemberConflict('forbidden', holder);
 }

@@ -33,8 +33,8 @@ import type { Store } from '../../store/store.ts';
 
 /**
  * `read|name|name…` → `600 LENGTH|number|tag|bytes of lines|bytes of headers|filename|type|charset|stored` and the
- * bytes of the first of these that is there: the lines of `MSG0 n|1`, those of `MSG2 n|1`, and its content. The next
- * fields are those of DLAT, empty where the content is not sent; the last is the time when it got its name, if its
+ * bytes of the first of them in the room: the lines of `MSG0 n|1`, of `MSG2 n|1`, and its content. The next fields are
+ * those of DLAT, empty if the content is not sent; the last is the time when it got its name, if its
  * id has another one. 575
  */
 export function readOne(session: Session, names: readonly string[]): Reply | Promise<Reply> {
@@ -70,8 +70,8 @@ function answerMember(session: Session, row: MessageInRoom): Reply {
   const ofContent = content ? [structure.filename, structure.type, structure.charset].map(asField) : ['', '', ''];
   const bytes = Buffer.concat([lines, headers, ...(content ? [content] : [])]);
   const tag = (session.user && storedScheduleTag(store, row.id)) ?? '';
-  const isTold = row.stored === (storedTimeFrom(row.msgid, row.id) ?? 0);
-  const time = isTold || row.stored === 0 ? [] : [row.stored];
+  const isInId = row.stored === (storedTimeFrom(row.msgid, row.id) ?? 0);
+  const time = isInId || row.stored === 0 ? [] : [row.stored];
   const start = binaryStart(bytes.length, row.id, tag, lines.length, headers.length, ...ofContent, ...time);
   return whole([Buffer.from(start), bytes], bytes.length);
 }
@@ -98,19 +98,19 @@ function* answerContents(store: Store, roomId: number, asked: readonly number[])
   const pieces: Buffer[] = [];
   const fields: number[] = [];
   let length = 0;
-  let looked = 0;
+  let answered = 0;
   for (const msgnum of asked) {
     yield '';
-    const left = looked === 0 ? MAX_OBJECT_BYTES : BACKEND_CONTENTS_BYTES - length;
+    const left = answered === 0 ? MAX_OBJECT_BYTES : BACKEND_CONTENTS_BYTES - length;
     const content = contentOf(store, roomId, msgnum, left);
     if (content === 'full') break;
-    looked++;
+    answered++;
     if (!content) continue;
     pieces.push(content);
     fields.push(msgnum, content.length);
     length += content.length;
   }
-  yield binaryStart(length, looked, ...fields);
+  yield binaryStart(length, answered, ...fields);
   yield Buffer.concat(pieces);
 }
 
