@@ -148,6 +148,8 @@ export class StoreCaches {
   rooms: RoomCache | undefined;
   /** by user number */
   readonly visits = new BoundedMap<number, Visits>(MAX_CACHED_VISITORS);
+  /** those that were given to a user, by number */
+  readonly givenAddresses = new BoundedMap<number, readonly string[]>(MAX_CACHED_VISITORS);
   /** by room number */
   readonly addressBooks = new BoundedMap<number, AddressBook>(MAX_COMPLETION_BOOKS);
   /** by `room\nname`: the Unix time of a removed version, which the next one must not have */

@@ -262,8 +262,14 @@ export function refuseTaken(store: Store, name: string): void {
 
 /** The main one first. */
 export function addressesOf(store: Store, user: StoredUser): readonly string[] {
-  const rows = store.all`SELECT address FROM user_address WHERE user = ${user.id} ORDER BY position`;
-  return rows.length === 0 ? [addressOf(store, user)] : rows.map(({ address }) => String(address));
+  const cache = store.caches.givenAddresses;
+  let given = cache.get(user.id);
+  if (!given) {
+    const rows = store.all`SELECT address FROM user_address WHERE user = ${user.id} ORDER BY position`;
+    given = rows.map(({ address }) => String(address));
+    cache.set(user.id, given);
+  }
+  return given.length === 0 ? [addressOf(store, user)] : given;
 }
 
 /** Replaces them; an empty list restores the one made from the name. Inside a transaction only. */
@@ -271,6 +277,9 @@ export function giveAddresses(store: Store, user: StoredUser, addresses: readonl
   store.run`DELETE FROM user_address WHERE user = ${user.id}`;
   const insert = store.prepare('INSERT INTO user_address (address, user, position, account) VALUES (?, ?, ?, ?)');
   for (const [position, address] of addresses.entries()) insert.run(address, user.id, position, accountName(address));
+  const forget = () => store.caches.givenAddresses.clear();
+  forget();
+  store.onRollback(forget);
 }
 
 /** The address that mail of this user comes from. */
