@@ -31,39 +31,6 @@ export const NAMES_WITH_ENDINGS = `
   UPDATE room SET sequence = sequence + 1, changes_from = sequence + 1 WHERE view IN (2, 3, 4);
 `;
 
-/** Where invitations of a user go who has chosen a calendar for them (RFC 6638 section 9.2). */
-const DEFAULT_CALENDAR = `
-  CREATE TABLE default_calendar (
-    user INTEGER PRIMARY KEY REFERENCES user ON DELETE CASCADE,
-    room INTEGER NOT NULL                 -- it may be gone by now
-  ) STRICT;
-`;
-
-/** Nothing goes through the addresses, or the rooms, of all others. account_name: see store.ts. */
-const USER_LOOK_UPS = `
-  ALTER TABLE user_address ADD COLUMN account TEXT NOT NULL DEFAULT ''; -- the key of the name that it would stand for
-  UPDATE user_address SET account = account_name(address);
-  CREATE INDEX user_address_account ON user_address (account);
-  -- whoever deletes a user makes SQLite look for rooms that refer to him
-  CREATE INDEX room_owner ON room (owner) WHERE owner IS NOT NULL;
-  CREATE INDEX room_admin ON room (admin) WHERE admin IS NOT NULL;
-`;
-
-const APP_PASSWORDS = `
-  CREATE TABLE app_password (             -- what programs log in with instead of their user's own password (APPW)
-    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: who ends one must not end another
-    user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    scope TEXT NOT NULL CHECK (scope IN ('read', 'dav', 'all', 'feed')),
-    room INTEGER REFERENCES room ON DELETE CASCADE, -- the only one, of a feed
-    hash TEXT NOT NULL UNIQUE,            -- SHA-256 of the secret, base64url; the secret itself is nowhere
-    created INTEGER NOT NULL,
-    used INTEGER NOT NULL DEFAULT 0       -- when it was last noted to be used; 0: never
-  ) STRICT;
-  CREATE INDEX app_password_user ON app_password (user);
-  CREATE INDEX app_password_room ON app_password (room) WHERE room IS NOT NULL;
-`;
-
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE config (
@@ -342,10 +309,37 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX scheduling_delivery_recipient ON scheduling_delivery (recipient);
   `,
-  DEFAULT_CALENDAR,
+  // Where invitations of a user go who has chosen a calendar for them (RFC 6638 section 9.2).
+  `
+  CREATE TABLE default_calendar (
+    user INTEGER PRIMARY KEY REFERENCES user ON DELETE CASCADE,
+    room INTEGER NOT NULL                 -- it may be gone by now
+  ) STRICT;
+  `,
   NAMES_WITH_ENDINGS,
-  APP_PASSWORDS,
-  USER_LOOK_UPS,
+  `
+  CREATE TABLE app_password (             -- what programs log in with instead of their user's own password (APPW)
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: who ends one must not end another
+    user INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL CHECK (scope IN ('read', 'dav', 'all', 'feed')),
+    room INTEGER REFERENCES room ON DELETE CASCADE, -- the only one, of a feed
+    hash TEXT NOT NULL UNIQUE,            -- SHA-256 of the secret, base64url; the secret itself is nowhere
+    created INTEGER NOT NULL,
+    used INTEGER NOT NULL DEFAULT 0       -- when it was last noted to be used; 0: never
+  ) STRICT;
+  CREATE INDEX app_password_user ON app_password (user);
+  CREATE INDEX app_password_room ON app_password (room) WHERE room IS NOT NULL;
+  `,
+  // Nothing goes through the addresses, or the rooms, of all others. account_name: see store.ts.
+  `
+  ALTER TABLE user_address ADD COLUMN account TEXT NOT NULL DEFAULT ''; -- the key of the name that it would stand for
+  UPDATE user_address SET account = account_name(address);
+  CREATE INDEX user_address_account ON user_address (account);
+  -- whoever deletes a user makes SQLite look for rooms that refer to him
+  CREATE INDEX room_owner ON room (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX room_admin ON room (admin) WHERE admin IS NOT NULL;
+  `,
   `
   -- Unix time; 0: from before it was noted
   ALTER TABLE room_message ADD COLUMN stored INTEGER NOT NULL DEFAULT 0; -- when this version came, or got its name

@@ -164,6 +164,7 @@ export function updateUser(
   store: Store,
   user: StoredUser,
   changes: Partial<Pick<StoredUser, keyof typeof EDITABLE>>,
+  keepsKeys = false,
 ): void {
   const entries = Object.entries(changes);
   if (entries.length === 0) return;
@@ -175,7 +176,8 @@ export function updateUser(
   }
   store.transaction(() => {
     store.prepare(`UPDATE user SET ${assignments.join(', ')} WHERE id = ?`).run(...values, user.id);
-    if (changes.password !== undefined || changes.key !== undefined) endSessionKeysOf(store, user.id);
+    const isOther = changes.password !== undefined || changes.key !== undefined;
+    if (isOther && !keepsKeys) endSessionKeysOf(store, user.id);
     const before = { ...user };
     exchange(store, user, changes);
     store.onRollback(() => exchange(store, user, before));
@@ -193,12 +195,7 @@ export function countPosted(store: Store, user: StoredUser): void {
 
 /** Stores another hash of the same password: sessions and their keys stay valid. */
 export function renewPasswordHash(store: Store, user: StoredUser, password: string): void {
-  store.transaction(() => {
-    store.run`UPDATE user SET password = ${password} WHERE id = ${user.id}`;
-    const before = { ...user };
-    exchange(store, user, { password });
-    store.onRollback(() => exchange(store, user, before));
-  });
+  updateUser(store, user, { password }, true);
 }
 
 function exchange(store: Store, user: StoredUser, fields: Partial<StoredUser>): void {
