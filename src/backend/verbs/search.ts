@@ -34,7 +34,7 @@ import { visitOf } from '../store/visits.ts';
 
 /** `SRCH words` → listing of message numbers, ascending. A room that is not known to the user gives no hits. */
 export const srch: Verb = (session, args) => {
-  const found = searchNumbers(session.store, knownRooms(session), args, MAX_SEARCH_HITS);
+  const found = searchNumbers(session.store, searchedRooms(session), args, MAX_SEARCH_HITS);
   const rows = found.map((msgnum) => `${msgnum}\n`);
   return listing(`${rows.length} msgs match all search words:`, rows);
 };
@@ -44,7 +44,7 @@ export const find: Verb = (session, args) => {
   const { store } = session;
   const [count, ...words] = splitFields(args);
   const limit = Math.min(Math.max(toInt(count), 0), MAX_SEARCH_RESULTS);
-  const found = searchHits(store, knownRooms(session), words.join(' '), limit);
+  const found = searchHits(store, searchedRooms(session), words.join(' '), limit);
   const listed = listedMessages(
     store,
     found.map(({ message }) => message),
@@ -122,11 +122,16 @@ function* inSilence<R>(work: Steps<R>): Generator<string, R> {
 
 /** All rooms that the session knows, or the one with this name. Throws Refusal 572. */
 function roomsToSearch(session: Session, name: string): StoredRoom[] {
-  const rooms = knownRooms(session);
+  const rooms = searchedRooms(session);
   if (name === '') return rooms;
   const wanted = findRoom(session.store, session.user, name);
   if (!wanted || !rooms.includes(wanted)) throw new Refusal('noSuchRoom', 'There is no such room.');
   return [wanted];
+}
+
+function searchedRooms(session: Session): StoredRoom[] {
+  if (!session.user && !session.isAdminSocket) throw new Refusal('notLoggedIn', 'Not logged in.');
+  return knownRooms(session);
 }
 
 /** `EUID id` → `200 number`; 575. Case matters. */
