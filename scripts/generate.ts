@@ -6,8 +6,8 @@
 import { fieldsForRoom } from '../src/backend/content/posting-rules.ts';
 import { createFirstAdmin, createServerRooms } from '../src/backend/maintenance/bootstrap.ts';
 import { finishedBody } from '../src/backend/store/bodies.ts';
-import { hashPassword } from '../src/backend/store/passwords.ts';
 import { numbersInRoom, saveMessage } from '../src/backend/store/messages.ts';
+import { hashPassword } from '../src/backend/store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../src/backend/store/records.ts';
 import { createRoom, fullName } from '../src/backend/store/rooms.ts';
 import { openStore, type Store } from '../src/backend/store/store.ts';
