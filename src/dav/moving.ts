@@ -185,27 +185,34 @@ function isNamedObject(wanted: Transfer): boolean {
 }
 
 /** A calendar object or card, which the embedded room server knows by its UID and by its name. */
-async function transferObject({ message, isCopy, target, within }: Transfer): Promise<Copied> {
-  const { app, caller, room, msgnum } = message;
+async function transferObject(wanted: Transfer): Promise<Copied> {
+  const { message, target } = wanted;
+  const { room, msgnum } = message;
   const { context: there, entered, mayOverwrite } = target;
-  const isSameRoom = there.room.name === room.name;
   checkedName(target.name, true);
   const member = await openMember(message, numberSegment(msgnum), false);
   const [existing] = await findMembers(there, [target.name]);
-  const isItself = isSameRoom && existing?.msgnum === msgnum;
+  const isItself = there.room.name === room.name && existing?.msgnum === msgnum;
   const replaced = isItself ? undefined : existing;
   if (replaced && !mayOverwrite) throw occupied();
   requireObjectFits(there, entered, member, replaced);
   requireReplaceable(entered, replaced ? [replaced.msgnum] : []);
   // the same UID under another name of it
   const name = replaced?.name ?? target.name;
-  const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
+  const number = await placeAs(wanted, name).catch((error: unknown) => placeConflict(there, entered, error));
+  return { msgnum: number, isReplaced: replaced !== undefined };
+}
+
+/** On a server with names; returns the number at the destination. Throws as MemberMethods.place. */
+async function placeAs({ message, isCopy, target, within }: Transfer, name: string): Promise<number> {
+  const { app, caller, room, msgnum } = message;
+  const there = target.context.room.name;
+  const options = { isCopy, room: there === room.name ? '' : there, mayReplace: target.mayOverwrite };
   const { members } = await serverOf(app.pool, caller.identity);
-  const place = app.pool.withRoom(caller.identity, room, (connection) =>
+  const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>
     within(connection, () => members.place(connection, [{ msgnum, name }], options)),
   );
-  const numbers = await place.catch((error: unknown) => placeConflict(there, entered, error));
-  return { msgnum: numbers[0]!, isReplaced: replaced !== undefined };
+  return numbers[0]!;
 }
 
 async function transferAsIs(wanted: Transfer): Promise<Copied> {
@@ -236,7 +243,7 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
 
 async function transferRenamed(wanted: Transfer, server: RoomServer): Promise<Copied> {
   const { message, isCopy, target } = wanted;
-  const { app, caller, room, msgnum, head } = message;
+  const { head } = message;
   const { name } = target;
   if (target.isFiles) checkedPath(name);
   else checkedName(name, hasNames(target.entered));
@@ -248,12 +255,7 @@ async function transferRenamed(wanted: Transfer, server: RoomServer): Promise<Co
   const existing = await occupants(wanted);
   const { context: there, mayOverwrite } = target;
   if (!server.lacks.memberNames) {
-    const isSameRoom = there.room.name === room.name;
-    const options = { isCopy, room: isSameRoom ? '' : there.room.name, mayReplace: mayOverwrite };
-    const numbers = await app.pool.withRoom(caller.identity, room, (connection) =>
-      wanted.within(connection, () => server.members.place(connection, [{ msgnum, name }], options)),
-    );
-    return { msgnum: numbers[0]!, isReplaced: existing.length > 0 };
+    return { msgnum: await placeAs(wanted, name), isReplaced: existing.length > 0 };
   }
   const copied = await postCopy(message, there, { name }, existing, mayOverwrite);
   if (!isCopy) await removeMoved(wanted);

@@ -7,8 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_CHECKED_IN_PLACE_BYTES, SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { parseParameters } from '../mime/headers.ts';
-import { isCalendar, isCard } from '../mime/objects/properties.ts';
-import { nameFrom, uidOf } from '../mime/stored-content.ts';
+import { isObjectType, nameFrom, uidOf } from '../mime/stored-content.ts';
 import {
   collectionKind,
   componentsIn,
@@ -251,12 +250,6 @@ type Found = Pick<Member, 'msgnum' | 'name' | 'euid'>;
 
 /** `given`: the name that a client chose, or '' */
 type Holder = Found & { given: string };
-
-/** Whether this media type may be a calendar object or a card. */
-export function isObjectType(contentType: string): boolean {
-  const type = parseParameters(contentType).value.toLowerCase();
-  return isCalendar(type) || isCard(type);
-}
 
 /**
  * Undefined in rooms of another kind. `segment`: the last one of the path; undefined for a placeholder: then the object

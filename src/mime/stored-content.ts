@@ -6,6 +6,7 @@ import { MAX_TEMPLATE_VALUE_BYTES } from '../limits/protocol.ts';
 import { UNTYPED } from '../model.ts';
 import { isUnencoded } from './coding/transfer.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
+import { isCalendar, isCard } from './objects/properties.ts';
 
 /** percent-encoded, to survive room servers that truncate or fold long lines */
 export const NAME_HEADER = 'X-Vestibule-Name';
@@ -224,4 +225,10 @@ export async function uidOf(contentType: string, source: AsyncIterable<Buffer>):
     .toString('utf8')
     .replace(/\r?\n[ \t]/g, '');
   return /(?:^|[\r\n])UID(?:;[^:\r\n]*)?:([^\r\n]*)/i.exec(text)?.[1]?.trim() ?? '';
+}
+
+/** Whether this media type may be a calendar object or a card. */
+export function isObjectType(contentType: string): boolean {
+  const type = parseParameters(contentType).value.toLowerCase();
+  return isCalendar(type) || isCard(type);
 }

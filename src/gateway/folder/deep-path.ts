@@ -4,6 +4,7 @@
 import { AppError, type ErrorCode, isNotFound, unlessGone } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { decodePercent } from '../../http/query.ts';
+import { isObjectType } from '../../mime/stored-content.ts';
 import { collectionKind, type EnteredRoom, hasNames, holdsFiles, holdsObjects } from '../../model.ts';
 import { RESERVED_NAMES } from '../../protocol/member-names.ts';
 import { OtherKind } from '../../room-server/connection/goto.ts';
@@ -13,7 +14,6 @@ import { openNamed } from '../message/open-message.ts';
 import { noParent } from '../paths.ts';
 import { callerInRoom, inGuardedRoom } from '../request-room.ts';
 import { enteredRoom, type RoomContext } from '../room-context.ts';
-import { isObjectType } from '../write-plan.ts';
 import { filePathOf } from './location.ts';
 
 /** All patterns below `r/:room/:name` that may be a file in a folder. */

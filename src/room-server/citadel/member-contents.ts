@@ -4,9 +4,10 @@
 import { unlessGone } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { ASSUMED_OBJECT_BYTES, BATCH_MESSAGES, MAX_MEASURED_BYTES, MAX_READ_AHEAD_BYTES } from '../../limits/dav.ts';
-import { type HeaderField, headerValue, parseParameters } from '../../mime/headers.ts';
+import { type HeaderField, headerValue } from '../../mime/headers.ts';
 import { parseObject } from '../../mime/objects/components.ts';
-import { isCalendar, isCard, objectFacts } from '../../mime/objects/properties.ts';
+import { objectFacts } from '../../mime/objects/properties.ts';
+import { isObjectType } from '../../mime/stored-content.ts';
 import { type BodyLines, BodyText } from '../../mime/stored-text.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
 import { SerialQueue } from '../../system/fair-queue.ts';
@@ -110,7 +111,7 @@ export async function* readContents(
   at: RoomAccess,
   members: readonly Member[],
 ): AsyncGenerator<readonly MemberContent[]> {
-  const objects = members.filter(isObject);
+  const objects = members.filter(({ contentType, size = 0 }) => isObjectType(contentType) && size <= MAX_OBJECT_BYTES);
   let next = readBatch(at, objects, 0);
   while (next) {
     const { read, end } = await next;
@@ -118,11 +119,6 @@ export async function* readContents(
     next?.catch(() => undefined); // awaited in the next round unless the caller stops
     yield read;
   }
-}
-
-function isObject({ contentType, size }: Member): boolean {
-  const type = parseParameters(contentType).value.toLowerCase();
-  return (isCalendar(type) || isCard(type)) && (size ?? 0) <= MAX_OBJECT_BYTES;
 }
 
 interface Batch {

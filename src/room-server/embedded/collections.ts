@@ -9,8 +9,7 @@ import {
   MAX_KNOWN_ROOM_NUMBERS,
   MEMBERS_AT_ONCE,
 } from '../../limits/dav.ts';
-import { parseParameters } from '../../mime/headers.ts';
-import { isCalendar, isCard } from '../../mime/objects/properties.ts';
+import { isObjectType } from '../../mime/stored-content.ts';
 import { type CollectionKind, collectionKind, type EnteredRoom } from '../../model.ts';
 import { numberSegment } from '../../protocol/member-names.ts';
 import { nameKey } from '../../protocol/names.ts';
@@ -247,7 +246,7 @@ async function memberAt(at: RoomAccess, segment: string, refusal: string): Promi
 }
 
 async function* contents(at: RoomAccess, members: readonly Member[]): AsyncGenerator<readonly MemberContent[]> {
-  const wanted = members.filter(isObject);
+  const wanted = members.filter(({ contentType }) => isObjectType(contentType));
   let next = readBatch(at, wanted, 0);
   while (next) {
     const { start, end, found } = await next;
@@ -258,11 +257,6 @@ async function* contents(at: RoomAccess, members: readonly Member[]): AsyncGener
       return bytes ? { member, bytes } : [];
     });
   }
-}
-
-function isObject({ contentType }: Member): boolean {
-  const type = parseParameters(contentType).value.toLowerCase();
-  return isCalendar(type) || isCard(type);
 }
 
 /** Undefined after the last one. */

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { isObjectType } from '../../../src/gateway/write-plan.ts';
 import { MAX_OBJECT_BYTES } from '../../../src/limits/backend.ts';
+import { isObjectType } from '../../../src/mime/stored-content.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { event } from '../../support/member-world.ts';
 
