@@ -67,6 +67,7 @@ const ROWS: readonly (readonly [words: string, name: keyof typeof LIMITS])[] = [
   ['requests of one user waiting for a connection', 'MAX_WAITING_PER_IDENTITY'],
   ['sessions of the embedded room server', 'BACKEND_MAX_SESSIONS'],
   ['of these from one address', 'BACKEND_MAX_SESSIONS_PER_ADDRESS'],
+  ['of these of one account over TCP', 'MAX_SESSIONS_PER_ACCOUNT'],
   ['rooms created by one user', 'MAX_ROOMS_PER_USER'],
   ['scheduling messages in one inbox', 'MAX_INBOX_MESSAGES'],
   ['attendees of one event', 'MAX_ATTENDEES'],

@@ -7,12 +7,11 @@ export {
   BACKEND_MAX_SESSIONS_PER_ADDRESS,
   MAX_INBOX_MESSAGES,
   MAX_ROOMS_PER_USER,
+  MAX_SESSIONS_PER_ACCOUNT,
 } from './settable.ts';
 
 // Embedded room server
 export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
-/** of one account on a TCP address, gateways not counted: programs and people at several places */
-export const MAX_SESSIONS_PER_ACCOUNT = 100;
 /** how long one session may run commands before others get a turn */
 export const BACKEND_TURN_MS = 4;
 /** changes committed together, some 10 ms; others get a turn between groups */

@@ -17,6 +17,8 @@ export let MAX_EVENT_STREAMS_PER_USER = 16; // as many visible windows
 export let BACKEND_MAX_SESSIONS = 1000;
 /** per TCP address: MAX_CONNECTIONS of a remote gateway, and some people */
 export let BACKEND_MAX_SESSIONS_PER_ADDRESS = 300;
+/** of one account on a TCP address, without gateways: programs and people in several places */
+export let MAX_SESSIONS_PER_ACCOUNT = 100;
 
 export let MAX_OUTGOING_BYTES = 128 * MIB; // larger answers that clients have not read yet; half of it for one client
 /** answers waiting for room there, half of it for one client; then 503 */
@@ -109,6 +111,12 @@ const SETTABLE = {
     1,
     10_000,
     (count) => (BACKEND_MAX_SESSIONS_PER_ADDRESS = count),
+  ),
+  'line-sessions-of-account': settable(
+    'MAX_SESSIONS_PER_ACCOUNT',
+    1,
+    10_000,
+    (count) => (MAX_SESSIONS_PER_ACCOUNT = count),
   ),
   'uploads-of-user': settable('MAX_UPLOADS_PER_USER', 1, 100_000, (count) => (MAX_UPLOADS_PER_USER = count)),
   locks: settable('MAX_LOCKS', 1, 1_000_000, (count) => (MAX_LOCKS = count)),
