@@ -9,6 +9,7 @@ import { JSON_TYPE, jsonListStream, jsonWithList, send, sendStream } from '../ht
 import { MAX_DETAILED_ROWS, MAX_LISTED_ROWS, MAX_ROWS_AT_ONCE } from '../limits/backend.ts';
 import { MAX_WHOLE_LIST_ROWS, REQUEST_TURN_MS } from '../limits/http.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
+import { decodeName } from '../mime/headers.ts';
 import { serverOf } from '../room-server/driver.ts';
 import type { ListedRow, RoomRows, RowPage } from '../room-server/server.ts';
 import { memoised } from '../system/attached.ts';
@@ -106,7 +107,7 @@ export function mailboxEntry(row: ListedRow) {
   return {
     msgnum: row.msgnum,
     time: row.time,
-    author: decodeWords(row.from),
+    author: decodeName(row.from),
     addr: row.address,
     subject: decodeWords(row.subject),
     msgidhash: row.idHash,

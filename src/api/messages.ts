@@ -25,8 +25,7 @@ import { type Representation, sendRepresentation } from '../http/representation.
 import { send, sendEmpty } from '../http/respond.ts';
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
-import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { formatContentDisposition, isMediaType } from '../mime/headers.ts';
+import { decodeName, formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
 import { isCard } from '../mime/objects/properties.ts';
 import { asVersion3, withCharset } from '../mime/stored-content.ts';
@@ -125,7 +124,7 @@ async function sendNumberedPart(message: OpenedMessage, partnum: string): Promis
   return sendPart(message, partnum, (part) => {
     const stated = part.contentType || UNTYPED;
     const type = isMediaType(stated) ? stated : 'application/octet-stream';
-    const filename = decodeWords(part.filename) || name || '';
+    const filename = decodeName(part.filename) || name || '';
     const form = isSetApart({ disposition, name: filename }) ? 'attachment' : 'inline';
     return {
       etag: `"${msgnum}-${Buffer.from(partnum).toString('base64url')}"`,

@@ -3,11 +3,13 @@
 
 import { AppError } from '../errors.ts';
 import type { OpenedMessage } from '../gateway/message/open-message.ts';
+import { MAX_UNPACKED_BYTES } from '../limits/mime.ts';
 import { decoderFor, transform } from '../mime/coding/transfer.ts';
 import { isMessageType } from '../mime/message-facts.ts';
-import { isLeaf, type MimePart } from '../mime/part.ts';
+import { contentOf, isLeaf, type MimePart } from '../mime/part.ts';
 import { numberParts } from '../mime/part-list.ts';
-import { MimeWalker } from '../mime/walk.ts';
+import { unpack } from '../mime/unpack.ts';
+import { MimeWalker, walk } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { innerPrefix } from '../render/message.ts';
 import { type MessagePart, withPart } from '../room-server/message-content.ts';
@@ -31,9 +33,12 @@ export async function withAnyPart<T>(
   if (outer === undefined) {
     return withPart(app.pool, identity, room, msgnum, partnum, (part) => use({ ...part, canLookInside: true }));
   }
-  const inner = await withPart(app.pool, identity, room, msgnum, outer, ({ bytes }) => find(bytes, outer, partnum));
+  if (!isMessageType(outer.contentType)) return withUnpacked(message, outer, partnum, use);
+  const inner = await withPart(app.pool, identity, room, msgnum, outer.partnum, ({ bytes }) =>
+    find(bytes, outer.partnum, partnum),
+  );
   if (!inner) throw new AppError('not_found', 'No such part.');
-  return withPart(app.pool, identity, room, msgnum, outer, ({ bytes }) =>
+  return withPart(app.pool, identity, room, msgnum, outer.partnum, ({ bytes }) =>
     use({
       length: inner.decodedLength,
       filename: inner.filename || inner.name,
@@ -45,19 +50,48 @@ export async function withAnyPart<T>(
   );
 }
 
-/** The number of the message around the part, if the server lists nothing inside it. */
-function packedAround(rows: readonly PartRow[], partnum: string): string | undefined {
-  const around = rows.filter((row) => partnum === row.partnum || partnum.startsWith(`${row.partnum}.`));
-  const outer = around.reduce((longest, { partnum }) => (partnum.length > longest.length ? partnum : longest), '');
-  const type = around.find((row) => row.partnum === outer)?.contentType ?? '';
-  const isPacked = outer !== partnum && isMessageType(type);
-  return isPacked && !rows.some((row) => row.partnum.startsWith(`${outer}.`)) ? outer : undefined;
+/** A part of what unpack.ts finds in another part. */
+async function withUnpacked<T>(
+  { app, caller, room, msgnum }: OpenedMessage,
+  outer: PartRow,
+  partnum: string,
+  use: (part: OpenPart) => Promise<T>,
+): Promise<T> {
+  const found = await withPart(app.pool, caller.identity, room, msgnum, outer.partnum, async (whole) => {
+    if (whole.length > MAX_UNPACKED_BYTES) return undefined;
+    const { contentType: type, charset } = whole;
+    const content = Buffer.concat(await Array.fromAsync(whole.bytes));
+    const entity = unpack({ type, name: outer.name || outer.filename, charset }, content);
+    return entity && { entity, part: partIn(walk(entity), outer.partnum, partnum) };
+  });
+  if (!found?.part) throw new AppError('not_found', 'No such part.');
+  const { part } = found;
+  const content = contentOf(found.entity, part);
+  const { type: contentType, charset } = part;
+  const filename = part.filename || part.name;
+  const bytes = (async function* () {
+    yield content;
+  })();
+  return use({ length: content.length, filename, contentType, charset, bytes, canLookInside: !isLeaf(part) });
+}
+
+/** The number of the part around it, if the server lists nothing inside that one. */
+function packedAround(rows: readonly PartRow[], partnum: string): PartRow | undefined {
+  const around = rows.filter((row) => row.partnum !== '' && partnum.startsWith(`${row.partnum}.`));
+  const outer = around.reduce<PartRow | undefined>(
+    (longest, row) => (longest && longest.partnum.length > row.partnum.length ? longest : row),
+    undefined,
+  );
+  return outer && !rows.some((row) => row.partnum.startsWith(`${outer.partnum}.`)) ? outer : undefined;
 }
 
 async function find(bytes: AsyncIterable<Buffer>, outer: string, partnum: string): Promise<MimePart | undefined> {
   const walker = new MimeWalker();
   for await (const chunk of bytes) walker.push(chunk);
-  const root = walker.end();
+  return partIn(walker.end(), outer, partnum);
+}
+
+function partIn(root: MimePart, outer: string, partnum: string): MimePart | undefined {
   const prefix = innerPrefix(outer, root);
   return numberParts(root, []).find(({ number }) => `${prefix}${number}` === partnum)?.part;
 }

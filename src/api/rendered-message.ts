@@ -16,7 +16,7 @@ import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
 import { splitAddresses, unsubscribeAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
-import { headerValue } from '../mime/headers.ts';
+import { decodeName, headerValue } from '../mime/headers.ts';
 import { isMessageType } from '../mime/message-facts.ts';
 import type { ListedPart } from '../mime/part-list.ts';
 import { isMultipart, storedContent } from '../mime/stored-content.ts';
@@ -190,7 +190,7 @@ function headerFields(head: MessageHead, hidden: string | undefined) {
   return {
     msgn: text('msgn'),
     time: timeOf(head),
-    from: hidden ?? words('from'),
+    from: hidden ?? (fields.has('from') ? decodeName(fields.get('from')!) : undefined),
     rfca: hidden === undefined ? text('rfca') : undefined,
     room: text('room'),
     subj: words('subj'),

@@ -16,6 +16,68 @@ const BRACKETS = '([{)]}';
 const SPECIAL = /[^ !#-%'-;=?-~\u00a0-\uffff]|^ | {2}/;
 const LINK_START = /:\/\/|mailto:/i;
 
+/** what text/enriched (RFC 1896) and text/richtext (RFC 1341) call otherwise than HTML, and `/` closes */
+const ENRICHED: Readonly<Record<string, string>> = {
+  bold: 'b',
+  italic: 'i',
+  underline: 'u',
+  fixed: 'tt',
+  smaller: 'small',
+  bigger: 'big',
+  center: 'center',
+  flushleft: 'div',
+  flushright: 'div align="right"',
+  flushboth: 'div align="justify"',
+  indent: 'blockquote',
+  excerpt: 'blockquote',
+  paraindent: 'blockquote',
+  paragraph: 'p',
+};
+/** commands whose parameter is the value of an attribute */
+const ENRICHED_FONTS: Readonly<Record<string, string>> = { color: 'color', fontfamily: 'face' };
+
+/** The HTML that an enriched text means, not yet safe: see sanitise.ts. */
+export function enrichedToHtml(text: string): string {
+  let html = '';
+  let isFilled = true;
+  /** of the last command, of which a parameter may follow */
+  let attribute: string | undefined;
+  let parameter: string | undefined;
+  for (const piece of text.split(/(<<|<\/?[a-z\d-]{1,60}>|\n+)/i)) {
+    if (piece === '') continue;
+    const [, slash = '', word = ''] = /^<(\/?)([a-z\d-]+)>$/i.exec(piece) ?? [];
+    const command = word.toLowerCase();
+    if (command === 'param') {
+      if (slash === '') parameter = '';
+      else if (attribute !== undefined && parameter) html += ` ${attribute}="${escapeHtml(parameter.trim())}"`;
+      if (slash !== '') {
+        if (attribute !== undefined) html += '>';
+        attribute = parameter = undefined;
+      }
+      continue;
+    }
+    if (parameter !== undefined) {
+      parameter += piece;
+      continue;
+    }
+    if (attribute !== undefined) html += '>';
+    attribute = undefined;
+    if (command === 'nofill') isFilled = slash !== '';
+    else if (command === 'nl' || command === 'np') html += '<br>';
+    else if (command === 'lt' || piece === '<<') html += '&lt;';
+    else if (Object.hasOwn(ENRICHED_FONTS, command)) {
+      html += slash === '' ? '<font' : '</font>';
+      if (slash === '') attribute = ENRICHED_FONTS[command];
+    } else if (Object.hasOwn(ENRICHED, command)) {
+      const element = ENRICHED[command]!;
+      html += slash === '' ? `<${element}>` : `</${element.split(' ')[0]}>`;
+    } else if (piece.startsWith('\n'))
+      html += piece.length === 1 && isFilled ? ' ' : '<br>'.repeat(piece.length - (isFilled ? 1 : 0));
+    else if (command === '') html += escapeHtml(piece);
+  }
+  return attribute === undefined ? html : `${html}>`;
+}
+
 const splitLines = (text: string): string[] => {
   const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
   if (lines.at(-1) === '') lines.pop();

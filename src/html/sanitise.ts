@@ -14,6 +14,8 @@ export interface SanitiseOptions {
   remote: boolean;
   /** URL of the part with this Content-ID (without brackets); undefined if there is none */
   partUrl?: (contentId: string) => string | undefined;
+  /** URL of the part that an image names by an address other than `cid:` (RFC 2557); undefined if there is none */
+  locationUrl?: ((address: string) => string | undefined) | undefined;
   /** URL of another page of the same wiki; without it, relative links are dropped */
   pageUrl?: ((page: string) => string | undefined) | undefined;
 }
@@ -84,10 +86,11 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
   };
   const writeImage = (image: Element, attributes: Attributes): void => {
     const source = attributes.get('src') ?? '';
-    const remote = remoteAddress(source);
+    const part = partAddress(source, options.partUrl) ?? options.locationUrl?.(source.trim());
+    const remote = part === undefined ? remoteAddress(source) : undefined;
     if (remote !== undefined && !options.remote) blockedRemote = true;
     const data = source.replace(/[\t\n\f\r ]/g, '');
-    const address = remote === undefined ? partAddress(source, options.partUrl) : options.remote ? remote : undefined;
+    const address = part ?? (options.remote ? remote : undefined);
     const src = address ?? (data !== '' && DATA_IMAGE.test(data) ? data : undefined);
     if (src === undefined) writeText(attributes.get('alt') ?? '');
     else write(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`, image);

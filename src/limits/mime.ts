@@ -43,6 +43,14 @@ export const MAX_UNKNOWN_CHARSETS = 10;
 export const MAX_CHARSET_CHARACTERS = 40;
 /** labels of charsets whose meaning is remembered; the mail of a site names some dozens */
 export const MAX_CACHED_CHARSETS = 200;
+/** parts of a message that are looked into for a message of their own: winmail.dat, signed data, uuencoded files */
+export const MAX_UNPACKED_PARTS = 20;
+/** files in one of them */
+export const MAX_UNPACKED_FILES = 200;
+/** such a part, decoded, out of which a file is fetched: it is held in memory */
+export const MAX_UNPACKED_BYTES = 32 * MIB;
+export const MAX_TNEF_PROPERTIES = 2000; // of one message or file in a winmail.dat; Outlook writes some hundred
+export const MAX_DER_DEPTH = 16; // elements of indefinite length inside each other in S/MIME data; real ones have six
 /** start of a page that is scanned for its charset, as browsers do (HTML standard) */
 export const META_CHARSET_BYTES = 1024;
 /** lines of a calendar or contact that are looked at: each becomes an object in memory */

@@ -3,6 +3,7 @@
 import { MAX_DATE_CHARACTERS, MAX_UNSUBSCRIBE_ADDRESSES, MAX_UNSUBSCRIBE_CHARACTERS } from '../limits/mime.ts';
 import { writtenTime } from '../system/clock.ts';
 import { decodeWords, encodeWords } from './coding/encoded-words.ts';
+import { decodeName } from './headers.ts';
 
 /** the name of a group, which is quoted, encoded or plain (RFC 5322 section 3.4) */
 const GROUP = /^(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=|"(?:[^"\\]|\\.)*"|[^<>"@:=])*:\s*/is;
@@ -33,7 +34,7 @@ export function senderOf(field: string): { name: string; address: string | undef
   // Exactly one @: backtracking over many would be quadratic.
   const bare = /^([^\s<>()"@]+@[^\s<>()"@]+)(?:\s*\((.*)\))?$/s.exec(first);
   const phrase = angle ? first.slice(0, angle.index) : bare ? (bare[2] ?? '') : first;
-  const name = decodeWords(phrase).trim();
+  const name = decodeName(phrase).trim();
   return {
     name: name.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1'),
     address: angle?.[1] || bare?.[1],

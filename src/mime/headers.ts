@@ -98,6 +98,14 @@ export function decodeHeaderText(text: Buffer | string, charset = ''): string {
   return decodeWords(typeof text === 'string' ? text : decodeRaw(text, charset), charset);
 }
 
+/** what reverses the direction of the text after it, so that `exe.pdf` seems to be `fdp.exe` */
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** The name of a file or person for display, without characters that change what it seems to be. */
+export function decodeName(text: string): string {
+  return decodeWords(text).replace(OVERRIDES, '');
+}
+
 /** `'text/plain; charset=utf-8'` → value and parameters (RFC 2045 section 5.1, RFC 2231). Never throws. */
 export function parseParameters(value: string): ParameterList {
   const [first, ...rest] = splitAtSemicolons(value);
@@ -118,12 +126,12 @@ export function parseParameters(value: string): ParameterList {
       extended.set(star[1]!, pieces);
     } else if (name !== '' && !params.has(name)) {
       // RFC 2047 forbids encoded words here, but many programs write file names this way.
-      params.set(name, FILE_NAMES.has(name) ? decodeWords(text) : text);
+      params.set(name, FILE_NAMES.has(name) ? decodeName(text) : text);
     }
   }
   for (const [name, pieces] of extended) {
     const text = joinExtended(pieces);
-    if (text !== undefined) params.set(name, FILE_NAMES.has(name) ? decodeWords(text) : text);
+    if (text !== undefined) params.set(name, FILE_NAMES.has(name) ? decodeName(text) : text);
   }
   return { value: stripComments(first ?? ''), params };
 }

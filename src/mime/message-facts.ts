@@ -13,7 +13,14 @@ export interface PartFacts {
 }
 
 /** media types of message text */
-const BODY_TEXTS: ReadonlySet<string> = new Set(['', 'text/plain', 'text/html', 'text/x-citadel-variformat']);
+const BODY_TEXTS: ReadonlySet<string> = new Set([
+  '',
+  'text/plain',
+  'text/html',
+  'text/enriched',
+  'text/richtext',
+  'text/x-citadel-variformat',
+]);
 
 /** default names of unnamed files */
 const USUAL_NAMES: Readonly<Record<string, string>> = {
@@ -67,11 +74,29 @@ export function isBodyText(type: string): boolean {
  */
 export function filesAmong<P extends PartFacts>(parts: readonly P[], isShown: (part: P) => boolean): P[] {
   const messages = new Set(parts.filter(({ type }) => isMessageType(type.toLowerCase())).map(({ number }) => number));
+  const opened = openedAmong(parts);
   return parts.filter((part) => {
-    if (part.number === '' || isInside(part.number, messages)) return false;
+    if (
+      part.number === '' ||
+      (opened.has(part.number) && !messages.has(part.number)) ||
+      isInside(part.number, messages)
+    )
+      return false;
     if (isAttachment(part) || messages.has(part.number)) return true;
     return !isShown(part) && (isMarkedAsFile(part) || !isBodyText(part.type.toLowerCase()));
   });
+}
+
+/** The numbers of parts that hold others: those of a winmail.dat are listed instead of it. */
+function openedAmong(parts: readonly PartFacts[]): Set<string> {
+  const numbers = new Set(parts.map(({ number }) => number));
+  const opened = new Set<string>();
+  for (const number of numbers)
+    for (let dot = number.lastIndexOf('.'); dot > 0; dot = number.lastIndexOf('.', dot - 1)) {
+      const outer = number.slice(0, dot);
+      if (numbers.has(outer)) opened.add(outer);
+    }
+  return opened;
 }
 
 /** `'2.1.3'` is inside 2 and inside 2.1 */

@@ -4,7 +4,7 @@
 import { removeControls } from '../html/escape.ts';
 import { MAX_PART_FIELD_CHARACTERS, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
 import type { PartRow } from '../model.ts';
-import { decodeWords } from './coding/encoded-words.ts';
+import { decodeName } from './headers.ts';
 import { isMarkedAsFile } from './message-facts.ts';
 import { isCalendar } from './objects/properties.ts';
 import { isLeaf, isMessage, type MimePart } from './part.ts';
@@ -29,6 +29,8 @@ export interface NumberedPart {
   isInAlternative: boolean;
   /** inside an embedded message */
   isInMessage: boolean;
+  /** found inside the content of another part */
+  isInUnpacked: boolean;
 }
 
 /**
@@ -39,19 +41,19 @@ export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow
   const rowOf = new Map(rows.map((row) => [row.partnum, row]));
   const end = parts[0]!.part.end;
   const list: ListedPart[] = [];
-  for (const { number, part, isInAlternative } of parts) {
+  for (const { number, part, isInAlternative, isInUnpacked } of parts) {
     const row = rowOf.get(number);
     rowOf.delete(number);
     // the outermost multipart, or one that could not be parsed
     if (number === '') continue;
     // a part that the server neither lists nor hides does not exist there
-    if ((row === undefined && !isInAlternative) || !(isLeaf(part) || isMessage(part))) continue;
-    if (row === undefined && isWording(part)) continue;
+    if ((row === undefined && !isInAlternative && !isInUnpacked) || !(isLeaf(part) || isMessage(part))) continue;
+    if (row === undefined && !isInUnpacked && isWording(part)) continue;
     list.push(listed(number, part, row, isWhole || part.end < end));
   }
   for (const row of rowOf.values()) {
     const { partnum, contentType, length } = row;
-    const name = decodeWords(row.filename || row.name);
+    const name = decodeName(row.filename || row.name);
     list.push({ number: partnum, ...row, name, type: contentType, encodedLength: length, size: undefined });
   }
   return list;
@@ -60,7 +62,7 @@ export function listParts(parts: readonly NumberedPart[], rows: readonly PartRow
 function listed(number: string, part: MimePart, row: PartRow | undefined, isComplete: boolean): ListedPart {
   return {
     number,
-    name: field(part.filename || part.name || decodeWords(row?.filename || row?.name || '')),
+    name: field(part.filename || part.name || decodeName(row?.filename || row?.name || '')),
     disposition: field(row?.disposition || part.disposition),
     type: row?.contentType || part.type,
     charset: field(row?.charset || part.charset),
@@ -108,15 +110,18 @@ function* numbered(
   counts: Counts,
   isInAlternative = false,
   isInMessage = false,
+  isInUnpacked = false,
 ): Generator<NumberedPart> {
-  yield { number, part, isInAlternative, isInMessage };
+  yield { number, part, isInAlternative, isInMessage, isInUnpacked };
   const areAlternative = isInAlternative || part.type === 'multipart/alternative';
+  const areUnpacked = isInUnpacked || part.isUnpacked === true;
+  const areInMessage = isInMessage || (isMessage(part) && !part.isUnpacked);
   let count = 0;
   for (const child of part.children) {
-    if (!counts(child, part)) continue;
+    if (!areUnpacked && !counts(child, part)) continue;
     count++;
     const childNumber = number === '' ? `${count}` : `${number}.${count}`;
-    yield* numbered(child, childNumber, counts, areAlternative, isInMessage || isMessage(part));
+    yield* numbered(child, childNumber, counts, areAlternative, areInMessage, areUnpacked);
   }
 }
 

@@ -1,7 +1,7 @@
 // One part of a message as its header describes it (RFC 2045, RFC 2183). walk.ts adds its position.
 
 import { MAX_BOUNDARY_BYTES } from '../limits/http.ts';
-import { encodingName, isUnencoded } from './coding/transfer.ts';
+import { decodedPieces, decoderFor, encodingName, isUnencoded } from './coding/transfer.ts';
 import { type HeaderField, headerValue, isMediaType, parseParameters } from './headers.ts';
 import { isMessageType } from './message-facts.ts';
 
@@ -20,6 +20,8 @@ export interface MimePart {
   disposition: string;
   /** without angle brackets */
   contentId: string;
+  /** address by which a text may name the part (RFC 2557); absent if missing */
+  contentLocation?: string;
   /** see encodingName */
   encoding: string;
   /** byte offsets in the message body; `end` excludes the line end that belongs to the delimiter */
@@ -29,18 +31,20 @@ export interface MimePart {
   encodedLength: number;
   decodedLength: number;
   children: MimePart[];
+  /** `children` is what unpack.ts has found in the content */
+  isUnpacked?: true;
 }
 
 /** A part without number and lengths, which the caller fills in. */
 export function partOf(fields: readonly HeaderField[], headerStart: number, start: number): MimePart {
-  const contentType = parseParameters(headerValue(fields, 'Content-Type') ?? '');
+  const contentType = contentTypeOf(headerValue(fields, 'Content-Type') ?? '');
   const disposition = parseParameters(headerValue(fields, 'Content-Disposition') ?? '');
-  const type = contentType.value.toLowerCase();
   const filename = disposition.params.get('filename') ?? '';
+  const location = headerValue(fields, 'Content-Location')?.replaceAll(/\s/g, '');
   const names = [contentType.params.get('name') ?? '', disposition.params.get('name') ?? '', filename];
   return {
     number: '',
-    type: isMediaType(type) ? type : '',
+    type: contentType.type,
     params: Object.fromEntries(contentType.params),
     charset: contentType.params.get('charset')?.trim() ?? '',
     name: names.reduce((longest, name) => (name.length > longest.length ? name : longest)),
@@ -54,6 +58,7 @@ export function partOf(fields: readonly HeaderField[], headerStart: number, star
     encodedLength: 0,
     decodedLength: 0,
     children: [],
+    ...(location && { contentLocation: location }),
   };
 }
 
@@ -64,9 +69,24 @@ export function boundaryOf(part: MimePart): string | undefined {
   return boundary === '' || Buffer.byteLength(boundary) > MAX_BOUNDARY_BYTES ? undefined : boundary;
 }
 
+/** A media type as it is meant: `'text/html charset=utf-8'`, `'html'`, `'"text/html"'`. '' for no media type. */
+function contentTypeOf(field: string): { type: string; params: ReadonlyMap<string, string> } {
+  const { value, params } = parseParameters(field);
+  const [, type, rest] = /^"?([^\s",]+)"?[\s,]*(.*)$/s.exec(value.toLowerCase()) ?? [];
+  if (type === undefined) return { type: '', params };
+  const more = rest === '' ? params : new Map([...parseParameters(`;${rest}`).params, ...params]);
+  return { type: isMediaType(type) ? type : type === 'html' ? 'text/html' : '', params: more };
+}
+
 /** A message whose header and parts can be read in place, because it is not encoded. */
 export function isEmbeddedMessage(part: MimePart): boolean {
   return isMessageType(part.type) && isUnencoded(part);
+}
+
+/** The decoded content. */
+export function contentOf(source: Buffer, part: MimePart): Buffer {
+  const encoded = source.subarray(part.start, part.end);
+  return isUnencoded(part) ? encoded : Buffer.concat([...decodedPieces([encoded], decoderFor(part.encoding))]);
 }
 
 /** A text, a file, or a multipart that could not be parsed. */

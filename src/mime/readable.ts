@@ -2,18 +2,18 @@
 // alternative, the root of a signed or related multipart, all text of a mixed one that is not an attachment.
 
 import { removeControls } from '../html/escape.ts';
-import { textToHtml, unflow, variformatToText } from '../html/from-text.ts';
+import { enrichedToHtml, textToHtml, unflow, variformatToText } from '../html/from-text.ts';
 import { CUT_NOTE, OutputBound } from '../html/output-bound.ts';
 import { sanitise } from '../html/sanitise.ts';
 import { htmlToText } from '../html/to-text.ts';
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';
-import { decodedPieces, decoderFor, isUnencoded } from './coding/transfer.ts';
 import { decodeHeaderText, headerValue, parseHeaders } from './headers.ts';
 import { isAttachment, isBodyText, isSetApart } from './message-facts.ts';
 import { isCalendar, isCard, objectText } from './objects/properties.ts';
-import { boundaryOf, contentParts, isLeaf, isMessage, type MimePart } from './part.ts';
+import { boundaryOf, contentOf, contentParts, isLeaf, isMessage, type MimePart } from './part.ts';
 import type { ListedPart } from './part-list.ts';
+import { isTnef } from './unpack.ts';
 import { walk } from './walk.ts';
 
 export interface ReadingOptions {
@@ -22,6 +22,8 @@ export interface ReadingOptions {
   isRemoteLoaded: boolean;
   /** URL of the part with this Content-ID; undefined if there is none */
   partUrl(contentId: string): string | undefined;
+  /** see sanitise.ts */
+  locationUrl?: ((address: string) => string | undefined) | undefined;
   /** see sanitise.ts */
   pageUrl?: ((page: string) => string | undefined) | undefined;
 }
@@ -149,12 +151,15 @@ function leafText(
   options: ReadingOptions,
   bound: OutputBound,
 ): { text: string; hasBlockedRemote: boolean } {
-  const isHtml = part.type === 'text/html';
-  const text = decodedText(bytes, part.charset, isCut, isHtml ? decodeHtml : decodeText).replaceAll('\r\n', '\n');
+  const isEnriched = part.type === 'text/enriched' || part.type === 'text/richtext';
+  const isHtml = part.type === 'text/html' || isEnriched;
+  const decode = part.type === 'text/html' ? decodeHtml : decodeText;
+  const lines = decodedText(bytes, part.charset, isCut, decode).replaceAll('\r\n', '\n');
+  const text = isEnriched ? enrichedToHtml(lines) : lines;
   if (!isHtml) return { text: written(linesOf(text, part), options.isPlain, bound), hasBlockedRemote: false };
   if (options.isPlain) return { text: htmlToText(text, PLAIN_COLUMNS, bound), hasBlockedRemote: false };
-  const { isRemoteLoaded, partUrl, pageUrl } = options;
-  const { html, blockedRemote } = sanitise(text, { remote: isRemoteLoaded, partUrl, pageUrl }, bound);
+  const { isRemoteLoaded, partUrl, locationUrl, pageUrl } = options;
+  const { html, blockedRemote } = sanitise(text, { remote: isRemoteLoaded, partUrl, locationUrl, pageUrl }, bound);
   return { text: html, hasBlockedRemote: blockedRemote };
 }
 
@@ -163,12 +168,6 @@ function linesOf(text: string, { type, params }: MimePart): string {
   if (type === 'text/x-citadel-variformat') return variformatToText(text);
   if (params.format?.toLowerCase() !== 'flowed') return text;
   return unflow(text, params.delsp?.toLowerCase() === 'yes');
-}
-
-/** The decoded content. */
-export function contentOf(source: Buffer, part: MimePart): Buffer {
-  const encoded = source.subarray(part.start, part.end);
-  return isUnencoded(part) ? encoded : Buffer.concat([...decodedPieces([encoded], decoderFor(part.encoding))]);
 }
 
 /** The header of an embedded message. */
@@ -191,10 +190,12 @@ function headText(
 /** The readable parts in order. An embedded message in the list stands for its header; its own parts follow. */
 export function chosenParts(root: MimePart, isPlain: boolean): MimePart[] {
   if (isLeaf(root)) return isReadable(root, true) ? [root] : [];
+  if (root.isUnpacked) return chosenOf(root, isPlain);
   return isMessage(root) ? withHead(root, isPlain) : chosenOf(root, isPlain);
 }
 
 function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
+  if (part.isUnpacked) return chosenOf(part.children[0]!, isPlain);
   if (isAttachment(part) || isMessage(part)) return [];
   if (isLeaf(part)) return isReadable(part, false) ? [part] : [];
   switch (part.type) {
@@ -206,12 +207,16 @@ function chosenOf(part: MimePart, isPlain: boolean): MimePart[] {
     case 'multipart/related':
       return chosenOfRelated(part, isPlain);
     case 'multipart/signed': // RFC 1847: the second part is the signature
-    case 'multipart/report': // RFC 6522: the other parts are machine-readable
       return chosenOf(part.children[0]!, isPlain);
+    case 'multipart/report': // RFC 6522: the other parts are machine-readable
+      return firstChosen(part.children, isPlain);
     case 'multipart/digest':
       return part.children.flatMap((child) => (isMessage(child) ? withHead(child, isPlain) : chosenOf(child, isPlain)));
-    default:
-      return part.children.flatMap((child) => chosenOf(child, isPlain));
+    default: {
+      // the text of a winmail.dat is that of the message once more
+      const chosen = part.children.filter((child) => !isTnef(child)).flatMap((child) => chosenOf(child, isPlain));
+      return chosen.length > 0 ? chosen : firstChosen(part.children.filter(isTnef), isPlain);
+    }
   }
 }
 
@@ -224,7 +229,11 @@ function chosenOfRelated({ params, children }: MimePart, isPlain: boolean): Mime
   const id = params.start?.replace(/^<|>$/g, '');
   const root = children.find((child) => id !== undefined && child.contentId === id) ?? children[0]!;
   // Each part once: visiting empty nested parts twice per level would be exponential.
-  for (const part of new Set([root, ...children])) {
+  return firstChosen(new Set([root, ...children]), isPlain);
+}
+
+function firstChosen(parts: Iterable<MimePart>, isPlain: boolean): MimePart[] {
+  for (const part of parts) {
     const chosen = chosenOf(part, isPlain);
     if (chosen.length > 0) return chosen;
   }

@@ -20,7 +20,13 @@ const CR = 13;
 const DASH = 45;
 const COLON = 58;
 /** the only fields parsed; a header may have many others */
-const PART_FIELDS = new Set(['content-type', 'content-disposition', 'content-id', 'content-transfer-encoding']);
+const PART_FIELDS = new Set([
+  'content-type',
+  'content-disposition',
+  'content-id',
+  'content-location',
+  'content-transfer-encoding',
+]);
 const LINE_END_DASHES = Buffer.from('\n--');
 const NEAR_BYTES = 64;
 const KNOWN_FIELD =
@@ -56,6 +62,7 @@ export class MimeWalker {
   #headerFrom = 0;
   /** lines before this position stand in the header, whatever they are */
   #strayUntil = 0;
+  #strayScanned = 0;
   /** the header was searched for a line end up to here */
   #lineLooked = 0;
   #open: OpenPart[] = [];
@@ -142,19 +149,21 @@ export class MimeWalker {
   #isStrayLine(end: number, isLast: boolean): boolean | undefined {
     if (this.#position() < this.#strayUntil) return true;
     const data = this.#data;
-    const limit = Math.min(end + MAX_STRAY_HEADER_BYTES, data.length);
-    let start = end;
+    const limit = end + MAX_STRAY_HEADER_BYTES;
+    // what was scanned before more bytes came is not scanned again
+    let start = Math.max(end, this.#strayScanned - this.#offset);
     while (start < limit && !isEmptyLine(data, start) && this.#delimiterAt(start, true) === undefined) {
       const next = data.indexOf(LF, start) + 1 || data.length;
-      const isCut = next === data.length && data[next - 1] !== LF && !isLast && next < end + MAX_STRAY_HEADER_BYTES;
-      if (isCut) return undefined;
-      if (KNOWN_FIELD.test(data.toString('latin1', start, Math.min(next, start + NEAR_BYTES)))) {
+      if (next === data.length && data[next - 1] !== LF && !isLast && next < limit) break;
+      if (isField(data, start, next) && KNOWN_FIELD.test(data.toString('latin1', start, start + NEAR_BYTES))) {
         this.#strayUntil = this.#position(start);
         return true;
       }
       start = next;
     }
-    if (start >= data.length && !isLast && start < end + MAX_STRAY_HEADER_BYTES) return undefined;
+    this.#strayScanned = this.#position(start);
+    const isUndecided = start === data.length || data.indexOf(LF, start) < 0;
+    if (isUndecided && !isLast && data.length < limit) return undefined;
     const line = data.toString('latin1', this.#at, Math.min(end, this.#at + MAX_DELIMITER_LINE_BYTES));
     return !this.#isFirstLine() && start === end && STRAY.test(line);
   }

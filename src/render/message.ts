@@ -4,9 +4,10 @@ import { parseDate, senderOf, splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { type HeaderField, headerValue, parseHeaders } from '../mime/headers.ts';
 import { isMessageType } from '../mime/message-facts.ts';
-import { isLeaf, isMessage } from '../mime/part.ts';
+import { contentOf, isLeaf, isMessage } from '../mime/part.ts';
 import { listParts, type NumberedPart, numberParts } from '../mime/part-list.ts';
-import { contentOf, formatText, type ReadingOptions, type RenderedMessage, readableText } from '../mime/readable.ts';
+import { formatText, type ReadingOptions, type RenderedMessage, readableText } from '../mime/readable.ts';
+import { unpackParts } from '../mime/unpack.ts';
 import { type MimePart, walk } from '../mime/walk.ts';
 import type { PartRow } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
@@ -14,13 +15,14 @@ import type { InnerJob, MessageJob, PartsJob, TextJob } from './job.ts';
 
 /** Text and parts of a stored message. */
 export function readMessage(job: MessageJob | TextJob): RenderedMessage {
-  const { source, isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
-  const root = walk(source);
+  const { isWhole, format, path, pagesPath, isPlain, isRemoteLoaded } = job;
+  const root = walk(job.source);
   if (isOwnFormat(format)) {
-    return { ...formatText(source.subarray(root.start, root.end), format, isWhole, isPlain), parts: [] };
+    return { ...formatText(job.source.subarray(root.start, root.end), format, isWhole, isPlain), parts: [] };
   }
   const pageUrl = (page: string) => (isFieldSafe(page) ? `${pagesPath}${encodeURIComponent(page)}` : undefined);
   const options = { isPlain, isRemoteLoaded, pageUrl: pagesPath === undefined ? undefined : pageUrl };
+  const source = isOneFile(job, root) ? job.source : unpackParts(job.source, root);
   const numbered = numberParts(root, job.rows);
   const parts = path === undefined ? [] : listParts(numbered, job.rows, isWhole);
   if (isOneFile(job, root)) return { ...readPacked(job, root, options), parts };
@@ -29,12 +31,20 @@ export function readMessage(job: MessageJob | TextJob): RenderedMessage {
     const name = ids.has(id.toLowerCase()) ? ids.get(id.toLowerCase()) : isWhole || !isFieldSafe(id) ? undefined : id;
     return name === undefined || path === undefined ? undefined : `${path}/${encodeURIComponent(name)}`;
   };
-  return { ...readableText(source, root, isWhole, { ...options, partUrl }), parts };
+  const locations = imageLocations(numbered);
+  const locationUrl = (address: string) => {
+    const number = locations.get(address);
+    return number === undefined || path === undefined ? undefined : `${path}/${number}`;
+  };
+  return { ...readableText(source, root, isWhole, { ...options, partUrl, locationUrl }), parts };
 }
 
 /** The list of parts; empty for the room server's own formats. */
 export function readParts({ source, isWhole, format, rows }: PartsJob) {
-  return isOwnFormat(format) ? [] : listParts(numberParts(walk(source), rows), rows, isWhole);
+  if (isOwnFormat(format)) return [];
+  const root = walk(source);
+  unpackParts(source, root);
+  return listParts(numberParts(root, rows), rows, isWhole);
 }
 
 function isOwnFormat(format: string): boolean {
@@ -56,6 +66,23 @@ function readPacked(
   return readableText(inner, walk(inner), isWhole, { ...options, partUrl: () => undefined });
 }
 
+/** Numbers of the images by Content-Location, by Content-ID and by name, which some programs write as their address. */
+function imageLocations(parts: readonly NumberedPart[]): Map<string, string> {
+  const images = parts.filter(({ part, isInMessage }) => part.type.startsWith('image/') && !isInMessage);
+  const numbers = new Map<string, string>();
+  for (const keyOf of [
+    ({ contentLocation }: MimePart) => contentLocation,
+    ({ contentId }: MimePart) => contentId,
+    ({ filename, name }: MimePart) => filename || name,
+  ]) {
+    for (const { number, part } of images) {
+      const key = keyOf(part);
+      if (key && !numbers.has(key)) numbers.set(key, number);
+    }
+  }
+  return numbers;
+}
+
 /**
  * By lower-case Content-ID, without embedded messages: the name by which the server finds the part. That is the
  * Content-ID, or the number if the id is ambiguous: used twice (quirk Q6), a part number, or a path of ours.
@@ -67,20 +94,21 @@ export function contentIds(parts: readonly NumberedPart[]): Map<string, string> 
     const id = part.contentId.toLowerCase();
     seen.set(id, (seen.get(id) ?? 0) + 1);
   }
-  for (const { number, part, isInMessage } of parts) {
+  for (const { number, part, isInMessage, isInUnpacked } of parts) {
     const id = part.contentId.toLowerCase();
     if (id === '' || isInMessage || names.has(id)) continue;
     const isPlain = seen.get(id) === 1 && isFieldSafe(id) && !/^(?:[\d.]*|json)$/.test(id);
-    names.set(id, isPlain ? part.contentId : number);
+    names.set(id, isPlain && !isInUnpacked ? part.contentId : number);
   }
   return names;
 }
 
 /** undefined: it has no header, so it is not a message. */
-export function readInner({ source, isWhole, rows, partnum, path, canLookInside, ...wanted }: InnerJob) {
-  const root = walk(source);
-  const fields = parseHeaders(source.subarray(0, root.start));
+export function readInner({ isWhole, rows, partnum, path, canLookInside, ...wanted }: InnerJob) {
+  const root = walk(wanted.source);
+  const fields = parseHeaders(wanted.source.subarray(0, root.start));
   if (fields.length === 0) return undefined;
+  const source = unpackParts(wanted.source, root);
   const prefix = innerPrefix(partnum, root);
   const innerRows = withoutPrefix(rows, prefix);
   const numbered = numberParts(root, innerRows);
@@ -91,7 +119,12 @@ export function readInner({ source, isWhole, rows, partnum, path, canLookInside,
     const number = numbers.get(id.toLowerCase());
     return number === undefined ? undefined : `${path}/${prefix}${number}`;
   };
-  const text = readableText(source, root, isWhole, { ...wanted, partUrl });
+  const locations = canLookInside ? imageLocations(numbered) : new Map<string, string>();
+  const locationUrl = (address: string) => {
+    const number = locations.get(address);
+    return number === undefined ? undefined : `${path}/${prefix}${number}`;
+  };
+  const text = readableText(source, root, isWhole, { ...wanted, partUrl, locationUrl });
   const listed = canLookInside
     ? listParts(numbered, innerRows.length > 0 ? innerRows : partRowsOf(numbered), isWhole)
     : [];

@@ -604,6 +604,7 @@ export const words = {
   'message.reply-to-this': 'Auf diese Nachricht antworten',
   'message.save-file': '{name} speichern',
   'message.save-source': 'Quelltext speichern',
+  'message.signed': 'Diese Nachricht ist signiert. Die Signatur wurde nicht geprüft.',
   'message.source': 'Quelltext der Nachricht',
   'message.text': 'Text der Nachricht',
   'message.to': 'an {names}',

@@ -575,6 +575,7 @@ export const words = {
   'message.reply-to-this': 'Reply to this message',
   'message.save-file': 'Save {name}',
   'message.save-source': 'Save source',
+  'message.signed': 'This message is signed. The signature has not been checked.',
   'message.source': 'Message source',
   'message.text': 'Message text',
   'message.to': 'to {names}',

@@ -586,6 +586,7 @@ export const words = {
   'message.reply-to-this': 'Responder a este mensaje',
   'message.save-file': 'Guardar {name}',
   'message.save-source': 'Guardar el código fuente',
+  'message.signed': 'Este mensaje está firmado. La firma no se ha comprobado.',
   'message.source': 'Código fuente del mensaje',
   'message.text': 'Texto del mensaje',
   'message.to': 'para {names}',

@@ -591,6 +591,7 @@ export const words = {
   'message.reply-to-this': 'Répondre à ce message',
   'message.save-file': 'Enregistrer {name}',
   'message.save-source': 'Enregistrer la source',
+  'message.signed': 'Ce message est signé. La signature n’a pas été vérifiée.',
   'message.source': 'Source du message',
   'message.text': 'Texte du message',
   'message.to': 'à {names}',

@@ -9,6 +9,7 @@ import { splitRecipients } from '../../src/backend/content/readable-message.ts';
 import { findPart, partText } from '../../src/backend/store/message-part.ts';
 import { messageByNumber, structureOf } from '../../src/backend/store/messages.ts';
 import { componentsOf, oneCalendar } from '../../src/backend/verbs/citadel/calendar.ts';
+import { enrichedToHtml } from '../../src/html/from-text.ts';
 import { MIN_DECODED_BYTES } from '../../src/limits/mime.ts';
 import { parseDate } from '../../src/mime/addresses.ts';
 import { charsetName, decodeHtml, decodeText } from '../../src/mime/coding/charset.ts';
@@ -19,6 +20,7 @@ import {
   type Coder,
   quotedPrintableDecoder,
   quotedPrintableEncoder,
+  uuDecoder,
 } from '../../src/mime/coding/transfer.ts';
 import { EncodingScanner } from '../../src/mime/encoding-facts.ts';
 import { formatContentDisposition, formatParameter, parseHeaders, parseParameters } from '../../src/mime/headers.ts';
@@ -26,6 +28,7 @@ import { calendarText, recurrenceInWords } from '../../src/mime/objects/calendar
 import { cardText } from '../../src/mime/objects/card-text.ts';
 import { peopleOnCard, recipientOf } from '../../src/mime/objects/properties.ts';
 import { uidOf } from '../../src/mime/stored-content.ts';
+import { unpack } from '../../src/mime/unpack.ts';
 import { accountName } from '../../src/protocol/names.ts';
 import { indexedText, searchTerms, WordMatcher } from '../../src/protocol/search-words.ts';
 import { messageWorld } from '../support/message-session.ts';
@@ -76,7 +79,13 @@ describe('steps of what reads content', () => {
       `transfer encodings, ${size} bytes at a time`,
       asBytes([...QUOTED_PRINTABLE, ...BASE64]),
       (bytes) => {
-        for (const coder of [quotedPrintableDecoder(), base64Decoder(), quotedPrintableEncoder(), base64Encoder()])
+        for (const coder of [
+          quotedPrintableDecoder(),
+          base64Decoder(),
+          uuDecoder(),
+          quotedPrintableEncoder(),
+          base64Encoder(),
+        ])
           coded(coder, bytes, size);
         const scanner = new EncodingScanner();
         for (const chunk of cut(bytes, size)) scanner.push(chunk);
@@ -86,10 +95,31 @@ describe('steps of what reads content', () => {
     );
   }
   grows(
+    'uuencoded files in a text',
+    asBytes(mixtures(['begin 644 a\n', '#0V%T\n', 'end\n', 'x', '\n'], ['begin 644 a\n', ''])),
+    (bytes) => unpack({ type: 'text/plain', name: '', charset: '' }, bytes),
+    { perUnit: 300 },
+  );
+  grows(
+    'signed data',
+    asBytes(mixtures(['\x30\x80', '\x24\x80', '\x04\x01a', '\0\0'], ['\x30\x80\x06\x09', ''])),
+    (bytes) => unpack({ type: 'application/pkcs7-mime', name: '', charset: '' }, bytes),
+    { perUnit: 100 },
+  );
+  grows(
+    'enriched text',
+    mixtures(['<<', '<bold>', '<color><param>', '</param>', '\n', 'a'], ['<bold>', '']),
+    enrichedToHtml,
+    {
+      perUnit: 60,
+    },
+  );
+  grows(
     'bytes of any charset',
     OCTETS,
     (bytes) => {
-      for (const charset of ['utf-8', '', 'iso-2022-jp', 'x', 'utf-16le']) decodeText(bytes, charset);
+      for (const charset of ['utf-8', '', 'iso-2022-jp', 'x', 'utf-16le', 'utf-7', 'cp850', 'hz'])
+        decodeText(bytes, charset);
     },
     { perUnit: 100 },
   );

@@ -106,11 +106,50 @@ const MAILS: Record<string, [source: string, seen: Seen]> = {
     { contents: CAT },
   ],
   'a text that begins like a mailbox file': ['Subject: x\n\nFrom the start\n', { text: 'From the start\n' }],
+  'a type without a semicolon': ['Content-Type: text/html charset=utf-8\n\n<b>\xc3\xbc</b>\n', { html: '<b>ü</b>\n' }],
+  'a type of one word': ['Content-Type: html\n\n<b>x</b>\n', { html: '<b>x</b>\n' }],
+  'a report whose text is not its first part': [
+    'Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\n' +
+      '--b\nContent-Type: text/plain\n\nhuman words\n--b--\n',
+    { text: 'human words' },
+  ],
+  'enriched text': [
+    'Content-Type: text/enriched\n\n<bold>Hi</bold> <<there\n\n<color><param>red</param>second</color>\n',
+    { text: 'Hi <there\nsecond\n', html: '<b>Hi</b> &lt;there<br><font color="red">second</font> ' },
+  ],
+  'a uuencoded file in the text': [
+    'Subject: s\n\nHere.\nbegin 644 a.bin\n#0V%T\n`\nend\nBye\n',
+    {
+      text: 'Here.\nBye\n',
+      contents: CAT,
+      parts: ['1 text/plain', '1.1.1 text/plain', '1.1.2 application/octet-stream a.bin'],
+    },
+  ],
+  'a name that reverses its direction': [
+    mixed(
+      TEXT,
+      "Content-Type: application/pdf\nContent-Disposition: attachment; filename*=utf-8''a%E2%80%AEfdp.exe\n\nx",
+    ),
+    { parts: ['1 text/plain', '2 application/pdf afdp.exe'] },
+  ],
+  'a picture by its place': [
+    mixed(
+      'Content-Type: text/html\n\n<img src="http://example.org/a.png"><img src="b.png"><img src="c.png">',
+      'Content-Type: image/png\nContent-Location: http://example.org/a.png\n\nx',
+      'Content-Type: image/png\nContent-ID: <b.png>\n\nx',
+      'Content-Type: image/png; name=c.png\n\nx',
+    ),
+    { html: '<img src="@/2"><img src="@/3"><img src="@/4">' },
+  ],
   groups: [
     'To: Undisclosed recipients:;\nCc: Team: bob@example.org, "Carol, C" <c@example.org>;, d@example.org\n\nx\n',
     { to: [], cc: ['bob@example.org', '"Carol, C" <c@example.org>', 'd@example.org'] },
   ],
 };
+
+/** `/svc/r/Lobby/12` → `@` */
+const withoutPath = (value: unknown) =>
+  typeof value === 'string' ? value.replaceAll(/\/svc\/r\/Lobby\/\d+/g, '@') : value;
 
 describe('npm run corpus', () => {
   it('shows what was meant', async (t) => {
@@ -131,7 +170,7 @@ describe('npm run corpus', () => {
       const name = names[Number.parseInt(seen.file, 10)]!;
       const { parts, contents = {}, ...fields } = MAILS[name]![1];
       for (const [key, value] of Object.entries(fields))
-        assert.deepEqual(seen[key], value, `${name}: ${key} in ${line}`);
+        assert.deepEqual(withoutPath(seen[key]), value, `${name}: ${key} in ${line}`);
       const listed = (seen.parts as { number: string; name: string; type: string; sha256?: string }[]) ?? [];
       if (parts)
         assert.deepEqual(

@@ -3,6 +3,7 @@
 // unchanged (protocol section 11).
 
 import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
+import { appended } from '../../system/bytes.ts';
 import { decodeQuoted } from './quoted-bytes.ts';
 
 export interface Coder {
@@ -192,8 +193,8 @@ export function uuDecoder(): Coder {
   return {
     push(chunk) {
       if (state === 'plain') return chunk;
-      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const end = bytes.lastIndexOf(LF) + 1;
+      const bytes = appended(held, chunk);
+      const end = chunk.includes(LF) ? bytes.lastIndexOf(LF) + 1 : 0;
       const decoded = decode(bytes, end);
       // a longer line is none of these
       const isLong = bytes.length - end > MAX_TEXT_LINE_BYTES;
@@ -201,7 +202,7 @@ export function uuDecoder(): Coder {
         state = 'plain';
         return bytes;
       }
-      held = isLong || state === 'plain' ? EMPTY : Buffer.from(bytes.subarray(end));
+      held = isLong || state === 'plain' ? EMPTY : bytes.subarray(end);
       return decoded;
     },
     end: () => (held.length === 0 ? EMPTY : decode(held, held.length)),

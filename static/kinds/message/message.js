@@ -229,8 +229,18 @@ export async function contentOf(room, message, signal, part) {
   if (isGroupware(message.content_type)) {
     return groupwareCard(await readEntry(room, message.msgnum, { part, signal }));
   }
+  const isSigned = /^application\/(x-)?pkcs7-mime.*signed-data/i.test(message.content_type);
+  if (isSigned) {
+    const note = element('p', { class: 'muted' }, t('message.signed'));
+    return element('div', {}, note, textOf(room, message, part));
+  }
   if (/^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(message.content_type) && message.text === '')
     return element('p', { class: 'muted' }, t('message.encrypted'));
+  return textOf(room, message, part);
+}
+
+/** @param {string} room @param {Message} message @param {string} [part] */
+function textOf(room, message, part) {
   if (message.has_blocked_remote) return withoutPictures(room, message, part);
   if (message.text.trim() === '') return element('p', { class: 'muted' }, t('message.no-text'));
   return messageFrame(message.text, { onKey: handleKey, foldsQuotes: true });

@@ -6,7 +6,7 @@ import { dav } from './dav.ts';
 import { gateway } from './gateway.ts';
 import { http } from './http.ts';
 import { roomClient, roomServer } from './lines.ts';
-import { header, html, message } from './mail.ts';
+import { header, html, message, unpacked } from './mail.ts';
 import { multipart } from './multipart.ts';
 import { calendar, card } from './objects.ts';
 import { resp } from './resp.ts';
@@ -20,6 +20,7 @@ export const TARGETS: readonly Target[] = [
   card,
   scheduling,
   message,
+  unpacked,
   header,
   html,
   multipart,

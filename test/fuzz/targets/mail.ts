@@ -2,7 +2,7 @@
 // begins a line that is not its own.
 
 import assert from 'node:assert/strict';
-import { textToHtml } from '../../../src/html/from-text.ts';
+import { enrichedToHtml, textToHtml } from '../../../src/html/from-text.ts';
 import { sanitise } from '../../../src/html/sanitise.ts';
 import { htmlToText } from '../../../src/html/to-text.ts';
 import { senderOf, splitAddresses } from '../../../src/mime/addresses.ts';
@@ -14,6 +14,9 @@ import {
   parseHeaders,
   parseParameters,
 } from '../../../src/mime/headers.ts';
+import { contentParts } from '../../../src/mime/part.ts';
+import { unpack } from '../../../src/mime/unpack.ts';
+import { walk } from '../../../src/mime/walk.ts';
 import { readMessage } from '../../../src/render/message.ts';
 import { checkSafe } from '../../html/html-safety.ts';
 import { VECTORS } from '../../html/html-vectors.ts';
@@ -45,6 +48,29 @@ export const message: Target = {
       words.push(String(Math.min(reading.parts.length, 5)), reading.text.trim() === '' ? 'nothing' : 'text');
     }
     return words.join(' ');
+  },
+};
+
+/** winmail.dat, signed data and uuencoded text */
+export const unpacked: Target = {
+  name: 'unpacked',
+  seeds: [
+    '789f3e22010001079006000800000004e4040000000000ffff020290060001000000000000020f8006000300000043617400000000',
+    '308006092a864886f70d010702a0803080020101310030800609 2a864886f70d010701a080248004036162630000000000000000310000000000',
+  ]
+    .map((seed) => Buffer.from(seed.replaceAll(' ', ''), 'hex'))
+    .concat(
+      Buffer.from('a\nbegin 644 a\n#0V%T\n`\nend\nb\n'),
+      Buffer.from('<bold>a<<<color><param>red</param>b</color>\n\nc'),
+    ),
+  words: ['begin 644 a\n', '#0V%T\n', 'end\n', '\x30\x80', '\0\0', '<param>', '</param>', '\x1f\0\x07\x37'],
+  run(input) {
+    const found = ['application/ms-tnef', 'application/pkcs7-mime', 'text/plain'].map((type) => {
+      const entity = unpack({ type, name: '', charset: '' }, input);
+      return entity ? [...contentParts(walk(entity))].length : 0;
+    });
+    checkSafe(sanitise(enrichedToHtml(input.toString()), { remote: true }).html);
+    return found.join(' ');
   },
 };
 

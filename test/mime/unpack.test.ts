@@ -1,0 +1,223 @@
+// Content that hides a message of its own: winmail.dat, signed S/MIME data, uuencoded files.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_DER_DEPTH, MAX_TNEF_PROPERTIES, MAX_UNPACKED_FILES, MAX_UNPACKED_PARTS } from '../../src/limits/mime.ts';
+import { contentOf, contentParts, isLeaf } from '../../src/mime/part.ts';
+import { unpack, unpackParts } from '../../src/mime/unpack.ts';
+import { walk } from '../../src/mime/walk.ts';
+
+const TEXT = { type: 'text/plain', name: '', charset: '' };
+const TNEF = { type: 'application/ms-tnef', name: 'winmail.dat', charset: '' };
+const SIGNED = { type: 'application/pkcs7-mime', name: 'smime.p7m', charset: '' };
+
+/** `type name: content` of each part. */
+function partsIn(entity: Buffer | undefined): string[] | undefined {
+  if (!entity) return undefined;
+  const parts = [...contentParts(walk(entity))];
+  return parts.map((part) => `${part.type} ${part.filename}: ${contentOf(entity, part)}`);
+}
+
+describe('uuencoded files in a text', () => {
+  const read = (text: string) => partsIn(unpack(TEXT, Buffer.from(text, 'latin1')));
+  const CAT = 'begin 644 cat.txt\n#0V%T\n`\nend\n';
+
+  it('become files, and the rest stays text', () => {
+    assert.deepEqual(read(`Here.\n${CAT}and\n${CAT.replace('cat', 'a cat')}Bye\n`), [
+      'text/plain : Here.\nand\nBye\n',
+      'application/octet-stream cat.txt: Cat',
+      'application/octet-stream a cat.txt: Cat',
+    ]);
+    assert.equal(read(CAT.replaceAll('\n', '\r\n'))?.[1], 'application/octet-stream cat.txt: Cat');
+    assert.equal(read(CAT.replace('cat', 'caf\xe9'))?.[1], 'application/octet-stream café.txt: Cat');
+  });
+
+  it('are told from text that looks alike', () => {
+    for (const text of [
+      'begin 644 x\n',
+      'begin 644 x\nend\n',
+      'begin 644 x\nnot uu\nend\n',
+      'begin here\n#0V%T\nend\n',
+      'begin 644 x\n#0V%T\n',
+    ]) {
+      assert.equal(read(text), undefined, text);
+    }
+  });
+
+  it('are at most MAX_UNPACKED_FILES', () => {
+    assert.equal(read(CAT.repeat(MAX_UNPACKED_FILES))?.length, MAX_UNPACKED_FILES + 1);
+    const more = read(CAT.repeat(MAX_UNPACKED_FILES + 1))!;
+    assert.equal(more.length, MAX_UNPACKED_FILES + 1);
+    assert.equal(more[0], `text/plain : ${CAT}`);
+  });
+});
+
+describe('winmail.dat', () => {
+  const u16 = (value: number) => Buffer.from(Uint16Array.of(value).buffer);
+  const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
+  const attribute = (id: number, data: Buffer) =>
+    Buffer.concat([Buffer.of(1), u16(id), u16(6), u32(data.length), data, u16(0)]);
+  const padded = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
+  const property = (type: number, id: number, value: Buffer) =>
+    Buffer.concat([u16(type), u16(id), u32(1), u32(value.length), padded(value)]);
+  const properties = (...list: Buffer[]) => Buffer.concat([u32(list.length), ...list]);
+  const tnef = (...attributes: Buffer[]) => Buffer.concat([u32(0x223e9f78), u16(1), ...attributes]);
+  const file = (title: string, data: string, ...more: Buffer[]) =>
+    Buffer.concat([
+      attribute(0x9002, Buffer.alloc(14)),
+      attribute(0x8010, Buffer.from(`${title}\0`, 'latin1')),
+      attribute(0x800f, Buffer.from(data)),
+      ...(more.length > 0 ? [attribute(0x9005, properties(...more))] : []),
+    ]);
+  const read = (...attributes: Buffer[]) => partsIn(unpack(TNEF, tnef(...attributes)));
+  const codePage = attribute(0x9007, Buffer.concat([u32(1252), u32(0)]));
+
+  it('has text and files', () => {
+    const html = property(0x102, 0x1013, Buffer.from('<b>Gr\xfc\xdfe</b>', 'latin1'));
+    const named = Buffer.concat([
+      u16(0x1e),
+      u16(0x8001),
+      Buffer.alloc(16),
+      u32(1),
+      u32(6),
+      padded(Buffer.from('a\0b\0\0\0')),
+      u32(1),
+      u32(3),
+      padded(Buffer.from('xyz')),
+    ]);
+    const long = property(0x1f, 0x3707, Buffer.from('Übersicht.pdf\0', 'utf16le'));
+    const type = property(0x1e, 0x370e, Buffer.from('application/pdf\0'));
+    const entity = unpack(
+      TNEF,
+      tnef(
+        codePage,
+        attribute(0x9003, properties(named, html)),
+        file('UEBERS~1.PDF', 'Cat', named, long, type),
+        file('caf\xe9.txt', 'Dog'),
+      ),
+    )!;
+    assert.deepEqual(partsIn(entity)!.slice(1), [
+      'application/pdf Übersicht.pdf: Cat',
+      'application/octet-stream café.txt: Dog',
+    ]);
+    const text = walk(entity).children[0]!;
+    assert.deepEqual(
+      [text.type, text.charset, contentOf(entity, text).toString('latin1')],
+      ['text/html', '1252', '<b>Gr\xfc\xdfe</b>'],
+    );
+  });
+
+  it('may have plain text, by attribute or property, and pictures of it', () => {
+    assert.deepEqual(read(attribute(0x800c, Buffer.from('Hi\0'))), ['text/plain : Hi']);
+    assert.deepEqual(read(attribute(0x9003, properties(property(0x1f, 0x1000, Buffer.from('Hö\0', 'utf16le'))))), [
+      'text/plain : Hö',
+    ]);
+    const entity = unpack(TNEF, tnef(file('a.png', 'x', property(0x1e, 0x3712, Buffer.from('image001\0')))))!;
+    assert.equal(walk(entity).children[0]!.contentId, 'image001');
+  });
+
+  it('that is damaged gives what is whole, or nothing', () => {
+    const whole = tnef(file('a.txt', 'Cat'), file('b.txt', 'Dog'));
+    assert.deepEqual(partsIn(unpack(TNEF, whole.subarray(0, whole.length - 8))), [
+      'application/octet-stream a.txt: Cat',
+      'application/octet-stream b.txt: ',
+    ]);
+    for (const length of [0, 3, 6, 12]) assert.equal(unpack(TNEF, whole.subarray(0, length)), undefined);
+    assert.equal(unpack(TNEF, Buffer.from('something else')), undefined);
+    for (let at = 6; at < whole.length; at++)
+      unpack(TNEF, Buffer.concat([whole.subarray(0, at), Buffer.alloc(40, 0xff)]));
+  });
+
+  it('has at most MAX_UNPACKED_FILES, and MAX_TNEF_PROPERTIES of each', () => {
+    const many = (count: number) => read(...Array.from({ length: count }, () => file('a', 'x')))!.length;
+    assert.deepEqual(
+      [many(MAX_UNPACKED_FILES), many(MAX_UNPACKED_FILES + 1)],
+      [MAX_UNPACKED_FILES, MAX_UNPACKED_FILES],
+    );
+    const other = property(0x1e, 0x0001, Buffer.from('x'));
+    const last = (count: number) => {
+      const list = Array.from({ length: count - 1 }, () => other);
+      return read(file('a', 'x', ...list, property(0x1e, 0x3707, Buffer.from('b'))));
+    };
+    assert.deepEqual(last(MAX_TNEF_PROPERTIES), ['application/octet-stream b: x']);
+    assert.deepEqual(last(MAX_TNEF_PROPERTIES + 1), ['application/octet-stream a: x']);
+  });
+});
+
+describe('signed S/MIME data', () => {
+  const OID = Buffer.from('06092a864886f70d010702', 'hex');
+  const DATA = Buffer.from('06092a864886f70d010701', 'hex');
+  const ENVELOPED = Buffer.from('06092a864886f70d010703', 'hex');
+  const element = (tag: number, ...pieces: Buffer[]) => {
+    const content = Buffer.concat(pieces);
+    const length =
+      content.length < 0x80 ? Buffer.of(content.length) : Buffer.of(0x82, content.length >> 8, content.length & 0xff);
+    return Buffer.concat([Buffer.of(tag), length, content]);
+  };
+  const indefinite = (tag: number, ...pieces: Buffer[]) =>
+    Buffer.concat([Buffer.of(tag, 0x80), ...pieces, Buffer.of(0, 0)]);
+  const signed = (wrap: typeof element, octets: Buffer, oid = OID) =>
+    wrap(
+      0x30,
+      oid,
+      wrap(
+        0xa0,
+        wrap(0x30, element(2, Buffer.of(1)), element(0x31), wrap(0x30, DATA, wrap(0xa0, octets)), element(0x31)),
+      ),
+    );
+  const MESSAGE = 'Content-Type: text/html\r\n\r\n<b>x</b>\r\n';
+  const inPieces = (wrap: typeof element) =>
+    wrap(0x24, element(4, Buffer.from(MESSAGE.slice(0, 10))), element(4, Buffer.from(MESSAGE.slice(10))));
+
+  it('shows what was signed, in any encoding of its lengths', () => {
+    for (const wrap of [element, indefinite])
+      for (const octets of [element(4, Buffer.from(MESSAGE)), inPieces(element), inPieces(indefinite)]) {
+        assert.equal(unpack(SIGNED, signed(wrap, octets))?.toString(), MESSAGE.replaceAll('\r\n', '\n'));
+      }
+    const long = Buffer.from(`Subject: x\n\n${'x'.repeat(1000)}`);
+    assert.ok(unpack(SIGNED, signed(element, element(4, long)))?.equals(long));
+  });
+
+  it('is told from encrypted data and from data that is cut', () => {
+    assert.equal(unpack(SIGNED, signed(element, element(4, Buffer.from(MESSAGE)), ENVELOPED)), undefined);
+    const whole = signed(indefinite, inPieces(indefinite));
+    for (let length = 0; length < whole.length; length++) unpack(SIGNED, whole.subarray(0, length));
+    assert.equal(unpack(SIGNED, Buffer.from('MIIC', 'base64')), undefined);
+    assert.equal(unpack(SIGNED, Buffer.from('308affffffffffffffffffff', 'hex')), undefined);
+  });
+
+  it('has elements of indefinite length MAX_DER_DEPTH deep', () => {
+    // five are around the content
+    const nested = (depth: number) => {
+      let octets = element(4, Buffer.from(MESSAGE));
+      for (let i = 0; i < depth; i++) octets = indefinite(0x24, octets);
+      return unpack(SIGNED, signed(element, octets))?.toString();
+    };
+    assert.equal(nested(MAX_DER_DEPTH), MESSAGE.replaceAll('\r\n', '\n'));
+    assert.equal(nested(MAX_DER_DEPTH + 1), '');
+  });
+});
+
+describe('unpackParts', () => {
+  const PART = '--b\nContent-Type: text/plain\n\nbegin 644 a\n#0V%T\n`\nend\n';
+  const opened = (count: number) => {
+    const source = Buffer.from(`Content-Type: multipart/mixed; boundary=b\n\n${PART.repeat(count)}--b--\n`);
+    const root = walk(source);
+    const longer = unpackParts(source, root);
+    const files = [...contentParts(root)].filter(({ filename }) => filename === 'a');
+    for (const file of files) assert.equal(contentOf(longer, file).toString(), 'Cat');
+    assert.equal(files.length, root.children.filter((part) => !isLeaf(part)).length);
+    return files.length;
+  };
+  it('looks into MAX_UNPACKED_PARTS', () => {
+    assert.deepEqual([1, MAX_UNPACKED_PARTS, MAX_UNPACKED_PARTS + 1].map(opened), [
+      1,
+      MAX_UNPACKED_PARTS,
+      MAX_UNPACKED_PARTS,
+    ]);
+  });
+  it('leaves other messages alone', () => {
+    const source = Buffer.from('Content-Type: text/html\n\nbegin 644 a\n#0V%T\n`\nend\n');
+    assert.equal(unpackParts(source, walk(source)), source);
+  });
+});
