@@ -118,7 +118,7 @@ describe('when something goes wrong', () => {
     });
     await page.goto(gateway.url);
     await logIn(page, 'alice');
-    await page.getByRole('alert').getByText('Please wait 40 seconds').waitFor();
+    await page.getByRole('alert').getByText('Try again in 40 seconds').waitFor();
   });
 
   it('offers to try again when the server cannot be reached', async () => {

@@ -126,7 +126,7 @@ describe('the parts of the web client', () => {
   it('a dialog begins at the safe choice or the first field, and stays open where it fails', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Delete room' }).click();
-    await page.getByRole('alertdialog', { name: 'Delete room Garden?' }).waitFor();
+    await page.getByRole('alertdialog', { name: 'Delete the room Garden?' }).waitFor();
     if (SCREENS) await page.screenshot({ path: join(SCREENS, 'dialog.png') });
     assert.equal(await focusedName(page), 'Keep it');
     await page.keyboard.press('Escape');
