@@ -86,7 +86,7 @@ describe('a board room as a chat', () => {
     await page.route('**/svc/p', (route) => route.abort());
     const plan = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('a plan') };
     await page.locator('#files').setInputFiles(plan);
-    const again = page.getByRole('button', { name: /plan\.txt.*again/ });
+    const again = page.getByRole('button', { name: /Retry plan\.txt/ });
     await again.waitFor();
     await field.fill('See the plan');
     await field.press('Enter');

@@ -37,7 +37,7 @@ it('is narrowed by kind with the number of hits of each, and chips take filters 
   await checkPage(page);
   await page.getByRole('button', { name: /^Remove filter: From alice/ }).click();
   await page.getByText('One message', { exact: true }).waitFor();
-  await page.getByRole('button', { name: /^Events and tasks/ }).click();
+  await page.getByRole('button', { name: /^Remove filter: Events and tasks/ }).click();
   await eventually(() => hits.count(), 3);
   assert.equal(await filters.getByLabel('Events and tasks').isChecked(), false);
 });
