@@ -153,7 +153,7 @@ export async function deleteMessage(exchange: Exchange, app: App): Promise<void>
     const change = { context, entered, name, isMembership: true };
     await requirePreconditions(context, conditions, { entered, name, etag: messageEtag(msgnum) }, [change]);
     if (isFiles && isFolder({ name })) {
-      if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
+      if (!canDelete(entered)) throw new AppError('forbidden', 'You may not delete anything in this room.');
       return { name, msgnum, entered };
     }
     await removeScheduled(context, msgnum, (within) =>

@@ -1,5 +1,5 @@
-// Reading and answering a PROPFIND (RFC 4918 section 9.1): which properties it wants, and the response of a resource with
-// them, also for the reports. The wanted properties are resolved once per request.
+// Reading and answering a PROPFIND (RFC 4918 section 9.1): which properties it wants, and the response of a resource
+// with them, also for the reports. The wanted properties are resolved once per request.
 
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body.ts';

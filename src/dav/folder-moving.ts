@@ -1,6 +1,6 @@
-// MOVE and COPY of a folder (RFC 4918 sections 9.8.3 and 9.9.2) with all that lies below it, inside a files room or
-// from one to another: by the verb of the embedded room server, else each member is posted under its new name, and a
-// MOVE deletes the old ones when all are there.
+// MOVE and COPY of a folder with everything below it (RFC 4918 sections 9.8.3 and 9.9.2), inside a files room or
+// between two: by the verb of the embedded room server; elsewhere each member is posted under its new name, and a MOVE
+// deletes the old ones when all are there.
 
 import { AppError, unlessGone } from '../errors.ts';
 import { membersBelow, removeTree } from '../gateway/folder/location.ts';
@@ -23,7 +23,7 @@ export interface FolderSource {
   folder: Pick<Member, 'name' | 'msgnum'>;
 }
 
-/** A member that could not be copied; or, once all are, one that could not be deleted. */
+/** A member that could not be copied or, after all were, could not be deleted. */
 export interface FailedMember {
   href: string;
   status: number;
@@ -34,7 +34,7 @@ export interface FolderTransfer {
   failed: readonly FailedMember[];
 }
 
-/** Throws conflict, precondition_failed, forbidden, bad_request before anything has been changed. */
+/** Throws conflict, precondition_failed, forbidden, bad_request before anything is changed. */
 export async function transferFolder(
   source: FolderSource,
   target: TransferTarget,
@@ -43,14 +43,14 @@ export async function transferFolder(
   const { context, entered, folder } = source;
   const isBare = isWithoutMembers(context, isCopy);
   if (!target.isFiles || target.name === '') {
-    throw new AppError('conflict', 'A folder can only be inside of a room of files.');
+    throw new AppError('conflict', 'Only a files room can hold folders.');
   }
   const name = `${target.name}/`;
   const isSameRoom = target.entered?.name === entered.name;
   if (isSameRoom && (name.startsWith(folder.name) || folder.name.startsWith(name))) {
-    throw new AppError('forbidden', 'A folder cannot be put into itself, nor into the place of what it lies in.');
+    throw new AppError('forbidden', 'A folder cannot be moved into itself or replace a folder that contains it.');
   }
-  if (!isCopy && !canDelete(entered)) throw new AppError('forbidden', 'This account may not delete in this room.');
+  if (!isCopy && !canDelete(entered)) throw new AppError('forbidden', 'You may not delete anything in this room.');
   return inTurn(target.context, name, async () => {
     await requireRoomFor(target, name);
     if (!isBare)
@@ -63,20 +63,20 @@ export async function transferFolder(
   });
 }
 
-/** A member and the name that it gets. */
+/** A member and its new name. */
 interface NamedMember {
   member: Pick<Member, 'name' | 'msgnum'>;
   name: string;
 }
 
-/** All that lies below with its new name, batch by batch. */
+/** Everything below the folder with its new name, in batches. */
 async function* namedBelow({ context, folder }: FolderSource, name: string): AsyncGenerator<readonly NamedMember[]> {
   for await (const batch of membersBelow(context, folder.name)) {
     yield batch.map((member) => ({ member, name: `${name}${member.name.slice(folder.name.length)}` }));
   }
 }
 
-/** What of it fails, without what lies below a folder that does; after MAX_FAILED_MEMBERS the rest is left alone. */
+/** The members that fail, without those below a failed folder. Stops after MAX_FAILED_MEMBERS. */
 async function putBelow(
   source: FolderSource,
   name: string,
@@ -139,7 +139,7 @@ function failedMember({ app, room }: RoomContext, name: string, { code }: AppErr
   return { href: `${roomPath(app, room.name)}${encodedPath(name)}`, status: STATUS_OF[code] };
 }
 
-/** By the documented verbs: it is posted anew, unless it is gone meanwhile. */
+/** By the documented verbs: posts it anew, unless it is gone. */
 async function copyOne(
   { context }: FolderSource,
   { context: there }: TransferTarget,
@@ -155,5 +155,5 @@ function isWithoutMembers({ exchange }: RoomContext, isCopy: boolean): boolean {
   const depth = exchange.header('depth')?.trim().toLowerCase() ?? 'infinity';
   if (depth === 'infinity') return false;
   if (depth === '0' && isCopy) return true;
-  throw new AppError('bad_request', isCopy ? 'Depth takes 0 or infinity.' : 'A folder is moved as a whole.');
+  throw new AppError('bad_request', isCopy ? 'Depth takes 0 or infinity.' : 'MOVE takes Depth infinity only.');
 }

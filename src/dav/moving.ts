@@ -47,15 +47,15 @@ import {
 
 interface Transfer {
   message: OpenedMessage;
-  /** its name among the members of its room */
+  /** its name in its room */
   own: string;
   isCopy: boolean;
   target: TransferTarget;
-  /** an invitation that leaves the calendars is taken back, or declined, and one that comes is sent (RFC 6638) */
+  /** cancels or declines an invitation that leaves the calendars, and sends one that arrives (RFC 6638) */
   within: WithinChange;
 }
 
-/** MOVE r/:room/:name → 201, or 204 where something was replaced. Throws as transferTarget and occupants; locked. */
+/** MOVE r/:room/:name → 201, or 204 if something was replaced. Throws as transferTarget and occupants; locked. */
 export function moveMessage(exchange: Exchange, app: App): Promise<void> {
   return transfer(exchange, app, false);
 }
@@ -98,28 +98,28 @@ async function transfer(exchange: Exchange, app: App, isCopy: boolean): Promise<
     if (!isCopy) await removeLocks(context, entered, own);
     return copied;
   });
-  // not inside: what lies below a folder may be gone meanwhile, the folder is not
+  // outside of withNamed, which retries if a message is gone: members of a folder may be, the folder is not
   if ('folder' in done) return transferTree(done, asked, isCopy);
   app.watches.posted(room.name, []);
   await sendEmpty(exchange, done.isReplaced ? 204 : 201, { Location: done.path });
 }
 
-/** As the client has named it: by it who has moved something will ask for it (RFC 4918 sections 9.8.5 and 9.9.4). */
+/** The address under the name in the Destination (RFC 4918 sections 9.8.5 and 9.9.4). */
 function placeOf(wanted: Pick<Transfer, 'message' | 'target'>, { msgnum }: Copied): string {
   const { context, entered, name } = wanted.target;
   const { app, room } = context;
   const isNamed = name !== '' && !name.startsWith('|') && !isItsNumber(wanted);
   if (isNamed) return `${roomPath(app, room.name)}${encodedPath(name)}`;
-  // it may have got another number
+  // it may have a new number
   return messagePath(app, room.name, hasNames(entered) ? numberSegment(msgnum) : msgnum);
 }
 
-/** The client names it by the number that it has. */
+/** The Destination names it by its own number. */
 function isItsNumber({ message, target }: Pick<Transfer, 'message' | 'target'>): boolean {
   return !target.isFiles && parseMessageNumber(target.name) === message.msgnum;
 }
 
-/** Into a files room, without a name of its own there: a file keeps the last segment of its path, replacing nothing. */
+/** Into a files room without a new name, a file keeps the last segment of its path, and replaces nothing. */
 async function intoFolder(target: TransferTarget, own: string): Promise<TransferTarget> {
   if (!target.isFiles || target.name !== '' || parentFolder(own) === '') return target;
   return { ...(await placeAt(target, baseName(own))), mayOverwrite: false };
@@ -135,7 +135,7 @@ async function transferTree(source: FolderSource, target: TransferTarget, isCopy
   await sendEmpty(exchange, isReplaced ? 204 : 201, { Location: path });
 }
 
-/** A message, or a file: a folder in its way is deleted first (RFC 4918 section 9.9.3). */
+/** Transfers a message or file. A folder in its place is deleted first (RFC 4918 section 9.9.3). */
 async function transferFile(wanted: Transfer): Promise<Copied> {
   const { message, own, target } = wanted;
   const { app, room } = message;
@@ -143,7 +143,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   requirePageName(wanted);
   const server = await serverOf(app.pool, message.caller.identity);
   const keepsNames = !server.lacks.memberNames;
-  // the embedded room server puts a file in the place of a folder in one step, under a name only
+  // the embedded room server replaces a folder by a file in one step, by name only
   const isAsIs = isCalledSo(wanted) && !(keepsNames && target.folder);
   const isObject = keepsNames && isNamedObject(wanted);
   const run = () =>
@@ -152,7 +152,7 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
     if (target.isFiles) {
       if (room.name === target.context.room.name && target.folder && own.startsWith(target.folder.name)) {
-        throw new AppError('forbidden', 'A file cannot take the place of the folder it lies in.');
+        throw new AppError('forbidden', 'A file cannot replace the folder that contains it.');
       }
       await requireRoomFor(target, name);
       if (!keepsNames) await clearPlace(target, false);
@@ -162,14 +162,14 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   });
 }
 
-/** Throws bad_request for what a wiki would take for the history of a page, by its UID from another room. */
+/** Throws bad_request for a UID from another room that a wiki would take for the history of a page. */
 function requirePageName({ message, target }: Transfer): void {
   const euid = message.head.fields.get('exti') ?? '';
   if (!isPageHistory(euid)) return;
   if (target.entered.defaultView === VIEW.wiki) checkedPageName(euid);
 }
 
-/** The room only, its number, its UID, or the name that it has already. */
+/** Whether the Destination is the room only, its number, its UID, or its present name. */
 function isCalledSo(wanted: Transfer): boolean {
   const { name } = wanted.target;
   if (name === '' || name === wanted.own || isItsNumber(wanted)) return true;
@@ -177,14 +177,14 @@ function isCalledSo(wanted: Transfer): boolean {
   return euid !== undefined && euidsOf(name).includes(euid);
 }
 
-/** It gets a name where calendar objects or cards are kept. */
+/** Whether it gets a name in a room of calendar objects or cards. */
 function isNamedObject(wanted: Transfer): boolean {
   const { name, entered } = wanted.target;
   if (name === '' || name.startsWith('|') || isItsNumber(wanted)) return false;
   return holdsObjects(collectionKind(entered));
 }
 
-/** A calendar object or card, which the embedded room server knows by its UID and by its name. */
+/** Transfers a calendar object or card, which the embedded room server knows by UID and by name. */
 async function transferObject(wanted: Transfer): Promise<Copied> {
   const { message, target } = wanted;
   const { room, msgnum } = message;
@@ -197,7 +197,7 @@ async function transferObject(wanted: Transfer): Promise<Copied> {
   if (replaced && !mayOverwrite) throw occupied();
   requireObjectFits(there, entered, member, replaced);
   requireReplaceable(entered, replaced ? [replaced.msgnum] : []);
-  // the same UID under another name of it
+  // the same UID under another of its names
   const name = replaced?.name ?? target.name;
   const number = await placeAs(wanted, name).catch((error: unknown) => placeConflict(there, entered, error));
   return { msgnum: number, isReplaced: replaced !== undefined };
@@ -219,7 +219,7 @@ async function transferAsIs(wanted: Transfer): Promise<Copied> {
   const { message, isCopy, target } = wanted;
   const { app, caller, room, msgnum, head } = message;
   const { name, mayOverwrite, context: there } = target;
-  // a number is only ever in the way of itself
+  // a number can only replace itself
   const isUnasked = name === '' || (isItsNumber(wanted) && mayOverwrite);
   const existing = isUnasked ? [] : await occupants(wanted);
   const { messages } = await serverOf(app.pool, caller.identity);
@@ -248,7 +248,7 @@ async function transferRenamed(wanted: Transfer, server: RoomServer): Promise<Co
   if (target.isFiles) checkedPath(name);
   else checkedName(name, hasNames(target.entered));
   if (!isCopy) {
-    // posted anew it would lose its author, its date and whom it was sent to
+    // posted anew it would lose its author, date and recipients
     if (nameFrom(head.headers) === undefined) requireCapability(server, 'memberNames');
     requireMovable(head.entered);
   }
@@ -262,7 +262,7 @@ async function transferRenamed(wanted: Transfer, server: RoomServer): Promise<Co
   return copied;
 }
 
-/** What has been posted elsewhere. It may have been replaced since: then the message that was read has been moved. */
+/** Deletes a message that was posted elsewhere. If it was replaced since, the message that was read is deleted. */
 async function removeMoved({ message, within }: Transfer): Promise<void> {
   const { app, caller, room, msgnum } = message;
   await app.pool.withRoom(caller.identity, room, (connection) =>
@@ -271,8 +271,8 @@ async function removeMoved({ message, within }: Transfer): Promise<void> {
 }
 
 /**
- * The messages at the destination that would be replaced. Throws precondition_failed where there are some and
- * `Overwrite: F` was sent, forbidden where the caller may not delete them.
+ * The messages at the destination that would be replaced. Throws precondition_failed if there are any and `Overwrite:
+ * F` was sent, forbidden if the caller may not delete them.
  */
 async function occupants(wanted: Transfer): Promise<number[]> {
   const { message, target } = wanted;
@@ -283,7 +283,7 @@ async function occupants(wanted: Transfer): Promise<number[]> {
     const euid = head.fields.get('exti') ?? '';
     const isNumber = isItsNumber(wanted);
     if (!isNumber && isNamedByEuid && !euidsOf(name).includes(euid)) {
-      throw new AppError('forbidden', 'In this room messages are named by their UID.');
+      throw new AppError('forbidden', 'In this room, the name of a message is its UID.');
     }
     const existing = !isNumber
       ? await findReplaced(there, connection, entered, { name, euids: [euid] })

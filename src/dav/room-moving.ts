@@ -1,5 +1,5 @@
-// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE gives it another name, as PATCH does; everything
-// else about it stays. A COPY is a personal room of the caller, as MKCOL makes it, with the messages of the other.
+// MOVE and COPY of a room (RFC 4918 sections 9.8.3 and 9.9.2). A MOVE renames it, as PATCH does, and changes nothing
+// else. A COPY is a personal room of the caller, as MKCOL makes it, with the same messages.
 
 import { AppError } from '../errors.ts';
 import type { App } from '../gateway/app.ts';
@@ -24,7 +24,7 @@ import { expandedName } from './xml-read.ts';
 /** MOVE r/:room/ */
 export async function moveRoom(exchange: Exchange, app: App): Promise<void> {
   const caller = await userOf(exchange, app);
-  if (!/^(infinity)?$/i.test(depthOf(exchange))) throw new AppError('bad_request', 'A room is moved as a whole.');
+  if (!/^(infinity)?$/i.test(depthOf(exchange))) throw new AppError('bad_request', 'MOVE takes Depth infinity only.');
   const context = await roomContext(exchange, app, caller);
   const { name, entered } = await freeTarget(context, true);
   await renameRoom(app.pool, caller.identity, context.room, name);
@@ -43,7 +43,7 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
   if (messages.length > 0) await requireNoInvitations(context, entered);
   const { pool } = app;
   const { identity } = caller;
-  // who is killed while it is filled leaves nothing behind
+  // if the process is killed while it is filled, the room server removes it
   const server = await serverOf(pool, identity);
   const isMarked = messages.length > 0 && !server.lacks.unfinishedRooms;
   await createPersonalRoom(pool, identity, name, view, isMarked);
@@ -57,14 +57,16 @@ export async function copyRoom(exchange: Exchange, app: App): Promise<void> {
     );
     if (isMarked) await server.rooms.finish(pool, identity, name);
   } catch (error) {
-    // all or nothing; it is personal, so nothing of others is in it. The first fault is the answer.
+    // all or nothing; it is personal, so nobody else wrote in it. The first error is the answer.
     await deleteRoom(app.pool, caller.identity, { name, password: '' }).catch(() => {});
     throw error;
   }
   await sendEmpty(exchange, 201, { Location: roomPath(app, name) });
 }
 
-/** Throws forbidden: an invitation is in one calendar of the caller only (RFC 6638 section 3.2.4.1). */
+/**
+ * Throws forbidden if it has invitations: each may be in one calendar of the caller only (RFC 6638 section 3.2.4.1).
+ */
 async function requireNoInvitations(context: RoomContext, entered: EnteredRoom): Promise<void> {
   const { app, caller, room } = context;
   if (!isOwnCalendar(entered)) return;
@@ -85,9 +87,8 @@ async function fill({ app, caller, room }: RoomContext, name: string, messages: 
 }
 
 /**
- * The name at the destination, and what kind of room goes there. A room that is there is never replaced, because what
- * others have written would go with it.
- * Throws not_found where the room itself is not there, precondition_failed, forbidden, conflict, bad_request.
+ * The new name, and the kind of the room. An existing room is never replaced, since it holds what others wrote. Throws
+ * not_found if the room itself does not exist, precondition_failed, forbidden, conflict, bad_request.
  */
 async function freeTarget(
   context: RoomContext,
@@ -101,10 +102,7 @@ async function freeTarget(
   const name = acceptedRoomName(target.room);
   if (await exists(app.pool.readInRoom(identity, { name, password: '' }, []))) {
     if (!mayOverwrite(exchange)) throw new AppError('precondition_failed', 'The Destination exists already.');
-    throw new AppError(
-      'forbidden',
-      'There is a room of this name already, and a room is not replaced: delete it first.',
-    );
+    throw new AppError('forbidden', 'There is already a room of this name. Delete it first.');
   }
   // in a personal room of mail nothing could be stored without recipients (protocol section 16)
   const view = entered.defaultView === VIEW.mailbox ? VIEW.board : entered.defaultView;

@@ -1,4 +1,4 @@
-// What is at the Destination of a MOVE or COPY, and making room for what shall be there (RFC 4918 section 9.8.4).
+// The Destination of a MOVE or COPY: what is there, and removing what will be replaced (RFC 4918 section 9.8.4).
 
 import { AppError } from '../errors.ts';
 import { locate, removeTree, requirePossiblePath } from '../gateway/folder/location.ts';
@@ -12,11 +12,11 @@ import { removeReplaced } from '../room-server/posting.ts';
 import { mayOverwrite, parseDestination } from './href.ts';
 
 export interface TransferTarget {
-  /** of the room that the Destination leads to */
+  /** of the room of the Destination */
   context: RoomContext;
   entered: EnteredRoom;
   isFiles: boolean;
-  /** '' where the client names the room only; in a files room without the slash of a folder */
+  /** '' if the client names only the room; in a files room without the slash of a folder */
   name: string;
   /** what a files room has under the name */
   file: Member | undefined;
@@ -25,7 +25,7 @@ export interface TransferTarget {
   mayOverwrite: boolean;
 }
 
-/** Throws as parseDestination, and conflict where there is no such room, or a path into folders of one without. */
+/** Throws as parseDestination, and conflict if the room does not exist or cannot hold the folders of a path. */
 export async function transferTarget(context: RoomContext): Promise<TransferTarget> {
   const { exchange, app, room } = context;
   const { room: name, name: path, isDeep } = parseDestination(exchange, app);
@@ -52,11 +52,11 @@ export async function enteredTarget(there: RoomContext): Promise<EnteredRoom> {
     const isNoRoom = error instanceof AppError && error.code === 'not_found';
     if (!isNoRoom) throw error;
     const { backendCode } = error;
-    throw new AppError('conflict', 'There is no such room to put the message into.', { backendCode });
+    throw new AppError('conflict', 'The room does not exist.', { backendCode });
   });
 }
 
-/** The same place under a name, with what has it now. */
+/** The target with this name, and what has the name now. */
 export async function placeAt(room: TransferTarget, path: string): Promise<TransferTarget> {
   const name = withoutSlash(path);
   const { member } = await locate(room.context, name);
@@ -64,23 +64,23 @@ export async function placeAt(room: TransferTarget, path: string): Promise<Trans
   return { ...room, name, file: member, folder: undefined };
 }
 
-/** What happens there, for the locks: `name` comes, and what is in its place goes, a file for a folder, too. */
+/** The changes there, for the locks: `name` is added, and what has its place is removed, be it a file or a folder. */
 export function changesAt({ context, entered, file, folder }: TransferTarget, name: string): LockedChange[] {
   const coming = { context, entered, name, isMembership: file?.name !== name };
   const going = file ?? folder;
-  // a folder goes with all below it, be it for another folder
+  // a folder is removed with everything below it, even for another folder
   return going && coming.isMembership ? [coming, { ...coming, name: going.name }] : [coming];
 }
 
 /**
- * Of a files room: something may be put there, and its folder is there. Throws precondition_failed where something is
- * in the way that `Overwrite: F` protects, forbidden, conflict.
+ * Checks that something can be stored there in a files room, and that its folder exists. Throws precondition_failed for
+ * `Overwrite: F` if something is there, forbidden, conflict.
  */
 export async function requireRoomFor(target: TransferTarget, name: string): Promise<void> {
   const { context, entered, file, folder } = target;
   if (file || folder) {
     if (!target.mayOverwrite) throw new AppError('precondition_failed', 'The Destination exists already.');
-    if (!canDelete(entered)) throw new AppError('forbidden', 'This account may not replace anything in this room.');
+    if (!canDelete(entered)) throw new AppError('forbidden', 'You may not replace anything in this room.');
   }
   const { app, caller, room } = context;
   await app.pool.visitRoom(caller.identity, room, (connection) =>
@@ -88,7 +88,7 @@ export async function requireRoomFor(target: TransferTarget, name: string): Prom
   );
 }
 
-/** Deletes the folder that has the name, and with `isFileToGo` the file. Throws as removeTree. */
+/** Deletes the folder of that name, and with `isFileToGo` the file. Throws as removeTree. */
 export async function clearPlace({ context, file, folder }: TransferTarget, isFileToGo: boolean): Promise<void> {
   const [left] = folder ? await removeTree(context, folder) : [];
   if (left) throw left.error;
