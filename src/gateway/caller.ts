@@ -300,10 +300,13 @@ function isSafe({ method, isChanging }: Exchange): boolean {
   return SAFE_METHODS.has(method) && !isChanging;
 }
 
-/** A WebDAV method at a WebDAV address; POST only at the outbox (RFC 6638 section 5). */
-function isDav({ method, route, isChanging }: Exchange, { davRoutes }: Addresses): boolean {
+/**
+ * A WebDAV method at a WebDAV address; POST only at the outbox (RFC 6638 section 5). The parameters of a PUT make it a
+ * post or mail. Which rooms take objects and files, and no posts, is the room server's to decide.
+ */
+function isDav({ method, route, isChanging, rawQuery }: Exchange, { davRoutes }: Addresses): boolean {
   if (method === 'OPTIONS') return true; // answered from the tables of routes
-  if (!davRoutes.has(route) || isChanging) return false;
+  if (!davRoutes.has(route) || isChanging || (method === 'PUT' && rawQuery !== '')) return false;
   return !NOT_DAV.has(method) || (method === 'POST' && /\/outbox\/?$/.test(route));
 }
 

@@ -15,9 +15,15 @@ const all = table.routes();
 const davRoutes = new Set(all.flatMap(({ method, pattern }) => (method === 'PROPFIND' ? [pattern] : [])));
 const app = { prefix: '/svc/', davRoutes };
 
-function isGoodFor(scope: AppPasswordScope | undefined, method: string, route: string, isChanging = false): boolean {
+function isGoodFor(
+  scope: AppPasswordScope | undefined,
+  method: string,
+  route: string,
+  isChanging = false,
+  rawQuery = '',
+): boolean {
   try {
-    requireScope({ method, route, isChanging } as Exchange, app, scope);
+    requireScope({ method, route, isChanging, rawQuery } as Exchange, app, scope);
     return true;
   } catch (error) {
     assert.ok(error instanceof AppError && error.code === 'forbidden');
@@ -58,6 +64,9 @@ describe('the scope of an app password', () => {
       if (method === 'PATCH') assert.ok(!isGoodFor('dav', method, pattern), pattern);
     }
     assert.equal(isGoodFor('dav', 'GET', '/svc/r/:room/:name', true), false);
+    for (const query of ['mailto=bob', 'subj=x', 'att=1', 'draft=3', 'wefw=%3Ca%40b%3E', 'x']) {
+      assert.equal(isGoodFor('dav', 'PUT', '/svc/r/:room/:name', false, query), false, query);
+    }
   });
 
   it('feed is one address; all, and no app password, is every one', () => {

@@ -1,7 +1,7 @@
 // Rights in rooms: the access field of room rows (protocol section 9). These rules are defined here only.
 
-import { ACCESS, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
-import type { StoredRoom, StoredUser, StoredVisit } from '../store/records.ts';
+import { ACCESS, type AppPasswordScope, LEVEL, ROOM_FLAG, ROOM_FLAG2, VIEW } from '../../model.ts';
+import { hasMemberNames, type StoredRoom, type StoredUser, type StoredVisit } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 import { AIDE_ROOM_KEY } from '../store/rooms.ts';
 import { guestsAllowed, type Store } from '../store/store.ts';
@@ -12,6 +12,8 @@ export interface Visitor {
   readonly store: Store;
   readonly user: StoredUser | undefined;
   readonly isAdminSocket: boolean;
+  /** used to log in, if any */
+  readonly appPassword?: { readonly scope: AppPasswordScope } | undefined;
 }
 
 /** A session with its current room. */
@@ -36,11 +38,16 @@ export function accessOf(user: StoredUser | undefined, room: StoredRoom, visit: 
   return access | ACCESS.hasNew;
 }
 
-/** Sum of ACCESS bits of a session; on the administration socket everything is allowed. */
+/**
+ * Sum of ACCESS bits of a session; on the administration socket everything is allowed. An app password for DAV stores
+ * objects and files: it posts no messages in boards, blogs and mailboxes.
+ */
 export function sessionAccess(session: Visitor, room: StoredRoom): number {
   const { user } = session;
   if (!user && session.isAdminSocket) return ALL;
-  return accessOf(user, room, user && visitOf(session.store, user.id, room.id));
+  const access = accessOf(user, room, user && visitOf(session.store, user.id, room.id));
+  const postsNothing = session.appPassword?.scope === 'dav' && !hasMemberNames(room);
+  return postsNothing ? access & ~(ACCESS.post | ACCESS.reply) : access;
 }
 
 /** An administrator of the site (LEVEL.admin). */
@@ -175,10 +182,7 @@ export function knows(session: VisitorInRoom, room: StoredRoom): boolean {
 /** Moving takes the right to delete; every reader may copy into a personal room. Throws Refusal 550. */
 export function mayMove(session: VisitorInRoom, room: StoredRoom, target: StoredRoom, isCopy: boolean): boolean {
   if (session.isAdminSocket) return session.user !== undefined;
-  const { user } = session;
-  if (!user) return false;
-  const there = accessOf(user, target, visitOf(session.store, user.id, target.id));
-  if ((there & ACCESS.post) === 0) return false;
+  if (!session.user || (sessionAccess(session, target) & ACCESS.post) === 0) return false;
   if ((sessionAccess(session, room) & ACCESS.delete) !== 0) return true;
   readableRoom(session);
   return isCopy && (target.flags & ROOM_FLAG.personal) !== 0;

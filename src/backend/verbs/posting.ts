@@ -289,6 +289,9 @@ function planPosting(session: Session, fields: readonly string[]): PlannedPost {
   const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
   const [to, cc, bcc] = named as [string, string, string];
   const isMailed = isMail || (roleOf(roomFacts(room)) !== 'drafts' && named.some((one) => one !== ''));
+  if (isMailed && session.appPassword?.scope === 'dav') {
+    throw new Refusal('higherAccess', 'This app password does not send mail.');
+  }
   const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
   if (mailTo?.all.length === 0) throw new Refusal('noSuchUser', 'At least one recipient is required.');
 

@@ -166,6 +166,15 @@ describe('an app password', () => {
       body: 'nonsense',
     });
     assert.doesNotMatch(await freeBusy.text(), /app password/);
+    // it stores objects and files, and neither posts nor sends mail, by whatever name
+    const text = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'words' };
+    for (const path of ['r/Lobby/new', 'r/Lobby/note.txt', 'r/_MAIL_/new', 'r/Drafts/new', 'r/Lobby/new?subj=x']) {
+      assert.equal(await statusOf(program(path, text)), 403, path);
+    }
+    assert.equal(await statusOf(program('r/_CALENDAR_/new?mailto=bob', text)), 403);
+    const headers = { destination: new URL('/svc/r/Lobby/app-1.ics', gateway.url).href };
+    for (const method of ['COPY', 'MOVE'])
+      assert.equal(await statusOf(program(event, { method, headers })), 403, method);
     assert.equal(await statusOf(program(event, { method: 'DELETE' })), 204);
     for (const [method, path] of [
       ['GET', 'a/whoami'],
