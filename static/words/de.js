@@ -667,7 +667,7 @@ export const words = {
   'notes.view-list': 'Liste',
   'notify.about':
     'Meldet neue E-Mails und Sofortnachrichten, solange diese Seite im Hintergrund offen ist. Gilt nur für dieses Gerät.',
-  'notify.on': 'Benachrichtigungen',
+  'notify.on': 'Neue E-Mails und Nachrichten',
   'notify.refused':
     'Der Browser blockiert Benachrichtigungen. Erlauben Sie sie in seinen Einstellungen für diese Website.',
   'notify.reminders': 'Terminerinnerungen',

@@ -635,7 +635,7 @@ export const words = {
   'notes.view-list': 'List',
   'notify.about':
     'Notifies you of new mail and instant messages while this page is open in the background. Applies to this device only.',
-  'notify.on': 'Notifications',
+  'notify.on': 'New mail and messages',
   'notify.refused': 'The browser blocks notifications. Allow them in its settings for this site.',
   'notify.reminders': 'Event reminders',
   'offline.about': 'Keeps pages, room lists and the last 200 messages you read on this device until you log out.',

@@ -649,7 +649,7 @@ export const words = {
   'notes.view-list': 'Lista',
   'notify.about':
     'Avisa del correo nuevo y de los mensajes instantáneos mientras esta página está abierta en segundo plano. Solo en este dispositivo.',
-  'notify.on': 'Notificaciones',
+  'notify.on': 'Correo y mensajes nuevos',
   'notify.refused': 'El navegador bloquea las notificaciones. Permítalas en sus ajustes para este sitio.',
   'notify.reminders': 'Avisos de eventos',
   'offline.about':

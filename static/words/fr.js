@@ -654,7 +654,7 @@ export const words = {
   'notes.view-list': 'Liste',
   'notify.about':
     'Signale le nouveau courrier et les messages instantanés tant que cette page est ouverte en arrière-plan. Sur cet appareil seulement.',
-  'notify.on': 'Notifications',
+  'notify.on': 'Nouveaux courriers et messages',
   'notify.refused': 'Le navigateur bloque les notifications. Autorisez-les dans ses réglages pour ce site.',
   'notify.reminders': 'Rappels d’événements',
   'offline.about':

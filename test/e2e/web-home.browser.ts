@@ -171,7 +171,7 @@ describe('wherever the reader is', () => {
     assert.equal(await remind.isChecked(), false);
     await page.context().grantPermissions(['notifications'], { origin: gateway.url });
     await remind.check();
-    await page.getByLabel('Notifications').check();
+    await page.getByLabel('New mail and messages').check();
     await eventually(async () => (await notices()).some((each) => each.startsWith('Sweep: ')), true);
     const mail = async () => (await notices()).filter((each) => /^You have .*new/.test(each)).length;
     await bob('r/Mail/new?mailto=alice&subj=In%20sight', { method: 'PUT', body: 'x' });

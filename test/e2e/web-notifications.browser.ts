@@ -109,7 +109,7 @@ describe('reminders', () => {
 describe('messages', () => {
   it('that come while the page is out of sight are shown to who has asked for it, and to nobody else', async () => {
     const page = await openOverheard('#/settings/notifications');
-    const box = page.getByLabel('Notifications');
+    const box = page.getByLabel('New mail and messages');
     await box.waitFor();
     assert.equal(await page.evaluate('asked'), 0);
     await box.check();
