@@ -3,11 +3,13 @@
 
 import { MAX_HOST_CHARACTERS, MAX_LABEL_CHARACTERS } from '../limits/mime.ts';
 
-const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:', 'sms:', 'webcal:']);
 const REMOTE_SCHEMES = new Set(['http:', 'https:']);
 
 /** the host part as the URL parser finds it, tabs and line ends removed */
 const AUTHORITY = /^[\0- ]*https?:[/\\]*([^/\\?#]*)/i;
+/** `//host`: mail has no scheme that it could take over */
+const WITHOUT_SCHEME = /^[\0- ]*(?=[/\\][\t\n\r]*[/\\])/;
 const DOT = /[.\u3002\uff0e\uff61]/;
 
 /** Exceeds the limits of DNS names. */
@@ -24,17 +26,21 @@ function parse(address: string, base?: string): URL | null {
   return isHopeless || hasLongHost(address) ? null : URL.parse(address, base);
 }
 
-/** The URL as a browser would request it; undefined if it is relative, invalid or has another scheme. */
-export function safeLink(address: string): string | undefined {
-  const url = parse(address);
-  return url && LINK_SCHEMES.has(url.protocol) ? url.href : undefined;
+/** One of these schemes, as a browser would request it. */
+function safeAddress(address: string, schemes: ReadonlySet<string>, base?: string): string | undefined {
+  const url = parse(address.replace(WITHOUT_SCHEME, 'https:'), base);
+  return url && schemes.has(url.protocol) ? url.href : undefined;
 }
 
+/**
+ * The URL as a browser would request it; undefined if it is relative without a `base`, invalid or has another scheme.
+ */
+export const safeLink = (address: string, base?: string): string | undefined =>
+  safeAddress(address, LINK_SCHEMES, base);
+
 /** The same for what a page loads by itself. */
-export function remoteAddress(address: string): string | undefined {
-  const url = parse(address);
-  return url && REMOTE_SCHEMES.has(url.protocol) ? url.href : undefined;
-}
+export const remoteAddress = (address: string, base?: string): string | undefined =>
+  safeAddress(address, REMOTE_SCHEMES, base);
 
 /** a base that no room has: to recognize relative addresses */
 const ROOM = 'http://room.invalid/room/';

@@ -3,8 +3,9 @@
 // browser parses the result exactly as intended, through innerHTML or in a frame.
 
 import { MAX_HTML_DEPTH } from '../limits/mime.ts';
-import { allowedAttributes } from './attributes.ts';
+import { allowedAttributes, placeName } from './attributes.ts';
 import { escapeHtml } from './escape.ts';
+import { type Ground, groundOf, paper } from './grounds.ts';
 import { linkAttributes, pageName, remoteAddress, safeLink } from './links.ts';
 import { OutputBound } from './output-bound.ts';
 import { allowedElement, contentTokens, type Element, OpenElements } from './tokenizer.ts';
@@ -30,15 +31,45 @@ type Attributes = ReadonlyMap<string, string>;
 
 const NO_ATTRIBUTES: Attributes = new Map();
 const BREAK = allowedElement('br')!;
+const BODY = allowedElement('body')!;
 const ROW = allowedElement('tr')!;
 const CELL = allowedElement('td')!;
 const DATA_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,[a-z\d+/=]+$/i;
 
-function writeAttributes(element: string, attributes: Attributes): string {
-  if (attributes.size === 0) return '';
-  return allowedAttributes(element, attributes)
-    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
-    .join('');
+const writeAttributes = (list: readonly (readonly [name: string, value: string])[]): string =>
+  list.map(([name, value]) => ` ${name}="${escapeHtml(value)}"`).join('');
+
+/** Where a declaration of the text's colour stands in a rebuilt style. */
+const COLOUR_DECLARATION = /(?:^|; )color: [^;]*/g;
+
+/** Replaces an element's text colour; '' drops it. */
+function recolour(list: readonly [string, string][], colour: string): [string, string][] {
+  const others = list.filter(([name]) => name !== 'color' && name !== 'text' && name !== 'style');
+  const style = list
+    .find(([name]) => name === 'style')?.[1]
+    .replace(COLOUR_DECLARATION, '')
+    .replace(/^; /, '');
+  const declarations = [style, colour && `color: ${colour}`].filter(Boolean).join('; ');
+  return declarations === '' ? others : [...others, ['style', declarations]];
+}
+
+/** The colours of a `<body>`, which is written as a block, as a style. */
+function withoutBodyColours(list: readonly [string, string][]): [string, string][] {
+  const colours = list.flatMap(([name, value]): string[] => {
+    if (name !== 'bgcolor' && name !== 'text') return [];
+    const colour = /^[\da-f]+$/i.test(value) && /\d|^[a-f]{6}$/i.test(value) ? `#${value}` : value;
+    return [`${name === 'text' ? 'color' : 'background-color'}: ${colour}`];
+  });
+  const others = list.filter(([name]) => name !== 'bgcolor' && name !== 'text' && name !== 'style');
+  const style = list.find(([name]) => name === 'style')?.[1];
+  const declarations = [...colours, ...(style === undefined ? [] : [style])].join('; ');
+  return declarations === '' ? others : [...others, ['style', declarations]];
+}
+
+/** The attributes as they are read: an old name of a place is its id. */
+function withPlace(attributes: Attributes): Attributes {
+  const name = attributes.get('name');
+  return name === undefined || attributes.has('id') ? attributes : new Map([...attributes, ['id', name]]);
 }
 
 function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): string | undefined {
@@ -52,12 +83,25 @@ function partAddress(source: string, partUrl: SanitiseOptions['partUrl']): strin
 }
 
 /** The attributes of a link, or undefined to drop it. */
-function link(address: string, pageUrl: SanitiseOptions['pageUrl']): string | undefined {
-  const safe = safeLink(address);
+function link(address: string, base: string | undefined, pageUrl: SanitiseOptions['pageUrl']): string | undefined {
+  const place = /^[\0- ]*#/.test(address) && !pageUrl ? placeName(decodedPlace(address)) : undefined;
+  if (place !== undefined) return ` href="#${escapeHtml(place)}"`;
+  const safe = safeLink(address, base);
   if (safe !== undefined) return linkAttributes(escapeHtml(safe));
   const page = pageUrl && pageName(address);
   const url = page === undefined ? undefined : pageUrl?.(page);
-  return url === undefined ? undefined : ` href="${escapeHtml(url)}"`;
+  if (url !== undefined) return ` href="${escapeHtml(url)}"`;
+  const host = !pageUrl && /^\s*www\./i.test(address) ? safeLink(`http://${address.trim()}`) : undefined;
+  return host === undefined ? undefined : linkAttributes(escapeHtml(host));
+}
+
+function decodedPlace(address: string): string {
+  const place = address.slice(address.indexOf('#') + 1);
+  try {
+    return decodeURIComponent(place);
+  } catch {
+    return place; // an invalid "%"
+  }
 }
 
 /**
@@ -70,30 +114,49 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
   const open = new OpenElements();
   /** elements beyond the depth limit whose end tags are still due */
   const flattened = new Map<Element, number>();
+  /** what the text of each open element stands on; a style sheet, which is dropped, may have set other grounds */
+  const grounds: Ground[] = [paper(/<style[\t\n\f\r />]/i.test(html))];
+  /** the first `<base>` */
+  let base: string | undefined;
   let blockedRemote = false;
 
   const closeTo = (count: number): void => {
     while (open.count > count) output.push(open.pop().endTag);
+    grounds.length = open.count + 1;
   };
+  const ownPicture = (address: string): string | undefined =>
+    partAddress(address, options.partUrl) ?? options.locationUrl?.(address);
   // the end tag is charged with the start tag, so that it always fits
-  const write = (tag: string, element: Element): void => {
+  const write = (tag: string, element: Element, ground = grounds.at(-1)!): void => {
     if (!bound.take(tag.length + element.endTag.length)) return;
     output.push(tag);
-    if (!element.isVoid) open.push(element);
+    if (element.isVoid) return;
+    open.push(element);
+    grounds.push(ground);
+  };
+  /** `special`: attributes that are written already */
+  const writeElement = (element: Element, attributes: Attributes, special: string): void => {
+    const { list, colours } = allowedAttributes(element.name, attributes, ownPicture);
+    const { ground, instead } = groundOf(grounds.at(-1)!, colours);
+    const kept = instead === undefined ? list : recolour(list, instead);
+    const written = writeAttributes(element.name === 'body' ? withoutBodyColours(kept) : kept);
+    // a body without a look of its own is no block of its own
+    if (element.name === 'body' && written === '') return;
+    write(`<${element.tag}${special}${written}>`, element, ground);
   };
   const writeText = (data: string): void => {
     output.push(bound.takeText(escapeHtml(data), true));
   };
   const writeImage = (image: Element, attributes: Attributes): void => {
     const source = attributes.get('src') ?? '';
-    const part = partAddress(source, options.partUrl) ?? options.locationUrl?.(source.trim());
-    const remote = part === undefined ? remoteAddress(source) : undefined;
+    const part = ownPicture(source.trim());
+    const remote = part === undefined ? remoteAddress(source, base) : undefined;
     if (remote !== undefined && !options.remote) blockedRemote = true;
     const data = source.replace(/[\t\n\f\r ]/g, '');
     const address = part ?? (options.remote ? remote : undefined);
     const src = address ?? (data !== '' && DATA_IMAGE.test(data) ? data : undefined);
     if (src === undefined) writeText(attributes.get('alt') ?? '');
-    else write(`<img src="${escapeHtml(src)}"${writeAttributes('img', attributes)}>`, image);
+    else writeElement(image, attributes, ` src="${escapeHtml(src)}"`);
   };
   // a cell for content that would be moved out of its table
   const openCell = (): void => {
@@ -111,20 +174,23 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
     closeTo(remaining);
     const { name } = element;
     // even a dropped link ends the one around it
-    const href = name === 'a' ? link(attributes.get('href') ?? '', options.pageUrl) : '';
-    if (href === undefined) return;
+    const isLink = name === 'a' || name === 'area';
+    const href = isLink ? link(attributes.get('href') ?? '', base, options.pageUrl) : '';
+    const placed = name === 'a' ? withPlace(attributes) : attributes;
+    if (href === undefined && (name === 'area' || placeName(placed.get('id') ?? '') === undefined)) return;
     if (name === 'img') {
       writeImage(element, attributes);
     } else if (open.count >= MAX_HTML_DEPTH && !element.isVoid) {
       flattened.set(element, (flattened.get(element) ?? 0) + 1);
     } else {
-      const isBare = attributes.size === 0 && href === '';
-      write(isBare ? element.startTag : `<${name}${href}${writeAttributes(name, attributes)}>`, element);
+      writeElement(element, placed, href ?? '');
     }
   };
   const end = (element: Element): void => {
     const waiting = flattened.size === 0 ? 0 : (flattened.get(element) ?? 0);
     if (waiting > 0) flattened.set(element, waiting - 1);
+    // what stands behind </body> belongs to it
+    else if (element === BODY) return;
     else if (element === BREAK) start(BREAK, NO_ATTRIBUTES);
     else closeTo(open.countAfter(element));
   };
@@ -137,6 +203,8 @@ export function sanitise(html: string, options: SanitiseOptions, bound = new Out
       const element = allowedElement(token.name);
       if (element && token.type === 'end') end(element);
       else if (element && token.type === 'start') start(element, token.attributes);
+      else if (token.type === 'start' && token.name === 'base')
+        base ??= remoteAddress(token.attributes.get('href') ?? '');
     }
     if (bound.isCut) break;
   }

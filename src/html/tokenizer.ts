@@ -110,8 +110,8 @@ export function* tokenize(html: string, isForeign: () => boolean = () => false):
 /** An allowed element and its nesting rules. */
 export interface Element {
   name: string;
-  /** `<name>` */
-  startTag: string;
+  /** the name it is written with */
+  tag: string;
   endTag: string;
   /** has no content and no end tag */
   isVoid: boolean;
@@ -140,7 +140,9 @@ const set = (names: string): ReadonlySet<string> => new Set(words(names));
 const numbers = new Map(ELEMENT_NAMES.map((name, number) => [name, number]));
 const numbersOf = (names: string): number[] => words(names).map((name) => numbers.get(name)!);
 
-const VOID = set('br hr img wbr col');
+const VOID = set('br hr img wbr col area');
+/** what else an element is written as */
+const WRITTEN_AS: Readonly<Record<string, string>> = { body: 'div' };
 const TABLE_CONTEXT: Record<string, string> = {
   caption: 'table',
   colgroup: 'table',
@@ -153,10 +155,10 @@ const TABLE_CONTEXT: Record<string, string> = {
   th: 'table thead tbody tfoot tr',
 };
 const ROW_HOLDERS = set('table thead tbody tfoot tr colgroup');
-const FORMATTING = set('b i u s em strong small big sub sup tt code font span center');
+const FORMATTING = set('b i u s strike em strong small big sub sup tt code font span center nobr body');
 const HEADINGS = set('h1 h2 h3 h4 h5 h6');
 const ENDS_PARAGRAPH = set(
-  'p div hr pre blockquote ul ol dl li dt dd table center h1 h2 h3 h4 h5 h6 figure figcaption details summary ' +
+  'p div body hr pre blockquote ul ol dl li dt dd table center h1 h2 h3 h4 h5 h6 figure figcaption details summary ' +
     'address article section header footer main aside nav',
 );
 const CELLS = 'table td th caption';
@@ -176,10 +178,11 @@ const TABLE_NUMBERS = numbersOf('table');
 
 function describe(name: string, number: number): Element {
   const own = Object.hasOwn(ENDS, name) ? [ENDS[name]!] : [];
+  const tag = Object.hasOwn(WRITTEN_AS, name) ? WRITTEN_AS[name]! : name;
   return {
     name,
-    startTag: `<${name}>`,
-    endTag: VOID.has(name) ? '' : `</${name}>`,
+    tag,
+    endTag: VOID.has(name) ? '' : `</${tag}>`,
     isVoid: VOID.has(name),
     isFormatting: FORMATTING.has(name),
     isRowHolder: ROW_HOLDERS.has(name),

@@ -36,7 +36,7 @@ const inOrder = (...pieces: RegExp[]) => new RegExp(pieces.map(({ source }) => s
 const EXPECTED: Record<string, Expected> = {
   'apple-mail': {
     subj: 'Plan',
-    html: 'Above the <i>plan</i>.<div><br></div><div>Below the <i>plan</i>.</div>',
+    html: '<div style="overflow-wrap: break-word">Above the <i>plan</i>.<div><br></div></div><div>Below the <i>plan</i>.</div>',
     plain: 'Above the plan.\n\n\n\nBelow the plan.\n',
     parts: ['2.2 application/pdf Pläne 2026.pdf'],
   },
@@ -159,7 +159,7 @@ const EXPECTED: Record<string, Expected> = {
   newsletter: {
     subj: '50% off 🎉 only today',
     html:
-      '<div style="display: none">Pre-header</div><table width="600" align="center" bgcolor="#ffffff"><tr>' +
+      '<div style="display: none; max-height: 0">Pre-header</div><table width="600" align="center" bgcolor="#ffffff"><tr>' +
       '<td style="padding: 10px; color: #333"><h1>Half price</h1><a href="https://shop.example/sale?u=1&amp;v=2" ' +
       `${LINK}>To the sale</a></td></tr></table>`,
     plain: 'Half price. https://shop.example/sale',
@@ -169,8 +169,9 @@ const EXPECTED: Record<string, Expected> = {
   'outlook-related': {
     subj: 'Angebot für März',
     html:
-      '<div><p>Sehr geehrte Frau Müller,</p><p>anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p>' +
-      '<img src="@/image001.png%4001DCAB00.12345678" width="100" height="50" alt="Logo"></p></div>',
+      '<div lang="DE"><div><p>Sehr geehrte Frau Müller,</p><p>anbei unser „<b>Angebot</b>“ über 1.000\u00a0€.</p><p>' +
+      '<img src="@/image001.png%4001DCAB00.12345678" width="100" height="50" id="m-Bild_1" alt="Logo">' +
+      '</p></div></div>',
     plain: 'Sehr geehrte Frau Müller,\n\nanbei unser „Angebot“ über 1.000 €.\n',
     parts: [
       '1.2 image/png image001.png',

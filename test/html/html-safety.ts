@@ -8,10 +8,10 @@ export const ELEMENTS = new Set(
     'p br hr div span a b i u s em strong small big sub sup code pre tt kbd samp var blockquote q cite abbr ul ol ' +
     'li dl dt dd h1 h2 h3 h4 h5 h6 table caption colgroup col thead tbody tfoot tr th td img font center del ins ' +
     'mark figure figcaption details summary address article section header footer main aside nav wbr time bdi bdo ' +
-    'ruby rt rp'
+    'ruby rt rp strike dfn acronym nobr map area'
   ).split(' '),
 );
-const VOID = new Set(['br', 'hr', 'img', 'wbr', 'col']);
+const VOID = new Set(['br', 'hr', 'img', 'wbr', 'col', 'area']);
 
 export const ATTRIBUTES: Record<string, RegExp> = {
   title: /^/,
@@ -32,9 +32,20 @@ export const ATTRIBUTES: Record<string, RegExp> = {
   face: /^[\w ,'-]+$/,
   size: /^[+-]?\d{1,2}$/,
   start: /^-?\d{1,9}$/,
-  type: /^[1aAiI]$/,
+  type: /^(?:[1aAiI]|disc|circle|square)$/,
+  id: /^m-[\w.:\u00a1-\uffff-]*$/,
+  name: /^m-[\w.:\u00a1-\uffff-]*$/,
+  usemap: /^#m-[\w.:\u00a1-\uffff-]*$/,
+  shape: /^[a-z]+$/i,
+  coords: /^[\d., -]+$/,
+  hidden: /^$/,
+  nowrap: /^$/,
+  reversed: /^$/,
+  value: /^-?\d{1,9}$/,
+  hspace: /^\d{1,3}$/,
+  vspace: /^\d{1,3}$/,
   datetime: /^[\w:.+ -]+$/,
-  href: /^(?:https?:\/\/[^\s]+|mailto:[^\n]*|tel:[^\n]*|\/page\/[^\s/?#]+)$/,
+  href: /^(?:https?:\/\/[^\s]+|mailto:[^\n]*|(?:tel|sms|webcal):[^\n]*|#m-[\w.:\u00a1-\uffff-]*|\/page\/[^\s/?#]+)$/,
   rel: /^noopener noreferrer nofollow$/,
   target: /^_blank$/,
   src: /^(?:data:image\/(?:png|gif|jpeg|webp);base64,[A-Za-z\d+/=]+|https?:\/\/[^\s]+|\/part\/[^\s]*)$/i,
@@ -42,7 +53,10 @@ export const ATTRIBUTES: Record<string, RegExp> = {
 const PROPERTIES = [
   /^(?:color|background-color|font(?:-[a-z]+)?|text-align|text-decoration|vertical-align|line-height|float|display)$/,
   /^(?:margin|padding)(?:-[a-z]+)?$|^border(?!-image)(?:-[a-z]+){0,2}$/,
-  /^(?:width|height|max-width|white-space|list-style-type)$/,
+  /^(?:(?:min-|max-)?(?:width|height)|white-space|list-style(?:-type)?|overflow|opacity|visibility|direction)$/,
+  /^(?:text-(?:transform|indent)|(?:letter|word)-spacing|table-layout|caption-side|empty-cells|clear|box-sizing)$/,
+  /^(?:word-break|word-wrap|overflow-wrap|hyphens|flex(?:-[a-z]+)?|justify-content|align-[a-z]+|order|gap)$/,
+  /^(?:row-gap|column-gap|object-fit|background-(?:image|repeat|size))$/,
 ];
 const VALUE = /^(?:[\w#%., /+-]|'[\w .,+\u00a1-\uffff-]*'|(?:rgb|hsl)a?\([\d.,%/ ]*\))+$/i;
 
@@ -57,9 +71,15 @@ function checkStyle(style: string): void {
       PROPERTIES.some((names) => names.test(property!)),
       `${property} may be set`,
     );
-    assert.match(value!, VALUE);
+    if (property === 'background-image') assert.match(value!, /^url\('\/part\/[\w%.-]*'\)$/);
+    else assert.match(value!, VALUE);
     assert.doesNotMatch(value!.replace(/'[^']*'/g, ''), /(?:^|[ ,/])-\d/, declaration);
-    if (property === 'display') assert.match(value!, /^(?:none|block|inline|inline-block)$/i);
+    if (property === 'display')
+      assert.match(
+        value!,
+        /^(?:none|block|inline|flow-root|list-item|(?:inline-)?(?:block|flex|table)|table-[a-z-]+)$/i,
+      );
+    if (property === 'overflow') assert.match(value!, /^(?:hidden|visible|auto)$/i);
   }
 }
 
@@ -88,6 +108,7 @@ export function checkSafe(html: string): number {
       continue;
     }
     const seen = new Set<string>();
+    let address: string | undefined;
     for (const [, key, raw] of attributes!.matchAll(/ ([a-z]+)="([^"]*)"/g)) {
       assert.ok(!seen.has(key!), `attribute ${key} twice`);
       seen.add(key!);
@@ -95,11 +116,12 @@ export function checkSafe(html: string): number {
       const value = decode(raw!);
       if (key === 'style') checkStyle(value);
       else assert.match(value, ATTRIBUTES[key!] ?? /^attribute not on the list$/, `attribute ${key}`);
-      if (key === 'href' || key === 'rel' || key === 'target') assert.equal(name, 'a');
+      if (key === 'href') address = value;
+      if (key === 'href' || key === 'rel' || key === 'target') assert.match(name!, /^(?:a|area)$/);
       if (key === 'src') assert.equal(name, 'img');
     }
-    if (name === 'a' && !attributes!.includes(' href="/page/')) {
-      assert.ok(seen.has('href') && seen.has('rel') && seen.has('target'));
+    if (address !== undefined && !/^(?:\/page\/|#)/.test(address)) {
+      assert.ok(seen.has('rel') && seen.has('target'));
     }
     if (!VOID.has(name!)) open.push(name!);
     deepest = Math.max(deepest, open.length);

@@ -142,7 +142,45 @@ describe('sanitise: images and links', () => {
     );
     assert.equal(local('<a href="mailto:a@b.example">x</a>'), `<a href="mailto:a@b.example" ${LINK}>x</a>`);
     assert.equal(local('<a href="tel:+4930123">x</a>'), `<a href="tel:+4930123" ${LINK}>x</a>`);
-    assert.equal(local('<a name=top>x</a><a href="/relative">y</a>'), 'xy');
+    assert.equal(local('<a href="/relative">y</a>'), 'y');
+    for (const [address, href] of [
+      ['webcal://x.example/c.ics', 'webcal://x.example/c.ics'],
+      ['sms:+491', 'sms:+491'],
+      ['//x.example/a', 'https://x.example/a'],
+      [' /\t/x.example/a', 'https://x.example/a'],
+      ['www.x.example/a', 'http://www.x.example/a'],
+    ] as const) {
+      assert.equal(local(`<a href="${address}">y</a>`), `<a href="${href}" ${LINK}>y</a>`, address);
+    }
+  });
+
+  it('leads to places within the message, whose names cannot hide those of a page', () => {
+    assert.equal(local('<a name=top>x</a><a href="#top">y</a>'), '<a id="m-top">x</a><a href="#m-top">y</a>');
+    assert.equal(local('<p id=cookie>x<a href="#b%20c">y</a></p>'), '<p id="m-cookie">xy</p>');
+  });
+
+  it('reads relative addresses by the first base', () => {
+    const html = '<base href="http://x.example/d/"><base href="http://y.example/"><a href="a">a</a>';
+    assert.equal(local(html), `<a href="http://x.example/d/a" ${LINK}>a</a>`);
+    assert.equal(
+      sanitise('<base href="http://x.example/d/"><img src="a.png">', { remote: true }).html,
+      '<img src="http://x.example/d/a.png">',
+    );
+    assert.equal(local('<base href="javascript:x"><a href="alert(1)">a</a>'), 'a');
+    assert.equal(local('<base href="http://x.example/"><a href="javascript:x">a</a>'), 'a');
+  });
+
+  it('keeps the areas of a picture', () => {
+    const html =
+      '<img src="cid:d" usemap="#m"><map name=m><area shape=rect coords="0,0,9,9" href="http://x.example/l" alt=l>' +
+      '<area href="javascript:x"></map>';
+    const safe = sanitise(html, { remote: false, partUrl }).html;
+    assert.equal(
+      safe,
+      `<img src="/part/d" usemap="#m-m"><map name="m-m"><area href="http://x.example/l" ${LINK} shape="rect" ` +
+        'coords="0,0,9,9" alt="l"></map>',
+    );
+    checkSafe(safe);
   });
 
   it('keeps links to other pages where it is a page of a wiki, and to nothing else', () => {
@@ -194,8 +232,8 @@ describe('sanitise: ordinary mail', () => {
     ['character references', 'caf&eacute; &#8364; &unknown; &copy 2024', 'café € &amp;unknown; © 2024'],
     [
       'a document',
-      '<!DOCTYPE html><html><head><title>t</title></head><body bgcolor=red><p>x</p></body></html>',
-      '<p>x</p>',
+      '<!DOCTYPE html><html><head><title>t</title></head><body bgcolor=red><p>x</p></body></html>y',
+      '<div style="background-color: red"><p>x</p>y</div>',
     ],
     ['paragraphs without end tags', '<p>a<p>b<div>c</div>', '<p>a</p><p>b</p><div>c</div>'],
     [
@@ -213,6 +251,18 @@ describe('sanitise: ordinary mail', () => {
       'a table in a table',
       '<table><tr><td><table><tr><td>a</table><td>b</table>',
       '<table><tr><td><table><tr><td>a</td></tr></table></td><td>b</td></tr></table>',
+    ],
+    ['a document without a look of its own', '<html><body class=x>x</body></html>', 'x'],
+    [
+      'struck words and numbered items',
+      '<strike>a</strike><nobr>b</nobr><dfn>c</dfn><ol reversed><li value=5>d</ol><ul type=square><li>e</ul>',
+      '<strike>a</strike><nobr>b</nobr><dfn>c</dfn><ol reversed=""><li value="5">d</li></ol>' +
+        '<ul type="square"><li>e</li></ul>',
+    ],
+    [
+      'what is hidden',
+      '<div hidden>a</div><div style="max-height:0;overflow:hidden;opacity:0">b</div>',
+      '<div hidden="">a</div><div style="max-height: 0; overflow: hidden; opacity: 0">b</div>',
     ],
     ['cells without a table', '<td>a</td><tr>b', 'ab'],
     [
@@ -261,4 +311,90 @@ describe('sanitise: ordinary mail', () => {
       checkAll(html);
     });
   }
+});
+
+describe('sanitise: colours that belong together', () => {
+  const cases: [name: string, html: string, expected: string][] = [
+    [
+      'the colours of the body',
+      '<body bgcolor="#222222" text="#ffffff"><p>a</p><font color="#ffffff">b</font></body>',
+      '<div style="background-color: #222222; color: #ffffff"><p>a</p><font color="#ffffff">b</font></div>',
+    ],
+    [
+      'the style of the body, and old colours without a mark',
+      '<body bgcolor=222222 style="background:#000 url(x);color:#fff">a',
+      '<div style="background-color: #222222; background-color: #000; color: #fff">a</div>',
+    ],
+    [
+      'a colour beside a picture',
+      '<p style="background:#0b3d5c url(http://x/b.png) no-repeat;color:#ffffff">a</p>',
+      '<p style="background-color: #0b3d5c; color: #ffffff">a</p>',
+    ],
+    [
+      'the first colour of a gradient',
+      '<p style="background:linear-gradient(#00c,#008);color:#ffffff;padding:10px">a</p>',
+      '<p style="background-color: #00c; color: #ffffff; padding: 10px">a</p>',
+    ],
+    ['white text whose picture is gone', '<p style="background:url(x) center;color:#fff">a</p>', '<p>a</p>'],
+    [
+      'the same further in',
+      '<table background="x"><td><font color=White size=2>a</font></table>',
+      '<table><td><font size="2">a</font></td></table>',
+    ],
+    [
+      'the same, with other declarations',
+      '<p style="color:rgb(250 250 250);background-image:url(x);margin:1px">a</p>',
+      '<p style="margin: 1px">a</p>',
+    ],
+    [
+      'dark text whose picture is gone',
+      '<p style="background:url(x);color:#333">a</p>',
+      '<p style="color: #333">a</p>',
+    ],
+    [
+      'white text on what remains of a dark ground',
+      '<table bgcolor=black><td style="background:url(x);color:#fff">a</table>',
+      '<table bgcolor="black"><td style="color: #fff">a</td></table>',
+    ],
+    [
+      'text that inherits a colour from outside of the lost ground',
+      '<div style="color:#fff"><p style="background:url(x)">a</p></div>',
+      '<div style="color: #fff"><p style="color: black">a</p></div>',
+    ],
+    [
+      'white text behind the lost ground',
+      '<p style="background:url(x)">a</p><p style="color:#fff">b</p>',
+      '<p>a</p><p style="color: #fff">b</p>',
+    ],
+    [
+      'white text whose ground is in a style sheet',
+      '<style>.b{background:#06c}</style><a class=b href="http://x.example/" style="color:#ffffff">a</a>',
+      `<a href="http://x.example/" ${LINK}>a</a>`,
+    ],
+  ];
+  for (const [name, html, expected] of cases) {
+    it(name, () => {
+      assert.equal(local(html), expected);
+      checkAll(html);
+    });
+  }
+
+  it('keeps a picture of the message itself as a ground, and the text on it', () => {
+    const shown = (html: string): string => {
+      const safe = sanitise(html, { remote: false, partUrl }).html;
+      checkSafe(safe);
+      return safe;
+    };
+    assert.equal(
+      shown('<td></td><table><td background="cid:a">x</table>'),
+      `<table><td style="background-image: url('/part/a')">x</td></table>`,
+    );
+    assert.equal(
+      shown(`<p style="background:#012 url('cid:a') no-repeat;color:#fff">x</p>`),
+      `<p style="background-color: #012; background-image: url('/part/a'); background-repeat: no-repeat; color: #fff">x</p>`,
+    );
+    assert.equal(shown('<p style="background:url(cid:missing);color:#fff">x</p>'), '<p>x</p>');
+    const odd = sanitise('<p style="background:url(cid:a)">x</p>', { remote: false, partUrl: () => `/p/');x:"\\(` });
+    assert.equal(odd.html, `<p style="background-image: url('/p/%27%29;x:%22%5c%28')">x</p>`);
+  });
 });
