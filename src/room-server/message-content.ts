@@ -16,7 +16,7 @@ import { enterRoomCommand, parseEnteredRoom, type RoomRef } from './connection/g
 import type { Identity } from './connection/identity.ts';
 import type { Pool, RoomAccess } from './connection/pool.ts';
 import { expectClass, isLost } from './connection/server-errors.ts';
-import { FRESH_LIST, type MessageHead, NOT_IN_ROOM } from './messages.ts';
+import { FRESH_LIST, type MessageHead, NOT_IN_ROOM, partsOf } from './messages.ts';
 
 export interface ContentRef {
   msgnum: number;
@@ -273,6 +273,8 @@ async function withSourcePart<T>(
   { msgnum, partnum, refusal }: { msgnum: number; partnum: string; refusal: StatusLine },
   use: (part: MessagePart & { bytes: AsyncIterable<Buffer> }) => Promise<T>,
 ): Promise<T> {
+  const listed = await pool.withRoom(identity, room, (connection) => partsOf(connection, msgnum));
+  if (!listed.some((row) => row.partnum === partnum)) return expectClass(refusal, REPLY.binary, NOT_IN_ROOM) as never;
   const part = await withRfc822(pool, identity, room, msgnum, async (bytes) => {
     const walker = new MimeWalker();
     for await (const chunk of withoutCr(bytes)) walker.push(chunk);

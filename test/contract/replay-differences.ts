@@ -215,6 +215,12 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
+    reason: 'Content in an unknown transfer encoding is given as it is stored (RFC 2045 section 6.4).',
+    at: {
+      '35-multipart': '775:100 789:600',
+    },
+  },
+  {
     reason: 'HTML is rendered with other blank lines.',
     at: {
       '35-multipart': '822:100 864:100',

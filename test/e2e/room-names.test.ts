@@ -83,7 +83,7 @@ for (const [name, gateway] of await startBoth({ after }, { users: USERS })) {
         assert.ok([400, 403, 409].includes((await ann.transfer('MOVE', hidden, wanted)).status), wanted);
         assert.ok([400, 409].includes((await ann.patch(at(room), { name: wanted })).status), wanted);
       }
-      assert.match(await detail(await bob.post('r/', { name: 'L0bby' })), /“Lobby”.*looks like it/);
+      assert.match(await detail(await bob.post('r/', { name: 'L0bby' })), /“Lobby”.*this name looks similar/);
     });
 
     it('may be like that of a room that is not public: nobody is told of those', async () => {

@@ -19,12 +19,21 @@ describe('a status line', () => {
   });
 
   it('is of the class of its first digit', () => {
-    assert.equal(replyClass(STATUS.listing), REPLY.listing);
-    assert.equal(replyClass(STATUS.done), REPLY.done);
-    assert.equal(replyClass(STATUS.moreNeeded), REPLY.moreNeeded);
-    assert.equal(replyClass(STATUS.roomListChanged), REPLY.notice);
-    const { listing, done, moreNeeded, roomChanged, roomListChanged, ...refusals } = STATUS;
-    for (const [name, code] of Object.entries(refusals)) assert.equal(replyClass(code), REPLY.refused, name);
-    assert.equal(replyClass(roomChanged), REPLY.notice);
+    const classes = new Map<number, number>([
+      [STATUS.listing, REPLY.listing],
+      [STATUS.done, REPLY.done],
+      [STATUS.goingDown, REPLY.done],
+      [STATUS.moreNeeded, REPLY.moreNeeded],
+      [STATUS.sendText, REPLY.sendText],
+      [STATUS.binary, REPLY.binary],
+      [STATUS.sendBinary, REPLY.sendBinary],
+      [STATUS.sendTextThenListing, REPLY.sendTextThenListing],
+      [STATUS.instantMessage, REPLY.notice],
+      [STATUS.roomChanged, REPLY.notice],
+      [STATUS.roomListChanged, REPLY.notice],
+    ]);
+    for (const [name, code] of Object.entries(STATUS)) {
+      assert.equal(replyClass(code), classes.get(code) ?? REPLY.refused, name);
+    }
   });
 });

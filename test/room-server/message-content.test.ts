@@ -40,6 +40,7 @@ describe('a part', () => {
     const { pool } = await askedServer(t, {
       MSGS: '100 \n000\n',
       DLAT: '571 Section 2 not found.\n',
+      MSG0: '100 msg:\npart=||1||text/plain|4||\npart=a.pdf|a.pdf|2||application/pdf|4||\ntext\n000\n',
       MSG2: `100 \n${source}000\n`,
     });
     const expected = { length: 3, filename: 'a.pdf', contentType: 'application/pdf', charset: '', text: 'Cat' };
@@ -49,6 +50,15 @@ describe('a part', () => {
       return { ...rest, text: Buffer.concat(await Array.fromAsync(bytes)).toString() };
     });
     assert.deepEqual(streamed, expected);
+  });
+
+  it('that the server does not list is not found', async (t) => {
+    const { pool } = await askedServer(t, {
+      MSGS: '100 \n000\n',
+      DLAT: '571 Section 2 not found.\n',
+      MSG0: '100 msg:\npart=||1||text/plain|4||\ntext\n000\n',
+    });
+    await assert.rejects(readSmallPart(pool, ANN, BOX, 1, '2'), failsWith('not_found'));
   });
 
   it('may have a bar in its file name, which shifts nothing', async (t) => {
