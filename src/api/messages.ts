@@ -29,7 +29,7 @@ import { decodeName, formatContentDisposition, isMediaType } from '../mime/heade
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
 import { isCard } from '../mime/objects/properties.ts';
 import { asVersion3, withCharset } from '../mime/stored-content.ts';
-import { bodyOfRfc822, withoutSender } from '../mime/stored-text.ts';
+import { bodyOfRfc822, withMimeFields, withoutSender } from '../mime/stored-text.ts';
 import { canDelete, hasNames, isFolder, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
@@ -86,9 +86,10 @@ async function sendContent(
     if (isAnsweredByHead(exchange, whole))
       return sendRepresentation(exchange, { ...whole, open: () => Buffer.alloc(0) });
     const isHidden = hiddenFrom(message) !== undefined;
-    return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) =>
-      sendRepresentation(exchange, { ...whole, open: () => (isHidden ? withoutSender(bytes) : bytes) }),
-    );
+    return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) => {
+      const file = withMimeFields(isHidden ? withoutSender(bytes) : bytes, head.headers, head.fields.get('type') ?? '');
+      return sendRepresentation(exchange, { ...whole, open: () => file });
+    });
   }
   const content = { ...common, contentType: foreignType(exchange, contentType) };
   if (!lines) return sendPart(message, '1', () => content);

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
-import { encoderFor, type TransferEncoding, transform } from './coding/transfer.ts';
+import { encoderFor, MIME_VERSION, type TransferEncoding, transform } from './coding/transfer.ts';
 import { EncodingScanner } from './encoding-facts.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
 
@@ -39,7 +39,7 @@ export async function* buildMessage(message: {
   headers?: HeaderPairs;
 }): AsyncGenerator<Buffer> {
   const { content, attachments } = message;
-  const own = headerLines(message.headers);
+  const own = `${MIME_VERSION}\n${headerLines(message.headers)}`;
   const contentHeader = headerOfContent(content);
   if (attachments.length === 0) {
     yield Buffer.from(`${own}${contentHeader}\n`);
@@ -71,8 +71,9 @@ function headerLines(headers: HeaderPairs = []): string {
 }
 
 /**
- * A real server does not read RFC 2231 names, and a `|` in a name breaks its listings (quirks Q18, Q38). So we write
- * the name twice: a harmless plain form in UTF-8 (RFC 6532), and the exact name.
+ * A `|` in a name breaks the listings of a real server (quirk Q18), so such a name has a harmless plain form beside the
+ * exact one. A name that is not ASCII has the exact form alone, since a header is 7-bit (RFC 2231); a real server does
+ * not list it (quirk Q38), so mime/part-list.ts adds it.
  */
 function headerOfAttachment(attachment: MessageAttachment): string {
   const { value, params } = parseParameters(attachment.contentType);
@@ -87,9 +88,12 @@ function headerOfAttachment(attachment: MessageAttachment): string {
     .trim();
   if (name !== '') {
     const plain = name.replace(/["\\|]/g, '_');
-    type += `; name="${plain}"`;
-    disposition += `; filename="${plain}"`;
-    if (/[^ -~]|["\\|]/.test(name)) disposition += `; ${formatExtendedParameter('filename', name)}`;
+    const isPlain = !/[^ -~]/.test(name);
+    if (isPlain) {
+      type += `; name="${plain}"`;
+      disposition += `; filename="${plain}"`;
+    }
+    if (!isPlain || plain !== name) disposition += `; ${formatExtendedParameter('filename', name)}`;
   }
   return `Content-Type: ${type}\nContent-Disposition: ${disposition}\nContent-Transfer-Encoding: base64\n`;
 }

@@ -15,6 +15,8 @@ const FILE_NAMES: ReadonlySet<string> = new Set(['name', 'filename']);
 const CONTROL = /[\0-\x1f\x7f]/g;
 /** bytes from 0x80, or a switch of ISO-2022-JP */
 const RAW = /[\x80-\xff]|\x1b\$/;
+/** RFC 2047 section 2 allows 76 where encoded words are, RFC 5322 section 2.1.1 recommends 78 */
+const FOLDED_LINE = 76;
 const PARAMETER = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+\s*=/;
 
 export interface HeaderField {
@@ -226,7 +228,21 @@ export function formatHeader(name: string, value: string): string {
   if (!TOKEN.test(name) || /[\0\r\n]/.test(value)) {
     throw new AppError('bad_request', 'A header field contains a line break, a NUL or an invalid name.');
   }
-  return `${name}: ${encodeWords(value)}\n`;
+  return `${foldHeader(`${name}: ${encodeWords(value)}`, '\n')}\n`;
+}
+
+/** A long field as several lines, broken at blanks where there are any. Unfolding gives the same text. */
+export function foldHeader(field: string, lineEnd: string): string {
+  if (field.length <= FOLDED_LINE) return field;
+  const [first, ...words] = field.split(/ (?=[^ ])/);
+  let folded = first!;
+  let column = folded.length;
+  for (const word of words) {
+    const isFull = column + 1 + word.length > FOLDED_LINE;
+    folded += isFull ? `${lineEnd} ${word}` : ` ${word}`;
+    column = (isFull ? 0 : column) + 1 + word.length;
+  }
+  return folded;
 }
 
 /** `name=token`, `name="quoted string"`, or `name*=UTF-8''…` for other text (RFC 2231, RFC 8187). */

@@ -3,8 +3,9 @@
 
 import { AppError } from '../errors.ts';
 import { MAX_MIME_HEADER_BYTES } from '../limits/mime.ts';
-import { LfLines, withoutCr } from './coding/transfer.ts';
-import { withoutAuthor } from './stored-content.ts';
+import { LfLines, MIME_VERSION, withoutCr } from './coding/transfer.ts';
+import { type HeaderField, headerValue } from './headers.ts';
+import { DEFAULT_TEXT, withoutAuthor } from './stored-content.ts';
 
 const LF = 10;
 const CR = 13;
@@ -72,6 +73,19 @@ export class BodyText {
     this.#header = header;
     return NOTHING;
   }
+}
+
+/** A message as a file of its own: with what its `header` lacks of the fields that every message has (RFC 2045). */
+export async function* withMimeFields(
+  source: AsyncIterable<Buffer>,
+  header: readonly HeaderField[],
+  format: string,
+): AsyncGenerator<Buffer> {
+  if (headerValue(header, 'MIME-Version') === undefined) yield Buffer.from(`${MIME_VERSION}\r\n`);
+  if (format === '0' || format === '1') {
+    yield Buffer.from(`Content-Type: ${DEFAULT_TEXT}\r\nContent-Transfer-Encoding: 8bit\r\n`);
+  }
+  yield* source;
 }
 
 /** An anonymous message without the header fields that may name its author. */

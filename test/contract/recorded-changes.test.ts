@@ -75,7 +75,8 @@ describe('43-ent0', () => {
     assert.equal(peer.sent.length, 1);
     assert.equal(peer.sent[0]?.command, 'ENT0 1|||4|confirmed||1|||||');
     const body = peer.sent[0]!.body.toString();
-    assert.match(body, /^Content-Type: text\/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\ntwo\n$/);
+    const header = 'MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n';
+    assert.equal(body, `${header}\ntwo\n`);
   });
 
   it('a body with a line 000 and with bytes the line protocol does not pass goes encoded', async (t) => {

@@ -41,11 +41,11 @@ describe('32-terminator', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('a message with its headers comes as it is stored', async (t) => {
+  it('a message with its headers comes as it is stored, with the MIME-Version that it lacks', async (t) => {
     const { as } = await recordedGateway(t, 'transcripts/32-terminator.txt');
     const [type, text] = await contentOf(as('ann'), 'r/Box/7?format=rfc822');
     assert.equal(type, 'message/rfc822');
-    assert.match(text, /^Return-Path: ann\r\n[\s\S]*\r\n\r\nbefore\r\n=30=30=30\r\nafter\r\n$/);
+    assert.match(text, /^MIME-Version: 1\.0\r\nReturn-Path: ann\r\n[\s\S]*\r\n\r\nbefore\r\n=30=30=30\r\nafter\r\n$/);
   });
 
   it('lines that resemble the end of a listing are text', async (t) => {

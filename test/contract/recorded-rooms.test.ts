@@ -190,7 +190,8 @@ describe('28-room-modes', () => {
     const path = 'r/Blog/x?subj=Re:%20First%20entry&wefw=6B00E7DE-00000022@vm';
     const answer = await as('ann')(path, { method: 'PUT', body: 'comment\n' });
     assert.deepEqual([answer.status, answer.headers.get('etag')], [201, '"35"']);
-    assert.match(peer.sent[0]!.body.toString(), /^Content-Type: text\/plain[\s\S]*\n\ncomment\n$/);
+    const body = peer.sent[0]!.body.toString();
+    assert.match(body, /\nIn-Reply-To: <6B00E7DE-00000022@vm>\nContent-Type: text\/plain[\s\S]*\n\ncomment\n$/);
   });
 
   it('shows the author of an anonymous message to nobody', async (t) => {

@@ -2,9 +2,9 @@
 // Internet form (RFC 5322) for MSG2 (protocol section 13): generated headers, then for format 4 the stored MIME headers
 // and body, for formats 0 and 1 the folded text, with CR LF line ends.
 
-import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
-import { formatDate } from '../../mime/addresses.ts';
+import { addressField, formatDate } from '../../mime/addresses.ts';
 import { addCrBeforeLf } from '../../mime/coding/transfer.ts';
+import { foldHeader } from '../../mime/headers.ts';
 import { NOBODY, withoutAuthor } from '../../mime/stored-content.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { splitFields, toInt } from '../../protocol/fields.ts';
@@ -70,9 +70,6 @@ export function openSection(session: Session, args: string): Section {
 /** 0 all, 1 headers, 2 without headers, 3 generated headers only */
 export type Mode = 0 | 1 | 2 | 3;
 
-/** where a folded line ends at a blank, if there is one */
-const FOLD_FROM = 60;
-const FOLD_TO = 900;
 const ANONYMOUS_SENDERS = { only: `"----" <${NOBODY}>`, option: `"anonymous" <${NOBODY}>` } as const;
 
 /** The lines of the listing, without `000`. `structure` is needed for modes 0 to 2 of format 4. */
@@ -113,21 +110,7 @@ function generatedHeaders(session: Session, row: StoredMessage): string {
   lines.push(`Subject: ${row.subject || '(no subject)'}`, `Message-ID: <${row.msgid}>`);
   const sender = row.anonymous === 'no' ? mailbox(row.author, row.address, host) : ANONYMOUS_SENDERS[row.anonymous];
   lines.push(`From: ${sender}`);
-  return lines.map((line) => `${fold(line)}\r\n`).join('');
-}
-
-/** RFC 5322 section 2.1.1: no line over 998 characters; it is folded at blanks, where there are any. */
-function fold(line: string): string {
-  const pieces: string[] = [];
-  let start = 0;
-  while (line.length - start > MAX_TEXT_LINE_BYTES) {
-    let blank = line.lastIndexOf(' ', start + FOLD_TO);
-    if (blank < start + FOLD_FROM) blank = line.indexOf(' ', start + FOLD_TO);
-    if (blank < 0) break;
-    pieces.push(line.slice(start, blank));
-    start = blank + 1;
-  }
-  return [...pieces, line.slice(start)].join('\r\n ');
+  return lines.map((line) => `${foldHeader(line, '\r\n')}\r\n`).join('');
 }
 
 function references(refs: string): string {
@@ -144,14 +127,17 @@ function mailbox(name: string, address: string, host: string): string {
   return `${display} <${address || `${localPartOf(name)}@${host}`}>`;
 }
 
-/** Recipients as typed, where those without an address get that of this server: `boss, bob smith` → `boss@vm, …` */
+/** Recipients as typed, where those without a domain get that of this server: `boss, bob smith` → `boss@vm, …` */
 function addressList(typed: string, host: string): string {
   return splitRecipients(typed)
-    .map((one) => {
-      if (one.includes('@')) return one;
-      return /^[\w!#$%&'*+/=?^`{|}~.-]+$/.test(one) ? `${one}@${host}` : mailbox(one, '', host);
-    })
+    .map((one) => addressField(withDomain(one, host)))
     .join(', ');
+}
+
+function withDomain(one: string, host: string): string {
+  if (one.includes('@')) return one;
+  if (/<[^<>\s]+>$/.test(one)) return `${one.slice(0, -1)}@${host}>`;
+  return /^[\w!#$%&'*+/=?^`{|}~.-]+$/.test(one) ? `${one}@${host}` : mailbox(one, '', host);
 }
 
 /** At commas and semicolons outside quotes: `"Smith, Bob" <b@x>; boss` → two */

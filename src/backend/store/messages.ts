@@ -4,6 +4,7 @@
 import { MAX_HEADER_TEXT_BYTES } from '../../limits/backend.ts';
 import { MAX_PART_FIELD_CHARACTERS } from '../../limits/mime.ts';
 import { decodeWords, encodeWords } from '../../mime/coding/encoded-words.ts';
+import { MIME_VERSION } from '../../mime/coding/transfer.ts';
 import type { MimePart } from '../../mime/walk.ts';
 import { ROOM_FLAG } from '../../model.ts';
 import { storedTimeFrom } from '../../protocol/message-fields.ts';
@@ -154,7 +155,7 @@ export function isAnonymousRoom(room: StoredRoom | undefined): boolean {
 
 /** Posts a text message from the server in a room. Returns its number. */
 export function postNotice(store: Store, roomId: number, subject: string, text: string): number {
-  const body = Buffer.from(`Content-type: text/plain; charset=utf-8\n\n${text.trimEnd()}\n`);
+  const body = Buffer.from(`${MIME_VERSION}\nContent-type: text/plain; charset=utf-8\n\n${text.trimEnd()}\n`);
   return saveMessage(store, {
     format: FORMAT.mime,
     author: SYSTEM_AUTHOR,

@@ -62,7 +62,11 @@ export async function postBody(
   const posting = fitting(message.posting, entered);
   const build = () =>
     buildMessage({
-      headers: [...headers, ...(roleOf(entered) === 'drafts' ? recipientHeaders(message.posting) : [])],
+      headers: [
+        ...headers,
+        ...(roleOf(entered) === 'drafts' ? recipientHeaders(message.posting) : []),
+        ...parentHeader(posting),
+      ],
       content: {
         ...form,
         extraHeaders: [...form.extraHeaders, ...naming],
@@ -136,6 +140,12 @@ function recipientHeaders({ recipients, cc, bcc }: Posting): [string, string][] 
     ['Bcc', addressField(bcc)],
   ];
   return fields.filter(([, value]) => value !== '');
+}
+
+/** RFC 5322 section 3.6.4; the room server writes References alone */
+function parentHeader({ references }: Posting): [string, string][] {
+  const parent = references.split(/[|!]/).findLast((id) => id !== '');
+  return parent === undefined ? [] : [['In-Reply-To', `<${parent}>`]];
 }
 
 /**

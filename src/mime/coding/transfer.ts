@@ -6,6 +6,9 @@ import { MAX_TEXT_LINE_BYTES } from '../../limits/mime.ts';
 import { appended } from '../../system/bytes.ts';
 import { decodeQuoted } from './quoted-bytes.ts';
 
+/** every message that has one of these encodings begins with it (RFC 2045 section 4) */
+export const MIME_VERSION = 'MIME-Version: 1.0';
+
 export interface Coder {
   /** returns the output that is certain so far; may be empty */
   push(chunk: Buffer): Buffer;

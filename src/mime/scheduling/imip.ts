@@ -2,6 +2,7 @@
 
 import { MAX_SUMMARY_CHARACTERS } from '../../limits/mime.ts';
 import { encodeAll } from '../coding/encoded-words.ts';
+import { MIME_VERSION } from '../coding/transfer.ts';
 import { calendarText } from '../objects/calendar-text.ts';
 import { writeComponent } from '../objects/components.ts';
 import { type Component, textOf } from '../objects/content-lines.ts';
@@ -36,6 +37,7 @@ export function schedulingMail({ method, calendar }: SchedulingMessage): Schedul
   const subject = summary === '' ? lead : `${lead}: ${[...summary].slice(0, MAX_SUMMARY_CHARACTERS).join('')}`;
   const text = `${lead}\n\n${calendarText(source)}\n`;
   const lines = [
+    MIME_VERSION,
     `Content-type: multipart/alternative; boundary="${BOUNDARY}"`,
     '',
     ...part('text/plain; charset=utf-8', text),
