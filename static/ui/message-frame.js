@@ -17,6 +17,8 @@ export const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
+/** a wider message than this allows is scrolled: smaller text could not be read */
+const LEAST_ZOOM = 0.4;
 /** a quotation that is shorter than this is as well read as unfolded */
 const SHORT_QUOTE = 120;
 
@@ -57,9 +59,13 @@ function fill(frame, html, onKey, foldsQuotes) {
   if (appendHtml(page.body, html)) page.documentElement.className = 'paper';
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
   for (const link of queryAll(page.body, 'a[href^="mailto:" i]')) leadToForm(/** @type {HTMLAnchorElement} */ (link));
+  for (const link of queryAll(page.body, 'a[href^="#"]')) leadToPlace(/** @type {HTMLAnchorElement} */ (link));
   if (foldsQuotes) foldQuotes(page);
   const fit = () => {
     const root = page.documentElement;
+    page.body.style.zoom = '';
+    const share = Math.floor((1000 * root.clientWidth) / root.scrollWidth) / 1000;
+    if (share < 1) page.body.style.zoom = String(Math.max(share, LEAST_ZOOM));
     const isWide = root.scrollWidth > root.clientWidth;
     frame.style.blockSize = `${Math.ceil(root.getBoundingClientRect().height) + (isWide ? SCROLL_BAR : 0)}px`;
   };
@@ -80,7 +86,16 @@ export function appendHtml(place, html) {
     node.style.cssText = node.dataset.style ?? '';
     node.removeAttribute('data-style');
   }
+  for (const picture of queryAll(place, 'img[width][height]')) keepShape(/** @type {HTMLImageElement} */ (picture));
   return isColoured;
+}
+
+/** A picture that becomes narrower than was asked for becomes lower by as much. @param {HTMLImageElement} picture */
+function keepShape({ style, attributes }) {
+  const [width, height] = ['width', 'height'].map((name) => Number(attributes.getNamedItem(name)?.value));
+  if (!width || !height || style.width || style.height) return;
+  style.aspectRatio = `${width} / ${height}`;
+  style.height = 'auto';
 }
 
 /** Only where something else is said: a message that is all quotation is shown. @param {Document} page */
@@ -106,6 +121,15 @@ function leadToPage(link) {
   const page = pageAt(link.getAttribute('href') ?? '');
   if (!page) return;
   leadTo(link, routeTo(page.room, 'page', page.name));
+}
+
+/** A place in the same message. @param {HTMLAnchorElement} link */
+function leadToPlace(link) {
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    const name = link.getAttribute('href')?.slice(1) ?? '';
+    link.ownerDocument.getElementById(name)?.scrollIntoView();
+  });
 }
 
 /** Mail is written here, for whoever has a mailbox. @param {HTMLAnchorElement} link */

@@ -174,6 +174,48 @@ describe('when something goes wrong', () => {
   });
 });
 
+describe('the look of a message', () => {
+  const DOT = '<img src="data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==" alt="" ';
+  const HTML =
+    `<p id=top>above</p>${DOT}width="400" height="2">` +
+    `<table width=500 cellpadding=20><tr align=center><td valign=bottom height=90>Centred<td align=right>${DOT}` +
+    'width=100 height=50></table><table><tr><td>Bare</table><p><a href="#top">To the top</a>';
+  const BOXES = `[...document.images].map((image) => image.getBoundingClientRect())
+    .map(({ width, height }) => [width, height].map(Math.round).join(' x '))`;
+  const CELLS = `[...document.querySelectorAll('td')].map((cell) => getComputedStyle(cell))
+    .map((style) => [style.padding, style.textAlign, style.verticalAlign].join(' '))`;
+
+  it('is that of its attributes, and on a phone it is made smaller as a whole', async () => {
+    const response = await gateway.as('bob')('r/Lobby/new?subj=Shapes', {
+      method: 'PUT',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: HTML,
+    });
+    const hash = `#/r/Lobby/${JSON.parse(response.headers.get('etag')!)}`;
+    const frameOf = async (page: Page) => {
+      await textOf(page).getByText('above').waitFor();
+      return (await (await page.locator('iframe').elementHandle())!.contentFrame())!;
+    };
+    const wide = await frameOf(await openAs('alice', hash));
+    await eventually(() => wide.evaluate<string[]>(BOXES), ['400 x 2', '100 x 50']);
+    const cells = ['20px -webkit-center bottom', '20px -webkit-right middle', '1px start middle'];
+    assert.deepEqual(await wide.evaluate<string[]>(CELLS), cells);
+
+    const page = await openAs('alice', hash, { viewport: NARROW });
+    const narrow = await frameOf(page);
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    await eventually(() => narrow.evaluate<number>(overflow), 0);
+    const [spacer, picture] = await narrow.evaluate<number[][]>(
+      '[...document.images].map((image) => image.getBoundingClientRect()).map(({ width, height }) => [width, height])',
+    );
+    assert.ok(Math.abs(spacer![0]! / spacer![1]! - 200) < 40, `${spacer}`);
+    assert.ok(picture![0]! < 70 && Math.abs(picture![0]! / picture![1]! - 2) < 0.1, `${picture}`);
+    await textOf(page).getByText('To the top').click();
+    await textOf(page).getByText('above').waitFor();
+    await checkPage(page);
+  });
+});
+
 describe('a long room', () => {
   it('shows the newest, has few rows in the page, and reads on where the reader scrolls', async () => {
     const page = await open();
