@@ -7,14 +7,25 @@ import { linkAttributes, safeLink } from './links.ts';
 import { OutputBound } from './output-bound.ts';
 
 const TAB_COLUMNS = 8;
-const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"]+/gi;
+/** an address with a scheme, one of a web site without, or a mailbox */
+const LINK = new RegExp(
+  String.raw`(?=\S)(?:\b(?:https?:\/\/|mailto:)[^\s<>"]+|` +
+    String.raw`(?<![\w@./-])www\.[a-z\d\u00a1-\uffff-]{1,63}\.[^\s<>"]+|` +
+    "(?<![\\w.!#$%&'*+/=?^`{|}~@-])[\\w.!#$%&'*+=?^`{|}~-]{1,64}@[a-z\\d-]{1,63}(?:\\.[a-z\\d-]{1,63}){1,8}(?![\\w@-]))",
+  'gi',
+);
 /** punctuation that belongs to the sentence, not to the URL */
 const TRAILING = new Set('.,;:!?\'"*_~');
 /** opening brackets, then the matching closing ones */
 const BRACKETS = '([{)]}';
 /** a character that needs escaping, or blanks that HTML collapses */
 const SPECIAL = /[^ !#-%'-;=?-~\u00a0-\uffff]|^ | {2}/;
-const LINK_START = /:\/\/|mailto:/i;
+const mayLink = (line: string): boolean => line.includes('@') || line.includes('://') || /mailto:|www\./i.test(line);
+/** the line above a signature (RFC 3676 section 4.3) */
+const SIGNATURE = /^-- $/;
+
+/** dark enough to be read: 7:1 on white */
+const DIMMED = '<div style="opacity: 0.7">';
 
 /** what text/enriched (RFC 1896) and text/richtext (RFC 1341) call otherwise than HTML, and `/` closes */
 const ENRICHED: Readonly<Record<string, string>> = {
@@ -117,11 +128,17 @@ function linkLength(match: string): number {
   return end;
 }
 
+/** A mailbox without a scheme. */
+const mailboxLink = (shown: string): string | undefined =>
+  shown.includes('@') && !shown.includes(':')
+    ? safeLink(`mailto:${shown.replace(/[%?#&]/g, encodeURIComponent)}`)
+    : undefined;
+
 function writeLinked(line: string, output: string[], bound: OutputBound): void {
   let done = 0;
-  for (const match of LINK_START.test(line) ? line.matchAll(LINK) : []) {
+  for (const match of mayLink(line) ? line.matchAll(LINK) : []) {
     const shown = match[0].slice(0, linkLength(match[0]));
-    const href = safeLink(shown);
+    const href = safeLink(/^www\./i.test(shown) ? `http://${shown}` : shown) ?? mailboxLink(shown);
     if (href === undefined || /^mailto:$/i.test(href)) continue;
     output.push(bound.takeText(escapeHtml(line.slice(done, match.index)), true));
     const link = `<a${linkAttributes(escapeHtml(href))}>${escapeHtml(shown)}</a>`;
@@ -151,13 +168,14 @@ const keepBlanks = (line: string): string =>
 function writeLine(line: string, output: string[], bound: OutputBound): void {
   if (line === '') return;
   const isSpecial = SPECIAL.test(line);
-  if (!isSpecial && !LINK_START.test(line)) output.push(bound.takeText(line, true));
+  if (!isSpecial && !mayLink(line)) output.push(bound.takeText(line, true));
   else writeLinked(isSpecial ? keepBlanks(expandTabs(removeControls(line), bound.left)) : line, output, bound);
 }
 
 /**
  * Text as HTML that `sanitise` does not change: line breaks and indentation are kept, quoted lines become nested
- * blockquotes, http, https and mailto URLs become links. Stops at `bound` and closes all elements.
+ * blockquotes, http, https and mailto URLs, `www.` addresses and
+ * mailboxes become links, a signature is dimmed. Stops at `bound` and closes all elements.
  */
 export function textToHtml(text: string, bound = new OutputBound()): string {
   const output: string[] = [];
@@ -172,13 +190,14 @@ export function textToHtml(text: string, bound = new OutputBound()): string {
   for (const line of splitLines(text.toWellFormed())) {
     const quote = line.startsWith('>') ? splitQuote(line) : { depth: 0, text: line };
     const lineDepth = Math.min(quote.depth, MAX_QUOTE_DEPTH);
-    if (isOpen && lineDepth === depth) {
+    const isSignature = lineDepth === 0 && SIGNATURE.test(line);
+    if (isOpen && lineDepth === depth && !isSignature) {
       open('<br>', '');
     } else {
       if (isOpen) output.push('</div>');
       for (; depth > lineDepth; depth--) output.push('</blockquote>');
       while (depth < lineDepth && open('<blockquote>', '</blockquote>')) depth++;
-      isOpen = open('<div>', '</div>');
+      isOpen = open(isSignature ? DIMMED : '<div>', '</div>');
     }
     if (!bound.isCut) writeLine(quote.text, output, bound);
     if (bound.isCut) break;

@@ -93,8 +93,8 @@ const EXPECTED: Record<string, Expected> = {
     subj: 'Digest',
     html: inOrder(
       /^<div>Topics of today: one, two\.<\/div><hr>/,
-      /<div>From: ann@example\.org<br>.*Subject: One<\/div><div>The first entry\.<\/div><hr>/,
-      /<div>From: Jörg &lt;joerg@example\.org&gt;<br>Subject: Two<\/div><p>The <b>second<\/b> entry\.<\/p>$/,
+      /<div>From: <a href="mailto:ann@example\.org" [^>]*>ann@example\.org<\/a><br>.*Subject: One<\/div><div>The first entry\.<\/div><hr>/,
+      /<div>From: Jörg &lt;<a [^>]*>joerg@example\.org<\/a>&gt;<br>Subject: Two<\/div><p>The <b>second<\/b> entry\.<\/p>$/,
     ),
     plain: /----\nFrom: ann@example\.org\nDate: .*\nSubject: One\n\nThe first entry\.\n----\n/,
     parts: ['1 text/plain', '2.1 message/rfc822', '2.1.1 text/plain', '2.2 message/rfc822', '2.2.1 text/html'],
@@ -104,7 +104,7 @@ const EXPECTED: Record<string, Expected> = {
     html: inOrder(
       /^<blockquote><div>This was written by someone else, on lines that belong together\.<\/div>/,
       /<blockquote><div>And this by the one before\.<\/div><\/blockquote><\/blockquote>/,
-      /.*but it is one paragraph\.<br>\u00a0&gt;not a quote.*<br>-- <br>Alice<\/div>$/,
+      /.*but it is one paragraph\.<br>\u00a0&gt;not a quote.*<\/div><div style="opacity: 0\.7">-- <br>Alice<\/div>$/,
     ),
     plain: /\n\nMy answer is long enough to be broken in two, but it is one paragraph\.\n/,
   },

@@ -51,8 +51,28 @@ describe('textToHtml', () => {
     );
   });
 
+  it('links addresses of web sites and mailboxes that have no scheme', () => {
+    assert.equal(line('see www.x.example/a, or'), `see ${link('http://www.x.example/a', 'www.x.example/a')}, or`);
+    assert.equal(line('(WWW.x.example).'), `(${link('http://www.x.example/', 'WWW.x.example')}).`);
+    assert.equal(line('Ask ann.b+c@x.example.'), `Ask ${link('mailto:ann.b+c@x.example', 'ann.b+c@x.example')}.`);
+    assert.equal(line('<a@x.example>,'), `&lt;${link('mailto:a@x.example', 'a@x.example')}&gt;,`);
+    assert.equal(line('http://u@x.example/b@y.example'), link('http://u@x.example/b@y.example'));
+  });
+
+  it('dims a signature, to its end', () => {
+    assert.equal(textToHtml('a\n-- \nAnn\nb'), '<div>a</div><div style="opacity: 0.7">-- <br>Ann<br>b</div>');
+    for (const text of ['a\n--\nAnn', '> a\n> -- \n> Ann', 'a\n --\n'])
+      assert.doesNotMatch(textToHtml(text), /opacity/);
+  });
+
   it('links nothing else', () => {
     for (const text of [
+      '@home',
+      'a@localhost',
+      'a@@x.example',
+      'www.x',
+      'awww.x.example',
+      'a@x..example',
       'javascript:alert(1)',
       'data:text/html,x',
       'ftp://x.example',
@@ -80,7 +100,22 @@ describe('textToHtml', () => {
 
   it('shows each character of long runs of brackets, quotes and blanks, but for the marks of quotes', () => {
     const withoutBlanks = (text: string): string => text.replace(/[\s\u00a0]+/g, '');
-    for (const piece of [')', '(', '>', '> ', ' ', '\t', '.', 'http://a', '>\n\n']) {
+    for (const piece of [
+      'a@',
+      'a.',
+      '@a.',
+      'www.',
+      'www.a',
+      ')',
+      '(',
+      '>',
+      '> ',
+      ' ',
+      '\t',
+      '.',
+      'http://a',
+      '>\n\n',
+    ]) {
       const run = piece.repeat(20_000);
       const text = `http://x.example/${run}\n${run}`;
       const html = textToHtml(text);
