@@ -14,7 +14,7 @@ import { JSON_TYPE, send } from '../http/respond.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../limits/mime.ts';
 import { MAX_COLLECTED_BYTES } from '../limits/protocol.ts';
-import { splitAddresses, unsubscribeAddresses } from '../mime/addresses.ts';
+import { listAddresses, splitAddresses } from '../mime/addresses.ts';
 import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { decodeName, headerValue } from '../mime/headers.ts';
 import { isMessageType } from '../mime/message-facts.ts';
@@ -182,7 +182,7 @@ function headerFields(head: MessageHead, hidden: string | undefined) {
   const { fields, headers, entered } = head;
   const text = (name: string) => fields.get(name);
   const words = (name: string) => (fields.has(name) ? decodeWords(fields.get(name)!) : undefined);
-  // a draft has its recipients in its header
+  // a draft has its recipients in its header, and ours keeps Reply-To there
   const list = (name: string, header: string) => {
     const value = fields.get(name) ?? headerValue(headers, header);
     return value === undefined ? undefined : splitAddresses(value);
@@ -199,7 +199,9 @@ function headerFields(head: MessageHead, hidden: string | undefined) {
     rcpt: list('rcpt', 'to'),
     cccc: list('cccc', 'cc'),
     bccc: entered.isPersonal ? list('bccc', 'bcc') : undefined,
-    unsubscribe: hidden === undefined ? unsubscribeAddresses(headerValue(headers, 'List-Unsubscribe')) : undefined,
+    reply_to: hidden === undefined ? list('rep2', 'reply-to') : undefined,
+    list_post: listAddresses(headerValue(headers, 'List-Post'))?.find((address) => /^mailto:/i.test(address)),
+    unsubscribe: hidden === undefined ? listAddresses(headerValue(headers, 'List-Unsubscribe')) : undefined,
     locl: fields.get('locl') === 'yes' && hidden === undefined ? true : undefined,
   };
 }

@@ -1,4 +1,4 @@
-// Values of header fields that are lists of addresses, dates, or List-Unsubscribe, as real programs write them.
+// Values of header fields that are lists of addresses, dates, or of a mailing list, as real programs write them.
 
 import { MAX_DATE_CHARACTERS, MAX_UNSUBSCRIBE_ADDRESSES, MAX_UNSUBSCRIBE_CHARACTERS } from '../limits/mime.ts';
 import { writtenTime } from '../system/clock.ts';
@@ -112,10 +112,10 @@ const BRACKETED = /<([^<>]*)>/g;
 const USABLE = /^(?:mailto|https?):[^\s]/i;
 
 /**
- * The mailto, http and https addresses of a List-Unsubscribe field (RFC 2369, RFC 8058) in the sender's order of
+ * The mailto, http and https addresses of a List-Unsubscribe or List-Post field (RFC 2369, RFC 8058) in the sender's order of
  * preference, or undefined. White space in an address comes from folding and is removed.
  */
-export function unsubscribeAddresses(value: string | undefined): string[] | undefined {
+export function listAddresses(value: string | undefined): string[] | undefined {
   const found: string[] = [];
   for (const [, inner] of (value ?? '').matchAll(BRACKETED)) {
     const address = inner!.replaceAll(/\s/g, '');

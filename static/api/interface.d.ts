@@ -134,6 +134,8 @@ export interface Message {
   rcpt?: string[];
   cccc?: string[];
   bccc?: string[];
+  reply_to?: string[];
+  list_post?: string;
   unsubscribe?: string[];
   locl?: boolean;
   content_type: string;

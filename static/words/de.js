@@ -233,6 +233,7 @@ export const words = {
   'compose.posted': 'Nachricht veröffentlicht.',
   'compose.reply': 'Antworten',
   'compose.reply-all': 'Allen antworten',
+  'compose.reply-list': 'Der Liste antworten',
   'compose.saved': 'Entwurf gespeichert um {time}',
   'compose.send': 'Senden',
   'compose.sending': 'Wird gesendet an {to}',

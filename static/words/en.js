@@ -231,6 +231,7 @@ export const words = {
   'compose.posted': 'Message posted.',
   'compose.reply': 'Reply',
   'compose.reply-all': 'Reply to all',
+  'compose.reply-list': 'Reply to the list',
   'compose.saved': 'Draft saved {time}',
   'compose.send': 'Send',
   'compose.sending': 'Sending to {to}',

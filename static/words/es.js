@@ -231,6 +231,7 @@ export const words = {
   'compose.posted': 'Mensaje publicado.',
   'compose.reply': 'Responder',
   'compose.reply-all': 'Responder a todos',
+  'compose.reply-list': 'Responder a la lista',
   'compose.saved': 'Borrador guardado a las {time}',
   'compose.send': 'Enviar',
   'compose.sending': 'Enviando a {to}',

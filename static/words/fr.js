@@ -232,6 +232,7 @@ export const words = {
   'compose.posted': 'Message publié.',
   'compose.reply': 'Répondre',
   'compose.reply-all': 'Répondre à tous',
+  'compose.reply-list': 'Répondre à la liste',
   'compose.saved': 'Brouillon enregistré à {time}',
   'compose.send': 'Envoyer',
   'compose.sending': 'Envoi à {to}',

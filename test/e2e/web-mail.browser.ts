@@ -36,11 +36,11 @@ const placeOf = async (page: Page, subject: string) => {
 };
 
 /** As a mailing list writes. */
-async function listMail(to: string, subject: string, unsubscribe: string): Promise<void> {
+async function listMail(to: string, subject: string, unsubscribe: string, more = ''): Promise<void> {
   const { hostname: host, port } = new URL(gateway.lineUrl!);
   const wire = await WireClient.login({ host, port: Number(port) }, 'alice', 'alice');
   await wire.expect('GOTO _MAIL_', 200);
-  const text = `List-Unsubscribe: ${unsubscribe}\nContent-type: text/plain\n\nNews`;
+  const text = `List-Unsubscribe: ${unsubscribe}\n${more}Content-type: text/plain\n\nNews`;
   await wire.send(`ENT0 1|${to}||4|${subject}`, text);
   await wire.expect('NOOP', 200);
   wire.close();
@@ -202,6 +202,21 @@ describe('a message', () => {
     ]);
   });
 
+  it('is answered where it asks for, or to its mailing list', async () => {
+    const more = 'Reply-To: desk@x.example\nList-Post: <mailto:all@list.example>\n';
+    await listMail('bob', 'Linden', '<https://list.example/off>', more);
+    const page = await openAs('bob', '#/r/Mail');
+    await row(page, 'Linden').click();
+    await page.keyboard.press('r');
+    await button(page, 'Remove desk@x.example').waitFor();
+    assert.equal(await button(page, 'Remove alice').count(), 0);
+    await go(page, '#/r/Mail');
+    await row(page, 'Linden').click();
+    await button(page, 'More actions for this message').click();
+    await page.getByRole('menuitem', { name: 'Reply to the list' }).click();
+    await button(page, 'Remove all@list.example').waitFor();
+  });
+
   it('has a card of who has written, who is kept, written to, and looked for', async () => {
     await mail('bob', 'alice', 'Poplar');
     const page = await openAs('alice', '#/r/Mail');
@@ -232,12 +247,13 @@ describe('a message', () => {
   });
 
   it('writes to the addresses in it, with what they say', async () => {
-    const link = '<p><a href="mailto:bob?subject=Beds%20and%20paths&body=Dear%20Bob">Bob</a></p>';
+    const link =
+      '<p><a href="mailto:bob?subject=Beds%20and%20paths&body=Dear%20Bob&cc=carol@x.example&bcc=dan@x.example">Bob</a></p>';
     await mail('bob', 'alice', 'Juniper', link, 'text/html');
     const page = await openAs('alice', '#/r/Mail');
     await row(page, 'Juniper').click();
     await textOf(page).getByRole('link', { name: 'Bob' }).click();
-    await button(page, 'Remove bob').waitFor();
+    for (const name of ['bob', 'carol@x.example', 'dan@x.example']) await button(page, `Remove ${name}`).waitFor();
     await eventually(() => page.getByLabel('Subject', { exact: true }).inputValue(), 'Beds and paths');
     await page.getByRole('textbox', { name: 'Message', exact: true }).getByText('Dear Bob').waitFor();
   });

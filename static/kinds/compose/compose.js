@@ -19,16 +19,17 @@ import { keepSaving } from './saving.js';
 import { letterOf, sendLater, sendNow, sendPost } from './send.js';
 import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from './start.js';
 
+/** @import { AnswerKind } from '../../formats/answer-to.js' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { InlineImage } from '../../ui/editor/editor.js' */
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Beginning } from './start.js' */
 
-/** @typedef {'new' | 'reply' | 'reply-all' | 'forward' | 'edit'} Writing */
+/** @typedef {'new' | AnswerKind | 'forward' | 'edit'} Writing */
 /** @typedef {{ page: Writing, msgnum?: number, name?: string }} WritingRoute */
 
-const WRITINGS = ['new', 'reply', 'reply-all', 'forward'];
+const WRITINGS = ['new', 'reply', 'reply-all', 'reply-list', 'forward'];
 
 /**
  * Whether it asks for one of these forms, and the reader may write; else leads to where there is something for him. A
@@ -111,7 +112,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
   async function leave() {
     const files = form.files.stop();
     if (!isDone) inTab.holdFiles({ pictures: form.pictures(), files });
-    const isAnswer = page === 'reply' || page === 'reply-all';
+    const isAnswer = page.startsWith('reply');
     const isKept = (await saving?.end()) && files.length === 0;
     // who has not gone by himself comes back to it
     if (isKept && !isDone && !isAnswer && user.get()?.username === who) inTab.drop();
@@ -222,7 +223,7 @@ function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
   if (msgnum === undefined) return beginNew(name, isMail);
   if (page === 'edit') return beginFromDraft(store, msgnum, signal);
   if (page === 'forward') return beginForward(store, msgnum, signal);
-  return beginReply(store, msgnum, page === 'reply-all', selected, signal);
+  return beginReply(store, msgnum, page === 'new' ? 'reply' : page, selected, signal);
 }
 
 /**

@@ -3,15 +3,17 @@
 import { readMessage, takeAttachments, takePart } from '../../api/messages.js';
 import { readPreference } from '../../api/preferences.js';
 import { t } from '../../core/i18n.js';
+import { answerTo } from '../../formats/answer-to.js';
 import { withContentIds } from '../../formats/mail-body.js';
 import { forwardSubject, quoteText, replySubject } from '../../formats/mail-text.js';
 import { parseMailto } from '../../formats/mailto.js';
 import { escaped, linesToHtml } from '../../formats/rich-output.js';
 import { fullTime } from '../../formats/times.js';
-import { isOneself, nameIn } from '../../model/session.js';
+import { user } from '../../model/session.js';
 import { hasFiles } from '../message/files.js';
 
 /** @import { Message, UploadRecord } from '../../api/interface.d.ts' */
+/** @import { AnswerKind } from '../../formats/answer-to.js' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
 /** @import { InlineImage } from '../../ui/editor/editor.js' */
@@ -60,9 +62,9 @@ const emptyDraft = () => ({
  */
 export async function beginNew(name, isMail) {
   const sign = isMail ? await signed() : { text: '', html: '' };
-  const { to, subject, body } = parseMailto(name) ?? { to: name === '' ? [] : [name], subject: '', body: '' };
+  const { body, ...named } = parseMailto(name) ?? { to: name === '' ? [] : [name], body: '' };
   const words = body === '' ? sign : { text: body + sign.text, html: linesToHtml(body) + sign.html };
-  return { draft: { ...emptyDraft(), to, subject, ...words }, pictures: [] };
+  return { draft: { ...emptyDraft(), ...named, ...words }, pictures: [] };
 }
 
 /** Below what will be written. */
@@ -76,32 +78,24 @@ async function signed() {
  * An answer; `selected` is quoted alone where it is not ''. Throws Problem.
  * @param {RoomStore} store
  * @param {number} msgnum
- * @param {boolean} isToAll
+ * @param {AnswerKind} how
  * @param {string} selected
  * @param {AbortSignal} signal
  * @returns {Promise<Beginning>}
  */
-export async function beginReply({ name, info }, msgnum, isToAll, selected, signal) {
+export async function beginReply({ name, info }, msgnum, how, selected, signal) {
   const [plain, rich, sign] = await Promise.all([
     readMessage(name, msgnum, { isPlain: true, signal }),
     selected === '' ? readMessage(name, msgnum, { signal }) : undefined,
     info.is_mailbox ? signed() : { text: '', html: '' },
   ]);
-  const author = (plain.locl ? plain.from : plain.rfca) ?? '';
-  const recipients = [...(plain.rcpt ?? []), ...(plain.cccc ?? [])];
-  const others = recipients.filter((each) => !isOneself(each) && nameIn(each) !== nameIn(author));
-  // an answer to one's own message goes on to those whom it went to
-  const isOwn = isOneself(author);
-  const to = isOwn ? (plain.rcpt ?? []) : [author];
-  const cc = isOwn ? (plain.cccc ?? []) : others;
   const text = selected || plain.text.trimEnd();
   const lead = `${plain.from ?? ''}, ${fullTime(new Date(plain.time * 1000))}:`;
   const quoted = rich ? withContentIds(rich.text, rich.parts) : linesToHtml(text);
   return {
     draft: {
       ...emptyDraft(),
-      to: info.is_mailbox ? to.filter(Boolean) : [],
-      cc: info.is_mailbox && isToAll ? cc : [],
+      ...(info.is_mailbox ? answerTo(plain, user.get() ?? { username: '', email: '' }, how) : {}),
       subject: replySubject(plain.subj ?? ''),
       text: `${lead}\n${quoteText(text)}\n\n${sign.text}`,
       html: `${EMPTY_LINE}${sign.html}<p>${escaped(lead)}</p><blockquote>${quoted}</blockquote>`,

@@ -1,15 +1,17 @@
 // What the address says behind a room of messages: '' the list, 'new', 'new/bob' a message to him, '12' the message 12,
-// '12/reply', '12/reply-all', '12/forward', '12/edit', '12/history', '12/history/VERSION', '12/2.1' the message in
-// its part 2.1, 'page/home' the page of that name, 'new/home' a new page of that name.
+// '12/reply', '12/reply-all', '12/reply-list', '12/forward', '12/edit', '12/history', '12/history/VERSION', '12/2.1' the
+// message in its part 2.1, 'page/home' the page of that name, 'new/home' a new page of that name.
+
+/** @import { AnswerKind } from '../../formats/answer-to.js' */
 
 /**
  * @typedef {{ page: 'list' } | { page: 'new', name?: string } | { page: 'named', name: string }
  *   | { page: 'message', msgnum: number, part?: string } | { page: 'history', msgnum: number, version?: string }
- *   | { page: 'reply' | 'reply-all' | 'forward' | 'edit', msgnum: number }} MessageRoute
+ *   | { page: AnswerKind | 'forward' | 'edit', msgnum: number }} MessageRoute
  */
 
 /** @type {readonly string[]} */
-const WRITING = ['reply', 'reply-all', 'forward', 'edit'];
+const WRITING = ['reply', 'reply-all', 'reply-list', 'forward', 'edit'];
 
 /** @param {string[]} rest @returns {MessageRoute} */
 export function parseMessageRoute([member, action, detail]) {
@@ -22,7 +24,7 @@ export function parseMessageRoute([member, action, detail]) {
   return { page: isWriting(action) ? action : 'message', msgnum };
 }
 
-/** @param {string} action @returns {action is 'reply' | 'reply-all' | 'forward' | 'edit'} */
+/** @param {string} action @returns {action is AnswerKind | 'forward' | 'edit'} */
 function isWriting(action) {
   return WRITING.includes(action);
 }

@@ -97,6 +97,7 @@ function messageItems(store, msgnum, message) {
   const print = { label: t('message.print'), icon: 'file', run: () => printMessages(store, [msgnum]) };
   if (store.isGuest) return [source, print];
   const replyAll = { label: t('message.reply-all'), icon: 'reply-all', keys: 'a', run: go('reply-all') };
+  const replyList = { label: t('compose.reply-list'), icon: 'list', run: go('reply-list') };
   const take = [
     { label: t('list.move'), icon: 'folder', run: () => chooseRoom(store, [msgnum]) },
     { label: t('message.delete'), icon: 'trash', run: () => deleteMessages(store, [msgnum]) },
@@ -104,6 +105,7 @@ function messageItems(store, msgnum, message) {
   ];
   return [
     ...(store.canPost && store.info.is_mailbox && hasOthers(message) ? [replyAll] : []),
+    ...(store.canPost && store.info.is_mailbox && message?.list_post ? [replyList] : []),
     { label: t('message.forward'), icon: 'forward', keys: 'f', run: go('forward') },
     { label: t('list.mark-unread'), icon: 'mail', run: () => markMessages(store, [msgnum], false) },
     ...(store.canDelete ? take : []),

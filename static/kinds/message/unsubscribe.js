@@ -20,7 +20,7 @@ const USUAL_WORDS = 'unsubscribe';
 export function unsubscribeLink(addresses = []) {
   for (const address of addresses) {
     const mail = user.get() && parseMailto(address);
-    if (mail) return byMail(mail);
+    if (mail && mail.to.length > 0) return byMail(mail);
     const page = URL.parse(address);
     if (page && /^https?:$/.test(page.protocol)) return byPage(page);
   }

@@ -75,6 +75,23 @@ for (const [name, gateway] of both) {
       }
     });
 
+    it('says where an answer goes, and the address of the mailing list', async () => {
+      const wire = await WireClient.login(join(first.dataFolder, 'citadel.socket'), 'alice', 'alice');
+      await wire.expect('GOTO Town Square', 200);
+      const header = 'Reply-To: =?UTF-8?Q?J=C3=B6rg?= <j@x.example>,\n "B, A" <b@x.example>\n';
+      const list = 'List-Post: <https://list.example/post>, <mailto:all@list.example?x=1>\n';
+      await wire.send(`ENT0 1|||4|Answers on ${name}`, `${header}${list}Content-type: text/plain\n\nHi`);
+      await wire.expect('NOOP', 200);
+      wire.close();
+      const { msgs } = (await json(alice, `${square}/mailbox`)) as { msgs: { msgnum: number; subject: string }[] };
+      const { msgnum } = msgs.find(({ subject }) => subject === `Answers on ${name}`)!;
+      const { reply_to, list_post } = await json(alice, `${square}/${msgnum}/json`);
+      assert.deepEqual(reply_to, ['Jörg <j@x.example>', '"B, A" <b@x.example>']);
+      assert.equal(list_post, 'mailto:all@list.example?x=1');
+      const without = await json(alice, `${await post('', 'no list')}/json`);
+      assert.ok(!('reply_to' in without) && !('list_post' in without));
+    });
+
     it('says where a mailing list can be left, and only there', async () => {
       const wire = await WireClient.login(join(first.dataFolder, 'citadel.socket'), 'alice', 'alice');
       await wire.expect('GOTO Town Square', 200);
