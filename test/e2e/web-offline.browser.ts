@@ -274,7 +274,7 @@ describe('without a connection', () => {
       await go(page, `#/r/${room}`);
       await shown(name).waitFor();
       const isOf = (path: string) =>
-        new RegExp(room === 'Notes' ? '^/svc/r/Notes/\\d+$' : `^/svc/r/${room}/$`).test(path);
+        new RegExp(room === 'Notes' ? '^/svc/r/Notes/%7C\\d+$' : `^/svc/r/${room}/$`).test(path);
       await eventually(async () => (await kept(page)).some(isOf), true);
     }
     await put('Calendar', lunch('Late lunch'));
