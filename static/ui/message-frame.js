@@ -6,6 +6,7 @@ import { pageAt } from '../api/groupware.js';
 import { element, queryAll } from '../core/dom.js';
 import { t } from '../core/i18n.js';
 import { routeTo } from '../core/router.js';
+import { otherHost } from '../formats/link-text.js';
 import { parseMailto } from '../formats/mailto.js';
 import { user } from '../model/session.js';
 
@@ -60,6 +61,7 @@ function fill(frame, html, onKey, foldsQuotes) {
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
   for (const link of queryAll(page.body, 'a[href^="mailto:" i]')) leadToForm(/** @type {HTMLAnchorElement} */ (link));
   for (const link of queryAll(page.body, 'a[href^="#"]')) leadToPlace(/** @type {HTMLAnchorElement} */ (link));
+  for (const link of queryAll(page.body, 'a[href]')) sayWhere(/** @type {HTMLAnchorElement} */ (link));
   if (foldsQuotes) foldQuotes(page);
   const fit = () => {
     const root = page.documentElement;
@@ -121,6 +123,12 @@ function leadToPage(link) {
   const page = pageAt(link.getAttribute('href') ?? '');
   if (!page) return;
   leadTo(link, routeTo(page.room, 'page', page.name));
+}
+
+/** A link whose text names another host than the one it leads to says so. @param {HTMLAnchorElement} link */
+function sayWhere(link) {
+  const host = otherHost(link.textContent, link.href);
+  if (host !== undefined) link.after(element('span', { class: 'leads-to' }, ` (${t('message.leads-to', { host })})`));
 }
 
 /** A place in the same message. @param {HTMLAnchorElement} link */

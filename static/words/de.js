@@ -583,6 +583,7 @@ export const words = {
   'message.files': { one: 'Anhang', other: 'Anhänge' },
   'message.forward': 'Weiterleiten',
   'message.from': 'Von',
+  'message.leads-to': 'führt zu {host}',
   'message.load-pictures': 'Bilder laden',
   'message.me': 'Ich',
   'message.missing': 'Nachricht nicht gefunden',

@@ -555,6 +555,7 @@ export const words = {
   'message.files': { one: 'Attachment', other: 'Attachments' },
   'message.forward': 'Forward',
   'message.from': 'From',
+  'message.leads-to': 'leads to {host}',
   'message.load-pictures': 'Load pictures',
   'message.me': 'Me',
   'message.missing': 'Message not found',

@@ -566,6 +566,7 @@ export const words = {
   'message.files': { one: 'Adjunto', other: 'Adjuntos' },
   'message.forward': 'Reenviar',
   'message.from': 'De',
+  'message.leads-to': 'lleva a {host}',
   'message.load-pictures': 'Cargar imágenes',
   'message.me': 'Yo',
   'message.missing': 'Mensaje no encontrado',

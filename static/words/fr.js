@@ -570,6 +570,7 @@ export const words = {
   'message.files': { one: 'Pièce jointe', other: 'Pièces jointes' },
   'message.forward': 'Transférer',
   'message.from': 'De',
+  'message.leads-to': 'mène à {host}',
   'message.load-pictures': 'Charger les images',
   'message.me': 'Moi',
   'message.missing': 'Message introuvable',

@@ -179,7 +179,8 @@ describe('the look of a message', () => {
   const HTML =
     `<p id=top>above</p>${DOT}width="400" height="2">` +
     `<table width=500 cellpadding=20><tr align=center><td valign=bottom height=90>Centred<td align=right>${DOT}` +
-    'width=100 height=50></table><table><tr><td>Bare</table><p><a href="#top">To the top</a>';
+    'width=100 height=50></table><table><tr><td>Bare</table><p><a href="#top">To the top</a>' +
+    '<p><a href="https://evil.example/login">www.bank.example</a> <a href="https://a.example/">a.example</a>';
   const BOXES = `[...document.images].map((image) => image.getBoundingClientRect())
     .map(({ width, height }) => [width, height].map(Math.round).join(' x '))`;
   const CELLS = `[...document.querySelectorAll('td')].map((cell) => getComputedStyle(cell))
@@ -200,6 +201,8 @@ describe('the look of a message', () => {
     await eventually(() => wide.evaluate<string[]>(BOXES), ['400 x 2', '100 x 50']);
     const cells = ['20px -webkit-center bottom', '20px -webkit-right middle', '1px start middle'];
     assert.deepEqual(await wide.evaluate<string[]>(CELLS), cells);
+    const told = "[...document.querySelectorAll('.leads-to')].map((one) => one.textContent.trim())";
+    assert.deepEqual(await wide.evaluate<string[]>(told), ['(leads to evil.example)']);
 
     const page = await openAs('alice', hash, { viewport: NARROW });
     const narrow = await frameOf(page);
