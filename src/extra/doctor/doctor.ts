@@ -83,7 +83,11 @@ function* examineFolder(folder: string): Generator<Finding> {
     const path = join(folder, name);
     const { mode } = statSync(path, { throwIfNoEntry: false }) ?? { mode: 0 };
     if ((mode & 0o077) !== 0) {
-      yield [name === '.' ? 'note' : 'wrong', what, `others have access to ${path}: chmod go= ${path}`];
+      yield [
+        name === '.' && (mode & 0o022) === 0 ? 'note' : 'wrong',
+        what,
+        `others have access to ${path}: chmod go= ${path}`,
+      ];
     }
   }
   const { bavail, bsize } = statfsSync(folder);

@@ -60,6 +60,17 @@ describe('vestibule doctor', () => {
     assert.equal(code, 1);
     const file = join(gateway.dataFolder, 'session-key');
     assert.ok(lines.includes(`wrong  data folder: others have access to ${file}: chmod go= ${file}`), lines.join('\n'));
+    // where others may write, they can replace the files
+    for (const [mode, status] of [
+      [0o755, 'note '],
+      [0o770, 'wrong'],
+      [0o707, 'wrong'],
+    ] as const) {
+      await chmod(gateway.dataFolder, mode);
+      const folder = join(gateway.dataFolder, '.');
+      const found = (await doctor(wordsFor(gateway))).lines.find((line) => line.includes(`to ${folder}: chmod`));
+      assert.equal(found?.slice(0, 5), status, mode.toString(8));
+    }
     assert.ok(lines.includes('wrong  log-in: alice: wrong name or password'));
     assert.ok(!lines.join('\n').includes('wr0ng'));
     assert.equal((await stat(file)).mode & 0o777, 0o644);
