@@ -60,7 +60,7 @@ function fill(frame, html, onKey, foldsQuotes) {
   if (appendHtml(page.body, html)) page.documentElement.className = 'paper';
   for (const link of queryAll(page.body, 'a[href]:not([target])')) leadToPage(/** @type {HTMLAnchorElement} */ (link));
   for (const link of queryAll(page.body, 'a[href^="mailto:" i]')) leadToForm(/** @type {HTMLAnchorElement} */ (link));
-  for (const link of queryAll(page.body, 'a[href^="#"]')) leadToPlace(/** @type {HTMLAnchorElement} */ (link));
+  for (const link of queryAll(page.body, 'a[href^="#"]')) leadToPlace(page, /** @type {HTMLAnchorElement} */ (link));
   for (const link of queryAll(page.body, 'a[href]')) sayWhere(/** @type {HTMLAnchorElement} */ (link));
   if (foldsQuotes) foldQuotes(page);
   const fit = () => {
@@ -131,12 +131,12 @@ function sayWhere(link) {
   if (host !== undefined) link.after(element('span', { class: 'leads-to' }, ` (${t('message.leads-to', { host })})`));
 }
 
-/** A place in the same message. @param {HTMLAnchorElement} link */
-function leadToPlace(link) {
+/** A place in the same message. @param {Document} page @param {HTMLAnchorElement} link */
+function leadToPlace(page, link) {
   link.addEventListener('click', (event) => {
     event.preventDefault();
     const name = link.getAttribute('href')?.slice(1) ?? '';
-    link.ownerDocument.getElementById(name)?.scrollIntoView();
+    page.getElementById(name)?.scrollIntoView();
   });
 }
 

@@ -25,7 +25,8 @@ import type { Target } from '../engine.ts';
 
 const mails = mailNames().map(mailBytes);
 /** folded lines, in ASCII: RFC 5322 section 2.2 */
-const FIELD = /^[!-9;-~]+: [\t -~]*(?:\r?\n[ \t][\t -~]*)*\n?$/;
+/** it may fold right after its name (RFC 5322 section 2.2.3) */
+const FIELD = /^[!-9;-~]+:(?: [\t -~]*)?(?:\r?\n[ \t][\t -~]*)*\n?$/;
 
 export const message: Target = {
   name: 'message',
