@@ -24,8 +24,7 @@ import { mailBytes, mailNames } from '../../support/mails.ts';
 import type { Target } from '../engine.ts';
 
 const mails = mailNames().map(mailBytes);
-/** folded lines, in ASCII: RFC 5322 section 2.2 */
-/** it may fold right after its name (RFC 5322 section 2.2.3) */
+/** folded lines, in ASCII; a field may fold right after its name: RFC 5322 section 2.2.3 */
 const FIELD = /^[!-9;-~]+:(?: [\t -~]*)?(?:\r?\n[ \t][\t -~]*)*\n?$/;
 
 export const message: Target = {
