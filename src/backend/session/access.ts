@@ -38,16 +38,18 @@ export function accessOf(user: StoredUser | undefined, room: StoredRoom, visit: 
   return access | ACCESS.hasNew;
 }
 
-/**
- * Sum of ACCESS bits of a session; on the administration socket everything is allowed. An app password for DAV stores
- * objects and files: it posts no messages in boards, blogs and mailboxes.
- */
+/** Logged in by an app password for DAV: it stores objects and files, but posts no messages and sends no mail. */
+export function isForDav({ appPassword }: Pick<Visitor, 'appPassword'>): boolean {
+  return appPassword?.scope === 'dav';
+}
+
+/** Sum of ACCESS bits of a session; on the administration socket everything is allowed. */
 export function sessionAccess(session: Visitor, room: StoredRoom): number {
   const { user } = session;
   if (!user && session.isAdminSocket) return ALL;
   const access = accessOf(user, room, user && visitOf(session.store, user.id, room.id));
-  const postsNothing = session.appPassword?.scope === 'dav' && !hasMemberNames(room);
-  return postsNothing ? access & ~(ACCESS.post | ACCESS.reply) : access;
+  // boards, blogs and mailboxes hold posts
+  return isForDav(session) && !hasMemberNames(room) ? access & ~(ACCESS.post | ACCESS.reply) : access;
 }
 
 /** An administrator of the site (LEVEL.admin). */

@@ -326,7 +326,7 @@ function readRooms(store: Store): RoomCache {
   return cache;
 }
 
-/** The user's personal rooms, and those that the user made, whoever administers them now; each once. */
+/** The number of rooms that the user owns or has created; who administers them does not matter. */
 export function countRoomsOf(store: Store, user: number): number {
   const { byOwner, byMaker } = roomCache(store);
   const [owned, made] = [byOwner, byMaker].map((rooms) => rooms.get(user) ?? new Set<StoredRoom>());

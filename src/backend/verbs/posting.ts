@@ -22,7 +22,7 @@ import {
 } from '../content/posting-rules.ts';
 import { markRead } from '../content/read-marks.ts';
 import { commitScheduling, deliverNow, requireExpected } from '../content/scheduling.ts';
-import { isAdmin, sessionAccess } from '../session/access.ts';
+import { isAdmin, isForDav, sessionAccess } from '../session/access.ts';
 import { LISTING_END, listingStart, ok, statusLine, type TextReply, type TextSink } from '../session/reply.ts';
 import type { Session, Verb } from '../session/session.ts';
 import { BodyWriter } from '../store/bodies.ts';
@@ -289,7 +289,7 @@ function planPosting(session: Session, fields: readonly string[]): PlannedPost {
   const named = [1, 7, 8].map((n) => (isPersonal(room) ? field(n) : ''));
   const [to, cc, bcc] = named as [string, string, string];
   const isMailed = isMail || (roleOf(roomFacts(room)) !== 'drafts' && named.some((one) => one !== ''));
-  if (isMailed && session.appPassword?.scope === 'dav') {
+  if (isMailed && isForDav(session)) {
     throw new Refusal('higherAccess', 'This app password does not send mail.');
   }
   const mailTo = isMailed ? resolveRecipients(store, user, to, cc, bcc) : undefined;
