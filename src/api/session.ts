@@ -23,7 +23,7 @@ import { MAX_SMALL_BODY_BYTES } from '../limits/http.ts';
 import { SESSION_SECONDS } from '../limits/sessions.ts';
 import type { Credentials } from '../room-server/connection/identity.ts';
 import { serverOf } from '../room-server/driver.ts';
-import { ownAddress } from '../room-server/users.ts';
+import { ownAddresses } from '../room-server/users.ts';
 import { sendLogOutPage } from './pages.ts';
 
 const NEGOTIATED = { Vary: 'Accept' };
@@ -137,8 +137,10 @@ export async function whoami(exchange: Exchange, app: App): Promise<void> {
 /** The answer of a/whoami. Throws as pool.identify. */
 export async function whoIs(exchange: Exchange, app: App, { identity, session, isGuest }: Caller) {
   const { pool } = app;
-  if (isGuest) return { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
+  if (isGuest)
+    return { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '', addresses: [] };
   const user = await pool.identify(identity);
+  const addresses = await ownAddresses(pool, identity);
   // a cookie of an earlier version, or a room server that renumbered its accounts: pages use this number
   if (session && session.usernum !== user.usernum && !app.replacedSessions.get(session.id))
     setSessionCookie(exchange, app, { ...session, usernum: user.usernum });
@@ -148,7 +150,8 @@ export async function whoIs(exchange: Exchange, app: App, { identity, session, i
     fullname: user.name,
     axlevel: user.level,
     usernum: user.usernum,
-    email: await ownAddress(pool, identity),
+    email: addresses[0] ?? '',
+    addresses,
     // of an app password; absent for the account's password
     scope: user.scope,
   };

@@ -26,11 +26,6 @@ const UNUSABLE: KnownRefusals = {
 export const ENTER_INBOX = enterRoomCommand({ name: ROOM_MACRO.mail, password: '' }, true);
 const OWN_ADDRESSES = command('GVEA');
 
-/** Own mail address; empty for a guest. */
-export async function ownAddress(pool: Pool, identity: Identity): Promise<string> {
-  return (await ownAddresses(pool, identity))[0] ?? '';
-}
-
 /** Own mail addresses, the main one first; none for a guest. */
 export async function ownAddresses(pool: Pool, identity: Identity): Promise<string[]> {
   const [check, addresses] = await pool.read(identity, [CHECK, OWN_ADDRESSES]);

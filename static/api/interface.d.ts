@@ -159,6 +159,7 @@ export interface WhoAmI {
   axlevel: number;
   usernum: number;
   email: string;
+  addresses: string[];
 }
 
 export interface OnlineUser {

@@ -8,7 +8,7 @@ import { parseMailto } from './mailto.js';
  * @typedef {{ from?: string, rfca?: string, locl?: boolean, reply_to?: string[], list_post?: string, rcpt?: string[],
  *   cccc?: string[] }} Answered
  */
-/** @typedef {{ username: string, email: string }} Oneself */
+/** `addresses`: all of them. @typedef {{ username: string, email: string, addresses: string[] }} Oneself */
 /** @typedef {'reply' | 'reply-all' | 'reply-list'} AnswerKind */
 
 /**
@@ -23,7 +23,7 @@ export function answerTo({ from = '', rfca = '', locl, reply_to, list_post, rcpt
   const domain = me.email.split('@')[1]?.toLowerCase() ?? '';
   const personOf = (/** @type {string} */ recipient) => personIn(recipient, domain);
   const author = locl ? from : rfca;
-  const own = new Set([me.username, me.email].filter(Boolean).map(personOf));
+  const own = new Set([me.username, ...me.addresses].filter(Boolean).map(personOf));
   const isOwn = own.has(personOf(author));
   const asked = (reply_to ?? []).filter(isRecipient);
   const to = isOwn ? rcpt : asked.length > 0 ? asked : [author].filter(Boolean);

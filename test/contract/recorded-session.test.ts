@@ -152,6 +152,7 @@ describe('60-users and 53-contacts', () => {
       axlevel: 4,
       usernum: 2,
       email: 'ann@vm',
+      addresses: ['ann@vm'],
     });
   });
 

@@ -8,6 +8,8 @@ import { finishedBody } from '../../src/backend/store/bodies.ts';
 import { saveMessage } from '../../src/backend/store/messages.ts';
 import { createRoom } from '../../src/backend/store/rooms.ts';
 import { EVENTS_CHECK_MS } from '../../src/limits/http.ts';
+// @ts-expect-error: the web client has no types
+import { answerTo } from '../../static/formats/answer-to.js';
 import { openEvents, type ServerEvent } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Api, postedNumber, startGateway } from '../support/gateway.ts';
@@ -36,6 +38,19 @@ const MAILS = [
     '--b\r\nContent-type: text/plain\r\n\r\none\r\n--b--\r\n',
   ],
 ] as const;
+
+it('an answer goes where a real server says in rep2', async (t) => {
+  const rewrite = ({ command, reply }: { command: string; reply: string }) =>
+    /^MSG[04] [1-9]/.test(command)
+      ? reply.replace(/^(from=.*\n)/m, '$1rep2="Desk, Sales" <desk@x.example>, bob@y.example\n')
+      : reply;
+  const { alice } = await inFrontOfReal(t, { rewrite });
+  const put = await alice('r/Lobby/new?subj=asks', { method: 'PUT', body: 'Where?' });
+  const read = await (await alice(`r/Lobby/${postedNumber(put)}/json`)).json();
+  assert.deepEqual((read as { reply_to: string[] }).reply_to, ['"Desk, Sales" <desk@x.example>', 'bob@y.example']);
+  const nobody = { username: '', email: '', addresses: [] };
+  assert.deepEqual(answerTo(read, nobody, 'reply').to, ['"Desk, Sales" <desk@x.example>', 'bob@y.example']);
+});
 
 /** Puts so many messages into a new room, as other programs do: their numbers. */
 function fill({ behind }: RealServer, name: string, count: number): number[] {

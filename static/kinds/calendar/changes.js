@@ -278,7 +278,7 @@ export function calendarChanges({ source, shown, reload }) {
         if (meant === undefined) return;
         const object = await current(event);
         const chosen = meant === 'this' ? event : undefined;
-        const text = object && answerEvent(object.text, [user.get()?.email ?? ''], answer, { zone: ZONE, chosen });
+        const text = object && answerEvent(object.text, user.get()?.addresses ?? [], answer, { zone: ZONE, chosen });
         if (!object || !text) throw new Problem(412, t('calendar.conflict'), '');
         const { room, name } = event;
         const step = { room, name, before: object.text, after: text, title: titleOf(event) };

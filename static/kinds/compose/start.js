@@ -20,6 +20,7 @@ import { hasFiles } from '../message/files.js';
 
 /** a long thread names its beginning and its latest messages */
 const MAX_REFERENCES = 12;
+const NOBODY = { username: '', email: '', addresses: [] };
 const EMPTY_LINE = '<p><br></p>';
 /** where the signature is kept on a device when the server keeps none, and whether one writes without form */
 export const SIGNATURE = 'signature';
@@ -95,7 +96,7 @@ export async function beginReply({ name, info }, msgnum, how, selected, signal) 
   return {
     draft: {
       ...emptyDraft(),
-      ...(info.is_mailbox ? answerTo(plain, user.get() ?? { username: '', email: '' }, how) : {}),
+      ...(info.is_mailbox ? answerTo(plain, user.get() ?? NOBODY, how) : {}),
       subject: replySubject(plain.subj ?? ''),
       text: `${lead}\n${quoteText(text)}\n\n${sign.text}`,
       html: `${EMPTY_LINE}${sign.html}<p>${escaped(lead)}</p><blockquote>${quoted}</blockquote>`,

@@ -69,7 +69,8 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     it('is told as JSON and as text', async () => {
       const response = await as('alice')('a/whoami');
       const { usernum, email, ...rest } = (await response.json()) as Record<string, unknown>;
-      assert.deepEqual(rest, { logged_in: true, username: 'alice', fullname: 'alice', axlevel: 4 });
+      const known = { logged_in: true, username: 'alice', fullname: 'alice', axlevel: 4, addresses: [email] };
+      assert.deepEqual(rest, known);
       assert.ok(Number(usernum) > 0);
       assert.match(String(email), /^alice@./);
       const text = await as('alice')('a/whoami', { headers: { accept: 'text/plain' } });
@@ -78,7 +79,7 @@ for (const [name, gateway] of await startBoth({ after }, { demo: true })) {
     });
 
     it('is nobody without credentials or with a cookie that was made up', async () => {
-      const nobody = { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '' };
+      const nobody = { logged_in: false, username: '', fullname: '', axlevel: 0, usernum: 0, email: '', addresses: [] };
       assert.deepEqual(await (await api('a/whoami')).json(), nobody);
       assert.equal(await (await api('a/whoami', { headers: { accept: 'text/plain' } })).text(), '');
       const forged = { headers: { cookie: `vestibule=${'A'.repeat(200)}` } };

@@ -5,7 +5,11 @@ import { describe, it } from 'node:test';
 // @ts-expect-error: the web client has no types
 import { answerTo } from '../../../static/formats/answer-to.js';
 
-const me = { username: 'Alice Smith', email: 'alice_smith@home.example' };
+const me = {
+  username: 'Alice Smith',
+  email: 'alice_smith@home.example',
+  addresses: ['alice_smith@home.example', 'Sales@home.example', 'alice@work.example'],
+};
 const mail = {
   from: 'Bob',
   rfca: 'bob@x.example',
@@ -20,6 +24,13 @@ describe('an answer', () => {
     assert.deepEqual(answerTo(mail, me, 'reply-all'), { to: ['bob@x.example'], cc: others });
     const local = { ...mail, from: 'bob', locl: true, rcpt: ['bob@home.example', 'bob@x.example'], cccc: [] };
     assert.deepEqual(answerTo(local, me, 'reply-all'), { to: ['bob'], cc: ['bob@x.example'] });
+  });
+
+  it('leaves out oneself in each of one’s addresses, and takes one’s message under any of them for one’s own', () => {
+    const to = ['sales@home.example', 'Alice <ALICE@work.example>', 'sales@work.example', 'sales'];
+    assert.deepEqual(answerTo({ ...mail, rcpt: to, cccc: [] }, me, 'reply-all').cc, ['sales@work.example']);
+    const sent = { from: 'Alice', rfca: 'alice@work.example', rcpt: ['bob@x.example'] };
+    assert.deepEqual(answerTo(sent, me, 'reply').to, ['bob@x.example']);
   });
 
   it('goes where Reply-To says, not to the author besides', () => {
