@@ -18,16 +18,15 @@ import {
 } from '../limits/backend.ts';
 import { ROOM_FLAG, ROOM_FLAG2, VIEW } from '../model.ts';
 import { foldName, nameFault } from '../protocol/name-rules.ts';
+import { serverOf } from '../room-server/driver.ts';
 import { createFloor, deleteFloor, renameFloor } from '../room-server/floors.ts';
 import {
   createRoom,
   deleteRoom,
   editRoom,
   type FlagChange,
-  forgetRoom,
   ROOM_KINDS,
   type RoomChange,
-  rememberRoom,
   setInfo,
 } from '../room-server/room-admin.ts';
 import { inviteMember, listFloors, listRoomMembers, readInfo, removeMember } from '../room-server/rooms.ts';
@@ -98,7 +97,8 @@ export async function patchRoom(exchange: Exchange, app: App): Promise<void> {
   if (fields.is_zapped !== undefined) {
     // forgetting a room leaves it: other changes of the request could not be undone
     if (Object.keys(fields).length > 1) throw new AppError('bad_request', 'Change is_zapped in a request of its own.');
-    await (fields.is_zapped ? forgetRoom : rememberRoom)(app.pool, caller.identity, room);
+    const { rooms } = await serverOf(app.pool, caller.identity);
+    await rooms.setForgotten(app.pool, caller.identity, room, fields.is_zapped);
     await sendEmpty(exchange, 204);
     return;
   }

@@ -29,6 +29,14 @@ export const MAX_TEMPLATE_VALUE_BYTES = 240;
 /** how long the answer to INFO is cached: operators may replace the room server while the gateway runs */
 export const SERVER_KNOWN_MS = 60_000;
 
+/**
+ * how long the names of a user's forgotten rooms are cached: a real server takes 8 ms to list them. Older names would
+ * show a room as it was before another client forgot it or took it back.
+ */
+export const FORGOTTEN_ROOMS_CACHE_MS = 60_000;
+/** identities whose forgotten rooms are cached for one room server; others are asked for again */
+export const MAX_CACHED_FORGOTTEN = 1000;
+
 /** wikis that one room list checks for new pages, with two short reads each; further ones are listed as new */
 export const MAX_WIKIS_ASKED = 100;
 

@@ -69,6 +69,13 @@ export function personalName(name: string): { owner: number | undefined; name: s
   return owner === undefined ? { owner, name } : { owner: Number(owner), name: short! };
 }
 
+const OWNER_OF_DELETED_ROOMS = 9_999_999_999;
+
+/** A real server lists deleted rooms until its nightly purge (quirk Q20). */
+export function isDeletedRoom(name: string): boolean {
+  return personalName(name).owner === OWNER_OF_DELETED_ROOMS;
+}
+
 /** `42`, `'Mail'` → `'0000000042.Mail'` */
 export function fullPersonalName(owner: number | string, name: string): string {
   return `${String(owner).padStart(10, '0')}.${name}`;

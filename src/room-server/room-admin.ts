@@ -47,7 +47,6 @@ const EDITING: KnownRefusals = {
 };
 const TELLING: KnownRefusals = { [STATUS.higherAccess]: ROOM_ADMINS_ONLY };
 const NOT_DELETED: [ErrorCode, string] = ['conflict', 'This room cannot be deleted.'];
-const FORGETTING: KnownRefusals = { [STATUS.notHere]: ['conflict', 'An administrator cannot forget this room.'] };
 
 export interface NewRoom {
   name: string;
@@ -253,18 +252,6 @@ function kill(pool: Pool, identity: Identity, room: RoomRef, isMeant: boolean): 
       [STATUS.notHere]: isAdmin || isPersonal ? NOT_DELETED : ROOM_ADMINS_ONLY,
     });
   });
-}
-
-/** Removes the room from the identity's list. Throws conflict (560). */
-export function forgetRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
-  return pool.visitRoom(identity, room, async (connection) => {
-    expectClass(await connection.ask(command('FORG')), REPLY.done, FORGETTING);
-  });
-}
-
-/** The opposite: entering a room adds it. */
-export function rememberRoom(pool: Pool, identity: Identity, room: RoomRef): Promise<void> {
-  return pool.withRoom(identity, room, async () => undefined);
 }
 
 /** Replaces the banner; an empty text removes it. Throws forbidden (550), bad_request for a line `000`. */

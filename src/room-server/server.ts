@@ -60,6 +60,8 @@ export interface RoomMethods {
   /** default view of a new room for files, or the nearest equivalent */
   readonly folderView: number;
   read: AskInRoom<[], ReadRoom>;
+  /** Removes the room from the caller's list, or adds it. Throws conflict (560). */
+  setForgotten: AskInRoom<[isForgotten: boolean], void>;
   /** Corrects which rooms have new messages; returns the same array if nothing changes. */
   withNews: AskAs<[rows: readonly RoomRow[]], readonly RoomRow[]>;
   /** By name, for rooms that the identity knows; empty if the server does not count. */

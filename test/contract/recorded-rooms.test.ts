@@ -114,7 +114,7 @@ describe('25-room-kinds', () => {
 describe('27-invite-kick-forget', () => {
   it('a forgotten room is listed and marked', async (t) => {
     const { as, json, peer } = await recordedGateway(t, 'transcripts/27-invite-kick-forget.txt');
-    peer.at('LZRM', 2);
+    peer.at('LRMS', 2);
     const rooms = await json<Room[]>(as('cal')('r/'));
     const plaza = rooms.filter(({ name }) => name === 'Plaza');
     assert.deepEqual(

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { VIEW } from '../../src/model.ts';
+import { ACCESS, VIEW } from '../../src/model.ts';
 import type { Connection } from '../../src/room-server/connection/connection.ts';
 import type { RoomRef } from '../../src/room-server/connection/goto.ts';
 import { Pool } from '../../src/room-server/connection/pool.ts';
@@ -167,6 +167,19 @@ const CASES: { [G in keyof Groups]: { [M in keyof Groups[G]]: Case } } = {
       await post(world, room, 'x');
       const { entered, hasInfo, isForgotten } = await world.server.rooms.read(world.pool, ALICE, room);
       assert.deepEqual([entered.name, entered.totalMessages, hasInfo, isForgotten], [room.name, 1, false, false]);
+    },
+    setForgotten: async (world) => {
+      const room = await newRoom(world);
+      const isForgotten = async () => (await world.server.rooms.read(world.pool, ALICE, room)).isForgotten;
+      const isKnown = async () =>
+        (await listRooms(world.pool, ALICE)).some(
+          ({ name, access }) => name === room.name && (access & ACCESS.known) !== 0,
+        );
+      assert.equal(await isForgotten(), false);
+      for (const wanted of [true, false]) {
+        await world.server.rooms.setForgotten(world.pool, ALICE, room, wanted);
+        assert.deepEqual([await isForgotten(), await isKnown()], [wanted, !wanted]);
+      }
     },
     withNews: async ({ pool, server }) => {
       const rows = await listRooms(pool, ALICE);

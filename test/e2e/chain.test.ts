@@ -90,7 +90,7 @@ describe('a room server that is not there', () => {
 const PART = 'part=||1||text/plain|100000||';
 const HEAD: Answers = {
   GOTO: '200 Lobby|0|1|0|2|9|0|0|0|0|0|0|0|0|0|0|\n',
-  LKRA: '100 rooms\nLobby|2|0|0|0|38|0|0|0|\n000\n',
+  LRMS: '100 rooms\nLobby|2|0|0|0|38|0|0|0|\n000\n',
   LZRM: '100 rooms\n000\n',
   'MSG0 0|3': '550 none\n',
   MSG0: `100 message\ntype=4\nmsgn=1@x\ntime=1700000000\nfrom=ann\n${PART}\ntext\n000\n`,

@@ -169,6 +169,45 @@ describe('reading in front of a real server', () => {
   });
 });
 
+describe('the rooms of a real server', () => {
+  it('are listed by one scan, and a room tells without another whether it was forgotten', async (t) => {
+    const { real, alice } = await inFrontOfReal(t);
+    fill(real, 'Box', 1);
+    const isZapped = async () => ((await (await alice('r/Box/')).json()) as { is_zapped: boolean }).is_zapped;
+    const scans = () =>
+      real.sessions.flatMap(({ commands }) => commands).filter((line) => /^(LKRA|LKRN|LKRO|LRMS|LZRM)/.test(line));
+    assert.equal((await alice('r/')).status, 200);
+    assert.deepEqual(scans(), ['LRMS -1']);
+    for (let i = 0; i < 5; i++) assert.equal(await isZapped(), false);
+    assert.deepEqual(scans(), ['LRMS -1', 'LZRM -1']);
+    for (const wanted of [true, false]) {
+      const body = JSON.stringify({ is_zapped: wanted });
+      assert.equal((await alice('r/Box/', { method: 'PATCH', body })).status, 204);
+      assert.equal(await isZapped(), wanted);
+    }
+  });
+
+  it('that were deleted are in no list, and cannot be entered', async (t) => {
+    const { gateway, alice } = await inFrontOfReal(t);
+    const admin = gateway.as('admin', 'adminpw');
+    const created = await admin('r/Garden/', { method: 'MKCOL' });
+    assert.equal(created.status, 201);
+    assert.equal((await admin('r/Garden/', { method: 'DELETE' })).status, 204);
+    for (const api of [admin, alice]) {
+      for (const [path, init] of [
+        ['r/', {}],
+        ['a/start', {}],
+        ['r/', { method: 'PROPFIND', headers: { depth: '1' } }],
+      ] as const) {
+        const text = await (await api(path, init)).text();
+        assert.match(text, /Lobby/);
+        assert.doesNotMatch(text, /Garden/, path);
+      }
+    }
+    assert.equal((await admin('r/9999999999.6b00e572.0001.Garden/')).status, 404);
+  });
+});
+
 /** Before the rooms are looked into whatever the list of rooms tells. */
 async function soon(event: Promise<ServerEvent>): Promise<unknown> {
   const timer = new AbortController();

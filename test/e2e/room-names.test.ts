@@ -215,8 +215,7 @@ describe('in front of a server that takes any name', () => {
   const row = (name: string, flags = 2) => `${name}|${flags}|0|64|0|302|0|0|1795221150|\n`;
   const goto = (name: string, flags = 2) => `200 ${name}|0|0|0|${flags}|0|0|0|1|0|0|0|0|0|0|1795221150|\n`;
   const ANSWERS: Answers = {
-    LKRA: `100 Rooms\n${row('Lobby')}${row('Team')}${row('Den', 6)}${row('Od\u200Bd')}000\n`,
-    LZRM: `100 Rooms\n${row('Hall')}000\n`,
+    LRMS: `100 Rooms\n${row('Lobby')}${row('Team')}${row('Den', 6)}${row('Od\u200Bd')}${row('Hall')}000\n`,
     LFLR: '100 Floors\n0|Main Floor|3\n1|Loft|0\n000\n',
     LIST: '100 Users\nann|4|2|0|0|0||\nbob|4|3|0|0|0||\n000\n',
     'GOTO _BASEROOM_||1': goto('Lobby'),

@@ -15,7 +15,7 @@ it('says 504 for a room server that does not answer in time', { timeout: 10 * RE
   // who asks whom the name stands for, and who logs in and reads, have a connection each, which stalls; later ones are
   // sound
   const stall = { kind: 'stall', after: 3 } as const;
-  const answers = { LKRA: '100 rooms\n000\n', LZRM: '100 rooms\n000\n' };
+  const answers = { LRMS: '100 rooms\n000\n', LZRM: '100 rooms\n000\n' };
   const peer = await faultServer(answers, [stall, stall]);
   t.after(() => peer.close());
   const gateway = await startGateway(t, { backend: `unix:${peer.path}` });
@@ -38,6 +38,7 @@ it('drops a reader of events that takes nothing for so long, and no other', {
   );
   const answers = {
     GOTO: '200 Mail|0|3|0|2|12|0|0|0|0|0|0|0|0|0|1795221150|\n',
+    LRMS: `100 rooms\n${rooms}000\n`,
     LKRA: `100 rooms\n${rooms}000\n`,
     MSGS: '100 \n000\n',
   };

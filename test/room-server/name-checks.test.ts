@@ -25,8 +25,7 @@ describe('the name of a room', () => {
 
   it('looks like that of no public room, nor of one that every server has; private ones do not count', async (t) => {
     const { pool } = await askedServer(t, {
-      LKRA: listing('Box|2|0|0|0|302|0|0|0|', 'Secret|6|0|0|0|302|0|0|0|'),
-      LZRM: listing('Hall|2|0|0|0|16|0|0|0|'),
+      LRMS: listing('Box|2|0|0|0|302|0|0|0|', 'Secret|6|0|0|0|302|0|0|0|', 'Hall|2|0|0|0|20|0|0|0|'),
     });
     for (const name of ['BOX', 'Вох', 'hall', 'lobby', 'Aide']) {
       await assert.rejects(requireRoomUnlike(pool, ANN, name), { code: 'conflict' }, name);

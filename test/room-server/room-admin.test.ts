@@ -29,10 +29,9 @@ const ANSWERS: Answers = {
   'GOTO Box||1': goto('Box', 14),
   'GOTO _BASEROOM_||1': goto('Lobby', 2),
   GETR: '200 Box|pass|files|46|1|64|3|8|\n',
-  LKRA:
+  LRMS:
     '100 Rooms\nLobby|2|0|0|0|302|0|0|1795221150|\nBoard|2|0|0|0|302|0|0|1795221150|\n' +
-    'Box|46|1|64|8|302|3|3|1795221150|\nDen|6|0|64|0|302|0|0|1795221150|\n000\n',
-  LZRM: '100 Rooms\nHall|2|0|0|0|302|0|0|1795221150|\n000\n',
+    'Box|46|1|64|8|302|3|3|1795221150|\nDen|6|0|64|0|302|0|0|1795221150|\nHall|2|0|0|0|20|0|0|1795221150|\n000\n',
   LFLR: '100 Known floors:\n0|Main|3\n1|Attic|1\n000\n',
   SETR: '200 Ok\n',
   SETA: '200 Ok\n',

@@ -27,20 +27,23 @@ describe('a list', () => {
     assert.deepEqual(await listFloors(pool, ANN), [{ num: 0, name: 'Main', refcount: 0 }]);
   });
 
-  it('of rooms has those that are known, then those that were forgotten', async (t) => {
-    const { pool, sent } = await askedServer(t, { LKRA: listing('Box|2|0|0|0|302|0|3|5|'), LZRM: listing('Hall|2') });
+  // forgotten; forgotten and shut out; known; deleted
+  const ROWS = ['Hall|2|0|0|0|20', 'Shut|2|0|0|0|16', 'Box|2|0|0|0|302|0|3|5|', '9999999999.65A0.0001.Old|2|0|0|0|302'];
+
+  it('of rooms has those that are known, then those that were forgotten, and none that is deleted', async (t) => {
+    const { pool, sent } = await askedServer(t, { LRMS: listing(...ROWS) });
     assert.deepEqual(
       (await listRooms(pool, ANN)).map(({ name, access, defaultView }) => [name, access, defaultView]),
       [
         ['Box', 302, 3],
-        ['Hall', 0, 0],
+        ['Hall', 20, 0],
       ],
     );
-    assert.deepEqual(sent(), ['LKRA -1', 'LZRM -1']);
+    assert.deepEqual(sent(), ['LRMS -1']);
   });
 
   it('that is refused is none', async (t) => {
-    const { pool } = await askedServer(t, { LKRA: '520 log in\n', LZRM: listing() });
+    const { pool } = await askedServer(t, { LRMS: '520 log in\n' });
     await assert.rejects(listRooms(pool, ANN), failsWith('not_logged_in'));
   });
 
@@ -54,9 +57,9 @@ describe('a list', () => {
 
 describe('a room', () => {
   it('has its row, where one knows it', async (t) => {
-    const { pool } = await askedServer(t, { LKRA: listing('Box|2|0|0|0|302|0|3|5|'), LZRM: listing() });
+    const { pool } = await askedServer(t, { LRMS: listing('Box|2|0|0|0|302|0|3|5|') });
     assert.equal((await readRoomRow(pool, ANN, BOX)).row?.access, 302);
-    const other = await askedServer(t, { GOTO: entered('Other'), LKRA: listing('Box|2'), LZRM: listing() });
+    const other = await askedServer(t, { GOTO: entered('Other'), LRMS: listing('Box|2|0|0|0|302') });
     assert.equal((await readRoomRow(other.pool, ANN, BOX)).row, undefined);
   });
 

@@ -114,6 +114,8 @@ export async function startRealServer(
   const pages = new RealPages();
   const sessions: RealSession[] = [];
   const broken: string[] = [];
+  /** rows of rooms that KILL has deleted (quirk Q20) */
+  const deleted: string[] = [];
   let loggedIn = 0;
   let most = 0;
   let trips = 0;
@@ -270,6 +272,10 @@ export async function startRealServer(
 
   function keepTrack(command: string, status: string, session: RealSession): void {
     const verb = command.slice(0, 4).toUpperCase();
+    if (verb === 'KILL' && command.endsWith(' 1') && status.startsWith('2')) {
+      const number = String(deleted.length + 1).padStart(4, '0');
+      deleted.push(`9999999999.6b00e572.${number}.${session.room}|16386|0|64|0|486|0|0|1795220850|`);
+    }
     if (verb === 'USER') session.selected = /^300 Password required for (.*)/.exec(status)?.[1] ?? '';
     if (verb === 'PASS' && status.startsWith('2')) session.selected = '';
     if (verb === 'PASS' && status.startsWith('2')) {
@@ -326,6 +332,9 @@ export async function startRealServer(
     let reply = wikiReply(command, answered.reply);
     if (/^INFO/i.test(command))
       reply = withLine(withLine(reply, INFO_SOFTWARE, 'Citadel Server 980'), INFO_OWN_VERBS, '');
+    if (/^(LKRA|LRMS)/i.test(command) && reply.startsWith('1')) {
+      reply = reply.replace(/000\n$/, `${deleted.map((row) => `${row}\n`).join('')}000\n`);
+    }
     const setting = /^CONF GETVAL\|(\w+)$/i.exec(command)?.[1];
     const limit = { c_maxmsglen: String(maxMessageBytes ?? 10_485_760) };
     const told = setting && { ...NAMED_ROOMS, ...limit, ...settings }[setting];

@@ -84,6 +84,16 @@ const DERIVATIONS: Record<string, Derive> = {
       ? undefined
       : listing([], '100 Zapped rooms:'),
 
+  // 18.3: rooms that are known or forgotten, in one list
+  LRMS: ({ past, state }) => {
+    const last = (verb: string) =>
+      past.findLast(({ user, command }) => user === state.user && normalise(command) === verb)?.answer;
+    const isSomeForgotten = past.some(({ user, command }) => user === state.user && command === 'FORG');
+    const known = last('LKRA');
+    const forgotten = last('LZRM') ?? (isSomeForgotten ? undefined : listing([]));
+    return known && forgotten && listing([...linesOf(known), ...linesOf(forgotten)], '100 Accessible rooms:');
+  },
+
   // 18.4: nobody has written a banner
   RINF: ({ past }) => (past.some((exchange) => exchange.command === 'EINF 1') ? undefined : text('571 No info file.')),
 

@@ -2,17 +2,18 @@
 // deletes rooms that it needs itself, after which it is broken (quirk Q61).
 
 import { AppError } from '../../errors.ts';
-import { MAX_WIKIS_ASKED } from '../../limits/protocol.ts';
+import { FORGOTTEN_ROOMS_CACHE_MS, MAX_CACHED_FORGOTTEN, MAX_WIKIS_ASKED } from '../../limits/protocol.ts';
 import { ACCESS, type EnteredRoom, ROOM_FLAG2, VIEW } from '../../model.ts';
 import { command, splitFields } from '../../protocol/fields.ts';
 import { nameKey } from '../../protocol/names.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { BoundedMap } from '../../system/bounded-map.ts';
 import type { RoomRef } from '../connection/goto.ts';
-import type { Identity } from '../connection/identity.ts';
+import { type Identity, identityKey } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
 import { ALL_EUIDS, countsOf, readFieldsOfMany, SEEN_SET, seenFrom } from '../messages.ts';
 import { isPageHistory } from '../page-history.ts';
-import { isBaseRoom, readRoom } from '../rooms.ts';
+import { forgottenRooms, isBaseRoom, readRoom, setForgotten } from '../rooms.ts';
 import type { RoomMethods } from '../server.ts';
 import { holdsHistories, pagesFrom } from './messages.ts';
 
@@ -51,12 +52,40 @@ const NAMED: readonly [setting: string, room: string][] = [
 ];
 const GLOBAL_ADDRESS_BOOK = 'Global Address Book';
 
+interface Forgotten {
+  rooms: ReadonlySet<string>;
+  /** performance.now() */
+  until: number;
+}
+
+/** by identityKey */
+const cached = new WeakMap<Pool, BoundedMap<string, Forgotten>>();
+
+/** The names, at most FORGOTTEN_ROOMS_CACHE_MS old: another client may have forgotten a room since. */
+async function forgottenOf(pool: Pool, identity: Identity): Promise<ReadonlySet<string>> {
+  const lists = cached.getOrInsertComputed(pool, () => new BoundedMap(MAX_CACHED_FORGOTTEN));
+  const key = identityKey(identity);
+  const list = lists.get(key);
+  if (list && list.until > performance.now()) return list.rooms;
+  const rooms = await forgottenRooms(pool, identity);
+  lists.set(key, { rooms, until: performance.now() + FORGOTTEN_ROOMS_CACHE_MS });
+  return rooms;
+}
+
 export const rooms: RoomMethods = {
   folderView: VIEW.board, // it knows no rooms of files
 
   async read(pool, identity, room) {
-    const state = await readRoom(pool, identity, room);
+    const state = await readRoom(pool, identity, room, forgottenOf);
     return { ...state, entered: await withPageCounts(pool, identity, room, state.entered) };
+  },
+
+  async setForgotten(pool, identity, room, isForgotten) {
+    try {
+      await setForgotten(pool, identity, room, isForgotten);
+    } finally {
+      cached.get(pool)?.delete(identityKey(identity));
+    }
   },
 
   /**

@@ -1,8 +1,10 @@
 // Enters rooms (verb GOTO, protocol section 18.4).
 
+import { AppError } from '../../errors.ts';
 import type { EnteredRoom } from '../../model.ts';
 import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import { isDeletedRoom } from '../../protocol/room-facts.ts';
 import { REPLY } from '../../protocol/status.ts';
 import type { Connection } from './connection.ts';
 import { expectClass, unexpectedAnswer } from './server-errors.ts';
@@ -38,10 +40,11 @@ export function lastEntered(room: RoomRef): EnteredRoom | undefined {
   return enteredBy.get(room);
 }
 
-/** The 17 fields of a successful GOTO. Throws not_found (572), forbidden (540), not_logged_in (520). */
+/** The 17 fields of a successful GOTO. Throws not_found (572, and a deleted room), forbidden (540), not_logged_in (520). */
 export function parseEnteredRoom(answer: Answer): EnteredRoom {
   const fields = splitFields(expectClass(answer, REPLY.done).text);
   if (fields.length < 13) throw unexpectedAnswer(answer);
+  if (isDeletedRoom(fields[0]!)) throw new AppError('not_found', 'The room has been deleted.');
   const int = (i: number) => toInt(fields[i]);
   return {
     name: fields[0]!,

@@ -12,7 +12,7 @@ import type { InRoom } from '../connection/pool.ts';
 import { expectClass, type KnownRefusals, unexpectedAnswer } from '../connection/server-errors.ts';
 import { listEuids, readHead, readLiveFields, SEEN_SET, seenFrom, setSeen } from '../messages.ts';
 import { markMany, moveMany, postAtOnce } from '../posting.ts';
-import { readRoom } from '../rooms.ts';
+import { readRoom, setForgotten } from '../rooms.ts';
 import type {
   EventMethods,
   Found,
@@ -150,7 +150,9 @@ const UNFINISHED = 'unfinished\n';
 export const rooms: RoomMethods = {
   folderView: VIEW.files,
 
-  read: readRoom,
+  read: (pool, identity, room) => readRoom(pool, identity, room),
+
+  setForgotten,
 
   withNews: async (_pool, _identity, rows) => rows,
 

@@ -9,14 +9,13 @@ import type { Answer } from '../../protocol/answer.ts';
 import { command, splitFields, toInt } from '../../protocol/fields.ts';
 import { accountName, nameKey } from '../../protocol/names.ts';
 import { ROOM_MACRO } from '../../protocol/room-facts.ts';
-import { REPLY, STATUS, type StatusLine } from '../../protocol/status.ts';
+import { STATUS, type StatusLine } from '../../protocol/status.ts';
 import type { RoomRef } from '../connection/goto.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Pool } from '../connection/pool.ts';
-import { expectClass } from '../connection/server-errors.ts';
 import { serverOf } from '../driver.ts';
 import type { InstantMailbox } from '../instant-mailbox.ts';
-import { parseRoomRow } from '../rooms.ts';
+import { roomsFrom } from '../rooms.ts';
 import { openWatchedRoom, RoomChanges, type WatchedRoom } from './watched-rooms.ts';
 
 /** Intervals; tests use shorter ones. */
@@ -270,7 +269,7 @@ export class Watch {
 
   #takeList(answer: Answer): void {
     const delivered = Math.min(...Array.from(this.#listeners, ({ change }) => change));
-    const rows = expectClass(answer, REPLY.listing).lines.map(parseRoomRow);
+    const rows = roomsFrom(answer);
     this.rooms.take(rows, delivered);
     if (this.#hasNotices || !this.#inbox) return;
     const mtimes = new Map(rows.map(({ name, mtime }) => [name, mtime]));

@@ -9,10 +9,10 @@ import type { SearchQuestion } from '../../../src/room-server/server.ts';
 import { ANN, askedServer, entered, listing } from '../../support/asked-server.ts';
 import type { Answers } from '../../support/fault-server.ts';
 
+const KNOWN = '2|0|64|0|294|0|0|0|\n';
 const ANSWERS: Answers = {
   'GOTO Box||1': entered('Box', { flags: 14 }),
-  LKRA: '100 Rooms\nBox|46|1|64|8|302|3|3|1795221150|\n000\n',
-  LZRM: '100 Rooms\n000\n',
+  LRMS: '100 Rooms\nBox|46|1|64|8|302|3|3|1795221150|\n000\n',
 };
 
 describe('a search', () => {
@@ -23,8 +23,7 @@ describe('a search', () => {
     const { pool } = await askedServer(t, {
       ...ANSWERS,
       SRCH: '100 2 msgs\n5\n9\n000\n',
-      LKRA: '100 \nBox|2|0|64|0|294|0|0|0|\nGone|2|0|64|0|294|0|0|0|\nHall|2|0|64|0|294|0|0|0|\n000\n',
-      LZRM: '100 \nLeft|2|0|64|0|16|0|0|0|\n000\n',
+      LRMS: `100 \nBox|${KNOWN}Gone|${KNOWN}Hall|${KNOWN}Left|2|0|64|0|20|0|0|0|\n000\n`,
       'GOTO Gone||1': "572 room 'Gone' not found\n",
       'GOTO Hall||1': goto('Hall', 2),
       MSGS: `100 \n${row(9)}\n000\n`,
@@ -45,12 +44,11 @@ describe('a search', () => {
       [1, 10],
     ] as const) {
       const rows = Array.from({ length: MAX_SEARCHED_ROOMS + more }, (_, i) => `Room ${i}|2|0|64|0|294|0|0|0|\n`);
-      const LKRA = `100 \n${rows.join('')}000\n`;
+      const LRMS = `100 \n${rows.join('')}000\n`;
       const { pool, sent } = await askedServer(t, {
         ...ANSWERS,
         SRCH: '100 1 msgs\n9\n000\n',
-        LKRA,
-        LZRM: '100 \n000\n',
+        LRMS,
         GOTO: '572 no such room\n',
         MSGS: '572 no\n',
       });
@@ -78,8 +76,7 @@ describe('a page of a search', () => {
     const { pool } = await askedServer(t, {
       SRCH: listing('5', '9'),
       'GOTO Hall||1': entered('Hall', { view: VIEW.tasks }),
-      LKRA: listing('Box|2|0|0|0|2|0|0|0|', 'Hall|2|0|0|0|2|4|4|0|'),
-      LZRM: listing(),
+      LRMS: listing('Box|2|0|0|0|2|0|0|0|', 'Hall|2|0|0|0|2|4|4|0|'),
       MSGS: Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? inBox : listing(row(5)))),
       MSG0: listing('from=somebody'),
     });

@@ -91,6 +91,6 @@ describe('a search everywhere', () => {
         ['Box', 5, 'ann@vm'],
       ],
     );
-    assert.deepEqual(sent(/^(FIND|SRCH|LKRA|GOTO|MSGS)/), ['FIND 1000|two words']);
+    assert.deepEqual(sent(/^(FIND|SRCH|LRMS|GOTO|MSGS)/), ['FIND 1000|two words']);
   });
 });
