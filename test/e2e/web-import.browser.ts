@@ -20,12 +20,12 @@ const titleOf = async (uid: string) => {
   return answer.ok ? /SUMMARY:(.*?)\r?\n/.exec(await answer.text())?.[1] : answer.status;
 };
 
-async function bringIn(page: Page, name: string, text: string) {
+async function bringIn(page: Page, name: string, text: string, encoding: BufferEncoding = 'utf8') {
   await page.locator('.calendar-body[aria-busy="false"]').waitFor();
   await page.getByRole('button', { name: 'More' }).first().click();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('menuitem', { name: 'Import events' }).click();
-  await (await chooser).setFiles({ name, mimeType: 'text/calendar', buffer: Buffer.from(text) });
+  await (await chooser).setFiles({ name, mimeType: 'text/calendar', buffer: Buffer.from(text, encoding) });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 }
 
@@ -46,6 +46,38 @@ describe('a file of events', () => {
     assert.equal(await titleOf('imp1'), 'one anew');
     await again.getByRole('button', { name: 'Undo' }).click();
     await eventually(async () => [await titleOf('imp1'), await titleOf('imp4')], ['one', 404]);
+  });
+
+  it('may be in Windows-1252 or UTF-16, and one of contacts of vCard 2.1', async () => {
+    const page = await openAs('alice', '#/r/Calendar/agenda/2029-01-01', { timezoneId: 'UTC' });
+    for (const [uid, encoding] of [
+      ['latin', 'latin1'],
+      ['wide', 'utf16le'],
+    ] as const) {
+      await bringIn(page, `${uid}.ics`, fileOf(event(uid, 'Frühstück', at(8))), encoding);
+      const dialog = page.getByRole('dialog', { name: `Import of ${uid}.ics` });
+      await dialog.getByText('One added.').waitFor();
+      assert.equal(await titleOf(uid), 'Frühstück');
+      await dialog.getByRole('button', { name: 'Close' }).click();
+    }
+    await page.evaluate("location.hash = '#/r/Contacts'");
+    await page.locator('#room-title').filter({ hasText: 'Contacts' }).waitFor();
+    await page.getByRole('button', { name: 'More' }).first().click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Import contacts' }).click();
+    const lines = [
+      'BEGIN:VCARD',
+      'VERSION:2.1',
+      'UID:old',
+      'N;ENCODING=QUOTED-PRINTABLE:M=FCller;J=F6rg',
+      'TEL;CELL:+491',
+    ];
+    const buffer = Buffer.from([...lines, 'NOTE:Grüße', 'END:VCARD', ''].join('\r\n'), 'latin1');
+    await (await chooser).setFiles({ name: 'old.vcf', mimeType: 'text/vcard', buffer });
+    await page.getByRole('dialog', { name: 'Import of old.vcf' }).getByText('One added.').waitFor();
+    const card = await (await gateway.as('alice')('r/Contacts/old', { headers: { accept: 'text/vcard' } })).text();
+    for (const line of ['VERSION:3.0', 'FN:Jörg Müller', 'TEL;TYPE=CELL:+491', 'NOTE:Grüße'])
+      assert.ok(card.includes(`\r\n${line}\r\n`), card);
   });
 
   it('of 500 goes on beside other things, and where its page is left at the next visit', async () => {

@@ -135,6 +135,7 @@ export function decodeText(bytes: Uint8Array, charset: string, fallback = ''): s
 }
 
 function guessed(bytes: Uint8Array, fallback: string): string {
+  if (isWide(bytes)) return decodeAs(bytes, isBigEndian(bytes) ? 'utf-16be' : 'utf-16le');
   if (hasJapaneseEscape(bytes) && isAscii(bytes)) return decodeAs(bytes, 'iso-2022-jp');
   if (isUtf8(bytes)) return decodeAs(bytes, 'utf-8');
   const name = charsetName(fallback) ?? '';
@@ -268,6 +269,17 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/** UTF-8, or UTF-16 with or without a mark. */
+export function isUnicode(bytes: Uint8Array): boolean {
+  return charsetOfMark(bytes) !== undefined || isWide(bytes) || isUtf8(bytes);
+}
+
+/** Text that begins with two ASCII characters in UTF-16. */
+function isWide([a, b, c, d]: Uint8Array): boolean {
+  const isLow = (byte = 0) => byte > 0 && byte < 0x80;
+  return (a === 0 && c === 0 && isLow(b) && isLow(d)) || (b === 0 && d === 0 && isLow(a) && isLow(c));
 }
 
 /** No sequence is UTF-8. If some are, the text is damaged UTF-8. */

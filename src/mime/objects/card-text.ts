@@ -46,7 +46,8 @@ function card(object: Component): string {
   return lines.join('') + (remark === '' ? '' : `\n${remark}\n`);
 }
 
-function nameOf(object: Component): string {
+/** FN, else the fields of N. */
+export function nameOf(object: Component): string {
   const name = textOf(object, 'FN');
   if (name !== '') return name;
   const fields = cardFields(object.lines.find((line) => line.name === 'N')?.value ?? '');

@@ -1,5 +1,6 @@
 // Events as files: brought in from .ics, taken out one by one or as a whole calendar.
 
+import { decodeObjectFile } from '../../../src/mime/objects/card-file.ts';
 import { queryCalendar } from '../../api/calendars.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
@@ -49,7 +50,9 @@ export function chooseFiles(onFiles) {
  */
 export async function bringInFiles(files, rooms, room, over) {
   if (files.some(({ size }) => size > MOST_BYTES)) return announce(t('calendar.import.large'));
-  const texts = await Promise.all(files.map((file) => file.text()));
+  const texts = await Promise.all(
+    files.map(async (file) => decodeObjectFile(new Uint8Array(await file.arrayBuffer()))),
+  );
   const items = texts.flatMap((text) => splitCalendar(text));
   if (items.length === 0) return announce(t('calendar.import.none'));
   const where = choice(

@@ -1,24 +1,11 @@
-// A file of several contacts (.vcf): its cards, each as it is written, and the other way round.
+// A file of several contacts (.vcf): its cards, each as it is stored.
 
-import { parseComponents } from '../../../src/mime/objects/content-lines.ts';
+import { cardsInFile } from '../../../src/mime/objects/card-file.ts';
 
 /** @typedef {{ uid: string, text: string }} Card */
 
 /** Each with a UID, by which a room knows it. @param {string} file @returns {Card[]} */
-export function cardsIn(file) {
-  const cards = [];
-  /** @type {string[] | undefined} */
-  let lines;
-  for (const line of file.replace(/^\uFEFF/, '').split(/\r?\n/)) {
-    if (/^BEGIN:VCARD\s*$/i.test(line)) lines = [];
-    lines?.push(line);
-    if (lines && /^END:VCARD\s*$/i.test(line)) {
-      cards.push(withUid(asVersion3(lines)));
-      lines = undefined;
-    }
-  }
-  return cards;
-}
+export const cardsIn = (file) => cardsInFile(file).map((card) => withUid(card.trimEnd().split('\r\n')));
 
 /** @param {string[]} lines @returns {Card} */
 function withUid(lines) {
@@ -37,23 +24,3 @@ function withUid(lines) {
 
 /** @param {string[]} lines */
 const written = (lines) => `${lines.join('\r\n')}\r\n`;
-
-/**
- * A card of 2.1, which no room takes, as 3.0: its quoted-printable undone, its bare types named (RFC 2426 section 5).
- * @param {string[]} lines
- */
-function asVersion3(lines) {
-  if (!lines.some((line) => /^VERSION:2\.1\s*$/i.test(line))) return lines;
-  const [card] = parseComponents(lines.join('\r\n'));
-  const written = card.lines.map((line) => {
-    if (line.name === 'VERSION') return 'VERSION:3.0';
-    const types = [...line.params].flatMap(([name, value]) =>
-      name === value.toUpperCase() || name === 'TYPE' ? value : [],
-    );
-    const isBinary = /^(BASE64|B)$/i.test(line.params.get('ENCODING') ?? '') || line.params.has('BASE64');
-    const meant = types.filter((type) => !/^(QUOTED-PRINTABLE|BASE64|[78]BIT)$/i.test(type));
-    const head = `${line.group && `${line.group}.`}${line.name}${isBinary ? ';ENCODING=b' : ''}`;
-    return `${head}${meant.map((type) => `;TYPE=${type}`).join('')}:${line.value.replaceAll(/\r?\n/g, '\\n')}`;
-  });
-  return ['BEGIN:VCARD', ...written, 'END:VCARD'];
-}

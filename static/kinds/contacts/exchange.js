@@ -1,5 +1,6 @@
 // Contacts from a file, and into one.
 
+import { decodeObjectFile } from '../../../src/mime/objects/card-file.ts';
 import { readObjects } from '../../api/objects.js';
 import { Problem } from '../../api/request.js';
 import { element } from '../../core/dom.js';
@@ -19,7 +20,7 @@ const MOST_BYTES = 50_000_000;
  * @param {File} file @param {string} room @param {() => unknown} over
  */
 export async function importCards(file, room, over) {
-  const cards = file.size > MOST_BYTES ? [] : cardsIn(await file.text());
+  const cards = file.size > MOST_BYTES ? [] : cardsIn(decodeObjectFile(new Uint8Array(await file.arrayBuffer())));
   if (cards.length === 0) throw new Problem(0, t('contacts.no-cards'), t('contacts.no-cards'));
   const items = cards.map((card) => ({ ...card, title: readContacts(card.text)[0]?.name || card.uid }));
   const { job, over: done } = beginImport({ name: file.name, room, type: TYPE, items });
