@@ -93,7 +93,7 @@ function asStoredVersion(lines: readonly string[]): string {
 }
 
 /** A card of vCard 2.1, or of a version that nobody knows, as 3.0. */
-export function asVersion3(text: string): string {
+function asVersion3(text: string): string {
   const [card] = parseComponents(withoutBreaks(text.split('\r\n')).join('\r\n'));
   return card ? writeComponent(newer(card)) : text;
 }

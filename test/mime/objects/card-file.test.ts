@@ -11,7 +11,7 @@ const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].
 function stored(...lines: string[]): string[] {
   const [text, ...more] = cardsInFile(card('VERSION:2.1', 'UID:u', 'N:Feld;Ruth', 'FN:Ruth', ...lines));
   assert.equal(more.length, 0);
-  assert.equal(checkCard(text!).fault, undefined, text);
+  assert.equal(checkCard(text!).fault, undefined, text!);
   const unfolded = text!.replaceAll('\r\n ', '').split('\r\n');
   assert.deepEqual(unfolded.slice(0, 3), ['BEGIN:VCARD', 'VERSION:3.0', 'UID:u']);
   return unfolded.slice(5, -2);
@@ -105,7 +105,7 @@ describe('a card of vCard 2.1 is stored as 3.0', () => {
   it('with a name made of what there is', () => {
     const nameIn = (...lines: string[]) => {
       const [text] = cardsInFile(card('UID:u', ...lines));
-      assert.equal(checkCard(text!).fault, undefined, text);
+      assert.equal(checkCard(text!).fault, undefined, text!);
       const [component] = parseComponents(text!);
       return [textOf(component!, 'FN'), component!.lines.find(({ name }) => name === 'N')!.value];
     };
