@@ -80,7 +80,7 @@ async function sendContent(
       ...put.headers,
     },
   };
-  const { contentType, lines } = contentForm(head);
+  const { contentType, lines, part } = contentForm(head);
   if (put.status === undefined && wantsRfc822(exchange, contentType)) {
     const whole = { ...common, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(exchange, whole))
@@ -92,7 +92,7 @@ async function sendContent(
     });
   }
   const content = { ...common, contentType: foreignType(exchange, contentType) };
-  if (!lines) return sendPart(message, '1', () => content);
+  if (!lines) return sendPart(message, part, () => content);
   const text = { ...content, size: lines.length };
   if (isAnsweredByHead(exchange, text)) return sendRepresentation(exchange, { ...text, open: () => Buffer.alloc(0) });
   const { cached } = head;

@@ -29,32 +29,57 @@ export interface MessageAttachment {
 const PADDING = { identity: '', 'quoted-printable': '=\n=\n', base64: '\n\n\n' } as const;
 
 /**
- * The body of a message: the content, or multipart/mixed with the content first. Throws bad_request for header values
- * that contain line breaks, internal for content that `identity` cannot carry.
+ * The body of a message: the content, as an alternative to `plain` if that is given, or multipart/mixed with it first.
+ * Throws bad_request for header values that contain line breaks, internal for content that `identity` cannot carry.
  */
 export async function* buildMessage(message: {
   content: MessageContent;
+  /** for readers without HTML */
+  plain?: MessageContent | undefined;
   attachments: readonly MessageAttachment[];
   /** of the message, written before those of the content */
   headers?: HeaderPairs;
 }): AsyncGenerator<Buffer> {
-  const { content, attachments } = message;
-  const own = `${MIME_VERSION}\n${headerLines(message.headers)}`;
-  const contentHeader = headerOfContent(content);
-  if (attachments.length === 0) {
-    yield Buffer.from(`${own}${contentHeader}\n`);
-    yield* encoded(content.open(), content.encoding);
-    return;
-  }
+  const { content, plain, attachments, headers } = message;
+  const { extraHeaders, ...html } = content;
+  const shown = plain ? joined('alternative', [entityOf(plain), entityOf(html)], extraHeaders) : entityOf(content);
+  const whole = attachments.length === 0 ? shown : joined('mixed', [shown, ...attachments.map(attached)]);
+  yield Buffer.from(`${MIME_VERSION}\n${headerLines(headers)}${whole.header}\n`);
+  yield* whole.open();
+}
+
+/** Header lines, and the encoded content behind them. */
+interface Entity {
+  header: string;
+  /** not 7-bit (RFC 2045 section 6.4) */
+  is8Bit: boolean;
+  open(): AsyncIterable<Buffer>;
+}
+
+function entityOf(content: MessageContent): Entity {
+  const is8Bit = content.encoding === 'identity';
+  return { header: headerOfContent(content), is8Bit, open: () => encoded(content.open(), content.encoding) };
+}
+
+function attached(attachment: MessageAttachment): Entity {
+  return { header: headerOfAttachment(attachment), is8Bit: false, open: () => encoded(attachment.open(), 'base64') };
+}
+
+function joined(subtype: string, parts: readonly Entity[], extraHeaders?: HeaderPairs): Entity {
   const boundary = `=_${randomBytes(16).toString('hex')}`; // '=_' occurs in no encoded text (RFC 2045 section 6.7)
-  const opening = `${own}Content-Type: multipart/mixed; boundary="${boundary}"\n\n--${boundary}\n`;
-  yield Buffer.from(`${opening}${contentHeader}\n`);
-  yield* encoded(content.open(), content.encoding);
-  for (const attachment of attachments) {
-    yield Buffer.from(`\n--${boundary}\n${headerOfAttachment(attachment)}\n`);
-    yield* encoded(attachment.open(), 'base64');
-  }
-  yield Buffer.from(`\n--${boundary}--\n`);
+  const is8Bit = parts.some((part) => part.is8Bit);
+  const encoding = is8Bit ? 'Content-Transfer-Encoding: 8bit\n' : '';
+  return {
+    header: `Content-Type: multipart/${subtype}; boundary="${boundary}"\n${encoding}${headerLines(extraHeaders)}`,
+    is8Bit,
+    async *open() {
+      for (const [i, part] of parts.entries()) {
+        yield Buffer.from(`${i === 0 ? '' : '\n'}--${boundary}\n${part.header}\n`);
+        yield* part.open();
+      }
+      yield Buffer.from(`\n--${boundary}--\n`);
+    },
+  };
 }
 
 function headerOfContent(content: MessageContent): string {

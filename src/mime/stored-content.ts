@@ -13,7 +13,7 @@ export const NAME_HEADER = 'X-Vestibule-Name';
 export const SIZE_HEADER = 'X-Vestibule-Size';
 /** `crlf 1234`: original line ends and length of a multipart that is stored with LF */
 export const LINES_HEADER = 'X-Vestibule-Lines';
-/** media type of a multipart that had to be encoded as a whole */
+/** media type of a multipart that had to be encoded as a whole, or of HTML that was given a text alternative */
 export const TYPE_HEADER = 'X-Vestibule-Type';
 /** prefix for the protocol's field names in a migrated message */
 export const MARK_PREFIX = 'X-Vestibule-Original-';
@@ -104,45 +104,51 @@ export function isMultipart(contentType: string): boolean {
   return /^multipart\//i.test(contentType.trim());
 }
 
+function isAlternative(contentType: string): boolean {
+  return /^multipart\/alternative\b/i.test(contentType.trim());
+}
+
 interface StoredContent {
   /** as it was PUT; empty if the message has no MIME header */
   contentType: string;
-  /** undefined: the content is part 1, decoded. Otherwise it is the text of the message. */
+  /** undefined: the content is this part, decoded. Otherwise it is the text of the message. */
   lines: { ending: 'crlf' | 'lf'; length: number | undefined } | undefined;
+  part: '1' | '2';
 }
 
 /** Reads the headers back. Multiparts from elsewhere keep the CR LF of internet mail; their length is unknown. */
 export function storedContent(headers: readonly HeaderField[], format: string): StoredContent {
+  const whole = { part: '1' } as const;
   if (format === '0' || format === '1') {
-    return { contentType: DEFAULT_TEXT, lines: { ending: 'lf', length: undefined } };
+    return { ...whole, contentType: DEFAULT_TEXT, lines: { ending: 'lf', length: undefined } };
   }
   const contentType = headerValue(headers, 'content-type') ?? '';
-  if (!isMultipart(contentType)) {
-    return { contentType: headerValue(headers, TYPE_HEADER) ?? contentType, lines: undefined };
-  }
+  const type = headerValue(headers, TYPE_HEADER);
+  if (!isMultipart(contentType)) return { ...whole, contentType: type ?? contentType, lines: undefined };
+  if (type !== undefined && isAlternative(contentType)) return { contentType: type, lines: undefined, part: '2' };
   const marker = /^(crlf|lf) (\d{1,15})$/.exec(headerValue(headers, LINES_HEADER) ?? '');
   const lines = marker
     ? { ending: marker[1] as 'crlf' | 'lf', length: Number(marker[2]) }
     : { ending: 'crlf' as const, length: undefined };
-  return { contentType, lines };
+  return { ...whole, contentType, lines };
 }
 
 /** What GET sends: the media type and the source of the bytes. */
 export interface SentForm {
   contentType: string;
-  /** set: the content is the text of the message; undefined: it is part 1, decoded */
+  /** set: the content is the text of the message; undefined: it is `part`, decoded */
   lines: StoredContent['lines'];
+  part: StoredContent['part'];
 }
 
 const AS_STORED: StoredContent['lines'] = { ending: 'lf', length: undefined };
 
 /** `hasPartOne`: the message has a part 1. */
 export function sentForm(headers: readonly HeaderField[], format: string, hasPartOne: boolean): SentForm {
-  const { contentType, lines } = storedContent(headers, format);
-  return {
-    contentType: sendableType(contentType),
-    lines: lines ?? (hasPartOne && isDecodable(headers) ? undefined : AS_STORED),
-  };
+  const { contentType, lines, part } = storedContent(headers, format);
+  // no list has the parts of an alternative
+  const hasPart = part !== '1' || (hasPartOne && isDecodable(headers));
+  return { contentType: sendableType(contentType), lines: lines ?? (hasPart ? undefined : AS_STORED), part };
 }
 
 /** A real server creates no part of fewer than three bytes, and none of an encoding it does not know (quirk Q38). */

@@ -331,9 +331,9 @@ export function contentForm({ headers, fields, parts }: Pick<MessageHead, 'heade
 export function withContent<T>(
   { pool, identity, room }: RoomAccess,
   msgnum: number,
-  { lines }: SentForm,
+  { lines, part: partnum }: SentForm,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   if (lines) return withRfc822(pool, identity, room, msgnum, (bytes) => use(bodyOfRfc822(bytes, lines)));
-  return withPart(pool, identity, room, msgnum, '1', (part) => use(part.bytes));
+  return withPart(pool, identity, room, msgnum, partnum, (part) => use(part.bytes));
 }

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { headerValue, parseHeaders, parseParameters } from '../../src/mime/headers.ts';
-import { contentParts } from '../../src/mime/part.ts';
-import { type MimePart, MimeWalker } from '../../src/mime/walk.ts';
+import { isMarkedAsFile } from '../../src/mime/message-facts.ts';
+import { contentOf, contentParts, isMessage } from '../../src/mime/part.ts';
+import { type MimePart, MimeWalker, walk } from '../../src/mime/walk.ts';
 // @ts-expect-error: the web client has no types
 import { mailBody } from '../../static/formats/mail-body.js';
 // @ts-expect-error: the web client has no types
@@ -44,8 +45,17 @@ function faultsOf(bytes: Buffer): string[] {
   const references = headerValue(fields, 'References');
   complain(references !== undefined && !/^<[^<>\s]+>(?:\s+<[^<>\s]+>)*$/.test(references), 'References are no ids');
   complain(headerValue(fields, 'In-Reply-To') !== references?.split(/\s+/).at(-1), 'In-Reply-To is not the parent');
+  for (const part of textless(root)) faults.push(`part ${part.number}: HTML without its text`);
   for (const part of [root, ...contentParts(root)]) faults.push(...faultsOfPart(bytes, part, part === root));
   return faults;
+}
+
+/** HTML for which no text stands before it; a file or what came along needs none. */
+function textless(part: MimePart, hasText = false): MimePart[] {
+  if (part.type === 'text/html') return hasText || isMarkedAsFile({ ...part, name: part.filename }) ? [] : [part];
+  if (isMessage(part)) return [];
+  const isAlternative = part.type === 'multipart/alternative' && part.children[0]?.type === 'text/plain';
+  return part.children.flatMap((child) => textless(child, isAlternative || hasText));
 }
 
 function faultsOfPart(bytes: Buffer, part: MimePart, isRoot: boolean): string[] {
@@ -72,6 +82,8 @@ function faultsOfPart(bytes: Buffer, part: MimePart, isRoot: boolean): string[] 
     complain(bytes.toString('latin1', child.start, child.end).includes(boundary), `its boundary is in ${child.number}`);
   }
   complain(!body.includes(`${boundary}--`), 'is not closed');
+  const isAny8Bit = part.children.some((child) => /^8bit$/i.test(child.encoding));
+  complain(isAny8Bit && !/^8bit$/i.test(encoding), `a part in 8bit inside ${encoding}`);
   return faults;
 }
 
@@ -108,6 +120,9 @@ for (const [server, gateway, suffix] of gateways) {
   const WAYS: Readonly<Record<string, () => Promise<Buffer>>> = {
     'plain text': () => sent({}, mailBody({ text: `${LONG}\n${'word '.repeat(400)}` })),
     'HTML with its text': () => sent({}, mailBody({ text: LONG, html })),
+    'HTML alone': () => sent({}, { type: 'text/html; charset=utf-8', body: html }),
+    'HTML alone with attachments': async () =>
+      sent({ att: await upload() }, { type: 'text/html; charset=utf-8', body: html }),
     'HTML with a picture': () => {
       const pictures = [{ cid: 'a@b', type: 'image/png', name: 'ü.png', base64: 'iVBORw0KGgo='.repeat(20) }];
       return sent({}, mailBody({ text: LONG, html: `${html}<img src="cid:a@b">`, pictures }));
@@ -178,4 +193,35 @@ for (const [server, gateway, suffix] of gateways) {
       );
     });
   }
+
+  it(`HTML alone has its text when it is mailed by ${server}, and stays what was sent`, async () => {
+    const bob = gateway.as('bob', `bob${suffix}`);
+    for (const body of [html, '<p>tiny', `<p>000\r\n\0${LONG}`, `<table>${'<tr><td>wide<td>row'.repeat(9000)}`]) {
+      const type = 'text/html; charset=utf-8';
+      const number = await send('_MAIL_', { mailto: 'bob', subj: 'alone' }, { type, body });
+      const { msgs } = (await (await bob('r/_MAIL_/mailbox')).json()) as { msgs: { msgnum: number }[] };
+      for (const [api, path] of [
+        [alice, `r/_SENT_/${number}`],
+        [bob, `r/_MAIL_/${msgs.at(-1)?.msgnum}`],
+      ] as const) {
+        const got = await api(path);
+        assert.equal(got.headers.get('content-type'), type);
+        assert.equal(await got.text(), body);
+      }
+      const bytes = await eml(alice, `r/_SENT_/${number}`);
+      const root = walk(bytes);
+      const text = contentOf(bytes, root.children[0]!).toString();
+      assert.equal(root.children[0]?.type, 'text/plain');
+      assert.match(text, body === html ? /\nlink|link/ : /tiny|000|wide/);
+      assert.doesNotMatch(text, /<p>|<td>/);
+      assert.equal(contentOf(bytes, root.children[1]!).toString(), body);
+      const listed = await (await alice('r/_SENT_/', { method: 'PROPFIND', headers: { depth: '1' } })).text();
+      assert.ok(listed.includes(`<D:getcontentlength>${Buffer.byteLength(body)}<`), 'its length in a listing');
+      const { parts, content_type } = (await (await alice(`r/_SENT_/${number}/json`)).json()) as {
+        parts: unknown[];
+        content_type: string;
+      };
+      assert.deepEqual([parts, content_type], [[], type]);
+    }
+  });
 }

@@ -86,6 +86,21 @@ describe('what header lines say of a stored message', () => {
 });
 
 describe('where the bytes are that are sent', () => {
+  it('is part 2 of HTML that was given its text', () => {
+    const form = (multipart: string) => {
+      const type = { name: 'Content-type', value: `${multipart}; boundary=b` };
+      return sentForm([type, { name: 'X-Vestibule-Type', value: 'text/html' }], '4', false);
+    };
+    const html = { contentType: 'text/html', lines: undefined, part: '2' };
+    assert.deepEqual(form('multipart/alternative'), html);
+    const mixed = {
+      contentType: 'multipart/mixed; boundary=b',
+      lines: { ending: 'crlf', length: undefined },
+      part: '1',
+    };
+    assert.deepEqual(form('multipart/mixed'), mixed, 'as a mailing list may have wrapped it');
+  });
+
   it('is part 1, decoded, where the room server makes one', () => {
     const lines = (encoding: string, hasPartOne = true) =>
       sentForm(

@@ -56,8 +56,9 @@ export function factsFrom(store: Store, source: FactSource, read?: TextOf): Mess
   const { format, structure, subject } = source;
   const isMime = format === FORMAT.mime && structure !== undefined;
   const headers = isMime ? parseHeaders(headerBlock(store, source, structure), CONTENT_FIELDS) : [];
-  const part = isMime ? findPart(structure, '1') : undefined;
-  const form = sentForm(headers, String(format), part !== undefined);
+  const first = isMime ? findPart(structure, '1') : undefined;
+  const form = sentForm(headers, String(format), first !== undefined);
+  const part = form.part === '1' ? first : findPart(structure!, form.part);
   const { component, extent } = objectIn(store, source, part, form);
   const size = isMime ? sentSize(store, source, structure, part, form, read) : plainSize(store, source, read);
   const starts = extent ? bounded(extent.start) : null;

@@ -4,10 +4,10 @@
 import { AppError } from '../../errors.ts';
 import type { UploadRecord } from '../../fleet/uploads.ts';
 import type { Spooled } from '../../http/spool.ts';
-import { SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
-import { MAX_MIME_HEADER_BYTES } from '../../limits/mime.ts';
+import { MAX_RENDERED_IN_PLACE_BYTES, SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
+import { MAX_MIME_HEADER_BYTES, MAX_RENDERED_TEXT_BYTES } from '../../limits/mime.ts';
 import { addressField, hasOpenQuote } from '../../mime/addresses.ts';
-import { buildMessage, type HeaderPairs } from '../../mime/build.ts';
+import { buildMessage, type HeaderPairs, type MessageContent } from '../../mime/build.ts';
 import { chooseEncoding, type EncodingFacts, EncodingScanner } from '../../mime/encoding-facts.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import {
@@ -15,18 +15,20 @@ import {
   isMultipart,
   LINES_HEADER,
   namingHeaders,
+  SIZE_HEADER,
   subjectOfName,
   TYPE_HEADER,
 } from '../../mime/stored-content.ts';
 import { asLines } from '../../mime/stored-text.ts';
 import { canDelete, collectionKind, type EnteredRoom, LEVEL } from '../../model.ts';
 import { OWN_ROOM, roleOf } from '../../protocol/room-facts.ts';
+import { render } from '../../render/render.ts';
 import type { Connection } from '../../room-server/connection/connection.ts';
 import { serverOf } from '../../room-server/driver.ts';
 import type { Posted, Posting } from '../../room-server/posting.ts';
 import type { SentMessage } from '../../room-server/server.ts';
 import { nameInRoomKey, withoutSlash } from '../paths.ts';
-import { accessTo, type RoomContext } from '../room-context.ts';
+import { accessTo, type RoomContext, renderTurn } from '../room-context.ts';
 
 export interface ReceivedMessage {
   contentType: string;
@@ -44,6 +46,19 @@ export interface ReceivedMessage {
 
 export const PLAIN_POSTING: Posting = { recipients: '', cc: '', bcc: '', subject: '', euid: '', references: '' };
 
+/** of a text for readers without HTML */
+const PLAIN_JOB = {
+  kind: 'text',
+  rows: [],
+  format: '4',
+  isPacked: false,
+  isPlain: true,
+  isRemoteLoaded: false,
+  path: undefined,
+  pagesPath: undefined,
+  maxTextBytes: Number.POSITIVE_INFINITY,
+} as const;
+
 /** quoted-printable writes at most three bytes for one, and some line ends */
 const MAX_ENCODED_GROWTH = 4;
 
@@ -57,9 +72,13 @@ export async function postBody(
   const { app } = context;
   const { contentType, body, facts, attachments, name, isKnownByUid, headers = [] } = message;
   const form = storedForm(contentType, facts);
-  const isAsPut = isMultipart(form.contentType);
   const naming = name === '' ? [] : namingHeaders(name, body.size);
   const posting = fitting(message.posting, entered);
+  // mail is filed there, not in the room where it was written (protocol section 16)
+  const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
+  const plain =
+    isMail && name === '' && /^text\/html\b/i.test(contentType) ? await plainOf(context, message) : undefined;
+  const isAsPut = isMultipart(form.contentType) || plain !== undefined;
   const build = () =>
     buildMessage({
       headers: [
@@ -69,9 +88,10 @@ export async function postBody(
       ],
       content: {
         ...form,
-        extraHeaders: [...form.extraHeaders, ...naming],
-        open: () => (isAsPut ? asLines(body.open()) : body.open()),
+        extraHeaders: [...form.extraHeaders, ...naming, ...(plain ? alternativeHeaders(contentType, body.size) : [])],
+        open: () => (isMultipart(form.contentType) ? asLines(body.open()) : body.open()),
       },
+      plain,
       attachments: attachments.map((upload) => ({
         filename: upload.uploadfilename,
         contentType: upload.contenttype,
@@ -79,8 +99,6 @@ export async function postBody(
       })),
     });
   const subject = name === '' || isKnownByUid ? posting.subject : subjectOfName(name);
-  // mail is filed there, not in the room where it was written (protocol section 16)
-  const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
   const room = isMail ? OWN_ROOM.sent : entered.name;
   const sent = { header: 0, total: 0, attachments: attachments.length, isAsPut, isMail };
   const size = attachments.reduce((sum, { contentlength }) => sum + contentlength, body.size);
@@ -91,6 +109,39 @@ export async function postBody(
     await messages.requireWhole(connection, entered, posted.msgnum, sent, (bytes) => app.messageLimit.learn(bytes));
   }
   return { posted, room };
+}
+
+/** `type` and `size`: of HTML that is stored as one of two alternatives */
+function alternativeHeaders(type: string, size: number): [string, string][] {
+  return [
+    [TYPE_HEADER, type],
+    [SIZE_HEADER, String(size)],
+  ];
+}
+
+/** HTML as text for readers without HTML; undefined if it cannot be rendered. Throws busy. */
+async function plainOf(
+  context: RoomContext,
+  { contentType, body }: Pick<ReceivedMessage, 'contentType' | 'body'>,
+): Promise<MessageContent | undefined> {
+  const { rendered } = context.app;
+  const html = asLines(body.open(0, MAX_RENDERED_TEXT_BYTES));
+  const source = Buffer.concat([Buffer.from(`Content-Type: ${contentType}\n\n`), ...(await Array.fromAsync(html))]);
+  const isWhole = body.size <= MAX_RENDERED_TEXT_BYTES;
+  const job = { ...PLAIN_JOB, source, isWhole, contentType };
+  try {
+    const isSmall = source.length <= MAX_RENDERED_IN_PLACE_BYTES;
+    const json = isSmall ? render(job)! : await rendered.makeOwn(await renderTurn(context), async () => job);
+    const { text } = JSON.parse(json.toString()) as { text: string };
+    const bytes = Buffer.from(`${text.trimEnd()}\n`);
+    const scan = new EncodingScanner();
+    scan.push(bytes);
+    const encoding = chooseEncoding(DEFAULT_TEXT, scan.end());
+    return { contentType: DEFAULT_TEXT, encoding, open: () => asLines([bytes]) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_rendered') return undefined;
+    throw error;
+  }
 }
 
 /** The message of buildMessage, measured on its way; its header is the first piece. */

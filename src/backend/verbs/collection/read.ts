@@ -122,11 +122,11 @@ function contentOf(store: Store, roomId: number, msgnum: number, left: number): 
   const row = store.prepare(ASKED).get(roomId, msgnum) as { blob: number; format: number; parts: string } | undefined;
   const structure = row?.format === FORMAT.mime ? structureIn(row) : undefined;
   if (!row || !structure) return undefined;
-  const part = findPart(structure, '1');
-  if (!part || part.decodedLength < 0 || part.decodedLength > MAX_OBJECT_BYTES) return undefined;
   const chunks = new BodyChunks(store, row.blob);
   const block = Buffer.concat([...readBlob(store, row.blob, 0, structure.start, chunks)]);
-  if (sentForm(parseHeaders(block, CONTENT_FIELDS), String(row.format), true).lines) return undefined;
+  const form = sentForm(parseHeaders(block, CONTENT_FIELDS), String(row.format), true);
+  const part = form.lines ? undefined : findPart(structure, form.part);
+  if (!part || part.decodedLength < 0 || part.decodedLength > MAX_OBJECT_BYTES) return undefined;
   if (part.decodedLength > left) return 'full';
   return Buffer.concat([...decodedPart(store, { blob: row.blob, chunks }, part)]);
 }
