@@ -5,7 +5,7 @@ import { MAX_RECURRENCE_STEPS } from '../../src/limits/mime.ts';
 import { CalendarTimes } from '../../src/mime/objects/calendar-times.ts';
 import { parseObject, writeComponent } from '../../src/mime/objects/components.ts';
 import { ContentLine, lineOf } from '../../src/mime/objects/content-lines.ts';
-import { componentSets, instancesIn } from '../../src/mime/objects/instances.ts';
+import { componentSets, instancesIn, recurrenceIdOf, seriesStart } from '../../src/mime/objects/instances.ts';
 import { localOf } from '../../src/mime/objects/offsets.ts';
 import { isRecurring, startsOf } from '../../src/mime/objects/recurrence-set.ts';
 import { stamped, whenIn, withCommonTexts, withFields, withZones } from './calendar-fields.js';
@@ -30,6 +30,7 @@ import { endedBefore, lessCount, shiftedRule } from './series.js';
  * @property {Component} calendar
  * @property {CalendarTimes} times
  * @property {Component | undefined} master
+ * @property {Moment | undefined} begin of the series
  * @property {Component[]} overrides
  * @property {number} now
  */
@@ -124,7 +125,8 @@ function worldOf(text, chosen, { zone, now = Date.now() / 1000 }) {
   });
   if (!set) return undefined;
   const times = new CalendarTimes(calendar, zoneCalled(zone));
-  return { source: text, calendar, times, master: set.masters[0], overrides: set.overrides, now };
+  const begin = seriesStart(set.masters, times);
+  return { source: text, calendar, times, master: set.masters[0], begin, overrides: set.overrides, now };
 }
 
 /**
@@ -151,13 +153,10 @@ function instanceAt({ master, overrides, times }, id) {
 }
 
 /** @param {World} world @param {Component} override */
-const idOf = ({ times }, override) => times.momentOf(lineOf(override, 'RECURRENCE-ID'))?.instant;
+const idOf = ({ times, begin }, override) => recurrenceIdOf(override, begin, times)?.instant;
 
 /** @param {World} world @param {Instance} one */
-function isFirst({ master, times }, one) {
-  const start = master && times.momentOf(lineOf(master, 'DTSTART'))?.instant;
-  return start === undefined || /** @type {Moment} */ (one.recurrenceId).instant <= start;
-}
+const isFirst = ({ begin }, one) => !begin || /** @type {Moment} */ (one.recurrenceId).instant <= begin.instant;
 
 /** @param {World} world @param {Instance} one @param {EventChange} change */
 function changedOne(world, one, change) {
@@ -199,23 +198,22 @@ function single({ calendar, times }, { component, start, end, recurrenceId }) {
  * @returns {Component[]}
  */
 function changedAll(world, chosen, change) {
-  const { calendar, times, master, overrides, now } = world;
+  const { calendar, times, master, begin, overrides, now } = world;
   if (!master) return overrides.map((one) => withFields(one, change, { calendar, times, now }));
-  const start = times.momentOf(lineOf(master, 'DTSTART'));
-  if (!change.from || !start || chosen.recurrenceId === undefined) {
+  if (!change.from || !begin || chosen.recurrenceId === undefined) {
     const changed = withFields(master, change, { calendar, times, now });
     const others = overrides.map((one) => withCommonTexts(one, master, change));
     return [changed, ...stillThere(world, changed, others)];
   }
   const days = daysBetween(chosen.from.day, change.from.day);
-  const before = whenOfMoment(start);
+  const before = whenOfMoment(begin);
   const from = { ...change.from, day: addDays(before.day, days) };
   const length = daysBetween(change.from.day, (change.to ?? change.from).day);
   const to = { ...(change.to ?? change.from), day: addDays(from.day, length) };
   const rule = change.rule ?? shiftedRule(lineOf(master, 'RRULE')?.value ?? '', before.day, from.day);
   const moved = { ...change, from, to, rule };
   const isMoved = !isSameWhen(change.from, chosen.from);
-  const shift = (/** @type {ContentLine} */ line) => (isMoved ? shiftedLine(world, line, before, from) : line);
+  const shift = (/** @type {ContentLine} */ line) => (isMoved ? shiftedLine(world, line, begin, from) : line);
   const changed = withFields(shiftLines(master, shift), moved, { calendar, times, now });
   const others = overrides.map((one) => withCommonTexts(shiftLines(one, shift), master, change));
   return [changed, ...stillThere(world, changed, others)];
@@ -231,14 +229,19 @@ function shiftLines(component, shift) {
 function shiftedLine(
   /** @type {World} */ { calendar, times },
   /** @type {ContentLine} */ line,
-  /** @type {When} */ before,
+  /** @type {Moment} */ begin,
   /** @type {When} */ after,
 ) {
   const moments = [...times.momentsOf(line)];
   if (moments.length === 0 || line.value.includes('/')) return line;
+  const before = whenOfMoment(begin);
   const days = daysBetween(before.day, after.day);
   const written = moments.map((moment) => {
-    const when = whenOfMoment(moment);
+    // a day without any of the series stays one
+    if (moment.isDay && !begin.isDay && line.name === 'EXDATE') {
+      return whenIn(calendar, line.name, { day: addDays(whenOfMoment(moment).day, days) });
+    }
+    const when = whenOfMoment(times.at(times.clockInSeries(begin, moment), begin.zone, begin.isDay));
     const time = when.time === before.time || after.time === undefined ? after.time : (when.time ?? after.time);
     return whenIn(calendar, line.name, { day: addDays(when.day, days), time, zone: after.zone });
   });
@@ -256,7 +259,7 @@ function shiftedLine(
 function stillThere({ times, master, overrides }, changed, others) {
   const isIn = (/** @type {Component} */ series, /** @type {Component} */ override) => {
     const start = times.momentOf(lineOf(series, 'DTSTART'));
-    const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'))?.instant;
+    const id = recurrenceIdOf(override, start, times)?.instant;
     if (!start || id === undefined || !isRecurring(series)) return false;
     const all = withoutLines(series, new Set(['EXDATE']));
     const starts = startsOf(all, start, times, id, id, { steps: MAX_RECURRENCE_STEPS });
@@ -267,11 +270,11 @@ function stillThere({ times, master, overrides }, changed, others) {
 
 /** The series up to the one that is meant. @param {World} world @param {Instance} one */
 function leaders(world, one) {
-  const { master, overrides, times, now } = world;
+  const { master, overrides, now } = world;
   const id = /** @type {Moment} */ (one.recurrenceId);
   const series = /** @type {Component} */ (master);
   const ended = withLines(
-    datesWhere(series, times, (at) => at < id.instant),
+    datesWhere(world, series, (at) => at < id.instant),
     'RRULE',
     endedBefore(lineOf(series, 'RRULE'), id),
   );
@@ -280,12 +283,12 @@ function leaders(world, one) {
 
 /** The series from there on, as an object of its own. @param {World} world @param {Instance} one @param {string} uid */
 function followers(world, one, uid) {
-  const { calendar, master, overrides, times } = world;
+  const { calendar, master, begin, overrides } = world;
   const id = /** @type {Moment} */ (one.recurrenceId);
   const series = /** @type {Component} */ (master);
   const first = single(world, { ...one, component: series, start: id, end: endOf(world, series, id) });
-  const rule = lessCount(lineOf(series, 'RRULE'), times.momentOf(lineOf(series, 'DTSTART')), id);
-  const dates = datesWhere(series, times, (at) => at >= id.instant).lines.filter(({ name }) =>
+  const rule = lessCount(lineOf(series, 'RRULE'), begin, id);
+  const dates = datesWhere(world, series, (at) => at >= id.instant).lines.filter(({ name }) =>
     /^(?:EX|R)DATE$/.test(name),
   );
   const renamed = (/** @type {Component} */ component) => withLines(component, 'UID', ContentLine.read(`UID:${uid}`));
@@ -313,12 +316,15 @@ function endOf({ times }, series, id) {
 
 /**
  * With those dates of EXDATE and RDATE alone.
- * @param {Component} component @param {CalendarTimes} times @param {(at: number) => boolean} holds
+ * @param {World} world @param {Component} component @param {(at: number) => boolean} holds
  */
-function datesWhere(component, times, holds) {
+function datesWhere({ times, begin }, component, holds) {
   const lines = component.lines.flatMap((line) => {
     if (line.name !== 'EXDATE' && line.name !== 'RDATE') return [line];
-    const values = line.value.split(',').filter((value) => holds(times.dateIn(value, line)?.instant ?? 0));
+    const values = line.value.split(',').filter((value) => {
+      const date = times.dateIn(value, line);
+      return holds((date && begin ? times.inSeries(begin, date) : date)?.instant ?? 0);
+    });
     return values.length === 0 ? [] : [line.withValue(values.join(','))];
   });
   return { ...component, lines };

@@ -10,6 +10,7 @@ import {
   parseDateTime,
   periodInWords,
 } from './calendar-time.ts';
+import { CalendarTimes } from './calendar-times.ts';
 import { type Component, type ContentLine, lineOf, parseComponents, textOf } from './content-lines.ts';
 import { DAY_CODES, ruleParts } from './recurrence-rule.ts';
 
@@ -44,10 +45,11 @@ export function calendarText(source: string, components: readonly Component[] = 
   let left = 0;
   for (const calendar of components) {
     const method = textOf(calendar, 'METHOD').toUpperCase();
+    const times = new CalendarTimes(calendar);
     // some programs omit the enclosing VCALENDAR
     for (const entry of [calendar, ...calendar.components]) {
       if (KINDS[entry.name] === undefined) continue;
-      if (paragraphs.length < MAX_DESCRIBED_OBJECTS) paragraphs.push(entryText(entry, method));
+      if (paragraphs.length < MAX_DESCRIBED_OBJECTS) paragraphs.push(entryText(entry, method, times));
       else left++;
     }
   }
@@ -55,7 +57,7 @@ export function calendarText(source: string, components: readonly Component[] = 
   return paragraphs.join('\n');
 }
 
-function entryText(entry: Component, method: string): string {
+function entryText(entry: Component, method: string, times: CalendarTimes): string {
   const isCancelled = textOf(entry, 'STATUS').toUpperCase() === 'CANCELLED';
   const heading = isCancelled ? 'Cancelled' : (HEADINGS[method] ?? KINDS[entry.name]!);
   const facts: [label: string, text: string][] = [
@@ -65,7 +67,7 @@ function entryText(entry: Component, method: string): string {
     ['Completed', momentOf(entry, 'COMPLETED')],
     ['Only on', momentOf(entry, 'RECURRENCE-ID')],
     ['Repeats', repeatsOf(entry)],
-    ['Except', exceptionsOf(entry)],
+    ['Except', exceptionsOf(entry, times)],
     ['Where', textOf(entry, 'LOCATION').replaceAll('\n', ', ')],
     ['Organiser', peopleIn(entry, 'ORGANIZER', personOf)],
     ['Attendees', peopleIn(entry, 'ATTENDEE', attendeeOf)],
@@ -95,15 +97,19 @@ function repeatsOf(entry: Component): string {
   return rules.join('; ') || (lineOf(entry, 'RDATE') ? 'on further dates' : '');
 }
 
-function exceptionsOf(entry: Component): string {
-  const values = entry.lines.filter((line) => line.name === 'EXDATE').flatMap((line) => line.value.split(','));
+/** The days of the series that are left out. */
+function exceptionsOf(entry: Component, times: CalendarTimes): string {
+  const start = times.momentOf(lineOf(entry, 'DTSTART'));
   const named: string[] = [];
-  let at = 0;
-  for (; at < values.length && named.length < MAX_NAMED_EXCEPTIONS; at++) {
-    const date = parseDateTime(values[at]!);
-    if (date) named.push(dayInWords(date));
+  let left = 0;
+  for (const line of entry.lines) {
+    if (line.name !== 'EXDATE') continue;
+    for (const value of line.value.split(',')) {
+      const date = named.length < MAX_NAMED_EXCEPTIONS ? times.dateIn(value, line) : undefined;
+      if (date) named.push(dayInWords({ seconds: start ? times.clockInSeries(start, date) : date.local }));
+      else if (named.length >= MAX_NAMED_EXCEPTIONS && /^\s*\d{8}/.test(value)) left++;
+    }
   }
-  const left = values.slice(at).filter((value) => /^\s*\d{8}/.test(value)).length;
   return named.join('; ') + (left > 0 ? `; and ${left} more` : '');
 }
 

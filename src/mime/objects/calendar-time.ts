@@ -46,6 +46,11 @@ export function parseDateTime(value: string, zone = ''): DateTime | undefined {
   return { seconds, isDay, zone: rest === 'Z' ? 'UTC' : zoneId(zone) };
 }
 
+/** The first second of the day, in seconds of local time. */
+export function dayStart(local: number): number {
+  return Math.floor(local / DAY_SECONDS) * DAY_SECONDS;
+}
+
 function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let at = start; at < start + count; at++) {
@@ -91,7 +96,7 @@ export function periodInWords(start: DateTime, end: DateTime | undefined): strin
 }
 
 /** `Wednesday, 3 June 2026` */
-export function dayInWords({ seconds }: DateTime): string {
+export function dayInWords({ seconds }: Pick<DateTime, 'seconds'>): string {
   const date = new Date(seconds * 1000);
   return `${DAYS[date.getUTCDay()]}, ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }

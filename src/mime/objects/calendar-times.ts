@@ -2,11 +2,11 @@
 // times (RFC 5545 sections 3.3.4, 3.3.5 and 3.2.19; RFC 4791 section 7.3).
 
 import { MAX_CALENDAR_ZONE_STEPS, MAX_CALENDAR_ZONES, MAX_DATES } from '../../limits/mime.ts';
-import { DAY_SECONDS, type Duration, parseDateTime, parseDuration } from './calendar-time.ts';
+import { DAY_SECONDS, type Duration, dayStart, parseDateTime, parseDuration } from './calendar-time.ts';
 import { calendarZone } from './calendar-zone.ts';
 import { type Component, type ContentLine, lineOf, zoneId } from './content-lines.ts';
 import { namedZone } from './named-zones.ts';
-import { type Budget, instantOf, UTC, type Zone } from './offsets.ts';
+import { type Budget, instantOf, localOf, UTC, type Zone } from './offsets.ts';
 
 /** A day, or a time in a zone. */
 export interface Moment {
@@ -59,9 +59,27 @@ export class CalendarTimes {
     return { ...moment, end: duration ? this.after(moment, duration) : this.#read(end, line)?.instant };
   }
 
+  /**
+   * The start that an RDATE, EXDATE or RECURRENCE-ID means in a series with this DTSTART, whatever its form: a date is
+   * that day at the time of the series, a time in a series of days is the day that is written, and a floating time is
+   * in the zone of the series.
+   */
+  inSeries(start: Moment, date: DatedMoment): DatedMoment {
+    const { local, isDay, zone, instant, end } = date;
+    if (isDay === start.isDay && (zone.name === '') === (start.zone.name === '')) return date;
+    const inDay = isDay ? start.local - dayStart(start.local) : 0;
+    const meant = this.at(local + inDay, start.zone, start.isDay);
+    return end === undefined || start.isDay ? meant : { ...meant, end: meant.instant + end - instant };
+  }
+
+  /** The local time of the series at that start. */
+  clockInSeries(start: Moment, date: DatedMoment): number {
+    return localOf(start.zone, this.inSeries(start, date).instant);
+  }
+
   /** A local time in a zone. A day starts with its first second. */
   at(local: number, zone: Zone, isDay: boolean): Moment {
-    const begin = isDay ? Math.floor(local / DAY_SECONDS) * DAY_SECONDS : local;
+    const begin = isDay ? dayStart(local) : local;
     return { local: begin, isDay, zone, instant: instantOf(zone, begin) };
   }
 

@@ -5,7 +5,7 @@ import { MAX_EXPANDED_CHARACTERS, MAX_OCCURRENCES } from '../../limits/mime.ts';
 import { durationText, utcText } from './calendar-time.ts';
 import { CalendarTimes, type Moment } from './calendar-times.ts';
 import { makeLine } from './components.ts';
-import type { Component, ContentLine } from './content-lines.ts';
+import { type Component, type ContentLine, lineOf } from './content-lines.ts';
 import {
   componentSets,
   type Instance,
@@ -89,11 +89,8 @@ function charactersOf({ lines, components }: Component): number {
   return components.reduce((sum, inner) => sum + charactersOf(inner), own);
 }
 
-function singleComponent(
-  { component, start, end, recurrenceId }: Instance,
-  shared: readonly ContentLine[],
-  times: CalendarTimes,
-): Component {
+function singleComponent(instance: Instance, shared: readonly ContentLine[], times: CalendarTimes): Component {
+  const { component, start, end, recurrenceId } = instance;
   const lines: ContentLine[] = [];
   for (const line of shared) {
     const { name } = line;
@@ -102,9 +99,7 @@ function singleComponent(
       if (recurrenceId) lines.push(momentLine('RECURRENCE-ID', recurrenceId));
     } else if (name === 'DTEND' || name === 'DUE') {
       const moment = times.momentOf(line);
-      const zone = start?.zone ?? moment?.zone;
-      const isMoved = end !== undefined && zone && moment;
-      lines.push(isMoved ? momentLine(name, times.at(localOf(zone, end), zone, moment.isDay)) : line);
+      lines.push(moment && end !== undefined ? endLineAt(name, end, moment, instance, times) : line);
     } else if (name === 'DURATION' && start && end !== undefined) {
       // a day of 23 hours is not a day in UTC
       const isNominal = start.isDay || start.zone.name === '';
@@ -114,6 +109,21 @@ function singleComponent(
     }
   }
   return { ...component, lines };
+}
+
+/** `given`: the end of the component, in whose form it is written. Clocks repeat hours, so that UTC alone is exact. */
+function endLineAt(
+  name: string,
+  end: number,
+  given: Moment,
+  { start = given, component }: Instance,
+  times: CalendarTimes,
+): ContentLine {
+  const { zone } = start;
+  if (!given.isDay && zone.name !== '') return makeLine(name, utcText(end));
+  const first = times.momentOf(lineOf(component, 'DTSTART')) ?? given;
+  const asLong = times.at(start.local + given.local - first.local, zone, given.isDay);
+  return momentLine(name, asLong.instant === end ? asLong : times.at(localOf(zone, end), zone, given.isDay));
 }
 
 function momentLine(name: string, moment: Moment): ContentLine {
@@ -134,7 +144,7 @@ export function limitRecurrenceSet(calendar: Component, range: TimeRange, floati
         // keeps unreadable ones
         if (!now?.recurrenceId) continue;
         const before = replaced(override);
-        const isFirstOfMany = isForFuture(override) && now.recurrenceId.instant < range.end;
+        const isFirstOfMany = isForFuture(override) && (before ?? now).recurrenceId!.instant < range.end;
         const isIn = [now, before].some((one) => one && instanceOverlaps(one, times, range));
         if (!isIn && !isFirstOfMany) left.add(override);
       }

@@ -42,6 +42,8 @@ type Span = { isEndGiven: boolean } & (
   | { kind: 'none' }
   | { kind: 'exact'; seconds: number }
   | { kind: 'nominal'; duration: Duration }
+  /** by the clock, for times without a zone */
+  | { kind: 'local'; seconds: number }
 );
 
 interface Override {
@@ -85,8 +87,9 @@ export function* instancesAndPauses(
 ): Generator<Instance | undefined> {
   const changed: Override[] = [];
   const pause = new StepPause(budget);
+  const begin = seriesStart(masters, times);
   for (const one of overrides) {
-    const override = overrideOf(one, times);
+    const override = overrideOf(one, begin, times);
     if (override) changed.push(override);
     if (pause.comesDue()) yield undefined;
   }
@@ -110,10 +113,11 @@ export function replacedInstances(
 ): (override: Component) => Instance | undefined {
   const component = masters[0];
   if (!component) return () => undefined;
-  const span = spanOf(component, times.momentOf(lineOf(component, 'DTSTART')), times);
+  const begin = seriesStart(masters, times);
+  const span = spanOf(component, begin, times);
   const { isEndGiven } = span;
   return (override) => {
-    const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'));
+    const id = recurrenceIdOf(override, begin, times);
     return id && { component, start: id, end: endOf(id, span, component, times), isEndGiven, recurrenceId: id };
   };
 }
@@ -168,8 +172,23 @@ function instanceAt(
   return { component: by.component, start, end, isEndGiven: by.span.isEndGiven, recurrenceId: moment };
 }
 
-function overrideOf(component: Component, times: CalendarTimes): Override | undefined {
-  const id = times.momentOf(lineOf(component, 'RECURRENCE-ID'));
+/** DTSTART of the series that overrides belong to */
+export function seriesStart([master]: readonly Component[], times: CalendarTimes): Moment | undefined {
+  return master && times.momentOf(lineOf(master, 'DTSTART'));
+}
+
+/** The start of the instance that an override replaces. `begin`: of the series, if it is known. */
+export function recurrenceIdOf(
+  override: Component,
+  begin: Moment | undefined,
+  times: CalendarTimes,
+): Moment | undefined {
+  const id = times.momentOf(lineOf(override, 'RECURRENCE-ID'));
+  return id && begin ? times.inSeries(begin, id) : id;
+}
+
+function overrideOf(component: Component, begin: Moment | undefined, times: CalendarTimes): Override | undefined {
+  const id = recurrenceIdOf(component, begin, times);
   if (!id) return undefined;
   const start = times.momentOf(lineOf(component, 'DTSTART'));
   const shift = start ? start.local - localOf(start.zone, id.instant) : 0;
@@ -190,9 +209,10 @@ function spanOf(component: Component, start: Moment | undefined, times: Calendar
   const isEndGiven = line !== undefined;
   const end = times.momentOf(line);
   if (end && start) {
-    if (!start.isDay || !end.isDay) return { kind: 'exact', seconds: end.instant - start.instant, isEndGiven };
-    const days = (end.local - start.local) / DAY_SECONDS;
-    return { kind: 'nominal', duration: { days, seconds: 0 }, isEndGiven };
+    const isLocal = start.isDay === end.isDay && start.zone.name === '' && end.zone.name === '';
+    return isLocal
+      ? { kind: 'local', seconds: end.local - start.local, isEndGiven }
+      : { kind: 'exact', seconds: end.instant - start.instant, isEndGiven };
   }
   return duration && start ? { kind: 'nominal', duration, isEndGiven } : { kind: 'none', isEndGiven };
 }
@@ -205,13 +225,17 @@ export function endLine(component: Component) {
 function endOf(start: Moment | undefined, span: Span, component: Component, times: CalendarTimes): number | undefined {
   if (!start) return times.momentOf(endLine(component))?.instant;
   if (span.kind === 'none') return undefined;
-  return span.kind === 'exact' ? start.instant + span.seconds : times.after(start, span.duration);
+  if (span.kind === 'nominal') return times.after(start, span.duration);
+  return span.kind === 'exact'
+    ? start.instant + span.seconds
+    : times.at(start.local + span.seconds, start.zone, start.isDay).instant;
 }
 
 /** An upper bound: a day may have 25 hours, and an event without end lasts a day at most. */
 function lengthOf(span: Span): number {
   if (span.kind === 'none') return DAY_SECONDS;
   if (span.kind === 'exact') return Math.max(span.seconds, 0);
+  if (span.kind === 'local') return Math.max(span.seconds, 0) + 3600;
   return Math.max(span.duration.days * DAY_SECONDS + span.duration.seconds, 0) + 3600;
 }
 

@@ -2,7 +2,7 @@
 
 import { MAX_DATES, MAX_RULES } from '../../limits/mime.ts';
 import { withoutPauses } from '../../system/steps.ts';
-import { DAY_SECONDS } from './calendar-time.ts';
+import { DAY_SECONDS, dayStart } from './calendar-time.ts';
 import type { CalendarTimes, DatedMoment, Moment } from './calendar-times.ts';
 import type { Component } from './content-lines.ts';
 import { occurrencesAndPauses, StepPause } from './occurrences.ts';
@@ -52,7 +52,7 @@ export function* startsAndPauses(
     } else if (line.name === 'RDATE') {
       for (const date of times.momentsOf(line)) {
         budget.steps--;
-        if (dates.length < MAX_DATES) dates.push(date);
+        if (dates.length < MAX_DATES) dates.push(times.inSeries(start, date));
         if (pause.comesDue()) yield undefined;
       }
     } else if (line.name === 'EXDATE') {
@@ -60,13 +60,13 @@ export function* startsAndPauses(
         budget.steps--;
         // An EXDATE that is a date excludes all starts on that day: programs write it for timed events.
         if (date.isDay && !start.isDay) daysWithout.add(date.local);
-        else if (without.size < MAX_DATES) without.add(date.instant);
+        else if (without.size < MAX_DATES) without.add(times.inSeries(start, date).instant);
         if (pause.comesDue()) yield undefined;
       }
     }
   }
-  const isOut = ({ instant, local }: Moment) =>
-    without.has(instant) || (daysWithout.size > 0 && daysWithout.has(Math.floor(local / DAY_SECONDS) * DAY_SECONDS));
+  const isOut = ({ instant }: Moment) =>
+    without.has(instant) || (daysWithout.size > 0 && daysWithout.has(dayStart(localOf(start.zone, instant))));
   const within = dates.filter((date) => date.instant >= from && date.instant <= to);
   within.sort((one, other) => one.instant - other.instant);
   const sources: Iterator<DatedMoment | undefined>[] = [within.values()];
@@ -89,20 +89,35 @@ function* ruleStarts(
   budget: Budget,
 ): Generator<Moment | undefined> {
   const { zone, isDay } = start;
+  const { until } = rule;
   const series = { rule, start: start.local, isDay, until: untilOf(rule, start) };
+  const end = until && !isDay && until.zone === 'UTC' ? Math.min(to, until.seconds) : to;
   const first = localOf(zone, from) - CHANGE_SECONDS;
-  const last = localOf(zone, to) + CHANGE_SECONDS;
+  const last = localOf(zone, end) + CHANGE_SECONDS;
+  // skipped times, as late as the clock goes forward: the times that follow may come before them
+  const late: Moment[] = [];
+  let sent = 0;
   for (const local of occurrencesAndPauses(series, first, last, budget)) {
-    yield local === undefined ? undefined : times.at(local, zone, isDay);
+    const moment = local === undefined ? undefined : times.at(local, zone, isDay);
+    if (!moment || moment.instant > end) {
+      yield undefined;
+    } else if (!isDay && localOf(zone, moment.instant) > moment.local) {
+      late.push(moment);
+      yield undefined;
+    } else {
+      while (sent < late.length && late[sent]!.instant <= moment.instant) yield late[sent++];
+      yield moment;
+    }
   }
+  while (sent < late.length) yield late[sent++];
 }
 
-/** UNTIL as a local time. A date includes the whole day. */
+/** UNTIL as a local time, or a later one where it is an instant. A date includes the whole day. */
 function untilOf({ until }: Rule, { zone, isDay }: Moment): number {
   if (!until) return Number.POSITIVE_INFINITY;
   if (until.isDay) return until.seconds + DAY_SECONDS - 1;
-  if (isDay) return Math.floor(until.seconds / DAY_SECONDS) * DAY_SECONDS;
-  return until.zone === 'UTC' ? localOf(zone, until.seconds) : until.seconds;
+  if (isDay) return dayStart(until.seconds);
+  return until.zone === 'UTC' ? localOf(zone, until.seconds) + CHANGE_SECONDS : until.seconds;
 }
 
 /** Merges a few sorted sources, and their pauses. */

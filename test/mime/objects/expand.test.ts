@@ -57,6 +57,54 @@ describe('an expanded calendar', () => {
     assert.equal(toEnd(writeInSteps(result)), writeComponent(result));
   });
 
+  for (const [name, lines, floating, wanted] of [
+    [
+      'in the hour that clocks repeat',
+      ['DTSTART;TZID=Europe/Berlin:20261024T024500', 'DTEND;TZID=Europe/Berlin:20261024T031500'],
+      UTC,
+      ['20261025T004500Z', '20261025T011500Z'],
+    ],
+    [
+      'in another zone than it starts',
+      ['DTSTART;TZID=Europe/Berlin:20261024T024500', 'DTEND;TZID=America/New_York:20261023T211500'],
+      UTC,
+      ['20261025T004500Z', '20261025T011500Z'],
+    ],
+    [
+      'by the clock where it has no zone, though clocks are put back',
+      ['DTSTART:20261024T024500', 'DTEND:20261024T031500'],
+      namedZone('Europe/Berlin')!,
+      ['20261025T024500', '20261025T031500'],
+    ],
+    [
+      'by the clock where it has no zone, though clocks skip it',
+      ['DTSTART:20260328T023000', 'DTEND:20260328T024500'],
+      namedZone('Europe/Berlin')!,
+      ['20260329T023000', '20260329T024500'],
+    ],
+    [
+      'after days of the zone',
+      ['DTSTART;TZID=Europe/Berlin:20261023T120000', 'DURATION:P1DT1H'],
+      UTC,
+      ['20261024T100000Z', 'P1DT2H'],
+    ],
+    [
+      'after hours of any zone',
+      ['DTSTART;TZID=Europe/Berlin:20261023T120000', 'DURATION:PT25H'],
+      UTC,
+      ['20261024T100000Z', 'P1DT1H'],
+    ],
+  ] as const) {
+    it(`has instances that end ${name}`, () => {
+      const within = range('20260101T000000Z', '20270101T000000Z');
+      const [, second] = bodies(event(...lines, 'RRULE:FREQ=DAILY;COUNT=2'), within, floating);
+      const values = second!
+        .filter((line) => /^(?:DTSTART|DTEND|DURATION)/.test(line))
+        .map((line) => line.split(':')[1]);
+      assert.deepEqual(values, wanted);
+    });
+  }
+
   it('keeps days as days and floating times as they are', () => {
     const days = event('DTSTART;VALUE=DATE:20260301', 'DTEND;VALUE=DATE:20260303', 'RRULE:FREQ=WEEKLY');
     const week = range('20260308T000000Z', '20260314T000000Z');
