@@ -67,7 +67,7 @@ export async function writeObject(room, name, text, etag, type = 'text/calendar;
   const condition = etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': etag };
   const headers = { 'Content-Type': type, ...condition };
   const answer = await request(roomPath(room, name), { method: 'PUT', headers, body: text });
-  // what the server has added to an invitation is another text, of which it tells no ETag
+  // without an ETag the server has stored another text: an invitation, or a card that a real server has rewritten
   return answer.headers.get('ETag') ?? (await readObject(room, name, undefined, '*/*')).etag;
 }
 

@@ -1,7 +1,6 @@
 // Events, contacts, tasks, notes and pages: members of rooms that go by a name, kept as text of their own type.
 
-import { numberIn } from './messages.js';
-import { getBlob, getJson, getText, request, roomPath, sendJson } from './request.js';
+import { getBlob, getJson, getText, roomPath, sendJson } from './request.js';
 
 /** @import { OldPage, PageVersion } from './interface.d.ts' */
 
@@ -13,22 +12,6 @@ import { getBlob, getJson, getText, request, roomPath, sendJson } from './reques
  */
 export const readEntry = (room, msgnum, { part, signal } = {}) =>
   getText(roomPath(room, msgnum, ...(part === undefined ? [] : [part])), signal);
-
-/**
- * Answers the number of the new version. `msgnum` is the one that it comes from, undefined where there must be none.
- * Throws Problem: 412 where somebody was faster.
- * @param {string} room
- * @param {string} name
- * @param {string} type
- * @param {string | Blob} body
- * @param {number} [msgnum]
- */
-export async function writeEntry(room, name, type, body, msgnum) {
-  /** @type {Record<string, string>} */
-  const condition = msgnum === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${msgnum}"` };
-  const headers = { 'Content-Type': type, ...condition };
-  return numberIn(await request(roomPath(room, name), { method: 'PUT', headers, body }));
-}
 
 /**
  * What has come as mail goes into the calendar, with this answer; without one a cancellation or a guest's answer does.

@@ -113,11 +113,8 @@ export async function postMessage(room, parameters, { type, body }, { keepalive 
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   const headers = { 'Content-Type': type };
   const answer = await request(`${roomPath(room, 'new')}?${query}`, { method: 'PUT', headers, body, keepalive });
-  return numberIn(answer);
+  return Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
 }
-
-/** that of the ETag, NaN where there is none @param {Response} answer */
-export const numberIn = (answer) => Number(/\d+/.exec(answer.headers.get('ETag') ?? '')?.[0]);
 
 /**
  * Its files, as if they had been uploaded. Throws Problem.

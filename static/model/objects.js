@@ -2,7 +2,7 @@
 // once and written when those before it are, merged with what others have changed meanwhile (object-writing.js).
 // Without a connection it waits in the outbox, and is shown as it will be.
 
-import { writeEntry } from '../api/groupware.js';
+import { writeObject } from '../api/calendars.js';
 import { changeMessages } from '../api/messages.js';
 import { messageOf } from '../api/request.js';
 import { mergeVersions } from '../formats/merge.js';
@@ -187,7 +187,7 @@ export class Objects {
    * @param {{ uid: string, text: string }} object @param {string} [type]
    */
   async put({ uid, text }, type = this.style.type) {
-    const msgnum = await writeEntry(this.store.name, uid, type, text);
+    const msgnum = numberOf(await writeObject(this.store.name, uid, text, undefined, type));
     this.#keep(msgnum, text);
     return msgnum;
   }

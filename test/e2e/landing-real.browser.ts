@@ -81,3 +81,28 @@ describe('a search', () => {
     assert.equal(await page.getByText(note, { exact: true }).count(), 1);
   });
 });
+
+describe('a contact', () => {
+  it('is shown after it was saved, though the room server has rewritten it', async (t) => {
+    const browser = await launchBrowser();
+    t.after(() => browser.close());
+    const real = await startRealServer(t, { users: { alice: 4 } });
+    const gateway = await startGateway(t, { backend: `unix:${real.path}` });
+    const page = await browser.newPage();
+    const data = { username: 'alice', password: 'alicepw' };
+    assert.equal((await page.context().request.post(`${gateway.url}svc/a/login`, { data })).status(), 200);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${gateway.url}svc/a/landing.html#/r/Contacts`);
+    await page.getByRole('button', { name: 'New contact' }).first().click();
+    await page.getByLabel('First name').fill('Zoë');
+    await page.getByLabel('Last name').fill('Quince');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Zoë Quince' }).waitFor();
+    assert.equal(await page.getByText('not here any more').count(), 0);
+    assert.deepEqual(
+      asked.filter((url) => url.includes('NaN')),
+      [],
+    );
+  });
+});

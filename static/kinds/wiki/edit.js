@@ -1,7 +1,7 @@
 // Writing a page of a wiki: each is a message that goes by its name, and a new version takes the place of the old one.
 // Markdown and the source of HTML have what they become beside them; HTML can be written as rich text as well.
 
-import { writeEntry } from '../../api/groupware.js';
+import { writeObject } from '../../api/calendars.js';
 import { readMessage } from '../../api/messages.js';
 import { Problem } from '../../api/request.js';
 import { element, query } from '../../core/dom.js';
@@ -128,7 +128,8 @@ function checkName(name) {
 export async function savePage(store, work) {
   checkName(work.name);
   try {
-    if (work.base === undefined) return await writeEntry(store.name, work.name, work.type, work.text ?? '');
+    if (work.base === undefined)
+      return numberOf(await writeObject(store.name, work.name, work.text ?? '', undefined, work.type));
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 412) throw problem;
     await store.refresh();
