@@ -238,12 +238,16 @@ describe('an invitation', () => {
     await put(anna, first);
     await settled(async () => assert.notEqual(await get(ben, first.uid), ''));
     const copy = await get(ben, first.uid);
-    const refused = await put(ben, { ...first, text: copy.replace('SUMMARY:Plan', 'SUMMARY:Party') });
+    const moved = copy.replace('T100000Z', 'T090000Z');
+    const refused = await put(ben, { ...first, text: moved });
     assert.equal(refused.status, 403);
     assert.match(await refused.text(), /<C:allowed-attendee-scheduling-object-change/);
     const late = { 'if-match': '"1"' };
-    assert.equal((await put(ben, { ...first, text: copy.replace('SUMMARY:Plan', 'SUMMARY:x') }, late)).status, 412);
+    assert.equal((await put(ben, { ...first, text: moved }, late)).status, 412);
     assert.equal(await get(ben, first.uid), copy);
+    const named = await put(ben, { ...first, text: copy.replace('SUMMARY:Plan', 'SUMMARY:Party\r\nLOCATION:') });
+    assert.deepEqual([named.status, named.headers.get('etag')], [204, null], 'what is stored is not what came');
+    assert.deepEqual((await get(ben, first.uid)).split('\r\n').sort(), copy.split('\r\n').sort());
     const alarm = 'BEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT5M\r\nEND:VALARM\r\nEND:VEVENT';
     const own = await put(ben, { ...first, text: copy.replace('END:VEVENT', alarm) });
     assert.equal(own.status, 204);

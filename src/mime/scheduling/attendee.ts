@@ -1,27 +1,25 @@
-// An attendee's change of their copy of an event or task: the reply to the organizer if the answer changed, and the
-// changes that are forbidden (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
+// An attendee's change of their copy of an event or task: what of it is stored, the reply to the organizer if the answer
+// changed, and the changes that are forbidden (RFC 6638 sections 3.2.2 and 3.2.10.1, RFC 5546 section 3.2.3).
 
 import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { type Component, type ContentLine, lineOf, zoneId } from '../objects/content-lines.ts';
 import {
   addressKey,
   attendeeLine,
-  attendeesOf,
+  isCancelled,
   isServerScheduled,
   lineKey,
   NEEDS_ACTION,
   partstatOf,
-  scheduleStatusOf,
-  withLine,
   withoutScheduling,
   withParameter,
 } from './lines.ts';
+import { datesOf, idLineAt, isAtSameTime, overrideAt } from './meaning.ts';
 import {
   Amount,
-  datesOf,
+  exceptionLine,
   type InstanceId,
-  lengthIn,
   messageCalendar,
   type SchedulingMessage,
   type SchedulingObject,
@@ -37,10 +35,7 @@ const OWN = new Set([
   'PERCENT-COMPLETE',
   'COMPLETED',
   'CREATED',
-  'DTSTAMP',
   'LAST-MODIFIED',
-  'SEQUENCE',
-  'EXDATE',
   'CATEGORIES',
   'CLASS',
   'COMMENT',
@@ -62,25 +57,33 @@ export function scheduleAsAttendee(
 ): Scheduled {
   const organizer = organizerLine(after ?? before!);
   const isServed = isServerScheduled(organizer) && isServerScheduled(before && organizerLine(before));
-  if (before && after && isServed && !isAllowed(before, after, own)) return FORBIDDEN;
-  const stored = after && before ? withOthers(before, after, own) : after?.calendar;
-  if (after && !stored) return FORBIDDEN;
+  const merged = before && after && isServed ? mergedCopy(before, after, own) : undefined;
+  if (before && after && isServed && !merged) return FORBIDDEN;
+  const stored = merged?.calendar ?? after?.calendar;
   const isForced = organizer?.params.get('SCHEDULE-FORCE-SEND')?.toUpperCase() === 'REPLY';
   if (!isServed || !organizer || !(isReplyWanted || isForced)) return { calendar: stored, messages: [] };
-  const answers = after ? answersIn(before, after, own, isForced) : farewell(before!, own);
-  const from = (after ?? before)!.calendar;
+  const parts = merged?.parts ?? after?.parts;
+  const answers = parts
+    ? [...answersIn(before, parts, own, isForced), ...(merged?.declined ?? [])]
+    : farewell(before!.parts.values(), own);
   const replies = new Replies(organizer, now);
   const amount = new Amount();
-  const parts: Component[] = [];
+  const replied: Component[] = [];
   for (const answer of answers) {
     const part = replies.to(answer);
     if (!amount.holds(part)) return FORBIDDEN;
-    parts.push(part);
+    replied.push(part);
   }
   const messages: SchedulingMessage[] =
-    parts.length === 0
+    replied.length === 0
       ? []
-      : [{ method: 'REPLY', recipients: [organizer.value.trim()], calendar: messageCalendar(from, 'REPLY', parts) }];
+      : [
+          {
+            method: 'REPLY',
+            recipients: [organizer.value.trim()],
+            calendar: messageCalendar(stored ?? before!.calendar, 'REPLY', replied),
+          },
+        ];
   return { calendar: stored, messages };
 }
 
@@ -99,18 +102,18 @@ interface Answer {
   /** the attendee's ATTENDEE line */
   line: ContentLine;
   /** RECURRENCE-ID of an instance without a component */
-  id?: ContentLine;
+  id?: ContentLine | undefined;
 }
 
 function* answersIn(
   before: SchedulingObject | undefined,
-  after: SchedulingObject,
+  parts: ReadonlyMap<InstanceId, Component>,
   own: ReadonlySet<string>,
   isForced: boolean,
 ): Generator<Answer> {
   const first = before?.parts.get(undefined);
   const ofSeries = first && attendeeLine(first, own);
-  for (const [id, part] of after.parts) {
+  for (const [id, part] of parts) {
     const line = attendeeLine(part, own);
     if (!line) continue;
     const override = before?.parts.get(id);
@@ -118,29 +121,13 @@ function* answersIn(
     const was = old ? partstatOf(old) : NEEDS_ACTION;
     if (isForced || partstatOf(line) !== was) yield { part, line };
   }
-  const [series, old] = [after.parts.get(undefined), before?.parts.get(undefined)];
-  const line = series && attendeeLine(series, own);
-  if (!before || !series || !old || !line) return;
-  const known = datesOf(old, 'EXDATE', before.times);
-  const declined = withParameter(line, 'PARTSTAT', DECLINED);
-  for (const exception of series.lines) {
-    if (exception.name !== 'EXDATE') continue;
-    const form = Object.fromEntries([...exception.params].filter(([name]) => name === 'TZID' || name === 'VALUE'));
-    for (const value of exception.value.split(',')) {
-      const instant = after.times.dateIn(value, exception)?.instant;
-      if (instant === undefined || known.has(instant)) continue;
-      known.add(instant);
-      const part = before.parts.get(instant) ?? series;
-      yield { part, line: declined, id: makeLine('RECURRENCE-ID', value.trim(), form) };
-    }
-  }
 }
 
-/** Removing an event declines it, unless it is cancelled or already declined. */
-function* farewell({ parts }: SchedulingObject, own: ReadonlySet<string>): Generator<Answer> {
-  for (const part of parts.values()) {
+/** Removing an event or an instance declines it, unless it is cancelled or already declined. */
+function* farewell(parts: Iterable<Component>, own: ReadonlySet<string>): Generator<Answer> {
+  for (const part of parts) {
     const line = attendeeLine(part, own);
-    if (!line || partstatOf(line) === DECLINED || textOf(part, 'STATUS').toUpperCase() === 'CANCELLED') continue;
+    if (!line || partstatOf(line) === DECLINED || isCancelled(part)) continue;
     yield { part, line: withParameter(line, 'PARTSTAT', DECLINED) };
   }
 }
@@ -178,95 +165,138 @@ function repliedLines(part: Component) {
   return { id: lineOf(part, 'RECURRENCE-ID'), shared, progress: part.name === 'VTODO' ? progress : [] };
 }
 
-function isAllowed(before: SchedulingObject, after: SchedulingObject, own: ReadonlySet<string>): boolean {
-  if (after.uid !== before.uid) return false;
+interface MergedCopy {
+  calendar: Component;
+  parts: ReadonlyMap<InstanceId, Component>;
+  /** for the instances that the attendee has removed */
+  declined: Answer[];
+}
+
+/**
+ * The attendee's new version of their copy: what is the attendee's own is taken from it, the rest stays as the organizer
+ * wrote it. undefined: the attendee moved something or left the event, or it is too large.
+ */
+function mergedCopy(
+  before: SchedulingObject,
+  after: SchedulingObject,
+  own: ReadonlySet<string>,
+): MergedCopy | undefined {
+  const given = partsById(before, after);
+  if (after.uid !== before.uid || ![...given.values()].some((part) => attendeeLine(part, own))) return undefined;
   const series = before.parts.get(undefined);
-  const now = after.parts.get(undefined);
-  const without = now ? datesOf(now, 'EXDATE', after.times) : new Set<number>();
-  if (series && now && !datesOf(series, 'EXDATE', before.times).isSubsetOf(without)) return false;
-  for (const id of before.parts.keys()) {
-    if (after.parts.has(id)) continue;
-    if (id === undefined || !without.has(id)) return false;
-  }
-  const ofSeries = series && fixedLines(series, before, own, true);
-  for (const [id, part] of after.parts) {
-    const old = before.parts.get(id);
-    if (old) {
-      if (fixedLines(old, before, own) !== fixedLines(part, after, own)) return false;
-    } else if (
-      !series ||
-      fixedLines(part, after, own, true) !== ofSeries ||
-      !isUnmoved(part, id, after, series, before)
-    ) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/** What only the organizer may change, as one text. */
-function fixedLines(
-  part: Component,
-  { times }: SchedulingObject,
-  own: ReadonlySet<string>,
-  isForInstance = false,
-): string {
-  const keys: string[] = [];
-  for (const line of part.lines) {
-    const { name } = line;
-    if (OWN.has(name) || name.startsWith('X-') || (isForInstance && OF_INSTANCE.has(name))) continue;
-    if (name === 'ATTENDEE' && own.has(addressKey(line.value))) continue;
-    // the status of a task is the assignee's answer
-    if (name === 'STATUS' && part.name === 'VTODO') continue;
-    keys.push(lineKey(line, times));
-  }
-  return `${attendeeLine(part, own) !== undefined}\n${keys.sort().join('\n')}`;
-}
-
-function isUnmoved(
-  part: Component,
-  id: InstanceId,
-  after: SchedulingObject,
-  series: Component,
-  before: SchedulingObject,
-): boolean {
-  if (after.times.momentOf(lineOf(part, 'DTSTART'))?.instant !== id) return false;
-  return lengthIn(part, after.times) === lengthIn(series, before.times);
-}
-
-/** With the stored answers of the other attendees, which the client may not know yet. undefined: too large. */
-function withOthers(
-  before: SchedulingObject,
-  after: SchedulingObject,
-  own: ReadonlySet<string>,
-): Component | undefined {
-  const cache = new Map<Component, ReturnType<typeof storedLines>>();
+  const removed = removedDates(before, given.get(undefined), after);
+  const parts = new Map<InstanceId, Component>();
   const amount = new Amount();
-  const parts: Component[] = [];
-  for (const [id, part] of after.parts) {
-    const old = before.parts.get(id) ?? before.parts.get(undefined);
-    if (!old) {
-      parts.push(part);
-      continue;
-    }
-    const { others, status, sequence } = cache.getOrInsertComputed(old, () => storedLines(old));
-    const lines = part.lines.map((line) => {
-      if (line.name === 'ATTENDEE')
-        return own.has(addressKey(line.value)) ? line : (others.get(addressKey(line.value)) ?? line);
-      return line.name === 'ORGANIZER' ? withParameter(line, 'SCHEDULE-STATUS', status) : line;
-    });
-    const made = withLine({ ...part, lines }, 'SEQUENCE', sequence);
+  for (const id of new Set([...given.keys(), ...before.parts.keys()])) {
+    const part = given.get(id);
+    const old = before.parts.get(id) ?? (id === undefined ? undefined : overrideAt(before, id));
+    if (!old || (part && part.name !== old.name)) return undefined;
+    // some programs cancel an instance instead of excluding it
+    const isOut = part ? isCancelled(part) && !isCancelled(old) : !series;
+    if (id !== undefined && isOut) removed.add(id);
+    if (id !== undefined && removed.has(id)) continue;
+    if (part && !isAtSameTime(part, after, old, before)) return undefined;
+    const made = part ? mergedPart(old, before, part, after, own) : old;
     if (!amount.holds(made)) return undefined;
-    parts.push(made);
+    parts.set(id, made);
   }
-  return withParts(after.calendar, parts);
+  const whole = parts.get(undefined);
+  const declined: Answer[] = [];
+  const excluded: ContentLine[] = [];
+  const ofSeries = series ? [...farewell([series], own)] : [];
+  for (const id of removed) {
+    const override = before.parts.get(id);
+    const idLine = override ? lineOf(override, 'RECURRENCE-ID') : idLineAt(before, id);
+    const answers = override ? farewell([override], own) : ofSeries;
+    for (const answer of answers) declined.push({ ...answer, id: idLine });
+    if (idLine) excluded.push(exceptionLine(idLine));
+  }
+  if (whole && excluded.length > 0) parts.set(undefined, { ...whole, lines: [...whole.lines, ...excluded] });
+  if (parts.size === 0) return undefined;
+  return { calendar: calendarWith(parts, before.calendar, after.calendar), parts, declined };
 }
 
-function storedLines(part: Component) {
-  return {
-    others: new Map(attendeesOf(part).map((line) => [addressKey(line.value), line])),
-    /** of the last reply */
-    status: scheduleStatusOf(lineOf(part, 'ORGANIZER')),
-    sequence: lineOf(part, 'SEQUENCE'),
+/** Some programs write the only instance that they know as an event of its own. */
+function partsById(before: SchedulingObject, after: SchedulingObject): ReadonlyMap<InstanceId, Component> {
+  const single = before.parts.has(undefined) ? undefined : after.parts.get(undefined);
+  if (!single) return after.parts;
+  const start = (part: Component, { times }: SchedulingObject) => times.momentOf(lineOf(part, 'DTSTART'))?.instant;
+  const at = start(single, after);
+  const id = [...before.parts.keys()].find((id) => start(before.parts.get(id)!, before) === at);
+  return new Map([...after.parts].map(([each, part]) => [each ?? id, part]));
+}
+
+/** The instances that the new version of a series excludes, and the stored one does not. */
+function removedDates(before: SchedulingObject, part: Component | undefined, after: SchedulingObject): Set<number> {
+  const series = before.parts.get(undefined);
+  const start = series && before.times.momentOf(lineOf(series, 'DTSTART'));
+  const removed = new Set<number>();
+  if (!part || !start) return removed;
+  for (const line of part.lines) {
+    if (line.name !== 'EXDATE') continue;
+    for (const date of after.times.momentsOf(line)) removed.add(date.instant);
+  }
+  return removed.difference(datesOf(series, 'EXDATE', before.times));
+}
+
+/** What is the attendee's own of `part`, and of `old` the rest, in the order of `part`. */
+function mergedPart(
+  old: Component,
+  before: SchedulingObject,
+  part: Component,
+  after: SchedulingObject,
+  own: ReadonlySet<string>,
+): Component {
+  const isOwn = ({ name }: ContentLine) =>
+    // the status of a task is the assignee's answer
+    OWN.has(name) || name.startsWith('X-') || (name === 'STATUS' && part.name === 'VTODO');
+  const names = new Map<string, number>();
+  for (const { name } of old.lines) names.set(name, (names.get(name) ?? 0) + 1);
+  const keyOf = (line: ContentLine, { times }: SchedulingObject) => {
+    if (line.name === 'ATTENDEE') return `ATTENDEE:${own.has(addressKey(line.value)) ? '' : addressKey(line.value)}`;
+    return names.get(line.name) === 1 ? line.name : lineKey(line, times);
   };
+  const left = new Map<string, ContentLine[]>();
+  for (const line of old.lines) if (!isOwn(line)) left.getOrInsertComputed(keyOf(line, before), () => []).push(line);
+  const lines: ContentLine[] = [];
+  for (const line of part.lines) {
+    const known = isOwn(line) ? line : left.get(keyOf(line, after))?.shift();
+    if (known)
+      lines.push(line.name === 'ATTENDEE' && own.has(addressKey(line.value)) ? withAnswer(known, line) : known);
+  }
+  for (const rest of left.values()) lines.push(...rest);
+  const isAlarm = ({ name }: Component) => name === 'VALARM';
+  return {
+    ...old,
+    lines,
+    components: [...old.components.filter((one) => !isAlarm(one)), ...part.components.filter(isAlarm)],
+  };
+}
+
+/** parameters that attendees add to their lines */
+const ADDED = new Set(['RSVP', 'SENT-BY', 'DELEGATED-TO']);
+
+function withAnswer(line: ContentLine, given: ContentLine): ContentLine {
+  let answered = line;
+  if (partstatOf(line) !== partstatOf(given)) answered = withParameter(answered, 'PARTSTAT', partstatOf(given));
+  if (!given.params.has('RSVP')) answered = withParameter(answered, 'RSVP', undefined);
+  for (const [name, value] of given.params) {
+    const isAdded = !line.params.has(name) && (ADDED.has(name) || name.startsWith('X-'));
+    if (isAdded) answered = withParameter(answered, name, value);
+  }
+  return answered;
+}
+
+/** The time zones of the organizer's version, and those of the new one that it lacks and the parts name. */
+function calendarWith(parts: ReadonlyMap<InstanceId, Component>, before: Component, after: Component): Component {
+  const named = new Set<string>();
+  for (const { lines } of parts.values()) {
+    for (const { params } of lines) if (params.has('TZID')) named.add(zoneId(params.get('TZID')!));
+  }
+  const nameOf = (zone: Component) => zoneId(lineOf(zone, 'TZID')?.value ?? '');
+  const others = before.components.filter(({ name }) => name !== 'VEVENT' && name !== 'VTODO');
+  for (const zone of others) if (zone.name === 'VTIMEZONE') named.delete(nameOf(zone));
+  const added = after.components.filter((one) => one.name === 'VTIMEZONE' && named.has(nameOf(one)));
+  const lines = after.lines.filter(({ name }) => name !== 'METHOD');
+  return withParts({ ...after, lines, components: [...others, ...added] }, parts.values());
 }

@@ -2,11 +2,10 @@
 // and 4.2). Outdated messages and those from unauthorized senders change nothing.
 
 import { MAX_STATUS_CODES } from '../../limits/mime.ts';
-import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
 import { componentSets, instancesIn } from '../objects/instances.ts';
-import { type Budget, localOf } from '../objects/offsets.ts';
+import type { Budget } from '../objects/offsets.ts';
 import {
   addressKey,
   attendeeLine,
@@ -17,13 +16,11 @@ import {
   withoutScheduling,
   withParameter,
 } from './lines.ts';
+import { contentKey, datesOf, overrideAt } from './meaning.ts';
 import {
   Amount,
-  contentKey,
-  datesOf,
   exceptionLine,
   type InstanceId,
-  lengthIn,
   roleIn,
   type SchedulingObject,
   schedulingObject,
@@ -95,9 +92,7 @@ export function withInstance(
   const id = start && object.times.momentOf(start.withValue(recurrenceId))?.instant;
   if (!start || id === undefined) return undefined;
   if (object.parts.has(id)) return { copy, id };
-  const isUtc = recurrenceId.endsWith('Z');
-  const params = [...start.params].filter(([name]) => name === 'VALUE' || (name === 'TZID' && !isUtc));
-  const part = instanceOf(object, makeLine('RECURRENCE-ID', recurrenceId, Object.fromEntries(params)), budget);
+  const part = instanceOf(object, id, budget);
   return part && { copy: withParts(copy, [...object.parts.values(), part]), id };
 }
 
@@ -310,7 +305,7 @@ function withReply(
     const answer = attendeeLine(part, sender);
     if (!answer) continue;
     const known = parts.get(id);
-    const made = known ?? (id === undefined ? undefined : instanceOf(copy, lineOf(part, 'RECURRENCE-ID')!, budget));
+    const made = known ?? (id === undefined ? undefined : instanceOf(copy, id, budget));
     // ignores replies to an outdated version and from people who are not invited
     if (!made || sequenceOf(part) < sequenceOf(made) || !attendeeLine(made, sender)) continue;
     if (!known && !amount.holds(made)) return undefined;
@@ -338,39 +333,12 @@ function withAnswer(part: Component, sender: ReadonlySet<string>, answer: Conten
   return { ...part, lines };
 }
 
-const OF_SERIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE']);
-
 /** A new override that equals the series; undefined if the series has no such instance. */
-function instanceOf(copy: SchedulingObject, idLine: ContentLine, budget: Budget): Component | undefined {
+function instanceOf(copy: SchedulingObject, id: number, budget: Budget): Component | undefined {
   const series = copy.parts.get(undefined);
-  const start = series && lineOf(series, 'DTSTART');
-  const id = copy.times.momentOf(idLine)?.instant;
-  if (!series || id === undefined) return undefined;
+  if (!series) return undefined;
   const [set] = componentSets({ ...copy.calendar, components: [series] }, series.name);
   const range = { start: id, end: id + 1 };
   const found = set && [...instancesIn(set, copy.times, range, budget)].find((one) => one.start?.instant === id);
-  if (!start || !found || found.recurrenceId === undefined) return undefined;
-  const seconds = lengthIn(series, copy.times);
-  const lines: ContentLine[] = [];
-  for (const line of series.lines) {
-    if (OF_SERIES.has(line.name)) continue;
-    if (line.name === 'DTSTART') lines.push(makeLine('DTSTART', idLine.value.trim(), valueForm(idLine)));
-    else if ((line.name === 'DTEND' || line.name === 'DUE') && seconds !== undefined)
-      lines.push(endAfter(found.end, line, copy) ?? line);
-    else lines.push(line);
-  }
-  lines.push(makeLine('RECURRENCE-ID', idLine.value.trim(), valueForm(idLine)));
-  return { ...series, lines };
-}
-
-function valueForm(line: ContentLine): Record<string, string> {
-  return Object.fromEntries([...line.params].filter(([name]) => name === 'VALUE' || name === 'TZID'));
-}
-
-function endAfter(end: number | undefined, line: ContentLine, { times }: SchedulingObject): ContentLine | undefined {
-  const old = times.momentOf(line);
-  if (end === undefined || !old) return undefined;
-  const local = utcText(localOf(old.zone, end));
-  if (old.isDay) return line.withValue(local.slice(0, 8));
-  return line.withValue(line.value.trim().endsWith('Z') ? utcText(end) : local.slice(0, -1));
+  return found?.recurrenceId === undefined ? undefined : overrideAt(copy, id, found.end);
 }

@@ -4,7 +4,8 @@
 import { MAX_ANSWER_CHARACTERS } from '../../limits/mime.ts';
 import type { CalendarTimes } from '../objects/calendar-times.ts';
 import { parameterText } from '../objects/components.ts';
-import { type Component, ContentLine, lineOf, unescapeText } from '../objects/content-lines.ts';
+import { type Component, ContentLine, lineOf, textOf, unescapeText } from '../objects/content-lines.ts';
+import { parseRule } from '../objects/recurrence-rule.ts';
 
 export const NEEDS_ACTION = 'NEEDS-ACTION';
 
@@ -45,6 +46,10 @@ export function scheduleStatusOf(line: ContentLine | undefined): string | undefi
 function shortParameter(line: ContentLine, name: string): string | undefined {
   const value = line.params.get(name);
   return value !== undefined && value.length <= MAX_ANSWER_CHARACTERS ? value : undefined;
+}
+
+export function isCancelled(component: Component): boolean {
+  return textOf(component, 'STATUS').toUpperCase() === 'CANCELLED';
 }
 
 /** SEQUENCE; 0 if missing or invalid. */
@@ -106,6 +111,16 @@ export function lineKey(line: ContentLine, times: CalendarTimes): string {
     const moments = [...times.momentsOf(line)].map(({ instant, isDay, end }) => `${instant}${isDay ? 'd' : ''}/${end}`);
     return `${name}:${moments.sort().join()}`;
   }
-  if (name === 'RRULE') return `${name}:${value.toUpperCase().split(';').sort().join(';')}`;
+  if (name === 'RRULE') return `${name}:${ruleKey(value)}`;
   return `${name}:${unescapeText(value).replace(/\r\n?/g, '\n').trim()}`;
+}
+
+/** Equal for rules that differ in the order or the defaults of their parts, or in case. */
+export function ruleKey(text: string, isEndLeftOut = false): string {
+  const rule = parseRule(text);
+  if (!rule) return text.toUpperCase().split(';').sort().join(';');
+  const { frequency, interval, count, until, lists, days, weekStart } = rule;
+  const dayKeys = days?.map(({ weekday, ordinal }) => `${ordinal}/${weekday}`).sort();
+  const end = isEndLeftOut ? [] : [count, until?.seconds];
+  return JSON.stringify([frequency, interval, weekStart, Object.entries(lists).sort(), dayKeys, end]);
 }

@@ -1,14 +1,11 @@
 // A calendar object for scheduling: one event or task with its overrides, its organizer, and the user's role
-// (RFC 6638 section 3.1, RFC 5546 section 2.1); and what a change of it means to the attendees.
+// (RFC 6638 section 3.1, RFC 5546 section 2.1).
 
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { CalendarTimes } from '../objects/calendar-times.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
-import { EVER, instancesIn } from '../objects/instances.ts';
-import { parseRule } from '../objects/recurrence-rule.ts';
-import { isRecurring } from '../objects/recurrence-set.ts';
-import { attendeeLine, lineKey, organizerKey } from './lines.ts';
+import { attendeeLine, organizerKey } from './lines.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO']);
 
@@ -139,92 +136,6 @@ export class Amount {
     const isFine = this.#lines <= MAX_MESSAGE_LINES && this.#characters <= MAX_MESSAGE_CHARACTERS;
     return isFine && components.every((inner) => this.holds(inner));
   }
-}
-
-/** private to each user, or volatile: irrelevant to others */
-const OWN = new Set(['DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SEQUENCE', 'TRANSP', 'REQUEST-STATUS']);
-
-/** Equal for components that tell the attendees the same. Ignores alarms and answers. */
-export function contentKey(component: Component, times: CalendarTimes): string {
-  return component.lines
-    .filter(({ name }) => !OWN.has(name) && !name.startsWith('X-'))
-    .map((line) => lineKey(line, times))
-    .sort()
-    .join('\n');
-}
-
-/**
- * Whether instances moved or were added, so that attendees must answer again (RFC 5546 section 2.1.4,
- * RFC 6638 section 3.2.8). A new override is compared with the instance that it replaces.
- */
-export function isRescheduled(before: SchedulingObject, after: SchedulingObject, id: InstanceId): boolean {
-  const now = after.parts.get(id);
-  const old = before.parts.get(id);
-  const series = before.parts.get(undefined);
-  if (!now) return false;
-  if (old) return when(now, after.times) !== when(old, before.times) || hasMoreInstances(old, now, before, after);
-  if (!series || id === undefined) return true;
-  const span = lengthIn(series, before.times);
-  return after.times.momentOf(lineOf(now, 'DTSTART'))?.instant !== id || lengthIn(now, after.times) !== span;
-}
-
-function when(component: Component, times: CalendarTimes): string {
-  const start = times.momentOf(lineOf(component, 'DTSTART'));
-  return `${start?.instant}${start?.isDay ? 'd' : ''}/${lengthIn(component, times)}`;
-}
-
-/** cache: each override needs that of its series */
-const lengths = new WeakMap<Component, { seconds: number | undefined }>();
-
-/** Length in seconds; for a component without DTSTART the instant when it is due. */
-export function lengthIn(component: Component, times: CalendarTimes): number | undefined {
-  const cached = lengths.get(component);
-  if (cached) return cached.seconds;
-  const single = { ...component, lines: component.lines.filter(({ name }) => name !== 'RRULE' && name !== 'RDATE') };
-  const [instance] = instancesIn({ masters: [single], overrides: [] }, times, EVER, { steps: 2 });
-  const seconds = instance?.end === undefined ? undefined : instance.end - (instance.start?.instant ?? 0);
-  lengths.set(component, { seconds });
-  return seconds;
-}
-
-function hasMoreInstances(old: Component, now: Component, before: SchedulingObject, after: SchedulingObject): boolean {
-  if (!isRecurring(old) && !isRecurring(now)) return false;
-  const rules = (one: Component) => one.lines.filter(({ name }) => name === 'RRULE').map(({ value }) => value);
-  const [oldRules, newRules] = [rules(old), rules(now)];
-  const isSameRule = newRules.every((rule, i) => isNoLonger(rule, oldRules[i]));
-  if (!isSameRule) return true;
-  const added = datesOf(now, 'RDATE', after.times).difference(datesOf(old, 'RDATE', before.times));
-  const restored = datesOf(old, 'EXDATE', before.times).difference(datesOf(now, 'EXDATE', after.times));
-  return added.size > 0 || restored.size > 0;
-}
-
-/** The same rule, or one that ends earlier. */
-function isNoLonger(rule: string, old: string | undefined): boolean {
-  if (old === undefined) return false;
-  const parts = (text: string) =>
-    text
-      .toUpperCase()
-      .split(';')
-      .filter((part) => !/^(COUNT|UNTIL)=/.test(part.trim()))
-      .sort()
-      .join(';');
-  if (parts(rule) !== parts(old)) return false;
-  const [now, then] = [parseRule(rule), parseRule(old)];
-  if (!now || !then) return rule === old;
-  const isUntilNoLater =
-    then.until === undefined || (now.until !== undefined && now.until.seconds <= then.until.seconds);
-  const isCountNoHigher = then.count === undefined || (now.count !== undefined && now.count <= then.count);
-  return isUntilNoLater && isCountNoHigher;
-}
-
-/** The instants in all lines of that name. */
-export function datesOf(component: Component, name: string, times: CalendarTimes): Set<number> {
-  const found = new Set<number>();
-  for (const line of component.lines) {
-    if (line.name !== name) continue;
-    for (const { instant } of times.momentsOf(line)) found.add(instant);
-  }
-  return found;
 }
 
 /** Whether a text can be a scheduling object: a quick check. */

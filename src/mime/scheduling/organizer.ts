@@ -4,10 +4,11 @@
 import { MAX_ATTENDEES, MAX_MESSAGE_LINES } from '../../limits/mime.ts';
 import { utcText } from '../objects/calendar-time.ts';
 import { makeLine } from '../objects/components.ts';
-import { type Component, type ContentLine, lineOf, textOf } from '../objects/content-lines.ts';
+import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
 import {
   addressKey,
   attendeesOf,
+  isCancelled,
   isServerScheduled,
   lineKey,
   NEEDS_ACTION,
@@ -18,12 +19,11 @@ import {
   withoutScheduling,
   withParameter,
 } from './lines.ts';
+import { contentKey, isRescheduled } from './meaning.ts';
 import {
   Amount,
-  contentKey,
   exceptionLine,
   type InstanceId,
-  isRescheduled,
   messageCalendar,
   type SchedulingMessage,
   type SchedulingObject,
@@ -152,7 +152,7 @@ function* messagesFor(
 
 function isCancelledIn({ parts }: SchedulingObject): boolean {
   const series = parts.get(undefined);
-  return series !== undefined && textOf(series, 'STATUS').toUpperCase() === 'CANCELLED';
+  return series !== undefined && isCancelled(series);
 }
 
 /** By address key, without those whom the server does not notify. Stops above MAX_ATTENDEES. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentKey, datesOf, isRescheduled, lengthIn } from '../../../src/mime/scheduling/object.ts';
+import { contentKey, datesOf, isRescheduled, lengthIn } from '../../../src/mime/scheduling/meaning.ts';
 import { calendarOf, ONCE, PEOPLE, scheduling, WEEKLY } from './objects.ts';
 
 const ID = Date.UTC(2026, 0, 12, 10) / 1000;
@@ -75,7 +75,8 @@ test('A length is in seconds, of a task without a start the instant when it is d
     return lengthIn(component, times);
   };
   assert.equal(length(...WEEKLY), 3600, 'of one instance');
-  assert.equal(length('DTSTART:20260105T100000Z'), undefined);
+  assert.equal(length('DTSTART:20260105T100000Z'), 0);
+  assert.equal(length('DTSTART;VALUE=DATE:20260105'), 86_400);
   const task = scheduling(calendarOf(['DUE:20260105T100000Z']).replaceAll('VEVENT', 'VTODO'));
   assert.equal(lengthIn(task.parts.get(undefined)!, task.times), Date.UTC(2026, 0, 5, 10) / 1000);
 });
