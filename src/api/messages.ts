@@ -85,11 +85,7 @@ async function sendContent(
     const whole = { ...common, etag: `"${msgnum}-rfc822"`, contentType: 'message/rfc822' };
     if (isAnsweredByHead(exchange, whole))
       return sendRepresentation(exchange, { ...whole, open: () => Buffer.alloc(0) });
-    const isHidden = hiddenFrom(message) !== undefined;
-    return withRfc822(app.pool, caller.identity, room, msgnum, async (bytes) => {
-      const file = withMimeFields(isHidden ? withoutSender(bytes) : bytes, head.headers, head.fields.get('type') ?? '');
-      return sendRepresentation(exchange, { ...whole, open: () => file });
-    });
+    return withFile(message, (file) => sendRepresentation(exchange, { ...whole, open: () => file }));
   }
   const content = { ...common, contentType: foreignType(exchange, contentType) };
   if (!lines) return sendPart(message, part, () => content);
@@ -102,6 +98,15 @@ async function sendContent(
     const body = keepingText(bodyOfRfc822(bytes, lines), lines.length, cached);
     return sendRepresentation(exchange, { ...text, open: (start, end) => slice(body, start, end) });
   });
+}
+
+/** The whole message with its headers (RFC 5322) to `use`, which must consume it. Throws not_found. */
+export function withFile<T>(message: OpenedMessage, use: (bytes: AsyncIterable<Buffer>) => Promise<T>): Promise<T> {
+  const { app, caller, room, msgnum, head } = message;
+  const isHidden = hiddenFrom(message) !== undefined;
+  return withRfc822(app.pool, caller.identity, room, msgnum, (bytes) =>
+    use(withMimeFields(isHidden ? withoutSender(bytes) : bytes, head.headers, head.fields.get('type') ?? '')),
+  );
 }
 
 /** GET r/:room/:name/:part: a MIME part, decoded, by the room server's part number or by Content-ID. */
@@ -195,12 +200,16 @@ function spelt({ exchange, head }: OpenedMessage): string {
 
 /** What the client prefers; the content if it prefers neither. */
 function wantsRfc822(exchange: Exchange, contentType: string): boolean {
-  const format = exchange.query.get('format');
-  if (format !== undefined && format !== 'rfc822') throw new AppError('bad_request', 'format takes rfc822.');
+  if (asksForRfc822(exchange)) return true;
   const type = contentType.split(';')[0]!.trim().toLowerCase();
-  return (
-    format === 'rfc822' || (exchange.accepts(type, 'message/rfc822') === 'message/rfc822' && type !== 'message/rfc822')
-  );
+  return exchange.accepts(type, 'message/rfc822') === 'message/rfc822' && type !== 'message/rfc822';
+}
+
+/** By `format`. Throws bad_request. */
+export function asksForRfc822({ query }: Exchange): boolean {
+  const format = query.get('format');
+  if (format !== undefined && format !== 'rfc822') throw new AppError('bad_request', 'format takes rfc822.');
+  return format === 'rfc822';
 }
 
 /** HEAD, 304 and 412 need no content, so none is fetched. */

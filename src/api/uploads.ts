@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { UploadRecord } from '../fleet/uploads.ts';
 import type { App } from '../gateway/app.ts';
 import { ownerOf, userOf } from '../gateway/caller.ts';
-import { withNamed } from '../gateway/message/open-message.ts';
+import { type OpenedMessage, withNamed } from '../gateway/message/open-message.ts';
 import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { userInRoom } from '../gateway/request-room.ts';
 import { bodyStream } from '../http/body.ts';
@@ -13,11 +13,15 @@ import { parseMultipart } from '../http/multipart.ts';
 import { sendRepresentation } from '../http/representation.ts';
 import { asJson, send, sendEmpty } from '../http/respond.ts';
 import { MAX_FILE_NAME_BYTES } from '../limits/http.ts';
+import { decodeWords } from '../mime/coding/encoded-words.ts';
 import { formatContentDisposition, isMediaType, parseParameters } from '../mime/headers.ts';
 import { fileNameOf, filesAmong } from '../mime/message-facts.ts';
 import { storePieces } from '../system/file-pieces.ts';
+import { asksForRfc822, withFile } from './messages.ts';
 import { withAnyPart } from './packed-parts.ts';
 import { partsOfMessage } from './rendered-message.ts';
+
+const EML = '.eml';
 
 /** POST p: multipart/form-data with any number of files, or any other body as one file → 201 and their records. */
 export async function postUploads(exchange: Exchange, app: App): Promise<void> {
@@ -76,7 +80,7 @@ function nameOf(exchange: Exchange): string {
 }
 
 /** No path, no control characters, not empty. */
-export function cleanFileName(name: string): string {
+export function cleanFileName(name: string, maxBytes = MAX_FILE_NAME_BYTES): string {
   const base = name
     .toWellFormed()
     .replace(/\p{Cc}/gu, '')
@@ -85,7 +89,7 @@ export function cleanFileName(name: string): string {
     .trim();
   const clean = Buffer.from(base === '' || base === '.' || base === '..' ? 'file' : base);
   // without a character that the cut would split
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(clean.subarray(0, MAX_FILE_NAME_BYTES), { stream: true });
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(clean.subarray(0, maxBytes), { stream: true });
 }
 
 function mediaType(text: string): string {
@@ -118,11 +122,16 @@ export async function deleteUpload(exchange: Exchange, app: App): Promise<void> 
   await sendEmpty(exchange, 204);
 }
 
-/** GET p/:room/:name: the attachments of a message become uploads of the caller. */
+/** GET p/:room/:name: the attachments of a message, or for format=rfc822 itself, become uploads of the caller. */
 export async function loadAttachments(exchange: Exchange, app: App): Promise<void> {
   const context = await userInRoom(exchange, app);
   const owner = await ownerOf(app, context.caller);
+  const isWhole = asksForRfc822(exchange);
   const records = await withNamed(context, exchange.params.name!, async (message) => {
+    if (isWhole) {
+      const record = { uploadfilename: fileNameOfMessage(message), contenttype: 'message/rfc822' };
+      return allOrNone(app, owner, (keep) => withFile(message, (bytes) => keep(record, bytes)));
+    }
     // pictures in the text count as files, so a new text loses none
     const files = filesAmong(await partsOfMessage(message), () => false);
     const taken = await allOrNone(app, owner, async (keep) => {
@@ -134,6 +143,13 @@ export async function loadAttachments(exchange: Exchange, app: App): Promise<voi
     return taken.map((record, i) => ({ ...record, partnum: files[i]!.number }));
   });
   await send(exchange, 200, asJson(records));
+}
+
+/** Named after its subject. */
+function fileNameOfMessage({ head }: OpenedMessage): string {
+  const subject = decodeWords(head.fields.get('subj') ?? '').replace(/[\s/\\:*?"<>|\p{Cc}\p{Cf}]+/gu, ' ');
+  const name = subject.trim() === '' ? 'message' : cleanFileName(subject, MAX_FILE_NAME_BYTES - EML.length);
+  return `${name}${EML}`;
 }
 
 function noSuchUpload(): AppError {

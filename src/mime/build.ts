@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { MIN_MIME_PART_BYTES } from '../limits/mime.ts';
-import { encoderFor, MIME_VERSION, type TransferEncoding, transform } from './coding/transfer.ts';
-import { EncodingScanner } from './encoding-facts.ts';
+import { MAX_TEXT_LINE_BYTES, MIN_MIME_PART_BYTES } from '../limits/mime.ts';
+import { encoderFor, MIME_VERSION, type TransferEncoding, transform, withoutCr } from './coding/transfer.ts';
+import { type EncodingFacts, EncodingScanner, isLineText } from './encoding-facts.ts';
 import { formatContentType, formatExtendedParameter, formatHeader, isMediaType, parseParameters } from './headers.ts';
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
@@ -22,6 +22,8 @@ export interface MessageContent {
 export interface MessageAttachment {
   filename: string;
   contentType: string;
+  /** of a message */
+  message?: EncodingFacts;
   open(): AsyncIterable<Buffer>;
 }
 
@@ -61,8 +63,20 @@ function entityOf(content: MessageContent): Entity {
   return { header: headerOfContent(content), is8Bit, open: () => encoded(content.open(), content.encoding) };
 }
 
+/**
+ * message/rfc822 must not be encoded (RFC 2046 section 5.2.1). A message that the line protocol or SMTP would change
+ * becomes message/global, which may be (RFC 6532 section 3.5).
+ */
 function attached(attachment: MessageAttachment): Entity {
-  return { header: headerOfAttachment(attachment), is8Bit: false, open: () => encoded(attachment.open(), 'base64') };
+  const { message, open } = attachment;
+  const isBare = message && isLineText(message) && message.longestLine <= MAX_TEXT_LINE_BYTES + 1;
+  if (!isBare || message.size < MIN_MIME_PART_BYTES) {
+    const contentType = message ? 'message/global' : attachment.contentType;
+    const header = headerOfAttachment({ ...attachment, contentType }, 'base64');
+    return { header, is8Bit: false, open: () => encoded(open(), 'base64') };
+  }
+  const header = headerOfAttachment(attachment, message.isAscii ? '7bit' : '8bit');
+  return { header, is8Bit: !message.isAscii, open: () => withoutCr(open()) };
 }
 
 function joined(subtype: string, parts: readonly Entity[], extraHeaders?: HeaderPairs): Entity {
@@ -100,7 +114,7 @@ function headerLines(headers: HeaderPairs = []): string {
  * exact one. A name that is not ASCII has the exact form alone, since a header is 7-bit (RFC 2231); a real server does
  * not list it (quirk Q38), so mime/part-list.ts adds it.
  */
-function headerOfAttachment(attachment: MessageAttachment): string {
+function headerOfAttachment(attachment: MessageAttachment, encoding: string): string {
   const { value, params } = parseParameters(attachment.contentType);
   // A server would parse a multipart, but this body is base64.
   const isOpaque = isMediaType(value) && !/^multipart\//i.test(value);
@@ -120,7 +134,7 @@ function headerOfAttachment(attachment: MessageAttachment): string {
     }
     if (!isPlain || plain !== name) disposition += `; ${formatExtendedParameter('filename', name)}`;
   }
-  return `Content-Type: ${type}\nContent-Disposition: ${disposition}\nContent-Transfer-Encoding: base64\n`;
+  return `Content-Type: ${type}\nContent-Disposition: ${disposition}\nContent-Transfer-Encoding: ${encoding}\n`;
 }
 
 /** With `identity`, throws instead of passing on what the line protocol would change. */

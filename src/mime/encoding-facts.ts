@@ -146,6 +146,12 @@ function wholeSequences(bytes: Buffer): number {
   return bytes.length;
 }
 
+/** Whether a body survives the line protocol unencoded, apart from CR LF, which may become LF. */
+export function isLineText(facts: EncodingFacts): boolean {
+  const hasOneKindOfLineEnd = !(facts.hasCrlf && facts.hasBareLf);
+  return !facts.hasNul && !facts.hasBareCr && !facts.hasTerminatorLine && hasOneKindOfLineEnd;
+}
+
 /** The encoding that returns a body of this type byte for byte: none if possible, a readable one for text. */
 export function chooseEncoding(contentType: string, facts: EncodingFacts): TransferEncoding {
   if (!/^\s*text\//i.test(contentType)) return 'base64';

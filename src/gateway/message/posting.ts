@@ -7,8 +7,8 @@ import type { Spooled } from '../../http/spool.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES, SPOOL_MEMORY_BYTES } from '../../limits/http.ts';
 import { MAX_MIME_HEADER_BYTES, MAX_RENDERED_TEXT_BYTES } from '../../limits/mime.ts';
 import { addressField, hasOpenQuote } from '../../mime/addresses.ts';
-import { buildMessage, type HeaderPairs, type MessageContent } from '../../mime/build.ts';
-import { chooseEncoding, type EncodingFacts, EncodingScanner } from '../../mime/encoding-facts.ts';
+import { buildMessage, type HeaderPairs, type MessageAttachment, type MessageContent } from '../../mime/build.ts';
+import { chooseEncoding, type EncodingFacts, EncodingScanner, isLineText } from '../../mime/encoding-facts.ts';
 import { isMediaType, parseParameters } from '../../mime/headers.ts';
 import {
   DEFAULT_TEXT,
@@ -78,6 +78,7 @@ export async function postBody(
   const isMail = posting.recipients !== '' || posting.cc !== '' || posting.bcc !== '';
   const plain =
     isMail && name === '' && /^text\/html\b/i.test(contentType) ? await plainOf(context, message) : undefined;
+  const files = await Promise.all(attachments.map((upload) => attachmentOf(context, upload)));
   const isAsPut = isMultipart(form.contentType) || plain !== undefined;
   const build = () =>
     buildMessage({
@@ -92,11 +93,7 @@ export async function postBody(
         open: () => (isMultipart(form.contentType) ? asLines(body.open()) : body.open()),
       },
       plain,
-      attachments: attachments.map((upload) => ({
-        filename: upload.uploadfilename,
-        contentType: upload.contenttype,
-        open: () => app.fleet.uploads.open(upload),
-      })),
+      attachments: files,
     });
   const subject = name === '' || isKnownByUid ? posting.subject : subjectOfName(name);
   const room = isMail ? OWN_ROOM.sent : entered.name;
@@ -142,6 +139,16 @@ async function plainOf(
     if (error instanceof AppError && error.code === 'not_rendered') return undefined;
     throw error;
   }
+}
+
+/** A message is not encoded (RFC 2046 section 5.2.1), so it is scanned first. */
+async function attachmentOf({ app }: RoomContext, upload: UploadRecord): Promise<MessageAttachment> {
+  const open = () => app.fleet.uploads.open(upload);
+  const attachment = { filename: upload.uploadfilename, contentType: upload.contenttype, open };
+  if (parseParameters(upload.contenttype).value.toLowerCase() !== 'message/rfc822') return attachment;
+  const scan = new EncodingScanner();
+  for await (const piece of open()) scan.push(piece);
+  return { ...attachment, message: scan.end() };
 }
 
 /** The message of buildMessage, measured on its way; its header is the first piece. */
@@ -263,8 +270,7 @@ export function typeOfBody(contentType: string | undefined, facts: EncodingFacts
  */
 export function storedForm(contentType: string, facts: EncodingFacts): StoredForm {
   if (!isMultipart(contentType)) return { contentType, encoding: chooseEncoding(contentType, facts), extraHeaders: [] };
-  const hasOneKindOfLineEnd = !(facts.hasCrlf && facts.hasBareLf);
-  if (!facts.hasNul && !facts.hasBareCr && !facts.hasTerminatorLine && hasOneKindOfLineEnd) {
+  if (isLineText(facts)) {
     const lines = `${facts.hasCrlf ? 'crlf' : 'lf'} ${facts.size}`;
     return { contentType, encoding: 'identity', extraHeaders: [[LINES_HEADER, lines]] };
   }

@@ -34,11 +34,15 @@ export async function requireWhole(
   );
 }
 
-/** A cut message lacks its last part: a part without its closing boundary is not counted. */
+/**
+ * A cut message lacks its last part: a part without its closing boundary is not listed. Nor are the alternatives of a
+ * text, so the attachments, which follow part 1, are looked for by number.
+ */
 async function isWhole(connection: Connection, msgnum: number, sent: SentMessage): Promise<boolean> {
   if (sent.isAsPut && sent.attachments === 0) return (await storedSizeOf(connection, msgnum)) >= sent.total;
   const parts = await partsOf(connection, msgnum);
-  return sent.attachments > 0 ? parts.length > sent.attachments : (parts[0]?.length ?? 0) >= sent.total - sent.header;
+  if (sent.attachments > 0) return parts.some(({ partnum }) => partnum === String(sent.attachments + 1));
+  return (parts[0]?.length ?? 0) >= sent.total - sent.header;
 }
 
 /** Deletes it unless it is mail; returns a sentence for the user. */
