@@ -190,7 +190,7 @@ describe('vestibule doctor', () => {
     assert.equal(well.code, 0, well.out);
     assert.match(well.out, /^ok {5}certificate: .*1\.pem is valid for 29 more days, and the key matches$/m);
     assert.match(well.out, /^ok {5}certificate: for DNS:localhost, IP Address:127\.0\.0\.1$/m);
-    assert.match(well.out, /^ok {5}room: created a room, posted, and read the post$/m);
+    assert.match(well.out, /^ok {5}draft: saved, read and deleted$/m);
     const expired = await doctor(authority.issue({ days: -1 }));
     assert.equal(expired.code, 1);
     assert.match(expired.out, /^wrong {2}gateway: .* uses another certificate than .*; check what listens there/m);

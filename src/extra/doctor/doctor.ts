@@ -1,6 +1,6 @@
 // `vestibule doctor`: checks the deployment of a server with the same options (data folder, clock, certificate, shared
 // store and keys, room server), and says what is wrong and how to fix it. It queries the running gateway over HTTP, and
-// as --user creates a room, posts and reads; the room is removed, and nothing else is changed.
+// as --user saves a draft, reads it and deletes it; nothing else is changed.
 
 import { once } from 'node:events';
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
@@ -16,8 +16,11 @@ import { AppError } from '../../errors.ts';
 import { parseKeys } from '../../gateway/seal.ts';
 import { CERTIFICATE_WARNING_DAYS } from '../../limits/http.ts';
 import { DOCTOR_TIMEOUT_MS, LOW_DISK_BYTES, MAX_CLOCK_DIFFERENCE_SECONDS } from '../../limits/processes.ts';
-import { command } from '../../protocol/fields.ts';
+import { command, splitFields, toInt } from '../../protocol/fields.ts';
+import { ROOM_MACRO } from '../../protocol/room-facts.ts';
+import { STATUS, type StatusLine } from '../../protocol/status.ts';
 import { Connection } from '../../room-server/connection/connection.ts';
+import { logIn } from '../../room-server/connection/identity.ts';
 import { serverTrust } from '../../room-server/connection/socket.ts';
 import { isLoopback } from '../../system/networks.ts';
 import { systemWords } from '../../system/operator-errors.ts';
@@ -57,9 +60,11 @@ async function* examine({ options, user }: DoctorAction): AsyncGenerator<Finding
   else yield ['ok', 'clock', new Date().toISOString()];
   yield* examineCertificate(options);
   yield* examineShared(options);
-  for (const backend of options.backends) yield* examineRoomServer(options, backend);
+  for (const [i, backend] of options.backends.entries()) {
+    yield* examineRoomServer(options, backend, i === 0 ? user : undefined);
+  }
   for (const [i, { hosts, name }] of options.backends.entries()) {
-    yield* tryScratchRoom(options, { host: name === '' ? undefined : hosts[0], user: i === 0 ? user : undefined });
+    yield* tryGateway(options, { host: name === '' ? undefined : hosts[0], user: i === 0 ? user : undefined });
   }
 }
 
@@ -98,9 +103,11 @@ function* examineFolder(folder: string): Generator<Finding> {
 }
 
 async function* examineRoomServer(
-  { backends, backendCaFile, dataFolder }: ServeOptions,
+  options: ServeOptions,
   { name, address: backend }: NamedBackend,
+  user: Visitor['user'],
 ): AsyncGenerator<Finding> {
+  const { backends, backendCaFile, dataFolder } = options;
   const what = backends.length === 1 ? 'room server' : `room server of ${name || 'all other hosts'}`;
   const isHere = backend === 'embedded';
   const address = isHere ? { kind: 'unix' as const, path: findSocketPaths(dataFolder).socketPath } : backend;
@@ -126,10 +133,43 @@ async function* examineRoomServer(
     if (seconds > 0 && difference > MAX_CLOCK_DIFFERENCE_SECONDS) {
       yield ['wrong', 'clock', `the room server's clock differs by ${difference} s; set both by NTP`];
     }
+    if (!isHere && user) {
+      await logIn(connection, { user: user.name, password: user.password });
+      yield* examineSettings(options, what, await connection.askAll(SETTINGS));
+    }
   } catch (error) {
     yield ['wrong', what, `${where}: ${error instanceof AppError ? error.message : String(error)}`];
   } finally {
     connection.close();
+  }
+}
+
+const SETTINGS = ['c_maxsessions', 'c_maxmsglen', 'c_creataide'].map((name) => command('CONF', 'GETVAL', name));
+
+/** `answers`: the replies to SETTINGS. */
+export function* examineSettings(
+  { backendConnections, maxBodyBytes }: Pick<ServeOptions, 'backendConnections' | 'maxBodyBytes'>,
+  what: string,
+  answers: readonly StatusLine[],
+): Generator<Finding> {
+  if (answers.some(({ code }) => code === STATUS.higherAccess)) {
+    yield ['note', what, 'only administrators can read its settings; use one as --user to have them checked'];
+    return;
+  }
+  const [sessions, bytes, isAdmin] = answers.map(({ code, text }) =>
+    code === STATUS.done ? toInt(splitFields(text)[0]) : 0,
+  ) as [number, number, number];
+  // 0: no limit
+  if (sessions > 0 && sessions <= backendConnections) {
+    const remedy = `set it above --backend-connections, ${backendConnections}`;
+    yield ['wrong', what, `its c_maxsessions is ${sessions}, so it refuses log-ins when there are many; ${remedy}`];
+  }
+  if (bytes > 0 && bytes < maxBodyBytes) {
+    const remedy = 'set it to the size of the largest file that people send';
+    yield ['note', what, `its c_maxmsglen is ${bytes}, so larger files are refused; ${remedy}`];
+  }
+  if (isAdmin === 0) {
+    yield ['note', what, 'its c_creataide is 0: people do not administer the rooms that they create; set it to 1'];
   }
 }
 
@@ -256,7 +296,7 @@ interface Visitor {
 }
 
 /** Tests the gateway at its listen address. */
-export async function* tryScratchRoom(options: ServeOptions, visitor: Visitor = {}): AsyncGenerator<Finding> {
+export async function* tryGateway(options: ServeOptions, visitor: Visitor = {}): AsyncGenerator<Finding> {
   const { host, port, prefix } = options;
   const { user } = visitor;
   const at = host.startsWith('unix:') ? host : `${reachable(host)} port ${port}`;
@@ -291,30 +331,26 @@ export async function* tryScratchRoom(options: ServeOptions, visitor: Visitor = 
     return;
   }
   yield ['ok', 'log-in', `${user.name} can log in`];
-  yield* useRoom(ask);
+  yield* saveDraft(ask);
 }
 
-async function* useRoom(
+async function* saveDraft(
   ask: (method: string, path: string, body?: string, type?: string) => Promise<Reply>,
 ): AsyncGenerator<Finding> {
-  const name = `Doctor ${randomId(6)}`;
-  const room = `r/${encodeURIComponent(name)}`;
-  const made = await ask('POST', 'r/', JSON.stringify({ name, kind: 'invitation' }), 'application/json');
-  if (made.status !== 201) {
-    yield ['wrong', 'room', `creating a room failed: ${detailOf(made)}; use an administrator as --user`];
+  const draft = `r/${ROOM_MACRO.drafts}/doctor-${randomId(6)}.txt`;
+  const saved = await ask('PUT', draft, LETTER);
+  if (saved.status !== 201) {
+    yield ['wrong', 'draft', `saving one failed: ${detailOf(saved)}`];
     return;
   }
   try {
-    const posted = await ask('PUT', `${room}/letter.txt`, LETTER);
-    const read = await ask('GET', `${room}/letter.txt`);
-    if (posted.status !== 201) yield ['wrong', 'post', `posting failed: ${detailOf(posted)}`];
-    else if (read.status !== 200) yield ['wrong', 'read', `reading the post failed: ${detailOf(read)}`];
-    else if (read.body !== LETTER) yield ['wrong', 'read', 'the post has a different text when read'];
-    else yield ['ok', 'room', 'created a room, posted, and read the post'];
+    const read = await ask('GET', draft);
+    if (read.status !== 200) yield ['wrong', 'draft', `reading it failed: ${detailOf(read)}`];
+    else if (read.body !== LETTER) yield ['wrong', 'draft', 'it has a different text when read'];
+    else yield ['ok', 'draft', 'saved, read and deleted'];
   } finally {
-    const removed = await ask('DELETE', `${room}/`);
-    if (removed.status !== 204)
-      yield ['wrong', 'room', `removing ${name} failed: ${detailOf(removed)}; remove it by hand`];
+    const removed = await ask('DELETE', draft);
+    if (removed.status !== 204) yield ['wrong', 'draft', `deleting it failed: ${detailOf(removed)}; delete it by hand`];
   }
 }
 

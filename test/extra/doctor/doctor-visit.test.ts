@@ -1,11 +1,11 @@
-// The visit of the doctor at a gateway that is not well: what it is told is said, and the room is removed again.
+// The visit of the doctor at a gateway that is not well: what it is told is said, and the draft is deleted again.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { tryScratchRoom } from '../../../src/extra/doctor/doctor.ts';
+import { tryGateway } from '../../../src/extra/doctor/doctor.ts';
 import { DEFAULTS } from '../../support/command-line.ts';
 
 const ANN = { name: 'Ann', password: 'hunter2' };
@@ -15,16 +15,15 @@ const LETTER = 'Dear doctor,\nthis was posted to test whether it can be read.\n'
 async function visit(t: TestContext, answers: Record<string, [status: number, body: string]>, user = true) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    const path = request.url!.replace(/Doctor%20[0-9a-f]{12}/, 'ROOM').replace('/svc/', '');
+    const path = request.url!.replace(/doctor-[0-9a-f]{12}/, 'LETTER').replace('/svc/', '');
     const key = `${request.method} ${path}`;
     asked.push(key);
     const fine: Record<string, [number, string]> = {
       'GET a/whoami': [200, ''],
       'GET r/': [200, '[]'],
-      'POST r/': [201, ''],
-      'PUT r/ROOM/letter.txt': [201, ''],
-      'GET r/ROOM/letter.txt': [200, LETTER],
-      'DELETE r/ROOM/': [204, ''],
+      'PUT r/_DRAFTS_/LETTER.txt': [201, ''],
+      'GET r/_DRAFTS_/LETTER.txt': [200, LETTER],
+      'DELETE r/_DRAFTS_/LETTER.txt': [204, ''],
     };
     const [status, body] = answers[key] ?? fine[key]!;
     request.resume();
@@ -33,7 +32,7 @@ async function visit(t: TestContext, answers: Record<string, [status: number, bo
   t.after(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const findings = await Array.fromAsync(tryScratchRoom({ ...DEFAULTS, port }, { user: user ? ANN : undefined }));
+  const findings = await Array.fromAsync(tryGateway({ ...DEFAULTS, port }, { user: user ? ANN : undefined }));
   return { asked, last: findings.at(-1)!, findings };
 }
 
@@ -58,23 +57,17 @@ describe('the visit of the doctor', () => {
     ['GET a/whoami', [404, ''], 'gateway', /status 404 below \/svc\/; check --prefix/],
     ['GET r/', [401, ''], 'log-in', /^Ann: wrong name or password$/],
     ['GET r/', [503, problem('Too many sessions.')], 'log-in', /^Ann: Too many sessions\. \(503\)$/],
-    [
-      'POST r/',
-      [403, problem('Not allowed.')],
-      'room',
-      /creating a room failed: Not allowed\. \(403\); use an administrator/,
-    ],
-    ['PUT r/ROOM/letter.txt', [507, problem('The disk is full.')], 'post', /The disk is full\. \(507\)$/],
-    ['GET r/ROOM/letter.txt', [502, 'oops'], 'read', /status 502$/],
-    ['GET r/ROOM/letter.txt', [200, 'Dear Ann'], 'read', /different text/],
-    ['DELETE r/ROOM/', [500, ''], 'room', /^removing Doctor [0-9a-f]{12} failed: status 500; remove it by hand$/],
+    ['PUT r/_DRAFTS_/LETTER.txt', [507, problem('The disk is full.')], 'draft', /The disk is full\. \(507\)$/],
+    ['GET r/_DRAFTS_/LETTER.txt', [502, 'oops'], 'draft', /status 502$/],
+    ['GET r/_DRAFTS_/LETTER.txt', [200, 'Dear Ann'], 'draft', /different text/],
+    ['DELETE r/_DRAFTS_/LETTER.txt', [500, ''], 'draft', /^deleting it failed: status 500; delete it by hand$/],
   ] as const) {
     it(`says what is wrong: ${key} is answered with ${answer[0]}`, async (t) => {
       const { asked, last } = await visit(t, { [key]: [...answer] });
       assert.deepEqual(last.slice(0, 2), ['wrong', what]);
       assert.match(last[2], text);
       assert.ok(!last[2].includes('hunter2'));
-      if (key.includes('ROOM')) assert.equal(asked.at(-1), 'DELETE r/ROOM/');
+      if (/GET.*LETTER/.test(key)) assert.equal(asked.at(-1), 'DELETE r/_DRAFTS_/LETTER.txt');
     });
   }
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parseCommandLine } from '../../../../src/cli/options.ts';
 import { behindGateway, runVestibule, startGateway, type TestGateway } from '../../../support/gateway.ts';
+import { startRealServer } from '../../../support/real-server.ts';
 
 const AS_ALICE = ['--user', 'alice'];
 
@@ -30,7 +31,12 @@ async function newFolder(t: TestContext): Promise<string> {
 describe('vestibule doctor', () => {
   it('finds a deployment well, logs in, posts and reads, and leaves nothing behind', async (t) => {
     const gateway = await startGateway(t, { demo: true });
-    const rooms = async () => (await gateway.as('alice')('r/')).text();
+    const rooms = () =>
+      Promise.all(
+        ['f/', 'r/_DRAFTS_/msgs.all', 'r/_TRASH_/msgs.all'].map(async (path) =>
+          (await gateway.as('alice')(path)).text(),
+        ),
+      );
     const before = await rooms();
     const { code, lines } = await doctor([...wordsFor(gateway), ...AS_ALICE], 'alice');
     assert.equal(code, 0, lines.join('\n'));
@@ -41,7 +47,7 @@ describe('vestibule doctor', () => {
       /^ok {5}room server: .*: Vestibule /,
       /^ok {5}gateway: 127\.0\.0\.1 port \d+ answers$/,
       /^ok {5}log-in: alice can log in$/,
-      /^ok {5}room: created a room, posted, and read the post$/,
+      /^ok {5}draft: saved, read and deleted$/,
       /^Everything is fine\.$/,
     ]) {
       assert.ok(
@@ -49,7 +55,7 @@ describe('vestibule doctor', () => {
         `${pattern} in\n${lines.join('\n')}`,
       );
     }
-    assert.equal(await rooms(), before);
+    assert.deepEqual(await rooms(), before);
     assert.deepEqual(gateway.faults, []);
   });
 
@@ -101,6 +107,32 @@ describe('vestibule doctor', () => {
     const port = first.lineUrl!.split(':').at(-1);
     const why = 'The room server cannot be reached. check that it runs, --backend, and the network';
     assert.ok(lines.includes(`wrong  room server: 127.0.0.1 port ${port}: ${why}`), lines.join('\n'));
+  });
+
+  it('checks the settings of a Citadel server as an administrator, and leaves nothing behind', async (t) => {
+    const settings = { c_maxsessions: '200', c_creataide: '0' };
+    const real = await startRealServer(t, { users: { alice: 4 }, settings, maxMessageBytes: 1_000_000 });
+    const backend = `unix:${real.path}`;
+    const gateway = await startGateway(t, { backend });
+    const words = [...wordsFor(gateway), '--backend', backend];
+    const before = real.behind.store.all`SELECT name FROM room ORDER BY id`.length;
+    const { code, lines } = await doctor([...words, '--user', 'admin'], 'adminpw');
+    assert.equal(code, 1);
+    assert.deepEqual(
+      lines.filter((line) => / c_/.test(line)),
+      [
+        'wrong  room server: its c_maxsessions is 200, so it refuses log-ins when there are many; set it above --backend-connections, 256',
+        'note   room server: its c_maxmsglen is 1000000, so larger files are refused; set it to the size of the largest file that people send',
+        'note   room server: its c_creataide is 0: people do not administer the rooms that they create; set it to 1',
+      ],
+      lines.join('\n'),
+    );
+    assert.ok(lines.includes('ok     draft: saved, read and deleted'), lines.join('\n'));
+    assert.equal(real.behind.store.all`SELECT name FROM room ORDER BY id`.length, before);
+    const other = await doctor([...words, ...AS_ALICE], 'alicepw');
+    assert.equal(other.code, 0, other.lines.join('\n'));
+    const note = 'only administrators can read its settings; use one as --user to have them checked';
+    assert.ok(other.lines.includes(`note   room server: ${note}`), other.lines.join('\n'));
   });
 
   it('takes the options of the server, and a user with a password', () => {
