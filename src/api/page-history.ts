@@ -6,7 +6,7 @@ import type { App } from '../gateway/app.ts';
 import { openNamed } from '../gateway/message/open-message.ts';
 import { FOREIGN_CONTENT, foreignType } from '../gateway/message/representation.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
-import { type RoomContext, renderTurn } from '../gateway/room-context.ts';
+import type { RoomContext } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sendRepresentation } from '../http/representation.ts';
 import { asJson, JSON_TYPE, send } from '../http/respond.ts';
@@ -71,10 +71,8 @@ export async function getVersionJson(exchange: Exchange, app: App): Promise<void
     const fields = { version: head.uuid, time: head.time, from: author, content_type: contentType };
     return { ...messageJob(app, source, message, wanted, undefined), fields };
   };
-  const turn = await renderTurn(context);
   const json = await app.rendered.get({
-    turn: () => turn,
-    key: ['version', turn.caller, room.name, page, uuid, JSON.stringify(wanted)].join('\0'),
+    key: ['version', exchange.asker.turnKey, room.name, page, uuid, JSON.stringify(wanted)].join('\0'),
     isSmall: false,
     fetch: (maxBytes) =>
       withVersion(app.pool, identity, room, page, uuid, (head, bytes) => jobOf(head, bytes, maxBytes)),

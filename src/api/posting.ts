@@ -71,7 +71,7 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   const received = { contentType, body, facts, posting, attachments };
   const putNamed = (own: string) => {
     const put = () => putSpooled(context, { ...received, name: own }, draft);
-    return app.serialQueue.run(nameInRoomKey(room.name, own), put).catch(withoutParent(own));
+    return app.serialQueue.run(nameInRoomKey(room.name, own), put, exchange.gone).catch(withoutParent(own));
   };
   // awaited, since the body is released on return
   if (name !== '') return await putNamed(name);

@@ -8,7 +8,6 @@ import { hiddenFrom, type OpenedMessage, withNamed } from '../gateway/message/op
 import { timeOf } from '../gateway/message/representation.ts';
 import { numberPath, roomPath } from '../gateway/paths.ts';
 import { callerInRoom } from '../gateway/request-room.ts';
-import { renderTurn } from '../gateway/room-context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { JSON_TYPE, send } from '../http/respond.ts';
 import { MAX_RENDERED_IN_PLACE_BYTES, REQUEST_TURN_MS } from '../limits/http.ts';
@@ -79,7 +78,6 @@ export async function partsOfMessage(message: OpenedMessage): Promise<ListedPart
 async function read(message: OpenedMessage, view: string, jobOf: (source: MessageStart) => RenderJob): Promise<Buffer> {
   const { app, caller, room, msgnum, head } = message;
   const json = await app.rendered.get({
-    turn: () => renderTurn(message),
     key: readingKey(message, view),
     isSmall: isSmall(head.parts),
     fetch: async (maxBytes) => {
@@ -230,7 +228,6 @@ async function sendInner(message: OpenedMessage, partnum: string, wanted: Wanted
     return { kind: 'inner', ...wanted, source, isWhole, rows: head.parts, msgnum, partnum, path, canLookInside };
   };
   const json = await app.rendered.get({
-    turn: () => renderTurn(message),
     key: readingKey(message, `inner ${partnum} ${viewOf(head, wanted)}`),
     isSmall: row ? isSmall([row]) : isSmall(head.parts),
     fetch: (maxBytes) => withAnyPart(message, partnum, (part) => jobOf(part, maxBytes)),

@@ -149,17 +149,21 @@ async function transferFile(wanted: Transfer): Promise<Copied> {
   const run = () =>
     isObject ? transferObject(wanted) : isAsIs ? transferAsIs(wanted) : transferRenamed(wanted, server);
   if (name === '') return run();
-  return app.serialQueue.run(nameInRoomKey(target.context.room.name, name), async () => {
-    if (target.isFiles) {
-      if (room.name === target.context.room.name && target.folder && own.startsWith(target.folder.name)) {
-        throw new AppError('forbidden', 'A file cannot replace the folder that contains it.');
+  return app.serialQueue.run(
+    nameInRoomKey(target.context.room.name, name),
+    async () => {
+      if (target.isFiles) {
+        if (room.name === target.context.room.name && target.folder && own.startsWith(target.folder.name)) {
+          throw new AppError('forbidden', 'A file cannot replace the folder that contains it.');
+        }
+        await requireRoomFor(target, name);
+        if (!keepsNames) await clearPlace(target, false);
       }
-      await requireRoomFor(target, name);
-      if (!keepsNames) await clearPlace(target, false);
-    }
-    const copied = await run();
-    return target.folder ? { ...copied, isReplaced: true } : copied;
-  });
+      const copied = await run();
+      return target.folder ? { ...copied, isReplaced: true } : copied;
+    },
+    message.exchange.gone,
+  );
 }
 
 /** Throws bad_request for a UID from another room that a wiki would take for the history of a page. */

@@ -89,8 +89,8 @@ async function callerByPassword(
   // credentials in a link of another page are its guess, and must not count as the visitor's
   const mayBeGuess = isInAddress || (isEmbedded(exchange) && !app.pool.isKnown(identity));
   if (mayBeGuess || !SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
-  const { scope } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
-  exchange.markLoggedIn(identity.user);
+  const { scope, usernum } = await logInThrottled(exchange, app, identity, () => app.pool.identify(identity));
+  exchange.markLoggedIn(identity.user, usernum);
   if (isInAddress && scope !== 'feed') throw wrongCredentials();
   requireScope(exchange, app, scope);
   return { identity, session: undefined, isGuest: false };
@@ -98,7 +98,7 @@ async function callerByPassword(
 
 function callerBySession(exchange: Exchange, app: App, session: Readonly<SessionData>): Caller {
   if (!SAFE_METHODS.has(exchange.method)) requireOwnOrigin(exchange, app);
-  exchange.markLoggedIn(session.user); // sealed after a password was checked
+  exchange.markLoggedIn(session.user, session.usernum); // sealed after a password was checked
   const now = Math.floor(Date.now() / 1000);
   if (now - session.issued <= SESSION_RENEW_SECONDS) return { identity: identityOf(session), session, isGuest: false };
   const renewed = { ...session, issued: now, expires: now + SESSION_SECONDS };

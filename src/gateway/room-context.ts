@@ -6,7 +6,6 @@ import type { RoomRef } from '../room-server/connection/goto.ts';
 import type { RoomAccess } from '../room-server/connection/pool.ts';
 import type { App } from './app.ts';
 import type { Caller } from './caller.ts';
-import type { RenderTurn } from './message/rendered-messages.ts';
 
 export interface RoomContext {
   exchange: Exchange;
@@ -32,13 +31,4 @@ export function accessTo({ app, caller, room }: RoomContext): RoomAccess {
 
 export function isReading({ exchange }: RoomContext): boolean {
   return exchange.method === 'GET' || exchange.method === 'HEAD';
-}
-
-/** Callers wait in turn by account, guests by network. */
-export async function renderTurn({ exchange, app, caller }: RoomContext): Promise<RenderTurn> {
-  const account = () => app.pool.accountOf(caller.identity);
-  return {
-    caller: caller.isGuest ? `network ${exchange.remoteNetwork}` : `user ${await account()}`,
-    signal: exchange.gone,
-  };
 }

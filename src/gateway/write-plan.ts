@@ -46,7 +46,7 @@ import {
   readIfConditions,
   requirePreconditions,
 } from './preconditions.ts';
-import { type RoomContext, renderTurn } from './room-context.ts';
+import type { RoomContext } from './room-context.ts';
 import { putScheduled, type ScheduledPut } from './scheduling/plan.ts';
 
 export interface Written {
@@ -64,10 +64,10 @@ export interface Written {
 
 /** PUTs a member; writes of the same UID wait for each other, under whatever name. */
 export async function writeMember(context: RoomContext, message: ReceivedMessage): Promise<Written> {
-  const { app, room } = context;
+  const { app, room, exchange } = context;
   const uid = await uidIn(message);
   if (!isObjectType(message.contentType)) return writeNamed(context, message, uid);
-  return app.serialQueue.run(uidInRoomKey(room.name, uid), () => writeObject(context, message, uid));
+  return app.serialQueue.run(uidInRoomKey(room.name, uid), () => writeObject(context, message, uid), exchange.gone);
 }
 
 /**
@@ -406,7 +406,7 @@ async function checkedObject(
   const fetch = async (): Promise<ObjectJob> => {
     return { kind: 'object', source: await bytesOf(body), isWhole: true, components };
   };
-  const json = await context.app.rendered.makeOwn(await renderTurn(context), fetch);
+  const json = await context.app.rendered.makeOwn(fetch);
   return JSON.parse(json.toString()) as CheckedObject;
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../errors.ts';
+import type { Asker } from '../system/fair-queue.ts';
 import { networkOf } from '../system/networks.ts';
 import { randomId } from '../system/random-id.ts';
 import type { WaitClock } from '../system/wait-clock.ts';
@@ -16,6 +17,31 @@ import type { Params } from './router.ts';
 
 /** per connection rather than per request */
 const GONE = new WeakMap<Socket, AbortController>();
+
+function goneOf(socket: Socket): AbortSignal {
+  return GONE.getOrInsertComputed(socket, () => {
+    const controller = new AbortController();
+    const left = () => controller.abort(new AppError('request_timeout', 'The client has closed the connection.'));
+    if (socket.destroyed) left();
+    else socket.once('close', left);
+    return controller;
+  }).signal;
+}
+
+/** Holds no request: connections to the room server outlive the one that they were opened for. */
+class Requester implements Asker {
+  readonly #socket: Socket;
+  turnKey: string;
+
+  constructor(socket: Socket, network: string) {
+    this.#socket = socket;
+    this.turnKey = `network ${network}`;
+  }
+
+  get gone(): AbortSignal {
+    return goneOf(this.#socket);
+  }
+}
 const NO_PARAMS: Params = Object.freeze({});
 
 export class Exchange {
@@ -54,6 +80,7 @@ export class Exchange {
   #cookies: Map<string, string> | undefined;
   #requestId: string | undefined;
   #isLoggedIn = false;
+  #asker: Requester | undefined;
 
   /** `target` is in origin form: `/path?query`. */
   constructor(
@@ -131,14 +158,12 @@ export class Exchange {
 
   /** Aborts when the client disconnects. */
   get gone(): AbortSignal {
-    const { socket } = this.request;
-    return GONE.getOrInsertComputed(socket, () => {
-      const controller = new AbortController();
-      const left = () => controller.abort(new AppError('request_timeout', 'The client has closed the connection.'));
-      if (socket.destroyed) left();
-      else socket.once('close', left);
-      return controller;
-    }).signal;
+    return goneOf(this.request.socket);
+  }
+
+  /** Who takes turns with others: the client's network, and once logged in the account. */
+  get asker(): Asker & { turnKey: string } {
+    return (this.#asker ??= new Requester(this.request.socket, this.remoteNetwork));
   }
 
   /** The client uses TLS, with us or with the trusted proxy. */
@@ -163,8 +188,10 @@ export class Exchange {
     return this.#isLoggedIn;
   }
 
-  markLoggedIn(user?: string): void {
+  /** `account`: the same for all names that the user may log in by. */
+  markLoggedIn(user?: string, account: string | number | undefined = user): void {
     this.user = user;
+    this.asker.turnKey = `user ${account}`;
     if (this.#isLoggedIn) return;
     this.#isLoggedIn = true;
     if (this.servedAs) this.servedAs.loggedIn++;

@@ -15,6 +15,7 @@ import { SHARE_OF_ONE_SERVER } from '../limits/http.ts';
 import type { RenderThreads } from '../render/threads.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
 import { embeddedStatic } from '../system/assets.ts';
+import { onBehalfOf } from '../system/fair-queue.ts';
 import type { Telemetry } from './telemetry.ts';
 
 interface AppNeeds {
@@ -50,7 +51,8 @@ export async function openApps(options: ServeOptions, { pools, telemetry, ...sha
     sessionKey: keys[0],
     handle(exchange: Exchange): Promise<void> {
       const { backendTime } = exchange;
-      return backendTime ? backendTime.run(() => dispatch(exchange)) : dispatch(exchange);
+      const work = () => onBehalfOf(exchange.asker, () => dispatch(exchange));
+      return backendTime ? backendTime.run(work) : work();
     },
     reload(changed: ServeOptions): void {
       if (changed.secretFile) reloadKeys(servers, changed.secretFile, logError);

@@ -1,6 +1,30 @@
-// Queues: a bounded one that serves callers round-robin, so that one with many entries delays only itself; waiting with
-// a timeout and cancellation, for any queue; and one that serializes changes of one thing within this process, so that
-// what a change has checked still holds when it is made.
+// Queues: callers are served round-robin, so that one with many entries delays only itself: a bounded one for slots, and
+// one that serializes changes of one thing within this process, so that what a change has checked still holds when it
+// is made; waiting with a timeout and cancellation, for any queue. Who a caller is follows the work through each await.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A request or a session. */
+export interface Asker {
+  /** shares are equal by it: the account, or before a log-in the address */
+  readonly turnKey: string;
+  /** aborts when the connection closes */
+  readonly gone: AbortSignal;
+}
+
+/** The program itself. */
+export const PROGRAM: Asker = { turnKey: '', gone: new AbortController().signal };
+
+const asking = new AsyncLocalStorage<Asker>();
+
+/** Calls `work`, for which runningAsker() is this one, also after each `await`. */
+export function onBehalfOf<R>(asker: Asker, work: () => R): R {
+  return asking.run(asker, work);
+}
+
+export function runningAsker(): Asker {
+  return asking.getStore() ?? PROGRAM;
+}
 
 export interface Turn<T = void> {
   /** resolves with the value of start(); rejects on timeout, abort, or fail() */
@@ -49,18 +73,59 @@ export interface FairQueueOptions {
   refused: (isOwnFault: boolean) => Error;
 }
 
-/** Waiting callers in the order in which they are served. */
-interface Line {
-  turns: Map<string, Turn[]>;
-  count: number;
+/** Waiting entries, in the order in which they are served: callers in turn, those of one caller as they came. */
+export class Line<T> {
+  readonly #of = new Map<string, T[]>();
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  countOf(caller: string): number {
+    return this.#of.get(caller)?.length ?? 0;
+  }
+
+  push(caller: string, entry: T): void {
+    this.#of.getOrInsertComputed(caller, () => []).push(entry);
+    this.#length++;
+  }
+
+  /** The next one. */
+  get first(): T | undefined {
+    return this.#of.values().next().value?.[0];
+  }
+
+  /** Removes the next one, or that of the first caller who may be served. */
+  shift(may: (caller: string) => boolean = () => true): { caller: string; entry: T } | undefined {
+    for (const [caller, entries] of this.#of) {
+      if (!may(caller)) continue;
+      const entry = entries[0]!;
+      this.remove(caller, entry);
+      // queued again after the others
+      if (this.#of.delete(caller)) this.#of.set(caller, entries);
+      return { caller, entry };
+    }
+    return undefined;
+  }
+
+  /** Idempotent. */
+  remove(caller: string, entry: T): void {
+    const entries = this.#of.get(caller);
+    const at = entries?.indexOf(entry) ?? -1;
+    if (at < 0) return;
+    entries!.splice(at, 1);
+    if (entries!.length === 0) this.#of.delete(caller);
+    this.#length--;
+  }
 }
 
 export class FairQueue {
   readonly #options: FairQueueOptions;
   /** occupied slots by caller */
   readonly #running = new Map<string, number>();
-  readonly #first: Line = { turns: new Map(), count: 0 };
-  readonly #others: Line = { turns: new Map(), count: 0 };
+  readonly #first = new Line<Turn>();
+  readonly #others = new Line<Turn>();
   #wasFirst = false;
   #runningCount = 0;
 
@@ -70,7 +135,7 @@ export class FairQueue {
 
   /** number of waiting entries */
   get waiting(): number {
-    return this.#first.count + this.#others.count;
+    return this.#first.length + this.#others.length;
   }
 
   /**
@@ -81,14 +146,13 @@ export class FairQueue {
     signal.throwIfAborted();
     const { slots, maxWaiting, maxWaitingPerCaller, maxWaitMs, refused } = this.#options;
     const line = isFirst ? this.#first : this.#others;
-    const own = line.turns.get(caller);
-    if (this.#runningCount < slots && !own && this.#mayStart(caller)) return this.#start(caller);
-    if (own && own.length >= maxWaitingPerCaller) throw refused(true);
-    if (line.count >= maxWaiting) throw refused(false);
+    const own = line.countOf(caller);
+    if (this.#runningCount < slots && own === 0 && this.#mayStart(caller)) return this.#start(caller);
+    if (own >= maxWaitingPerCaller) throw refused(true);
+    if (line.length >= maxWaiting) throw refused(false);
     const late = () => refused(false);
-    const turn = awaitTurn(signal, maxWaitMs, late, () => remove(line, caller, turn));
-    line.turns.getOrInsertComputed(caller, () => []).push(turn);
-    line.count++;
+    const turn = awaitTurn(signal, maxWaitMs, late, () => line.remove(caller, turn));
+    line.push(caller, turn);
     await turn.came;
     return this.#leaver(caller);
   }
@@ -122,42 +186,44 @@ export class FairQueue {
     else if (this.#startOf(other)) this.#wasFirst = other === this.#first;
   }
 
-  #startOf(line: Line): boolean {
-    for (const [caller, turns] of line.turns) {
-      if (!this.#mayStart(caller)) continue;
-      const [next] = turns;
-      remove(line, caller, next!);
-      // re-queued after the others
-      if (turns.length > 0) {
-        line.turns.delete(caller);
-        line.turns.set(caller, turns);
-      }
-      this.#start(caller);
-      next!.start();
-      return true;
-    }
-    return false;
+  #startOf(line: Line<Turn>): boolean {
+    const next = line.shift((caller) => this.#mayStart(caller));
+    if (!next) return false;
+    this.#start(next.caller);
+    next.entry.start();
+    return true;
   }
 }
 
-function remove(line: Line, caller: string, turn: Turn): void {
-  const turns = line.turns.get(caller)!;
-  turns.splice(turns.indexOf(turn), 1);
-  if (turns.length === 0) line.turns.delete(caller);
-  line.count--;
-}
+const UNBOUNDED_MS = 2 ** 31 - 1;
 
 export class SerialQueue {
-  readonly #last = new Map<string, Promise<unknown>>();
+  /** by key, while a change runs: those that wait */
+  readonly #lines = new Map<string, Line<Turn>>();
 
-  /** Runs `change` after all earlier ones with this key have settled. */
-  async run<T>(key: string, change: () => Promise<T>): Promise<T> {
-    const turn = (this.#last.get(key) ?? Promise.resolve()).then(change, change);
-    this.#last.set(key, turn);
+  /**
+   * Runs `change` alone among those with this key; askers take turns. One that waits is dropped when `gone` aborts, and
+   * its reason thrown.
+   */
+  async run<T>(key: string, change: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    gone?.throwIfAborted();
+    const line = this.#lines.get(key);
+    if (line) await this.#turnIn(line, gone);
+    else this.#lines.set(key, new Line());
     try {
-      return await turn;
+      return await change();
     } finally {
-      if (this.#last.get(key) === turn) this.#last.delete(key);
+      const next = this.#lines.get(key)!.shift();
+      if (next) next.entry.start();
+      else this.#lines.delete(key);
     }
+  }
+
+  #turnIn(line: Line<Turn>, gone: AbortSignal | undefined): Promise<void> {
+    const { turnKey } = runningAsker();
+    const never = () => new Error('waited too long');
+    const turn = awaitTurn(gone, UNBOUNDED_MS, never, () => line.remove(turnKey, turn));
+    line.push(turnKey, turn);
+    return turn.came;
   }
 }

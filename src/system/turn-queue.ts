@@ -1,11 +1,11 @@
-// CPU-heavy tasks of a thread run round-robin, one slice in each round of the event loop, so that a short request waits
-// for one slice, however many such tasks there are. Large transfers are also throttled while others ask for something
-// short: they would take the whole processor. Only the first in the queue pauses, so newcomers delay nobody but
-// themselves.
+// CPU-heavy tasks of a thread run one slice in each round of the event loop, so that a short request waits for one
+// slice, however many such tasks there are. Askers take turns, so that the many tasks of one delay only his own. Large
+// transfers are also throttled while others ask for something short: they would take the whole processor. Only the
+// first in the queue pauses, so newcomers delay nobody but themselves.
 
 import { ASKED_LATELY_MS, BULK_RESTS, MAX_BULK_REST_MS } from '../limits/backend.ts';
 import { REQUEST_TURN_MS, SHORT_WORK_MS, WORK_RESTS } from '../limits/http.ts';
-import { SerialQueue } from './fair-queue.ts';
+import { Line, runningAsker, SerialQueue } from './fair-queue.ts';
 import type { Steps } from './steps.ts';
 
 /** A queued transfer. */
@@ -16,8 +16,8 @@ interface Bulk {
 }
 
 export class TurnQueue {
-  readonly #waiting: (() => void)[] = [];
-  readonly #bulk: Bulk[] = [];
+  readonly #waiting = new Line<() => void>();
+  readonly #bulk = new Line<Bulk>();
   #isPlanned = false;
   #wasBulk = false;
   #shortCount = 0;
@@ -31,7 +31,7 @@ export class TurnQueue {
   /** Resolves when it is the caller's turn: all readable sockets have been read since. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      this.#waiting.push(runningAsker().turnKey, resolve);
       this.#plan();
     });
   }
@@ -39,7 +39,8 @@ export class TurnQueue {
   /** The same for large transfers; `worked`: milliseconds of the previous turn. */
   nextOfBulk(worked: number): Promise<void> {
     return new Promise((take) => {
-      if (this.#bulk.push({ take, worked }) === 1) this.#beginRest();
+      this.#bulk.push(runningAsker().turnKey, { take, worked });
+      if (this.#bulk.length === 1) this.#beginRest();
       this.#plan();
     });
   }
@@ -93,10 +94,10 @@ export class TurnQueue {
       this.#isPlanned = false;
       this.#wasBulk = isBulk;
       if (isBulk) {
-        this.#bulk.shift()!.take();
+        this.#bulk.shift()!.entry.take();
         this.#beginRest();
       } else {
-        this.#waiting.shift()!();
+        this.#waiting.shift()!.entry();
       }
       this.#plan();
     });
@@ -107,7 +108,7 @@ export class TurnQueue {
     const now = performance.now();
     if (this.#shortCount !== this.#seenCount) this.#askedAt = now;
     this.#seenCount = this.#shortCount;
-    const [first] = this.#bulk;
+    const { first } = this.#bulk;
     if (!first || now - this.#askedAt >= ASKED_LATELY_MS) return;
     this.#restEnd = now + Math.min(first.worked * BULK_RESTS, MAX_BULK_REST_MS);
   }
@@ -187,7 +188,7 @@ export async function* inTurns<T, R>(
       if (isWork(one)) {
         const work = one;
         const step = advance(work, turnEnd);
-        one = step.done ? step.value : await large.run('', () => finish(work, turnMs, nextTurn, gone));
+        one = step.done ? step.value : await large.run('', () => finish(work, turnMs, nextTurn, gone), gone);
       }
       if (one !== undefined) made.push(one);
       if (performance.now() < turnEnd) continue;
@@ -227,7 +228,6 @@ async function finish<R>(
   gone: AbortSignal | undefined,
 ): Promise<R | undefined> {
   for (;;) {
-    // the client may have left while this was queued
     if (gone?.aborted) return undefined;
     await nextTurn();
     const step = advance(work, performance.now() + turnMs);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { ASKED_LATELY_MS, BULK_RESTS } from '../../src/limits/backend.ts';
+import { onBehalfOf, PROGRAM } from '../../src/system/fair-queue.ts';
 import { TurnQueue } from '../../src/system/turn-queue.ts';
 
 describe('TurnQueue', () => {
@@ -28,6 +29,18 @@ describe('TurnQueue', () => {
     };
     await Promise.all([work('a'), work('b')]);
     assert.equal(given.join(''), 'ababab');
+  });
+
+  it('gives turns to askers, however many one of them asks for, of either kind', async () => {
+    for (const kind of ['next', 'nextOfBulk'] as const) {
+      const turns = new TurnQueue();
+      const given: string[] = [];
+      const ask = (turnKey: string) =>
+        onBehalfOf({ ...PROGRAM, turnKey }, () => turns[kind](0)).then(() => void given.push(turnKey));
+      for (let i = 0; i < 100; i++) void ask('mallory');
+      for (let i = 0; i < 3; i++) await ask('ann');
+      assert.deepEqual(given, ['mallory', 'ann', 'mallory', 'ann', 'mallory', 'ann']);
+    }
   });
 
   it('lets work go on until its time is over', async (t) => {

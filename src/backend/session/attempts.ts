@@ -5,8 +5,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { MAX_OPENED_ROOMS, MAX_ROOM_PASSWORD_BYTES } from '../../limits/backend.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
+import type { Asker } from '../../system/fair-queue.ts';
 import { localThrottle, type Throttle } from '../../system/throttle.ts';
-import { type HashAsker, verifyPassword } from '../store/passwords.ts';
+import { verifyPassword } from '../store/passwords.ts';
 import type { StoredRoom, StoredUser } from '../store/records.ts';
 import { Refusal } from '../store/refusal.ts';
 
@@ -78,7 +79,7 @@ export async function tryPassword(session: Guesser, room: StoredRoom, password: 
 }
 
 /** A session that tries a password. */
-interface Guesser extends HashAsker {
+interface Guesser extends Asker {
   readonly user: StoredUser | undefined;
   /** of the peer, '' on a unix socket */
   readonly address: string;

@@ -176,7 +176,7 @@ export class SessionState {
     this.isLocalPeer = LOCAL_HOSTS.has(host);
   }
 
-  /** For whom it has passwords checked, see HashAsker; of a gateway's session the account that is to be logged in. */
+  /** As of an Asker; of a gateway's session the account that is to be logged in. */
   get turnKey(): string {
     if (this.user) return `user ${this.user.id}`;
     if (this.address !== '') return `address ${networkOf(this.address)}`;

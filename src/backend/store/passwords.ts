@@ -8,7 +8,7 @@ import {
   MAX_WAITING_PASSWORD_CHECKS_PER_ASKER,
   PASSWORD_CHECK_WAIT_MS,
 } from '../../limits/backend.ts';
-import { FairQueue } from '../../system/fair-queue.ts';
+import { type Asker, FairQueue, PROGRAM } from '../../system/fair-queue.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -27,18 +27,8 @@ export const NO_PASSWORD = `scrypt$${PASSWORD_COST}$${BLOCK_SIZE}$${PARALLELIZAT
 /** matches results of hashPassword, which are longer than any room password */
 const HASH = /^scrypt\$\d+\$\d+\$\d+\$[\w-]{22}\$[\w-]{43}$/;
 
-/** The client of a hash: hashes of one client queue, and those of closed connections are cancelled. */
-export interface HashAsker {
-  /** the account or, before a log-in, the address */
-  readonly turnKey: string;
-  readonly gone: AbortSignal;
-}
-
-/** The program itself, at its start. */
-const NOBODY: HashAsker = { turnKey: '', gone: new AbortController().signal };
-
 /** `scrypt$N$r$p$SALT$KEY`, the last two in base64url. Throws as verifyPassword. */
-export async function hashPassword(password: string, cost: number, asker = NOBODY): Promise<string> {
+export async function hashPassword(password: string, cost: number, asker = PROGRAM): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(asker, () => scryptKey(password, salt, cost, BLOCK_SIZE, PARALLELIZATION, KEY_BYTES));
   return stored(cost, salt, key);
@@ -72,7 +62,7 @@ function stored(cost: number, salt: Buffer, key: Buffer): string {
  * Whether `password` matches this stored hash; null is the hash of ''. Throws Refusal if the queue is full, and the
  * reason of `gone`.
  */
-export async function verifyPassword(stored: string | null, password: string, asker = NOBODY): Promise<boolean> {
+export async function verifyPassword(stored: string | null, password: string, asker = PROGRAM): Promise<boolean> {
   if (stored === null && password === '') return true;
   const [scheme, n, r, p, salt, key] = (stored ?? NO_PASSWORD).split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;
@@ -103,7 +93,7 @@ const queue = new FairQueue({
   refused: () => new Refusal('busy', 'Too many passwords are being checked. Try again soon.'),
 });
 
-async function derive({ turnKey, gone }: HashAsker, make: () => Promise<Buffer>): Promise<Buffer> {
+async function derive({ turnKey, gone }: Asker, make: () => Promise<Buffer>): Promise<Buffer> {
   const leave = await queue.enter(turnKey, gone);
   try {
     return await make();

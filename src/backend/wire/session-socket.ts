@@ -11,6 +11,7 @@ import {
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
 import { ByteQueue } from '../../protocol/lines.ts';
+import { onBehalfOf } from '../../system/fair-queue.ts';
 import { acceptTls } from '../../system/tls.ts';
 import type { TurnQueue } from '../../system/turn-queue.ts';
 import type { Reply, StreamReply } from '../session/reply.ts';
@@ -128,6 +129,10 @@ export class SessionSocket extends SessionState implements Session {
   }
 
   #work(): void {
+    onBehalfOf(this, () => this.#workAsAsker());
+  }
+
+  #workAsAsker(): void {
     if (this.#isBusy || this.#state.name === 'lingering' || this.#state.name === 'closed') return;
     this.#isBusy = true;
     // Few writes, because each costs a system call, but not one for a whole batch: the peer can work on the first

@@ -28,7 +28,7 @@ import { serverOf } from '../../room-server/driver.ts';
 import type { Posted, Posting } from '../../room-server/posting.ts';
 import type { SentMessage } from '../../room-server/server.ts';
 import { nameInRoomKey, withoutSlash } from '../paths.ts';
-import { accessTo, type RoomContext, renderTurn } from '../room-context.ts';
+import { accessTo, type RoomContext } from '../room-context.ts';
 
 export interface ReceivedMessage {
   contentType: string;
@@ -128,7 +128,7 @@ async function plainOf(
   const job = { ...PLAIN_JOB, source, isWhole, contentType };
   try {
     const isSmall = source.length <= MAX_RENDERED_IN_PLACE_BYTES;
-    const json = isSmall ? render(job)! : await rendered.makeOwn(await renderTurn(context), async () => job);
+    const json = isSmall ? render(job)! : await rendered.makeOwn(async () => job);
     const { text } = JSON.parse(json.toString()) as { text: string };
     const bytes = Buffer.from(`${text.trimEnd()}\n`);
     const scan = new EncodingScanner();
@@ -304,8 +304,8 @@ export async function postEmpty(context: RoomContext, name: string, contentType:
 }
 
 /** Serialises changes of a name, whether of a file or of a folder. Throws what `change` throws. */
-export function inTurn<T>({ app, room }: RoomContext, name: string, change: () => Promise<T>): Promise<T> {
-  return app.serialQueue.run(nameInRoomKey(room.name, withoutSlash(name)), change);
+export function inTurn<T>({ app, room, exchange }: RoomContext, name: string, change: () => Promise<T>): Promise<T> {
+  return app.serialQueue.run(nameInRoomKey(room.name, withoutSlash(name)), change, exchange.gone);
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {}

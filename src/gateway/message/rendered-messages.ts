@@ -17,20 +17,11 @@ import type { RenderJob } from '../../render/job.ts';
 import { render } from '../../render/render.ts';
 import { type RenderThreads, tooMuchToRead } from '../../render/threads.ts';
 import { BoundedMap } from '../../system/bounded-map.ts';
-import { FairQueue } from '../../system/fair-queue.ts';
-
-export interface RenderTurn {
-  /** callers take turns: all have equal shares */
-  caller: string;
-  /** aborts when the client disconnects */
-  signal: AbortSignal;
-}
+import { FairQueue, runningAsker } from '../../system/fair-queue.ts';
 
 export interface RenderRequest {
   /** what is rendered and how: equal keys get the same bytes */
   key: string;
-  /** called only if it has to be rendered */
-  turn(): RenderTurn | Promise<RenderTurn>;
   /** the source is small according to its list of parts */
   isSmall: boolean;
   /** Fetches at most this many bytes of the source. */
@@ -85,7 +76,8 @@ export class RenderedMessages {
   }
 
   /** The result of render.ts for a job of one reader, in a thread; not cached. Throws as `get`. */
-  async makeOwn({ caller, signal }: RenderTurn, fetch: () => Promise<RenderJob>): Promise<Buffer> {
+  async makeOwn(fetch: () => Promise<RenderJob>): Promise<Buffer> {
+    const { turnKey: caller, gone: signal } = runningAsker();
     const leave = await this.#queue.enter(caller, signal);
     try {
       return (await this.#threads.run(await fetch(), caller, signal))!;
@@ -94,8 +86,8 @@ export class RenderedMessages {
     }
   }
 
-  async #getLarge({ key, turn, fetch }: RenderRequest): Promise<Buffer | undefined> {
-    const { caller, signal } = await turn();
+  async #getLarge({ key, fetch }: RenderRequest): Promise<Buffer | undefined> {
+    const { turnKey: caller, gone: signal } = runningAsker();
     for (;;) {
       const shared = this.#running.get(key);
       if (shared) {

@@ -5,6 +5,7 @@ import { CONNECTION_IDLE_MS, MAX_WAITING_PER_IDENTITY } from '../../limits/proto
 import type { Answer } from '../../protocol/answer.ts';
 import { command } from '../../protocol/fields.ts';
 import { STATUS } from '../../protocol/status.ts';
+import { runningAsker } from '../../system/fair-queue.ts';
 import { runningClock } from '../../system/wait-clock.ts';
 import type { Connection, ConnectionListener } from './connection.ts';
 import { isLost, stopping, tooMany } from './server-errors.ts';
@@ -27,8 +28,8 @@ export interface Subscriber extends ConnectionListener {
 export interface ConnectionsHost {
   /** older connections are replaced */
   maxAgeMs: number;
-  /** a new connection, logged in; it counts in the pool until `closed` */
-  open(): Promise<Connection>;
+  /** a new connection, logged in, which counts in the pool until `closed`; `gone` ends the wait for it */
+  open(gone?: AbortSignal): Promise<Connection>;
   closed(connection: Connection): void;
 }
 
@@ -171,13 +172,18 @@ export class IdentityConnections {
     if (this.#shared && this.#reads.length > 0) this.#flush();
   }
 
-  /** A connection for exclusive use, returned by `release`. Throws busy when too many wait. */
+  /**
+   * A connection for exclusive use, returned by `release`. Throws busy when too many wait, and when the client leaves
+   * while it waits.
+   */
   async acquire(): Promise<Connection> {
     const idle = this.#takeIdle();
     if (idle) return idle;
-    if (this.#exclusiveCount < this.#max) return this.#lendShared() ?? this.openExclusive();
-    if (this.#waiters.length >= MAX_WAITING_PER_IDENTITY) throw tooMany();
-    return this.#waiters.wait();
+    const { gone } = runningAsker();
+    if (this.#exclusiveCount < this.#max) return this.#lendShared() ?? this.openExclusive(gone);
+    // guests, who are one identity, do not take the room of each other
+    if (this.#waiters.ownLength >= MAX_WAITING_PER_IDENTITY) throw tooMany();
+    return this.#waiters.wait(gone);
   }
 
   #takeIdle(): Connection | undefined {
@@ -198,10 +204,10 @@ export class IdentityConnections {
   }
 
   /** A new connection for exclusive use, even if one is idle. */
-  async openExclusive(): Promise<Connection> {
+  async openExclusive(gone?: AbortSignal): Promise<Connection> {
     this.#exclusiveCount++;
     try {
-      return await this.#host.open();
+      return await this.#host.open(gone);
     } catch (error) {
       this.#exclusiveCount--;
       // with no connection left, none would ever be released

@@ -73,8 +73,11 @@ export class PoolEntries {
       connectionCount: 0,
       loggedIn: undefined,
       loggingIn: undefined,
-      connections: new IdentityConnections({ ...host, open: () => this.#open(identity, entry, REFUSE_MESSAGES) }, max),
-      receiver: new Receiver({ ...host, open: (mayEvict) => this.#open(identity, entry, undefined, mayEvict) }),
+      connections: new IdentityConnections(
+        { ...host, open: (gone) => this.#open(identity, entry, { first: REFUSE_MESSAGES, gone }) },
+        max,
+      ),
+      receiver: new Receiver({ ...host, open: (mayEvict) => this.#open(identity, entry, { mayEvict }) }),
     };
     this.#entries.set(key, entry);
     return entry;
@@ -122,23 +125,27 @@ export class PoolEntries {
   }
 
   /** `first`: a command sent after the log-in. `mayEvict`: an idle connection may be closed in favour of this one. */
-  #open(identity: Identity, entry: Entry, first?: string, mayEvict = true): Promise<Connection> {
-    return this.#slots.open(mayEvict ? () => this.#closeLongestIdle() : undefined, async () => {
-      if (this.#isClosed) throw stopping();
-      this.#requireRoom(entry, mayEvict, 1);
-      entry.connectionCount++;
-      try {
-        return await this.#openOnce(identity, entry, first, mayEvict);
-      } catch (error) {
-        entry.connectionCount--;
-        throw error;
-      }
-    });
+  async #open(
+    identity: Identity,
+    entry: Entry,
+    { first, mayEvict = true, gone }: { first?: string; mayEvict?: boolean; gone?: AbortSignal | undefined },
+  ): Promise<Connection> {
+    // before it waits: an account waits for no more than it may have, and closes nothing of others for what it may not
+    this.#requireRoom(entry, mayEvict, 1);
+    entry.connectionCount++;
+    try {
+      const evict = mayEvict ? () => this.#closeLongestIdle() : undefined;
+      return await this.#slots.open(evict, () => this.#openOnce(identity, entry, first, mayEvict), gone);
+    } catch (error) {
+      entry.connectionCount--;
+      throw error;
+    }
   }
 
   async #openOnce(identity: Identity, entry: Entry, first: string | undefined, mayEvict: boolean): Promise<Connection> {
     let connection: Connection | undefined;
     try {
+      if (this.#isClosed) throw stopping();
       connection = await this.#connector.open();
       const identified = connection.ask(this.#identify);
       const loggingIn = identity.user === '' ? undefined : logIn(connection, identity);

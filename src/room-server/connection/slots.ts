@@ -1,5 +1,6 @@
-// Limits the number of connections and queues callers. A room server has a limit of its own and ends no idle session
-// for a newcomer (551, quirk Q56); after such a refusal the number that it accepted is the limit for a while.
+// Limits the number of connections. Callers wait in a queue, accounts in turn. A room server has a limit of its own and
+// ends no idle session for a newcomer (551, quirk Q56); after such a refusal the number that it accepted is the limit
+// for a while.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -12,8 +13,11 @@ import {
   SLOT_POLL_MS,
 } from '../../limits/protocol.ts';
 import { STATUS } from '../../protocol/status.ts';
-import { awaitTurn, type Turn } from '../../system/fair-queue.ts';
+import { awaitTurn, Line, runningAsker, type Turn } from '../../system/fair-queue.ts';
 import { stopping, tooMany } from './server-errors.ts';
+
+/** Closes an idle connection and returns whether it did; undefined: none may be closed, and the caller does not wait. */
+type Evict = (() => boolean) | undefined;
 
 export class Slots {
   readonly #max: number;
@@ -23,40 +27,33 @@ export class Slots {
   /** slots of connections that have logged in */
   #open = 0;
   #observed = { max: Number.POSITIVE_INFINITY, until: 0 };
-  /** callers wait in a chain; only the first one polls */
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #line = new WaitingLine<void>();
+  #isPolling = false;
 
   constructor(max: number) {
     this.#max = max;
   }
 
   /**
-   * Takes a slot. If there is none, `evict` closes an idle connection and returns whether it did; undefined: nothing may
-   * be closed, and the caller does not wait. Throws busy, after MAX_WAIT_MS or when the pool is closed.
+   * Takes a slot. Throws busy, after MAX_WAIT_MS or when the pool is closed; the reason of `gone` when that aborts
+   * while it waits.
    */
-  async take(evict: (() => boolean) | undefined): Promise<void> {
-    if (this.#waiting === 0 && this.#try(evict)) return;
+  async take(evict: Evict, gone?: AbortSignal): Promise<void> {
+    if (this.#line.length === 0 && this.#try(evict)) return;
     if (!evict) throw tooMany();
-    const until = performance.now() + MAX_WAIT_MS;
-    const turn = this.#last.then(() => this.#await(evict, until));
-    this.#last = turn.catch(() => undefined);
-    this.#waiting++;
-    try {
-      await turn;
-    } finally {
-      this.#waiting--;
-    }
+    const turn = this.#line.wait(gone);
+    if (!this.#isPolling) void this.#poll(evict);
+    await turn;
   }
 
   /**
    * Takes a slot, calls `open`, and returns its result; `release` frees the slot. While the room server has too many
    * sessions (551), retries for MAX_WAIT_MS, but not without `evict`. Throws as `take` and `open`.
    */
-  async open<T>(evict: (() => boolean) | undefined, open: () => Promise<T>): Promise<T> {
+  async open<T>(evict: Evict, open: () => Promise<T>, gone?: AbortSignal): Promise<T> {
     const until = performance.now() + MAX_WAIT_MS;
     for (let pause = FIRST_RETRY_MS; ; pause = Math.min(2 * pause, LAST_RETRY_MS)) {
-      await this.take(evict);
+      await this.take(evict, gone);
       try {
         const opened = await open();
         this.#open++;
@@ -75,7 +72,7 @@ export class Slots {
 
   get state() {
     const max = Math.min(this.#max, this.#clear);
-    return { open: this.#open, opening: this.#taken - this.#open, waiting: this.#waiting, max };
+    return { open: this.#open, opening: this.#taken - this.#open, waiting: this.#line.length, max };
   }
 
   /** Leaves a share of the room server's sessions to others: text clients, mail, its administrators. */
@@ -93,7 +90,7 @@ export class Slots {
     this.#closing.abort();
   }
 
-  #try(evict: (() => boolean) | undefined): boolean {
+  #try(evict: Evict): boolean {
     const max = Math.min(this.#max, this.#clear);
     const bound = performance.now() < this.#observed.until ? Math.min(this.#observed.max, max) : max;
     if (this.#taken >= bound && !evict?.()) return false;
@@ -101,10 +98,18 @@ export class Slots {
     return true;
   }
 
-  async #await(evict: () => boolean, until: number): Promise<void> {
-    while (!this.#try(evict)) {
-      if (performance.now() > until) throw tooMany();
-      await this.#pause(SLOT_POLL_MS);
+  /** Only the first one in the queue polls. */
+  async #poll(evict: () => boolean): Promise<void> {
+    this.#isPolling = true;
+    try {
+      while (this.#line.length > 0) {
+        if (this.#try(evict)) this.#line.next()!.start();
+        else await this.#pause(SLOT_POLL_MS);
+      }
+    } catch (error) {
+      this.#line.failAll(error);
+    } finally {
+      this.#isPolling = false;
     }
   }
 
@@ -122,28 +127,34 @@ export class Slots {
 }
 
 export class WaitingLine<T> {
-  readonly #turns: Turn<T>[] = [];
+  readonly #line = new Line<Turn<T>>();
 
   get length(): number {
-    return this.#turns.length;
+    return this.#line.length;
   }
 
-  /** Resolves with the value given to `next().start`. Throws busy after MAX_WAIT_MS, and the error given to failAll. */
-  wait(): Promise<T> {
-    const turn: Turn<T> = awaitTurn(undefined, MAX_WAIT_MS, tooMany, () => {
-      const position = this.#turns.indexOf(turn);
-      if (position >= 0) this.#turns.splice(position, 1);
-    });
-    this.#turns.push(turn);
+  /** Of the running asker. */
+  get ownLength(): number {
+    return this.#line.countOf(runningAsker().turnKey);
+  }
+
+  /**
+   * Resolves with the value given to `next().start`. Throws busy after MAX_WAIT_MS, the error given to failAll, and the
+   * reason of `gone`.
+   */
+  wait(gone?: AbortSignal): Promise<T> {
+    const { turnKey } = runningAsker();
+    const turn: Turn<T> = awaitTurn(gone, MAX_WAIT_MS, tooMany, () => this.#line.remove(turnKey, turn));
+    this.#line.push(turnKey, turn);
     return turn.came;
   }
 
-  /** Removes the first caller, which must be started at once. */
+  /** Removes the next caller, which must be started at once. */
   next(): Turn<T> | undefined {
-    return this.#turns.shift();
+    return this.#line.shift()?.entry;
   }
 
   failAll(error: unknown): void {
-    for (const turn of this.#turns.splice(0)) turn.fail(error);
+    for (let turn = this.next(); turn; turn = this.next()) turn.fail(error);
   }
 }

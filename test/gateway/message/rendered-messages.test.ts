@@ -4,11 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../../src/errors.ts';
-import {
-  RenderedMessages,
-  type RenderRequest,
-  type RenderTurn,
-} from '../../../src/gateway/message/rendered-messages.ts';
+import { RenderedMessages, type RenderRequest } from '../../../src/gateway/message/rendered-messages.ts';
 import {
   MAX_KEPT_READING_BYTES,
   MAX_RENDERED_IN_PLACE_BYTES,
@@ -17,6 +13,7 @@ import {
   READING_OVERHEAD_BYTES,
 } from '../../../src/limits/http.ts';
 import { MAX_RENDERED_SOURCE_BYTES } from '../../../src/limits/mime.ts';
+import { onBehalfOf } from '../../../src/system/fair-queue.ts';
 import { gate, largeText, testThreads, textJob } from '../../support/render-threads.ts';
 
 const open = new AbortController().signal;
@@ -26,13 +23,8 @@ function readingsOf(t: TestContext, options: Parameters<typeof testThreads>[1] =
   const readings = new RenderedMessages(threads);
   /** what was fetched, in this order, with how much of it was asked for */
   const fetched: [string, number][] = [];
-  const request = (
-    key: string,
-    text: string,
-    { caller = 'ann', signal = open, ...more }: Partial<RenderRequest & RenderTurn> = {},
-  ): RenderRequest => ({
+  const request = (key: string, text: string, more: Partial<RenderRequest> = {}): RenderRequest => ({
     key,
-    turn: () => ({ caller, signal }),
     isSmall: false,
     fetch: async (maxBytes) => {
       fetched.push([key, maxBytes]);
@@ -41,7 +33,11 @@ function readingsOf(t: TestContext, options: Parameters<typeof testThreads>[1] =
     },
     ...more,
   });
-  const get = (...args: Parameters<typeof request>) => readings.get(request(...args));
+  const get = (
+    key: string,
+    text: string,
+    { caller = 'ann', signal = open, ...more }: Partial<RenderRequest> & { caller?: string; signal?: AbortSignal } = {},
+  ) => onBehalfOf({ turnKey: caller, gone: signal }, () => readings.get(request(key, text, more)));
   return { readings, get, request, fetched, spawned };
 }
 
@@ -98,7 +94,7 @@ describe('readings', () => {
   it('that are one caller’s own are made in a thread each time, and at most so many wait', async (t) => {
     const { readings, spawned } = readingsOf(t);
     const make = (text: string, signal = open) =>
-      readings.makeOwn({ caller: 'ann', signal }, async () => textJob(text));
+      onBehalfOf({ turnKey: 'ann', gone: signal }, () => readings.makeOwn(async () => textJob(text)));
     assert.match(String(await make('small')), /"text":"small"/);
     assert.equal(spawned.length, 1);
     await assert.rejects(make('small', AbortSignal.abort()), { name: 'AbortError' });

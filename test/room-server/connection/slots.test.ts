@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { MAX_WAIT_MS } from '../../../src/limits/protocol.ts';
 import { refusal } from '../../../src/room-server/connection/server-errors.ts';
 import { Slots } from '../../../src/room-server/connection/slots.ts';
+import { onBehalfOf } from '../../../src/system/fair-queue.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const none = (): boolean => false;
 const TOO_MANY = { code: 551, text: 'Too many users are already online (maximum is 2)', hasInstantMessages: false };
@@ -27,14 +29,39 @@ describe('slots for connections', () => {
     assert.deepEqual(order, [1, 2]);
   });
 
+  it('go to accounts in turn, and to nobody whose client has left', async () => {
+    const slots = new Slots(1);
+    await slots.open(none, async () => {});
+    const order: string[] = [];
+    const leaving = new AbortController();
+    const open = (turnKey: string, gone = new AbortController().signal) =>
+      onBehalfOf({ turnKey, gone }, () => slots.open(none, async () => void order.push(turnKey), gone));
+    const some = ['mallory', 'mallory', 'ann'].map((who) => open(who));
+    const left = Array.from({ length: 100 }, () =>
+      assert.rejects(open('mallory', leaving.signal), { message: 'left' }),
+    );
+    leaving.abort(new Error('left'));
+    await Promise.all(left);
+    for (let n = 1; n <= 3; n++) {
+      slots.release();
+      await eventually(async () => order.length, n);
+    }
+    await Promise.all(some);
+    assert.deepEqual(order, ['mallory', 'ann', 'mallory']);
+  });
+
   it('are waited for MAX_WAIT_MS at most, and not when the pool closes', async (t) => {
     const slots = new Slots(1);
     await slots.open(none, async () => {});
-    let now = performance.now();
-    t.mock.method(performance, 'now', () => now);
-    const waiting = slots.open(none, async () => {});
-    now += MAX_WAIT_MS + 1;
-    await assert.rejects(waiting, { code: 'busy' });
+    const { timers } = t.mock;
+    timers.enable({ apis: ['setTimeout'] });
+    const waiting = assert.rejects(
+      slots.open(none, async () => {}),
+      { code: 'busy' },
+    );
+    timers.tick(MAX_WAIT_MS);
+    await waiting;
+    timers.reset();
     const stopped = slots.open(none, async () => {});
     slots.close();
     await assert.rejects(stopped, { message: 'The gateway is stopping.' });
