@@ -17,7 +17,7 @@ const PICTURES_FRAME = 'pictures-frame.html';
 /** Pictures, and nothing else, may come from anywhere; no server learns which page loads them. */
 const PICTURES: AnswerHeaders = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'none'; " +
+    "default-src 'none'; style-src 'self'; img-src 'self' data: blob: http: https:; base-uri 'none'; form-action 'none'; " +
     "frame-ancestors 'self'",
   'Referrer-Policy': 'no-referrer',
 };

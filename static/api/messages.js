@@ -124,6 +124,10 @@ export async function postMessage(room, parameters, { type, body }, { keepalive 
  */
 export const takeAttachments = (room, msgnum) => getJson(roomPath(room, msgnum).replace('../', '../p/'));
 
+/** The message itself, as a file. Throws Problem. @param {string} room @param {number} msgnum
+ * @returns {Promise<UploadRecord[]>} */
+export const takeMessage = (room, msgnum) => getJson(sourcePath(room, msgnum).replace('../', '../p/'));
+
 /**
  * `progress` hears how much of it has gone, from 0 to 1. Throws Problem; AbortError where `signal` ends it.
  * @param {File} file

@@ -81,30 +81,43 @@ function encodedLine(line) {
   return pieces.join('');
 }
 
+/** a picture by `src`, or as a background: in the HTML of the gateway, which writes them in one way */
+const PICTURE = /( src="|url\(')([^"'&)]+)/g;
+/** what stands in an address as it is */
+const PLAIN_ID = /^[\w.@+=$!-]+$/;
+
 /**
  * The HTML of a message as the gateway gives it, in which pictures have the addresses of their parts, with the names
- * that they have within the message again.
- * @param {string} html
- * @param {{ partnum: string, content_id: string }[]} parts
+ * that they have within the message again; and the parts that it shows by them. What comes from elsewhere stays.
+ * @template {{ partnum: string, content_id: string }} P
+ * @param {string} html @param {P[]} parts
  */
 export function withContentIds(html, parts) {
-  const [before = '', ...pictures] = html.split('<img ');
-  return [before, ...pictures.map((rest) => withContentId(rest, parts))].join('<img ');
+  /** @type {Map<string, { part: P, cid: string }>} */
+  const shown = new Map();
+  const written = html.replaceAll(PICTURE, (whole, before, address) => {
+    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return whole;
+    const name = decoded(address.slice(address.lastIndexOf('/') + 1));
+    const part = parts.find(({ partnum }) => name === partnum) ?? parts.find(({ content_id }) => name === content_id);
+    if (!part) return whole;
+    const known = shown.get(part.partnum) ?? { part, cid: contentId(part, parts) };
+    shown.set(part.partnum, known);
+    return `${before}cid:${known.cid}`;
+  });
+  return { html: written, shown: [...shown.values()] };
 }
 
 /**
- * `rest`: what stands behind `<img `, its attributes first.
- * @param {string} rest @param {{ partnum: string, content_id: string }[]} parts
+ * Its own, where that names it alone and needs no signs for it.
+ * @param {{ partnum: string, content_id: string }} part @param {{ content_id: string }[]} parts
  */
-function withContentId(rest, parts) {
-  const from = rest.indexOf('src="') + 'src="'.length;
-  const to = rest.indexOf('"', from);
-  if (from < 'src="'.length || to < 0 || rest.indexOf('>') < from) return rest;
-  const src = rest.slice(from, to);
-  const name = decoded(src.slice(src.lastIndexOf('/') + 1));
-  const found = parts.find(({ partnum, content_id }) => content_id !== '' && (name === content_id || name === partnum));
-  return found ? `${rest.slice(0, from)}cid:${found.content_id}${rest.slice(to)}` : rest;
+function contentId({ partnum, content_id: own }, parts) {
+  const isAlone = parts.filter(({ content_id }) => content_id === own).length === 1;
+  return isAlone && PLAIN_ID.test(own) ? own : `part-${partnum}@picture`;
 }
+
+/** @param {string} html @param {string} cid */
+export const holdsPicture = (html, cid) => html.includes(`cid:${cid}"`) || html.includes(`cid:${cid}'`);
 
 /** @param {string} segment */
 function decoded(segment) {

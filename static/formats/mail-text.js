@@ -18,6 +18,9 @@ export const replySubject = (subject) => `Re: ${bareSubject(subject)}`;
 /** @param {string} subject */
 export const forwardSubject = (subject) => `Fwd: ${bareSubject(subject)}`;
 
+/** Whether it says that the message goes on to others. @param {string} subject */
+export const isForwardSubject = (subject) => /^\s*(?:fwd?|wg|tr|rv):/iu.test(subject);
+
 /** Without the signs of answers and forwards in the four languages. @param {string} subject */
 export function bareSubject(subject) {
   let rest = subject.trim();

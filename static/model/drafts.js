@@ -10,9 +10,11 @@ const PREFIX = 'draft:';
  * @typedef {import('../api/interface.d.ts').UploadRecord} UploadRecord
  * @typedef {{ to: string[], cc: string[], bcc: string[], subject: string, text: string, html: string,
  *   isPlain: boolean, references: string, attachments: UploadRecord[], hasDropped?: boolean, saved?: number,
- *   isSaved?: boolean, typed?: { to: string, cc: string, bcc: string } }} MessageDraft
+ *   isSaved?: boolean, typed?: { to: string, cc: string, bcc: string },
+ *   forwarded?: import('../formats/forwarded.js').Forwarded & { files: UploadRecord[] } }} MessageDraft
  *   `text` counts where it is plain; `hasDropped`: files have been taken out; `saved` is its number among the drafts of
- *   the server, `isSaved` where that has all of it; `typed` is what is no recipient yet
+ *   the server, `isSaved` where that has all of it; `typed` is what is no recipient yet; `files` of a
+ *   forwarded message are its pictures, for a text without HTML
  * @typedef {{ name: string, type: string, text: string }} PageDraft
  */
 

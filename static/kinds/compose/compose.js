@@ -8,6 +8,7 @@ import { messageLimit } from '../../api/rooms.js';
 import { isBusyElsewhere } from '../../core/focus.js';
 import { t } from '../../core/i18n.js';
 import { fromHere, routeTo } from '../../core/router.js';
+import { wholeOf } from '../../formats/forwarded.js';
 import { draftAt } from '../../model/drafts.js';
 import { isDraftsRoom } from '../../model/room-list.js';
 import { serverDraft } from '../../model/server-draft.js';
@@ -17,7 +18,7 @@ import { showWaiting } from '../message/reading.js';
 import { buildForm } from './form.js';
 import { keepSaving } from './saving.js';
 import { letterOf, sendLater, sendNow, sendPost } from './send.js';
-import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from './start.js';
+import { beginAttached, beginForward, beginFromDraft, beginNew, beginReply, inlined } from './start.js';
 
 /** @import { AnswerKind } from '../../formats/answer-to.js' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
@@ -26,10 +27,10 @@ import { beginForward, beginFromDraft, beginNew, beginReply, picturesOf } from '
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { Beginning } from './start.js' */
 
-/** @typedef {'new' | AnswerKind | 'forward' | 'edit'} Writing */
+/** @typedef {'new' | AnswerKind | 'forward' | 'attach' | 'edit'} Writing */
 /** @typedef {{ page: Writing, msgnum?: number, name?: string }} WritingRoute */
 
-const WRITINGS = ['new', 'reply', 'reply-all', 'reply-list', 'forward'];
+const WRITINGS = ['new', 'reply', 'reply-all', 'reply-list', 'forward', 'attach'];
 
 /**
  * Whether it asks for one of these forms, and the reader may write; else leads to where there is something for him. A
@@ -46,7 +47,8 @@ export function mayWrite(route, store) {
 }
 
 /**
- * Shows the form: for a new message (to the user `name`), one that comes from the message `msgnum`, or that draft.
+ * Shows the form: for a new message (to the user `name`, or with the messages attached whose numbers that lists), one
+ * that comes from the message `msgnum`, or that draft.
  * Throws Problem. Answers its title, and what the top bar of a phone offers.
  * @param {HTMLElement} pane
  * @param {RoomStore} store
@@ -57,10 +59,12 @@ export function mayWrite(route, store) {
 export async function openForm(pane, store, { page, msgnum, name = '' }, signal) {
   const selected = selectedIn(pane);
   showWaiting(pane);
-  let place = page === 'new' ? ['new', name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
+  const isNamed = page === 'new' || page === 'attach';
+  let place = isNamed ? [page, name].join('/').replace(/\/$/, '') : `${msgnum}/${page}`;
   let inTab = draftAt(store.name, place);
   const who = user.get()?.username;
-  const isMail = store.info.is_mailbox || page === 'forward';
+  const isForward = page === 'forward' || page === 'attach';
+  const isMail = store.info.is_mailbox || isForward;
   const kept = /** @type {MessageDraft | undefined} */ (inTab.read());
   const held = /** @type {{ pictures: InlineImage[], files: File[] } | undefined} */ (inTab.heldFiles());
   const beginning = await (kept
@@ -74,7 +78,8 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
     saving?.touch();
   };
   const title = t(page === 'new' && !isMail ? 'compose.topic' : `compose.${page}`);
-  const back = routeTo(store.name, ...(msgnum === undefined || page === 'edit' ? [] : [msgnum]));
+  const isFromList = msgnum === undefined || page === 'edit' || name.includes(',');
+  const back = routeTo(store.name, ...(isFromList ? [] : [msgnum]));
   const form = buildForm({
     title,
     isMail,
@@ -88,7 +93,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
   });
   let saving = isMail ? keepSaving(drafts, form, saved) : undefined;
   pane.replaceChildren(form.node);
-  if (!isBusyElsewhere()) form.begin(page === 'forward');
+  if (!isBusyElsewhere()) form.begin(isForward);
   if (kept) announce(t('compose.kept'));
   // what the server does not have of it is saved there
   if (kept && !kept.isSaved) saving?.touch();
@@ -185,7 +190,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
 
   function written() {
     const now = { ...form.now(), saved: drafts.msgnum() };
-    return { draft: now, draftRoom: store.name, place, text: now.text, above: isMail ? 0 : store.highest };
+    return { draft: now, draftRoom: store.name, place, text: wholeOf(now).text, above: isMail ? 0 : store.highest };
   }
 
   /** @param {import('../../model/server-draft.js').Letter} letter @param {(address: string) => boolean} go */
@@ -221,6 +226,7 @@ export async function openForm(pane, store, { page, msgnum, name = '' }, signal)
  */
 function begin(store, { page, msgnum, name = '' }, isMail, selected, signal) {
   if (msgnum === undefined) return beginNew(name, isMail);
+  if (page === 'attach') return beginAttached(store, name.split(',').map(Number));
   if (page === 'edit') return beginFromDraft(store, msgnum, signal);
   if (page === 'forward') return beginForward(store, msgnum, signal);
   return beginReply(store, msgnum, page === 'new' ? 'reply' : page, selected, signal);
@@ -236,10 +242,10 @@ async function beginAgain(kept, held) {
   const there = await Promise.all(kept.attachments.map(isUploadThere));
   const draft = { ...kept, attachments: kept.attachments.filter((_, at) => there[at]) };
   if (held?.length) return { draft, pictures: held };
-  if (draft.saved === undefined || !draft.html.includes('cid:')) return { draft, pictures: [] };
-  const pictures = await readMessage(OWN_ROOM.drafts, draft.saved).then(
-    (message) => picturesOf(OWN_ROOM.drafts, message),
-    () => [],
+  if (draft.saved === undefined || !wholeOf(draft).html.includes('cid:')) return { draft, pictures: [] };
+  const { pictures } = await readMessage(OWN_ROOM.drafts, draft.saved).then(
+    (message) => inlined(OWN_ROOM.drafts, message),
+    () => ({ pictures: [] }),
   );
   return { draft, pictures };
 }

@@ -2,13 +2,16 @@
 
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
+import { holdsPicture } from '../../formats/mail-body.js';
 import { linesToHtml } from '../../formats/rich-output.js';
 import { dropZone } from '../../ui/drop-zone.js';
 import { editor } from '../../ui/editor/editor.js';
 import { line } from '../../ui/form.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
+import { offerBack } from '../../ui/notices.js';
 import { actionButton } from '../../ui/pane.js';
+import { forwardedBlock } from './forwarded.js';
 import { peopleFields } from './people.js';
 import { setWritesPlain } from './start.js';
 import { attachmentField } from './uploads.js';
@@ -50,14 +53,45 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     onFiles: files.add,
     hasRoom: files.hasRoom,
   });
-  const pictureBytes = () => (isPlain ? 0 : rich.value().images.reduce((sum, { file }) => sum + file.size, 0));
+  let { forwarded } = draft;
+  const usedPictures = () => {
+    if (isPlain) return [];
+    const { images } = rich.value();
+    const others = pictures.filter(({ cid }) => images.every((each) => each.cid !== cid));
+    return [...images, ...others.filter(({ cid }) => forwarded && holdsPicture(forwarded.html, cid))];
+  };
+  const pictureBytes = () => usedPictures().reduce((sum, { file }) => sum + file.size, 0);
+  const island = forwardedBlock(pictures, {
+    edit() {
+      if (!forwarded) return;
+      if (isPlain) area.value += `\n\n${forwarded.text}`;
+      else rich.set({ html: rich.value().html + forwarded.html });
+      setForwarded(undefined);
+      focusText();
+    },
+    remove() {
+      const was = forwarded;
+      setForwarded(undefined);
+      focusText();
+      offerBack(t('compose.forwarded-removed'), async () => setForwarded(was));
+    },
+  });
+  /** @param {MessageDraft['forwarded']} next */
+  const setForwarded = (next) => {
+    forwarded = next;
+    showText();
+    changed();
+  };
   const place = element('div');
-  const showText = () => place.replaceChildren(isPlain ? area : rich.node);
+  const showText = () => {
+    place.replaceChildren(isPlain ? area : rich.node);
+    island.show(forwarded, isPlain);
+  };
   showText();
   const text = () => (isPlain ? area.value : rich.value().text);
   let mostPictures = pictures.length;
   const hasDropped = () => {
-    const count = isPlain ? 0 : rich.value().images.length;
+    const count = usedPictures().length;
     mostPictures = Math.max(mostPictures, count);
     return Boolean(draft.hasDropped) || files.hasRemoved() || count < mostPictures;
   };
@@ -68,6 +102,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     text: text(),
     html: isPlain ? '' : rich.value().html,
     isPlain,
+    forwarded,
     references: draft.references,
     attachments: files.records,
     hasDropped: hasDropped(),
@@ -148,6 +183,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
         isMail && people.nodes,
         element('div', { class: 'address' }, element('label', { for: subject.id }, t('compose.subject')), subject),
         place,
+        island.node,
         files.list,
       ),
     ),
@@ -180,8 +216,8 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     now: () => draftWith(people.now()),
     /** What is to be sent. */
     read: () => draftWith(people.read()),
-    pictures: () => (isPlain ? [] : rich.value().images),
-    isEmpty: () => (isPlain ? area.value.trim() === '' : rich.isEmpty()),
+    pictures: usedPictures,
+    isEmpty: () => !forwarded && (isPlain ? area.value.trim() === '' : rich.isEmpty()),
     isChanged: () => JSON.stringify(draftWith(people.now())) !== initial,
     submit: () => form.requestSubmit(),
     /** The focus goes to the first field with nothing in it. @param {boolean} isForward */
@@ -195,6 +231,7 @@ export function buildForm({ title, isMail, draft, pictures, mostBytes, back, cha
     say: (words) => (status.textContent = words),
     close() {
       endDrop();
+      island.close();
       rich.close();
     },
   };

@@ -6,6 +6,7 @@ import { postMessage } from '../../api/messages.js';
 import { messageOf } from '../../api/request.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { wholeOf } from '../../formats/forwarded.js';
 import { mailBody } from '../../formats/mail-body.js';
 import { dropDraftsSavedAs } from '../../model/drafts.js';
 import { messageWork, orLater } from '../../model/outbox.js';
@@ -50,9 +51,11 @@ function base64Of(file) {
 /** @param {MessageDraft} draft @param {InlineImage[]} pictures @returns {Promise<Letter>} */
 export async function letterOf(draft, pictures) {
   const shown = draft.isPlain ? [] : pictures;
+  const { text, html } = wholeOf(draft);
+  const files = draft.isPlain ? (draft.forwarded?.files ?? []) : [];
   const body = {
-    text: draft.text,
-    html: draft.isPlain ? undefined : draft.html,
+    text,
+    html: draft.isPlain ? undefined : html,
     pictures: await Promise.all(
       shown.map(async ({ cid, file }) => ({ cid, type: file.type, name: file.name, base64: await base64Of(file) })),
     ),
@@ -64,7 +67,7 @@ export async function letterOf(draft, pictures) {
       mailto: draft.to.join(', '),
       mailcc: draft.cc.join(', '),
       mailbcc: draft.bcc.join(', '),
-      att: draft.attachments.map(({ ref }) => ref).join('!'),
+      att: [...draft.attachments, ...files].map(({ ref }) => ref).join('!'),
       dropped: draft.hasDropped ? '1' : '',
     },
     content: mailBody(body),

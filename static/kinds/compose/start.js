@@ -1,9 +1,12 @@
-// What a form of writing begins with: an empty message, an answer, a message that goes on, a draft of the server.
+// What a form of writing begins with: an empty message, an answer, messages that go on, a draft of the server.
 
-import { readMessage, takeAttachments, takePart } from '../../api/messages.js';
+import { isMarkedAsFile } from '../../../src/mime/message-facts.ts';
+import { readMessage, takeAttachments, takeMessage, takePart } from '../../api/messages.js';
 import { readPreference } from '../../api/preferences.js';
 import { t } from '../../core/i18n.js';
+import { writeRecipient } from '../../formats/addresses.js';
 import { answerTo } from '../../formats/answer-to.js';
+import { forwardedHtml, splitForwarded } from '../../formats/forwarded.js';
 import { withContentIds } from '../../formats/mail-body.js';
 import { forwardSubject, quoteText, replySubject } from '../../formats/mail-text.js';
 import { parseMailto } from '../../formats/mailto.js';
@@ -12,7 +15,7 @@ import { fullTime } from '../../formats/times.js';
 import { user } from '../../model/session.js';
 import { hasFiles } from '../message/files.js';
 
-/** @import { Message, UploadRecord } from '../../api/interface.d.ts' */
+/** @import { Message, Part, UploadRecord } from '../../api/interface.d.ts' */
 /** @import { AnswerKind } from '../../formats/answer-to.js' */
 /** @import { MessageDraft } from '../../model/drafts.js' */
 /** @import { RoomStore } from '../../model/room-store.js' */
@@ -92,7 +95,7 @@ export async function beginReply({ name, info }, msgnum, how, selected, signal) 
   ]);
   const text = selected || plain.text.trimEnd();
   const lead = `${plain.from ?? ''}, ${fullTime(new Date(plain.time * 1000))}:`;
-  const quoted = rich ? withContentIds(rich.text, rich.parts) : linesToHtml(text);
+  const { html: quoted, pictures } = rich ? await inlined(name, rich) : { html: linesToHtml(text), pictures: [] };
   return {
     draft: {
       ...emptyDraft(),
@@ -102,7 +105,7 @@ export async function beginReply({ name, info }, msgnum, how, selected, signal) 
       html: `${EMPTY_LINE}${sign.html}<p>${escaped(lead)}</p><blockquote>${quoted}</blockquote>`,
       references: referencesOf(plain),
     },
-    pictures: rich ? await picturesOf(name, rich) : [],
+    pictures,
   };
 }
 
@@ -116,31 +119,72 @@ export async function beginReply({ name, info }, msgnum, how, selected, signal) 
 export async function beginForward({ name }, msgnum, signal) {
   const [plain, rich, taken, sign] = await Promise.all([
     readMessage(name, msgnum, { isPlain: true, signal }),
-    readMessage(name, msgnum, { signal }),
+    readMessage(name, msgnum, { hasRemote: true, signal }),
     takeAttachments(name, msgnum),
     signed(),
   ]);
-  const { from, rfca, rcpt, time, subj } = plain;
+  const { rcpt, cccc, time, subj } = plain;
   const facts = [
-    [t('message.from'), from ?? rfca],
-    [t('message.recipients'), rcpt?.join(', ')],
+    [t('message.from'), authorOf(plain)],
     [t('message.date'), time && fullTime(new Date(time * 1000))],
     [t('compose.subject'), subj],
+    [t('message.recipients'), rcpt?.join(', ')],
+    [t('message.copies'), cccc?.join(', ')],
   ];
   const head = [
     `-------- ${t('compose.forwarded')} --------`,
     ...facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
   ].join('\n');
-  const pictures = await picturesOf(name, rich);
+  const { html, pictures, isShown } = await inlined(name, rich);
+  const [words, body] = isTextAlone(plain)
+    ? [quoteText(plain.text), `<blockquote>${html}</blockquote>`]
+    : [plain.text.trimEnd(), html];
   return {
     draft: {
       ...emptyDraft(),
       subject: forwardSubject(subj ?? ''),
-      text: `${sign.text}\n\n${head}\n\n${plain.text.trimEnd()}\n`,
-      html: `${EMPTY_LINE}${sign.html}${linesToHtml(head)}${withContentIds(rich.text, rich.parts)}`,
-      attachments: withoutPictures(taken, rich),
+      text: sign.text,
+      html: `${EMPTY_LINE}${sign.html}`,
+      forwarded: {
+        html: forwardedHtml(linesToHtml(head), body),
+        text: `${head}\n\n${words}`,
+        files: taken.filter(isShown),
+      },
+      attachments: taken.filter((file) => !isShown(file)),
     },
     pictures,
+  };
+}
+
+/** Name and address. @param {Message} message */
+function authorOf({ from = '', rfca: address = '' }) {
+  const name = from === address ? '' : from;
+  return address === '' ? name : writeRecipient({ name, address });
+}
+
+/** No part of it is HTML; alternatives are in no list. @param {Message} message */
+const isTextAlone = ({ content_type, parts }) =>
+  content_type.startsWith('text/plain') || (parts.some(isTextOf('text/plain')) && !parts.some(isTextOf('text/html')));
+
+/** @param {string} type @returns {(part: Part) => boolean} */
+const isTextOf = (type) => (part) => part.content_type === type && !isMarkedAsFile({ ...part, name: part.filename });
+
+/**
+ * Messages go on to others as files, as they are. Throws Problem.
+ * @param {RoomStore} store
+ * @param {number[]} numbers
+ * @returns {Promise<Beginning>}
+ */
+export async function beginAttached({ name, byNumber }, numbers) {
+  const sign = await signed();
+  const attachments = [];
+  for (const each of numbers) attachments.push(...(await takeMessage(name, each)));
+  const [first] = attachments;
+  const subject = byNumber.get(numbers[0])?.subject ?? first?.uploadfilename.replace(/\.eml$/, '') ?? '';
+  const html = `${EMPTY_LINE}${sign.html}`;
+  return {
+    draft: { ...emptyDraft(), text: sign.text, html, subject: forwardSubject(subject), attachments },
+    pictures: [],
   };
 }
 
@@ -152,13 +196,15 @@ export async function beginForward({ name }, msgnum, signal) {
  * @returns {Promise<Beginning>}
  */
 export async function beginFromDraft({ name }, msgnum, signal) {
-  const message = await readMessage(name, msgnum, { signal });
+  const message = await readMessage(name, msgnum, { hasRemote: true, signal });
   const isPlain = message.content_type.startsWith('text/plain');
-  const [plain, taken] = await Promise.all([
-    isPlain ? readMessage(name, msgnum, { isPlain, signal }) : undefined,
+  const [plain, taken, { html, pictures, isShown }] = await Promise.all([
+    readMessage(name, msgnum, { isPlain: true, signal }),
     hasFiles(message) ? takeAttachments(name, msgnum) : [],
+    inlined(name, message),
   ]);
-  const pictures = await picturesOf(name, message);
+  const text = plain.text.trimEnd();
+  const written = splitForwarded(html, text);
   return {
     draft: {
       ...emptyDraft(),
@@ -167,10 +213,11 @@ export async function beginFromDraft({ name }, msgnum, signal) {
       bcc: message.bccc ?? [],
       subject: message.subj ?? '',
       isPlain,
-      text: plain?.text.trimEnd() ?? '',
-      html: plain ? linesToHtml(plain.text.trimEnd()) : withContentIds(message.text, message.parts),
+      text,
+      html: isPlain ? linesToHtml(text) : written.html,
+      forwarded: written.forwarded && { ...written.forwarded, files: taken.filter(isShown) },
       references: (message.wefw ?? '').replaceAll('|', '!'),
-      attachments: withoutPictures(taken, message),
+      attachments: taken.filter((file) => !isShown(file)),
       saved: msgnum,
     },
     pictures,
@@ -178,33 +225,19 @@ export async function beginFromDraft({ name }, msgnum, signal) {
 }
 
 /**
- * Those that its text shows. Throws Problem.
+ * Its HTML with the pictures that it shows, which travel with the text. Throws Problem.
  * @param {string} room
  * @param {Message} message
- * @returns {Promise<InlineImage[]>}
  */
-export async function picturesOf(room, message) {
-  const { msgnum } = message;
-  return Promise.all(
-    shownPictures(message).map(async ({ partnum, content_id, content_type, filename }) => {
-      const blob = await takePart(room, msgnum, partnum);
-      return { cid: content_id, file: new File([blob], filename || 'picture', { type: content_type }) };
-    }),
-  );
-}
-
-/** @param {Message} message */
-function shownPictures({ parts, text }) {
-  const html = withContentIds(text, parts);
-  return parts.filter(
-    ({ content_id, content_type }) => content_type.startsWith('image/') && html.includes(`cid:${content_id}"`),
-  );
-}
-
-/** They travel with the text already. @param {UploadRecord[]} taken @param {Message} message */
-function withoutPictures(taken, message) {
-  const shown = new Set(shownPictures(message).map(({ partnum }) => partnum));
-  return taken.filter(({ partnum }) => partnum === undefined || !shown.has(partnum));
+export async function inlined(room, { msgnum, parts, text }) {
+  const { html, shown } = withContentIds(text, parts);
+  const pictures = shown.map(async ({ part: { partnum, content_type, filename }, cid }) => {
+    const blob = await takePart(room, msgnum, partnum);
+    return { cid, file: new File([blob], filename || 'picture', { type: content_type }) };
+  });
+  const numbers = new Set(shown.map(({ part }) => part.partnum));
+  const isShown = (/** @type {UploadRecord} */ { partnum }) => partnum !== undefined && numbers.has(partnum);
+  return { html, isShown, pictures: await Promise.all(pictures) };
 }
 
 /** References are parted by `|` in what is read and by `!` in what is sent. @param {Partial<Message>} message */

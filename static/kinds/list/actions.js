@@ -7,6 +7,7 @@ import { changeMessages, readUnread } from '../../api/messages.js';
 import { isConnectionProblem, messageOf, Problem } from '../../api/request.js';
 import { makeRoom } from '../../api/rooms.js';
 import { t } from '../../core/i18n.js';
+import { routeTo } from '../../core/router.js';
 import { setMarks } from '../../model/marks.js';
 import { orLater } from '../../model/outbox.js';
 import { isSentRoom, loadRooms, roomNamed, roomOfRole, roomsFor, roomTitle } from '../../model/room-list.js';
@@ -42,6 +43,11 @@ export async function deleteMessages(store, numbers) {
   const isTrash = store.info.is_mailbox;
   if (isTrash && !(await confirm(t('list.delete-for-good', { count }), t('list.delete')))) return;
   takeAway(store, numbers, [], t('list.deleted', { count }), { delete: true });
+}
+
+/** As files of a new message. @param {RoomStore} store @param {number[]} numbers */
+export function forwardAttached(store, numbers) {
+  location.hash = routeTo(store.name, 'attach', numbers.join(','));
 }
 
 /** To a room that is chosen by its name. @param {RoomStore} store @param {number[]} numbers */

@@ -8,6 +8,7 @@ import {
   canBeSpam,
   chooseRoom,
   deleteMessages,
+  forwardAttached,
   markAll,
   markMessages,
   markSpam,
@@ -22,6 +23,9 @@ import { numbersOf } from './conversations.js';
 /** @import { PaneAction } from '../../ui/pane.js' */
 /** @import { SwipeAction } from '../../ui/swipe.js' */
 /** @import { Conversation } from './conversations.js' */
+
+/** to one message: see MAX_MESSAGE_ATTACHMENTS of the gateway */
+const MOST_ATTACHED = 100;
 
 /**
  * How a list is shown, kept on the device for each room.
@@ -101,13 +105,20 @@ export function selectionActions(store, items, done) {
     icon: isUnread ? 'mail-open' : 'mail',
     run: act((each) => markMessages(store, each, isUnread)),
   };
-  if (!store.canDelete) return [mark];
+  const goOn = {
+    label: t('message.attach', { count: numbers.length }),
+    icon: 'forward',
+    run: act((each) => forwardAttached(store, each)),
+  };
+  const forward = numbers.length <= MOST_ATTACHED ? [goOn] : [];
+  if (!store.canDelete) return [...forward, mark];
   const keep = { label: t('list.archive'), icon: 'archive', run: act((each) => archive(store, each)) };
   const spam = { label: t('list.spam'), icon: 'flag', run: act((each) => markSpam(store, each)) };
   return [
     ...(store.info.is_mailbox ? [keep] : []),
     mark,
     ...(canBeSpam(store) ? [spam] : []),
+    ...forward,
     { label: t('list.move'), icon: 'folder', run: act((each) => chooseRoom(store, each)) },
     { label: t('list.delete'), icon: 'trash', run: act((each) => deleteMessages(store, each)) },
   ];

@@ -6,6 +6,7 @@ import { handleKey } from '../../core/commands.js';
 import { element } from '../../core/dom.js';
 import { t } from '../../core/i18n.js';
 import { routeTo } from '../../core/router.js';
+import { isForwardSubject } from '../../formats/mail-text.js';
 import { fullTime, shortTime } from '../../formats/times.js';
 import { isOneself } from '../../model/session.js';
 import { avatar } from '../../ui/avatar.js';
@@ -243,7 +244,7 @@ export async function contentOf(room, message, signal, part) {
 function textOf(room, message, part) {
   if (message.has_blocked_remote) return withoutPictures(room, message, part);
   if (message.text.trim() === '') return element('p', { class: 'muted' }, t('message.no-text'));
-  return messageFrame(message.text, { onKey: handleKey, foldsQuotes: true });
+  return messageFrame(message.text, { onKey: handleKey, foldsQuotes: !isForwardSubject(message.subj ?? '') });
 }
 
 /**
@@ -265,7 +266,7 @@ function withoutPictures(room, message, part) {
     element('p', { class: 'grow' }, t('message.pictures')),
     element('button', { type: 'button', class: 'btn', on: { click: load } }, t('message.load-pictures')),
   );
-  const frame = messageFrame(message.text, { onKey: handleKey, foldsQuotes: true });
+  const frame = messageFrame(message.text, { onKey: handleKey, foldsQuotes: !isForwardSubject(message.subj ?? '') });
   return element('div', { class: 'stack' }, notice, frame);
 }
 

@@ -6,7 +6,16 @@ import { routeTo } from '../../core/router.js';
 import { icon } from '../../ui/icon.js';
 import { openMenu } from '../../ui/menu.js';
 import { actionButton } from '../../ui/pane.js';
-import { archive, canBeSpam, chooseRoom, deleteMessages, markMessages, markSpam, targetsOf } from '../list/actions.js';
+import {
+  archive,
+  canBeSpam,
+  chooseRoom,
+  deleteMessages,
+  forwardAttached,
+  markMessages,
+  markSpam,
+  targetsOf,
+} from '../list/actions.js';
 import { latestOf, numbersOf } from '../list/conversations.js';
 import { moreOf } from '../list/talk-menus.js';
 import { printMessages } from './print.js';
@@ -107,6 +116,7 @@ function messageItems(store, msgnum, message) {
     ...(store.canPost && store.info.is_mailbox && hasOthers(message) ? [replyAll] : []),
     ...(store.canPost && store.info.is_mailbox && message?.list_post ? [replyList] : []),
     { label: t('message.forward'), icon: 'forward', keys: 'f', run: go('forward') },
+    { label: t('message.attach', { count: 1 }), icon: 'paperclip', run: () => forwardAttached(store, [msgnum]) },
     { label: t('list.mark-unread'), icon: 'mail', run: () => markMessages(store, [msgnum], false) },
     ...(store.canDelete ? take : []),
     { separator: true },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 // @ts-expect-error: the web client has no types
-import { mailBody, quotedPrintable, withContentIds } from '../../../static/formats/mail-body.js';
+import { holdsPicture, mailBody, quotedPrintable, withContentIds } from '../../../static/formats/mail-body.js';
 
 const decoded = (text: string): string =>
   Buffer.from(
@@ -60,13 +60,31 @@ describe('the body of a message', () => {
     const parts = [
       { partnum: '1.2', content_id: 'a b@x' },
       { partnum: '2', content_id: '' },
+      { partnum: '3', content_id: 'logo@x' },
+      { partnum: '4', content_id: 'twice@x' },
+      { partnum: '5', content_id: 'twice@x' },
     ];
     const html =
-      '<img src="/svc/r/Mail/7/1.2"><img alt="" src="/svc/r/Mail/7/a%20b%40x">' +
-      '<img src="/svc/r/Mail/7/2"><img src="x/%zz">';
+      '<img src="/svc/r/Mail/7/1.2"><img alt="" src="/svc/r/Mail/7/a%20b%40x"><img src="/svc/r/Mail/7/logo%40x">' +
+      `<td style="background-image: url('/svc/r/Mail/7/2')"><img src="/svc/r/Mail/7/5"><img src="x/%zz">` +
+      `<img src="https://x.example/2"><p style="background-image: url('//x.example/logo%40x')">/svc/r/Mail/7/2 src=</p>`;
+    const written = withContentIds(html, parts);
     assert.equal(
-      withContentIds(html, parts),
-      '<img src="cid:a b@x"><img alt="" src="cid:a b@x"><img src="/svc/r/Mail/7/2"><img src="x/%zz">',
+      written.html,
+      '<img src="cid:part-1.2@picture"><img alt="" src="cid:part-1.2@picture"><img src="cid:logo@x">' +
+        `<td style="background-image: url('cid:part-2@picture')"><img src="cid:part-5@picture"><img src="x/%zz">` +
+        `<img src="https://x.example/2"><p style="background-image: url('//x.example/logo%40x')">/svc/r/Mail/7/2 src=</p>`,
     );
+    assert.deepEqual(
+      written.shown.map(({ part, cid }: { part: { partnum: string }; cid: string }) => [part.partnum, cid]),
+      [
+        ['1.2', 'part-1.2@picture'],
+        ['3', 'logo@x'],
+        ['2', 'part-2@picture'],
+        ['5', 'part-5@picture'],
+      ],
+    );
+    assert.ok(holdsPicture(written.html, 'logo@x') && holdsPicture(written.html, 'part-2@picture'));
+    assert.ok(!holdsPicture(written.html, 'logo@') && !holdsPicture(written.html, 'part-4@picture'));
   });
 });
