@@ -85,7 +85,8 @@ describe('the object that a message consists of', () => {
       assert.deepEqual(object?.components, parseComponents(text));
       assert.equal(object?.text, objectText('text/calendar', text));
     }
-    assert.equal(bodyOf(t, `${event('a')}no line\r\n`).object?.facts, undefined);
+    assert.equal(bodyOf(t, `${event('a')}no line\r\n`).object?.facts?.component, 'VEVENT');
+    assert.equal(bodyOf(t, event('a').slice(0, -20)).object?.facts, undefined);
     assert.equal(bodyOf(t, 'BEGIN:VNOTE\r\nUID:a\r\nEND:VNOTE\r\n', 'text/vnote').object?.facts, undefined);
   });
 

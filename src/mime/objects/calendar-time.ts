@@ -67,10 +67,10 @@ export interface Duration {
   seconds: number;
 }
 
-/** `P1DT2H30M`, `-PT15M` */
+/** `P1DT2H30M`, `-PT15M`; also what programs write for them: `P1DT`, `PT1D`, `P15M`, `-15M`, `PT`, `PT1.5S` */
 export function parseDuration(value: string): Duration | undefined {
   const match =
-    /^([+-])?P(?=[\dT])(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?$/i.exec(
+    /^([+-])?(?=[P\d])P?T?(?:(\d{1,6})W)?(?:(\d{1,6})D)?T?(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})(?:[.,]\d{1,9})?S)?$/i.exec(
       value.trim(),
     );
   if (!match) return undefined;

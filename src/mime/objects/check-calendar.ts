@@ -1,12 +1,11 @@
 // Whether a text may be stored as a calendar object (RFC 4791 sections 4.1 and 5.3.2.1) or as a contact
-// (RFC 6352 section 6.3.2.1). Accepts a missing PRODID, DTSTAMP or VTIMEZONE: programs omit them, and nothing here
-// needs them.
+// (RFC 6352 section 6.3.2.1). Refuses only what has no meaning, or more than one: programs write much that the RFCs
+// forbid, and read it again. A reason names the line and the property.
 
 import { parseDuration } from './calendar-time.ts';
 import { CalendarTimes } from './calendar-times.ts';
-import { parseObject, TOO_LARGE } from './components.ts';
+import { faultAt, parseObject, TOO_LARGE } from './components.ts';
 import { type Component, lineOf } from './content-lines.ts';
-import { endLine } from './instances.ts';
 import { parseRule } from './recurrence-rule.ts';
 
 /** element names in the CalDAV namespace */
@@ -23,65 +22,89 @@ export type CheckedCalendar =
 
 const ONCE = ['UID', 'DTSTART', 'DTEND', 'DUE', 'DURATION', 'RECURRENCE-ID'];
 const DATED = ['DTSTART', 'DTEND', 'DUE', 'RECURRENCE-ID'];
-const RECURRING = new Set(['VEVENT', 'VTODO', 'VJOURNAL']);
 
 /** `kinds`: the components that the collection accepts. Never throws. */
 export function checkCalendar(text: string, kinds: readonly string[]): CheckedCalendar {
   const faulty = (precondition: CalendarPrecondition, reason: string) => ({ fault: { precondition, reason } });
   const { object, fault } = parseObject(text);
   if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-calendar-data', fault);
-  if (object.name !== 'VCALENDAR') return faulty('valid-calendar-data', 'the object is not a VCALENDAR');
-  const version = lineOf(object, 'VERSION')?.value.trim();
-  if (version === undefined) return faulty('valid-calendar-data', 'VERSION is missing');
-  if (version !== '2.0') return faulty('supported-calendar-data', `unsupported version ${version}`);
-  if (lineOf(object, 'METHOD')) return faulty('valid-calendar-object-resource', 'METHOD is allowed in messages only');
+  if (object.name !== 'VCALENDAR') {
+    return faulty('valid-calendar-data', beginFault(object, 'a calendar object is a VCALENDAR'));
+  }
+  const version = lineOf(object, 'VERSION');
+  if (version && version.value.trim() !== '2.0') {
+    return faulty('supported-calendar-data', faultAt(version, 'only version 2.0 of iCalendar is supported'));
+  }
   const components = object.components.filter(({ name }) => name !== 'VTIMEZONE' && !name.startsWith('X-'));
   const [first] = components;
-  if (!first) return faulty('valid-calendar-object-resource', 'there is no component except time zones');
-  if (components.some(({ name }) => name !== first.name)) {
-    return faulty('valid-calendar-object-resource', 'components of more than one type');
+  if (!first) {
+    return faulty('valid-calendar-object-resource', beginFault(object, 'there is nothing in it but time zones'));
   }
   const { name: kind } = first;
-  if (!kinds.includes(kind)) return faulty('supported-calendar-component', `the collection does not accept ${kind}`);
+  const other = components.find(({ name }) => name !== kind);
+  if (other) {
+    return faulty('valid-calendar-object-resource', beginFault(other, `one object cannot have ${kind} as well`));
+  }
+  if (!kinds.includes(kind)) {
+    const reason = `this collection takes ${kinds.join(' and ')} only`;
+    return faulty('supported-calendar-component', beginFault(first, reason));
+  }
   const times = new CalendarTimes(object);
   for (const component of components) {
     const reason = faultOf(component, times);
-    if (reason !== undefined) return faulty('valid-calendar-data', `${kind}: ${reason}`);
+    if (reason !== undefined) return faulty('valid-calendar-data', reason);
   }
-  const uid = lineOf(first, 'UID')?.value.trim() ?? '';
-  const reason = uid === '' ? 'UID is missing' : faultOfSet(uid, components, times);
+  const uid = components.map(uidIn).find((one) => one !== '') ?? '';
+  const reason = uid === '' ? beginFault(first, 'UID is missing') : faultOfSet(uid, components, times);
   return reason === undefined ? { object, uid, kind } : faulty('valid-calendar-object-resource', reason);
+}
+
+function uidIn(component: Component): string {
+  return lineOf(component, 'UID')?.value.trim() ?? '';
+}
+
+/** `line 5, BEGIN:VEVENT: DTSTART is missing` */
+function beginFault({ number, name }: Component, reason: string): string {
+  return `line ${number}, BEGIN:${name}: ${reason}`;
 }
 
 function faultOf(component: Component, times: CalendarTimes): string | undefined {
   for (const name of ONCE) {
-    if (component.lines.filter((line) => line.name === name).length > 1) return `more than one ${name}`;
+    const reason = otherFault(component, name);
+    if (reason !== undefined) return reason;
   }
   for (const name of DATED) {
     const line = lineOf(component, name);
-    if (line && !times.momentOf(line)) return `${name} is not a valid date`;
+    if (line && !times.momentOf(line)) return faultAt(line, 'it is not a date, nor a date with a time');
   }
   const duration = lineOf(component, 'DURATION');
-  if (duration && !parseDuration(duration.value)) return 'DURATION is invalid';
-  if (!RECURRING.has(component.name)) return undefined;
-  const start = times.momentOf(lineOf(component, 'DTSTART'));
-  const end = times.momentOf(endLine(component));
-  if (!start && component.name === 'VEVENT') return 'DTSTART is missing';
-  if (end && duration) return 'it has both an end and a DURATION';
-  if (start && end && start.isDay !== end.isDay) return 'start and end must both be dates or both be times';
-  if (start && end && end.instant < start.instant) return 'it ends before it starts';
-  const isRule = component.lines.every(({ name, value }) => name !== 'RRULE' || parseRule(value));
-  return isRule ? undefined : 'RRULE is invalid';
+  if (duration && !parseDuration(duration.value)) return faultAt(duration, 'it is not a duration such as PT1H');
+  if (component.name === 'VEVENT' && !lineOf(component, 'DTSTART')) return beginFault(component, 'DTSTART is missing');
+  const rule = component.lines.find(({ name, value }) => name === 'RRULE' && value.trim() !== '' && !parseRule(value));
+  return rule && faultAt(rule, 'it is not a recurrence rule such as FREQ=DAILY;COUNT=5');
 }
 
-/** One UID, at most one component without RECURRENCE-ID, no duplicate RECURRENCE-ID. */
+/** A second line of this name that says something else. */
+function otherFault({ lines }: Component, name: string): string | undefined {
+  const [first, ...others] = lines.filter((line) => line.name === name);
+  const other = others.find(({ text }) => text !== first!.text);
+  return other && faultAt(other, `line ${first!.number} has another ${name}`);
+}
+
+/** One UID, at most one component without RECURRENCE-ID, no duplicate RECURRENCE-ID. An override may lack the UID. */
 function faultOfSet(uid: string, components: readonly Component[], times: CalendarTimes): string | undefined {
-  const ids = new Set<number | undefined>();
+  const known = new Map<number | undefined, Component>();
   for (const component of components) {
-    if (lineOf(component, 'UID')?.value.trim() !== uid) return 'more than one UID';
-    const id = times.momentOf(lineOf(component, 'RECURRENCE-ID'))?.instant;
-    if (ids.has(id)) return id === undefined ? 'more than one component' : 'duplicate RECURRENCE-ID';
-    ids.add(id);
+    const own = lineOf(component, 'UID');
+    if (own && own.value.trim() !== '' && own.value.trim() !== uid) return faultAt(own, `another UID is ${uid}`);
+    const line = lineOf(component, 'RECURRENCE-ID');
+    const id = times.momentOf(line)?.instant;
+    const other = known.get(id);
+    if (other) {
+      const reason = `the component in line ${other.number} is the same instance`;
+      return line ? faultAt(line, reason) : beginFault(component, `${reason}; RECURRENCE-ID is missing`);
+    }
+    known.set(id, component);
   }
   return undefined;
 }
@@ -93,23 +116,28 @@ type CheckedCard =
   | { object: Component; uid: string; version: string; fault?: undefined }
   | { object?: undefined; fault: { precondition: CardPrecondition; reason: string } };
 
+/** What a contact may be called by. */
+const NAMES: ReadonlySet<string> = new Set(['FN', 'N', 'ORG', 'NICKNAME', 'EMAIL', 'TEL']);
+
 /** vCard 3.0 (RFC 2426) and 4.0 (RFC 6350). Never throws. */
 export function checkCard(text: string): CheckedCard {
   const faulty = (precondition: CardPrecondition, reason: string): CheckedCard => ({ fault: { precondition, reason } });
   const { object, fault } = parseObject(text);
   if (!object) return faulty(fault === TOO_LARGE ? 'max-resource-size' : 'valid-address-data', fault);
-  if (object.name !== 'VCARD') return faulty('valid-address-data', 'the object is not a VCARD');
-  const count = (name: string) => object.lines.filter((line) => line.name === name).length;
-  const textIn = (name: string) => lineOf(object, name)?.value.trim() ?? '';
-  for (const name of ['VERSION', 'UID']) {
-    if (count(name) !== 1 || textIn(name) === '')
-      return faulty('valid-address-data', `exactly one ${name} is required`);
+  if (object.name !== 'VCARD') return faulty('valid-address-data', beginFault(object, 'a contact is a VCARD'));
+  const twice = ['VERSION', 'UID'].map((name) => otherFault(object, name)).find((reason) => reason !== undefined);
+  if (twice !== undefined) return faulty('valid-address-data', twice);
+  const version = lineOf(object, 'VERSION');
+  const number = version?.value.trim() ?? '3.0';
+  if (version && number !== '3.0' && number !== '4.0') {
+    return faulty('supported-address-data', faultAt(version, 'only vCard 3.0 and 4.0 are supported'));
   }
-  const version = textIn('VERSION');
-  if (version !== '3.0' && version !== '4.0') return faulty('supported-address-data', `unsupported version ${version}`);
-  // vCard 3.0 requires FN and N; programs write one of them
-  const isNamed = count('FN') > 0 || (version === '3.0' && count('N') > 0);
-  if (!isNamed) return faulty('valid-address-data', 'FN is missing');
-  if (object.components.length > 0) return faulty('valid-address-data', 'a contact must not contain components');
-  return { object, uid: textIn('UID'), version };
+  const uid = uidIn(object);
+  if (uid === '') return faulty('valid-address-data', beginFault(object, 'UID is missing'));
+  if (!object.lines.some(({ name, value }) => NAMES.has(name) && value.trim() !== '')) {
+    return faulty('valid-address-data', beginFault(object, 'FN is missing'));
+  }
+  const [inner] = object.components;
+  if (inner) return faulty('valid-address-data', beginFault(inner, 'a contact has no components'));
+  return { object, uid, version: number };
 }

@@ -1,5 +1,5 @@
-// Parses one iCalendar or vCard object strictly and writes it without losing what it does not understand
-// (RFC 5545 sections 3.1, 3.4 and 3.6; RFC 6350 section 3). content-lines.ts parses leniently.
+// Parses one iCalendar or vCard object and writes it without losing what it does not understand (RFC 5545 sections 3.1,
+// 3.4 and 3.6; RFC 6350 section 3). Ignores what is around it. content-lines.ts parses anything.
 
 import {
   MAX_CONTENT_LINES,
@@ -8,55 +8,63 @@ import {
   MAX_OBJECT_DEPTH,
   MAX_OBJECT_LINES,
 } from '../../limits/mime.ts';
-import { type Component, ContentLine, contentLines } from './content-lines.ts';
+import { type Component, ContentLine, contentLines, lineEndOf } from './content-lines.ts';
 
 /** octets per line without line end (RFC 5545 section 3.1, RFC 6350 section 3.2) */
 const MAX_LINE_OCTETS = 75;
+/** of a value in a description of a fault */
+const MAX_SHOWN_CHARACTERS = 40;
 export const TOO_LARGE = 'the object is too large';
-/** characters that XML cannot carry (XML 1.0 section 2.2), so that no report could return them */
-const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
 
 export type Parsed = { object: Component; fault?: undefined } | { object?: undefined; fault: string };
 
-/** The one object in this text, or a description of the fault. Never throws. */
+/** The one object in this text, or a description of the fault that names the line. Never throws. */
 export function parseObject(text: string): Parsed {
   if (text.length > MAX_OBJECT_CHARACTERS) return { fault: TOO_LARGE };
-  if (CONTROL.test(text)) return { fault: 'it contains a control character' };
-  if (lineCount(text) > MAX_OBJECT_LINES) return { fault: 'too many lines' };
+  if (lineCount(text) > MAX_OBJECT_LINES) return { fault: `more than ${MAX_OBJECT_LINES} lines` };
   let object: Component | undefined;
   const open: Component[] = [];
   let components = 0;
   let lines = 0;
   for (const line of contentLines(text.startsWith('\ufeff') ? text.slice(1) : text, MAX_CONTENT_LINES + 1)) {
-    if (++lines > MAX_CONTENT_LINES) return { fault: 'too many lines' };
-    if (!line) return { fault: `line ${lines} is not a content line` };
+    if (++lines > MAX_CONTENT_LINES) return { fault: `more than ${MAX_CONTENT_LINES} lines` };
     const inner = open.at(-1);
     if (line.name === 'BEGIN') {
-      const component: Component = { name: line.value.trim().toUpperCase(), lines: [], components: [] };
+      const name = line.value.trim().toUpperCase();
+      if (!inner && object) return { fault: faultAt(line, `more than one ${object.name}`) };
+      const component: Component = { name, lines: [], components: [], number: line.number };
       if (inner) inner.components.push(component);
-      else if (object) return { fault: 'more than one object' };
       else object = component;
       open.push(component);
-      if (open.length > MAX_OBJECT_DEPTH) return { fault: 'components are nested too deeply' };
-      if (++components > MAX_OBJECT_COMPONENTS) return { fault: 'too many components' };
+      if (open.length > MAX_OBJECT_DEPTH) return { fault: faultAt(line, 'components are nested too deeply') };
+      if (++components > MAX_OBJECT_COMPONENTS) {
+        return { fault: faultAt(line, `more than ${MAX_OBJECT_COMPONENTS} components`) };
+      }
     } else if (!inner) {
-      return { fault: 'a property outside the object' };
+      // what programs write around an object
     } else if (line.name !== 'END') {
       inner.lines.push(line);
     } else if (line.value.trim().toUpperCase() !== inner.name) {
-      return { fault: `END:${inner.name} is missing` };
+      return { fault: faultAt(line, `BEGIN:${inner.name} in line ${inner.number} has no END before it`) };
     } else {
       open.pop();
     }
   }
-  if (!object) return { fault: 'no object' };
-  return open.length > 0 ? { fault: `END:${open.at(-1)!.name} is missing` } : { object };
+  if (!object) return { fault: 'there is no BEGIN:VCALENDAR or BEGIN:VCARD' };
+  const left = open.at(-1);
+  return left ? { fault: `line ${left.number}, BEGIN:${left.name}: there is no END:${left.name}` } : { object };
+}
+
+/** `line 12, DTEND:2026: it is no date` */
+export function faultAt({ number, name, value }: ContentLine, reason: string): string {
+  return `line ${number}, ${name}:${value.trim().slice(0, MAX_SHOWN_CHARACTERS)}: ${reason}`;
 }
 
 /** Counts physical lines, up to MAX_OBJECT_LINES + 1. */
 function lineCount(text: string): number {
+  const end = lineEndOf(text);
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && count <= MAX_OBJECT_LINES; at = text.indexOf('\n', at + 1)) count++;
+  for (let at = text.indexOf(end); at >= 0 && count <= MAX_OBJECT_LINES; at = text.indexOf(end, at + 1)) count++;
   return count;
 }
 

@@ -1,5 +1,5 @@
 // Parses iCalendar, vCard and vNote objects (RFC 5545 section 3.1, RFC 6350 section 3.2, vCard 2.1) into a tree of
-// components. Never throws; skips malformed lines.
+// components. Never throws.
 
 import {
   MAX_CONTENT_LINES,
@@ -19,20 +19,28 @@ export class ContentLine {
   readonly group: string;
   /** the unfolded line; quoted-printable lines keep their line ends */
   readonly text: string;
+  /** of the text, counted from 1 with folds; 0 in a line that was made here */
+  readonly number: number;
   readonly #valueAt: number;
   readonly #decoded: string | undefined;
   #params: ReadonlyMap<string, string> | undefined;
 
-  private constructor(text: string, group: string, name: string, valueAt: number, decoded?: string) {
+  private constructor(text: string, group: string, name: string, valueAt: number, number: number, decoded?: string) {
     this.text = text;
     this.group = group;
     this.name = name;
+    this.number = number;
     this.#valueAt = valueAt;
     this.#decoded = decoded;
   }
 
+  /** A malformed line, kept as it is: it has no name, and no value. */
+  static unread(text: string, number: number): ContentLine {
+    return new ContentLine(text, '', '', text.length, number);
+  }
+
   /** undefined: not a content line. */
-  static read(text: string): ContentLine | undefined {
+  static read(text: string, number = 0): ContentLine | undefined {
     const first = wordEnd(text, 0);
     const hasGroup = first > 0 && text[first] === '.';
     const start = hasGroup ? first + 1 : 0;
@@ -40,12 +48,14 @@ export class ContentLine {
     if (end === start || (text[end] !== ':' && text[end] !== ';')) return undefined;
     let at = end;
     // a colon inside quotes does not end the parameters: `ATTENDEE;CN="a:b":mailto:x`
-    for (let isQuoted = false; isQuoted || text[at] !== ':'; at++) {
-      if (at >= text.length) return undefined;
+    for (let isQuoted = false; at < text.length && (isQuoted || text[at] !== ':'); at++) {
       if (text[at] === '"') isQuoted = !isQuoted;
     }
+    // a quote that nothing closes is a character
+    if (at === text.length) at = text.indexOf(':', end);
+    if (at < 0) return undefined;
     const group = hasGroup ? text.slice(0, first) : '';
-    return new ContentLine(text, group, text.slice(start, end).toUpperCase(), at + 1);
+    return new ContentLine(text, group, text.slice(start, end).toUpperCase(), at + 1, number);
   }
 
   /** unfolded, quoted-printable decoded, escapes kept */
@@ -67,7 +77,8 @@ export class ContentLine {
 
   /** The same line with another value, which is not escaped. */
   withValue(value: string): ContentLine {
-    return new ContentLine(this.text.slice(0, this.#valueAt) + value, this.group, this.name, this.#valueAt);
+    const text = this.text.slice(0, this.#valueAt) + value;
+    return new ContentLine(text, this.group, this.name, this.#valueAt, this.number);
   }
 
   /** The same line with its quoted-printable value decoded. */
@@ -75,7 +86,7 @@ export class ContentLine {
     const bytes = new TextEncoder().encode(this.value);
     const { written } = decodeQuoted(bytes, bytes, true);
     const value = decodeText(bytes.subarray(0, written), this.params.get('CHARSET') ?? '').replaceAll('\r\n', '\n');
-    return new ContentLine(this.text, this.group, this.name, this.#valueAt, value);
+    return new ContentLine(this.text, this.group, this.name, this.#valueAt, this.number, value);
   }
 }
 
@@ -84,22 +95,24 @@ export interface Component {
   name: string;
   lines: ContentLine[];
   components: Component[];
+  /** that of its BEGIN, as in ContentLine */
+  number?: number;
 }
 
-/** The outermost components. Missing END lines are implied. */
+/** The outermost components, without malformed lines. Missing END lines are implied. */
 export function parseComponents(text: string): Component[] {
   const roots: Component[] = [];
   const open: Component[] = [];
   for (const line of contentLines(text)) {
-    if (!line) continue;
     if (line.name === 'BEGIN') {
-      const component = { name: line.value.trim().toUpperCase(), lines: [], components: [] };
+      const { number, value } = line;
+      const component = { name: value.trim().toUpperCase(), lines: [], components: [], number };
       (open.at(-1)?.components ?? roots).push(component);
       open.push(component);
       if (open.length > MAX_OBJECT_DEPTH) return roots;
     } else if (line.name === 'END') {
       open.pop();
-    } else {
+    } else if (line.name !== '') {
       open.at(-1)?.lines.push(line);
     }
   }
@@ -117,23 +130,30 @@ function wordEnd(text: string, start: number): number {
   return at;
 }
 
-/** The non-empty lines, at most `max`; undefined for a malformed one. `starts` receives their offsets in the text. */
-export function* contentLines(
-  text: string,
-  max = MAX_CONTENT_LINES,
-  starts?: number[],
-): Generator<ContentLine | undefined> {
+/** Ends a line: old programs write CR alone. */
+export function lineEndOf(text: string): '\n' | '\r' {
+  return text.includes('\n') ? '\n' : '\r';
+}
+
+/** The non-empty lines, at most `max`. `starts` receives their offsets in the text. */
+export function* contentLines(text: string, max = MAX_CONTENT_LINES, starts?: number[]): Generator<ContentLine> {
+  const lineEnd = lineEndOf(text);
   let at = 0;
+  let number = 0;
   const physical = (): string => {
-    const lf = text.indexOf('\n', at);
-    const end = lf < 0 ? text.length : lf;
-    const line = text.slice(at, lf > at && text[lf - 1] === '\r' ? lf - 1 : end);
-    at = end + 1;
+    const found = text.indexOf(lineEnd, at);
+    const next = found < 0 ? text.length : found;
+    let end = next;
+    while (end > at && text[end - 1] === '\r') end--;
+    const line = text.slice(at, end);
+    at = next + 1;
+    number++;
     return line;
   };
   for (let count = 0; at < text.length && count < max; count++) {
     const from = at;
     const start = physical();
+    const first = number;
     // quoted-printable lines continue without folding: a blank at the start of a line is text
     const isCoded = start.endsWith('=') && ContentLine.read(start)?.isQuotedPrintable === true;
     let whole = start;
@@ -146,8 +166,8 @@ export function* contentLines(
     }
     if (whole === '') continue;
     starts?.push(from);
-    const line = ContentLine.read(whole);
-    yield line?.isQuotedPrintable ? line.decoded() : line;
+    const line = ContentLine.read(whole, first) ?? ContentLine.unread(whole, first);
+    yield line.isQuotedPrintable ? line.decoded() : line;
   }
 }
 

@@ -108,6 +108,7 @@ function singleComponent(instance: Instance, shared: readonly ContentLine[], tim
       lines.push(line);
     }
   }
+  if (recurrenceId && !start) lines.push(momentLine('RECURRENCE-ID', recurrenceId));
   return { ...component, lines };
 }
 
@@ -119,7 +120,8 @@ function endLineAt(
   { start = given, component }: Instance,
   times: CalendarTimes,
 ): ContentLine {
-  const { zone } = start;
+  // one may be a day and the other a time
+  const { zone } = start.isDay === given.isDay ? start : given;
   if (!given.isDay && zone.name !== '') return makeLine(name, utcText(end));
   const first = times.momentOf(lineOf(component, 'DTSTART')) ?? given;
   const asLong = times.at(start.local + given.local - first.local, zone, given.isDay);

@@ -67,7 +67,8 @@ function* allPeriods(
 function periodOf(instance: Instance, type: string, times: CalendarTimes, range: TimeRange): BusyPeriod | undefined {
   if (!instanceOverlaps(instance, times, range)) return undefined;
   const start = instance.start!;
-  const end = instance.end ?? (start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant);
+  const least = start.isDay ? times.after(start, { days: 1, seconds: 0 }) : start.instant;
+  const end = instance.end !== undefined && instance.end > start.instant ? instance.end : least;
   return { type, start: start.instant, end };
 }
 

@@ -58,9 +58,11 @@ interface Override {
 /** Grouped by UID, in the order of the calendar. */
 export function componentSets(calendar: Component, kind: string): ComponentSet[] {
   const sets = new Map<string, ComponentSet>();
+  let uid = '';
   for (const component of calendar.components) {
     if (component.name !== kind) continue;
-    const uid = lineOf(component, 'UID')?.value.trim() ?? '';
+    // an override without UID belongs to what it follows
+    uid = lineOf(component, 'UID')?.value.trim() || uid;
     let set = sets.get(uid);
     if (!set) sets.set(uid, (set = { masters: [], overrides: [] }));
     (lineOf(component, 'RECURRENCE-ID') ? set.overrides : set.masters).push(component);
@@ -133,8 +135,9 @@ function* masterInstances(
   const start = times.momentOf(lineOf(component, 'DTSTART'));
   const span = spanOf(component, start, times);
   const { isEndGiven } = span;
-  const isSeries = start !== undefined && isRecurring(component);
-  if (!isSeries) {
+  // programs let a task recur by DUE alone
+  const first = start ?? times.momentOf(component.name === 'VTODO' ? lineOf(component, 'DUE') : undefined);
+  if (!first || !isRecurring(component)) {
     if (budget.steps-- <= 0 || (start && ids.has(start.instant))) return;
     yield { component, start, end: endOf(start, span, component, times), isEndGiven, recurrenceId: undefined };
     return;
@@ -145,11 +148,12 @@ function* masterInstances(
     later = Math.max(later, -one.shift);
   }
   const periods = periodsLength(component, times, budget);
-  const from = range.start - Math.max(earlier, periods) - DAY_SECONDS * (start.isDay ? 1 : 0);
-  for (const moment of startsAndPauses(component, start, times, from, range.end + later, budget)) {
+  const from = range.start - Math.max(earlier, periods) - DAY_SECONDS * (first.isDay ? 1 : 0);
+  for (const moment of startsAndPauses(component, first, times, from, range.end + later, budget)) {
     if (budget.steps-- <= 0) return;
     if (moment && ids.has(moment.instant)) continue;
-    yield moment && instanceAt(component, moment, span, following, times);
+    if (start || !moment) yield moment && instanceAt(component, moment, span, following, times);
+    else yield { component, start, end: moment.instant, isEndGiven, recurrenceId: moment };
   }
 }
 
@@ -225,6 +229,12 @@ export function endLine(component: Component) {
 function endOf(start: Moment | undefined, span: Span, component: Component, times: CalendarTimes): number | undefined {
   if (!start) return times.momentOf(endLine(component))?.instant;
   if (span.kind === 'none') return undefined;
+  const end = endAfter(start, span, times);
+  // what programs write for an event without length; a task may be due before it starts
+  return component.name === 'VEVENT' ? Math.max(end, start.instant) : end;
+}
+
+function endAfter(start: Moment, span: Exclude<Span, { kind: 'none' }>, times: CalendarTimes): number {
   if (span.kind === 'nominal') return times.after(start, span.duration);
   return span.kind === 'exact'
     ? start.instant + span.seconds

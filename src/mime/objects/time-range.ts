@@ -203,7 +203,7 @@ function* setExtent({ masters, overrides }: ComponentSet, times: CalendarTimes, 
         yield;
         continue;
       }
-      extent = joined(extent, instanceExtent(instance, times));
+      extent = joined(extent, instanceExtent(instance));
       // a series starts with its earliest instance
       if (hasNoEnd) break;
     }
@@ -231,15 +231,14 @@ function kindsOf(components: readonly Component[], times: CalendarTimes): { floa
   return kinds;
 }
 
-function instanceExtent({ component, start, end }: Instance, times: CalendarTimes): TimeRange {
+function instanceExtent({ component, start, end }: Instance): TimeRange {
   if (start) {
     const last = Math.max(start.instant + (start.isDay ? DAY_SECONDS : 0), end ?? start.instant);
     return { start: Math.min(start.instant, end ?? start.instant), end: last };
   }
   if (component.name !== 'VTODO') return NEVER;
-  const due = times.momentOf(endLine(component))?.instant;
   // a task without any time overlaps every range
-  return due === undefined ? EVER : { start: due, end: due };
+  return end === undefined ? EVER : { start: end, end };
 }
 
 function freeBusyExtent(component: Component, times: CalendarTimes): TimeRange {

@@ -32,7 +32,29 @@ describe('a duration', () => {
   it('is of days and seconds', () => {
     assert.deepEqual(parseDuration('P1W'), { days: 7, seconds: 0 });
     assert.deepEqual(parseDuration('-P1DT2H3M4S'), { days: -1, seconds: -7384 });
-    for (const text of ['', 'P', 'PT', '1D', 'P1', 'P1DT', 'PT1', 'P1H'])
+    for (const text of ['', 'P1', 'PT1', 'x', '15', 'P1Y', '20260101', '+', 'P1D2D', 'PT1H1H'])
       assert.equal(parseDuration(text), undefined, text);
+  });
+
+  it('is also what programs write for one', () => {
+    const written: [string, number, number][] = [
+      ['P', 0, 0],
+      ['PT', 0, 0],
+      ['P1DT', 1, 0],
+      ['-P1DT', -1, 0],
+      ['P1W2D', 9, 0],
+      ['PT1D', 1, 0],
+      ['P1H', 0, 3600],
+      ['P15M', 0, 900],
+      ['-15M', 0, -900],
+      ['1D', 1, 0],
+      [' pt1h ', 0, 3600],
+      ['PT1.500S', 0, 1],
+    ];
+    for (const [text, days, seconds] of written) {
+      const read = parseDuration(text)!;
+      // -0 is 0
+      assert.deepEqual([read?.days + 0, read?.seconds + 0], [days, seconds], text);
+    }
   });
 });

@@ -15,14 +15,21 @@ describe('a contact', () => {
       { object: 0, uid: 'urn:uuid:1', version: '4.0' },
     );
     assert.equal(fault(card('VERSION:3.0', 'N:a;b', 'UID:1')), undefined);
+    for (const lines of [
+      ['UID:1', 'FN:x'],
+      ['VERSION:4.0', 'UID:1', 'ORG:x'],
+      ['VERSION:4.0', 'UID:1', 'N:a;b'],
+      ['VERSION:3.0', 'FN:x', 'UID:1', 'UID:1'],
+    ]) {
+      assert.equal(fault(card(...lines)), undefined, lines.join());
+    }
     const faults: [string, string][] = [
       ['valid-address-data', ''],
       ['valid-address-data', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'],
       ['valid-address-data', card('VERSION:4.0', 'UID:1')],
-      ['valid-address-data', card('VERSION:4.0', 'UID:1', 'N:a;b')],
       ['valid-address-data', card('VERSION:3.0', 'FN:x')],
-      ['valid-address-data', card('FN:x', 'UID:1')],
-      ['valid-address-data', card('VERSION:3.0', 'FN:x', 'UID:1', 'UID:1')],
+      ['valid-address-data', card('VERSION:3.0', 'FN:x', 'UID:1', 'UID:2')],
+      ['valid-address-data', card('VERSION:3.0', 'VERSION:4.0', 'FN:x', 'UID:1')],
       ['valid-address-data', card('VERSION:3.0', 'FN:x', 'UID:1') + card('VERSION:3.0', 'FN:x', 'UID:1')],
       ['valid-address-data', card('VERSION:3.0', 'FN:x', 'UID:1', 'BEGIN:A', 'END:A')],
       ['supported-address-data', card('VERSION:2.1', 'FN:x', 'UID:1')],

@@ -56,7 +56,24 @@ describe('parseComponents', () => {
 
   it('skips what is no content line', () => {
     assert.deepEqual(parseComponents('no colon\n:\n;x:y\nEND:X\nA:1\n\0'), []);
-    assert.equal(only('???\nFN;broken="x:y\nFN:name').lines.length, 1);
+    assert.equal(only('???\nFN:name').lines.length, 1);
+  });
+
+  it('takes a quote that nothing closes for a character', () => {
+    const [line] = only('ATTENDEE;CN="Doe, J:mailto:x').lines;
+    assert.deepEqual([line!.params.get('CN'), line!.value], ['Doe, J', 'mailto:x']);
+  });
+
+  it('ends lines at CR LF, LF, CR CR LF, or CR where there is no LF', () => {
+    for (const end of ['\r\n', '\n', '\r\r\n', '\r']) {
+      const { lines } = parseComponents(['BEGIN:VCARD', 'FN:a', ' b', '', 'N:c', 'END:VCARD'].join(end))[0]!;
+      const read = lines.map(({ name, value, number }) => [name, value, number]);
+      const expected = [
+        ['FN', 'ab', 2],
+        ['N', 'c', 5],
+      ];
+      assert.deepEqual(read, expected, JSON.stringify(end));
+    }
   });
 
   it('looks at no more lines than the bound', () => {
