@@ -40,6 +40,8 @@ export interface DavCondition {
   name: string;
   /** of the resources that are in the way: absolute paths, percent-encoded */
   hrefs: readonly string[];
+  /** the message says more than the name, so the document has it */
+  isExplained?: boolean;
 }
 
 /** RFC 4331 section 6 */

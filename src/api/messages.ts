@@ -15,7 +15,7 @@ import { encodedPath, roomPath } from '../gateway/paths.ts';
 import { lockTarget, readIfConditions, removeLocks, requirePreconditions } from '../gateway/preconditions.ts';
 import { callerInRoom, userInRoom } from '../gateway/request-room.ts';
 import type { RoomContext } from '../gateway/room-context.ts';
-import { scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
+import { holdsCalendar, isInbox, scheduleTagHeader } from '../gateway/scheduling/conditions.ts';
 import { removeScheduled } from '../gateway/scheduling/plan.ts';
 import type { AnswerHeaders } from '../http/answer-head.ts';
 import { evaluate } from '../http/conditional.ts';
@@ -27,19 +27,20 @@ import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { SPOOL_MEMORY_BYTES } from '../limits/http.ts';
 import { decodeName, formatContentDisposition, isMediaType } from '../mime/headers.ts';
 import { isAttachment, isSetApart } from '../mime/message-facts.ts';
-import { isCard } from '../mime/objects/properties.ts';
+import { bytesWithoutMethod, CALENDAR_HEAD_BYTES } from '../mime/object-source.ts';
+import { isCalendar, isCard } from '../mime/objects/properties.ts';
 import { asVersion3, withCharset } from '../mime/stored-content.ts';
 import { bodyOfRfc822, withMimeFields, withoutSender } from '../mime/stored-text.ts';
 import { canDelete, hasNames, isFolder, UNTYPED } from '../model.ts';
 import { isFieldSafe } from '../protocol/fields.ts';
 import { isPlainNumber, numberSegment } from '../protocol/member-names.ts';
-import type { CachedMessage, CachedPart, Undeleted } from '../room-server/collections.ts';
+import type { CachedMessage, Undeleted } from '../room-server/collections.ts';
 import { serverOf } from '../room-server/driver.ts';
 import { hasRoomFor } from '../room-server/heads.ts';
 import { contentForm, type MessagePart, readSmallPart, withRfc822 } from '../room-server/message-content.ts';
 import { deleteFromRoom } from '../room-server/posting.ts';
 import { slice } from '../system/bytes.ts';
-import { withAnyPart } from './packed-parts.ts';
+import { type OpenPart, withAnyPart } from './packed-parts.ts';
 import { partsOfMessage } from './rendered-message.ts';
 
 /** A representation without its bytes. */
@@ -232,28 +233,51 @@ async function sendPart(
   const row = head.parts.find((part) => part.partnum === partnum);
   const isOnly = head.parts.length === 1 && !/^(multipart|message)\//.test(head.multipart || row?.contentType || '');
   // reports hold whole contacts as well
-  const most = row && isCard(row.contentType.toLowerCase()) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
+  const type = row?.contentType.toLowerCase() ?? '';
+  const most = isCard(type) ? MAX_OBJECT_BYTES : SPOOL_MEMORY_BYTES;
+  const isObject = isCalendar(type) && holdsCalendar(head.entered) && !isInbox(head.entered);
+  const sent = isObject ? bytesWithoutMethod : asVersion3;
   if (row && isOnly && row.length <= most) {
     const part = head.content ?? stored ?? (await readSmallPart(app.pool, caller.identity, room, msgnum, partnum));
     if (!stored && hasRoomFor(head.cached, part.length)) head.cached.parts.set(partnum, part);
-    return sendRead(exchange, part, describe(part), asVersion3(part.bytes));
+    return sendRead(exchange, describe(part), sent(part.bytes));
   }
-  if (stored) return sendRead(exchange, stored, describe(stored));
+  if (stored) return sendRead(exchange, describe(stored), sent(stored.bytes));
   return withAnyPart(message, partnum, async (part) => {
     const { length, filename, contentType, charset } = part;
     if (hasRoomFor(head.cached, length)) {
       const read = { length, filename, contentType, charset, bytes: await whole(part.bytes) };
       if (read.bytes.length === length) head.cached.parts.set(partnum, read);
-      return sendRead(exchange, read, describe(part));
+      return sendRead(exchange, describe(part), sent(read.bytes));
     }
-    const open = (start: number, end: number | undefined) => slice(part.bytes, start, end);
-    return sendRepresentation(exchange, { ...describe(part), size: part.length, open });
+    const { bytes, size } = isObject ? await streamWithoutMethod(part) : { bytes: part.bytes, size: length };
+    const open = (start: number, end: number | undefined) => slice(bytes, start, end);
+    return sendRepresentation(exchange, { ...describe(part), size, open });
   });
 }
 
-function sendRead(exchange: Exchange, part: CachedPart, description: Description, bytes = part.bytes): Promise<void> {
+function sendRead(exchange: Exchange, description: Description, bytes: Buffer): Promise<void> {
   const open = (start: number, end: number | undefined) => bytes.subarray(start, end);
-  return sendRepresentation(exchange, { ...description, size: part.length, open });
+  return sendRepresentation(exchange, { ...description, size: bytes.length, open });
+}
+
+async function streamWithoutMethod({
+  bytes,
+  length,
+}: OpenPart): Promise<{ bytes: AsyncIterable<Buffer>; size: number }> {
+  const pieces = bytes[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < Math.min(CALENDAR_HEAD_BYTES, length)) {
+    const { done, value } = await pieces.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  const kept = bytesWithoutMethod(head);
+  async function* all(): AsyncGenerator<Buffer> {
+    yield kept;
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+  }
+  return { bytes: all(), size: length - (head.length - kept.length) };
 }
 
 /** The same bytes; a small text is cached once all have passed. */

@@ -67,7 +67,8 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
   const isNamed = name !== '' || (maybeName !== '' && body.size === 0 && guard(await enteredRoom(context)));
   if (body.size === 0 && !isNamed) throw new AppError('bad_request', 'The message is empty.');
   const facts = scan.end();
-  const contentType = typeOfBody(exchange.header('content-type'), facts);
+  const start = Buffer.concat(await Array.fromAsync(body.open(0, Math.min(body.size, TYPE_START_BYTES))));
+  const contentType = typeOfBody(exchange.header('content-type'), facts, start.toString('latin1'));
   const received = { contentType, body, facts, posting, attachments };
   const putNamed = (own: string) => {
     const put = () => putSpooled(context, { ...received, name: own }, draft);
@@ -83,6 +84,9 @@ export async function putMessage(exchange: Exchange, app: App): Promise<void> {
     await putNamed(maybeName);
   }
 }
+
+/** in which an object without a Content-Type says what it is */
+const TYPE_START_BYTES = 64;
 
 /** RFC 4918 section 9.7.1: a missing parent is a conflict. */
 function withoutParent(name: string): (error: unknown) => never {

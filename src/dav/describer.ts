@@ -197,9 +197,12 @@ async function parse(exchange: Exchange, bytes: Buffer, text: string): Promise<A
   return asked;
 }
 
+/** RFC 8144 section 4, and its forerunner `Depth: 1,noroot` */
 function isRootUnwanted(exchange: Exchange): boolean {
-  return prefers(exchange, 'depth-noroot');
+  return prefers(exchange, 'depth-noroot') || NOROOT.test(exchange.header('depth') ?? '');
 }
+
+const NOROOT = /,\s*noroot\s*$/i;
 
 /** The same where a missing Depth is 0. Throws as requireFiniteDepth. */
 export async function readFinitePropfind(exchange: Exchange): Promise<Propfind> {
@@ -251,7 +254,7 @@ async function* responses(
 }
 
 function depthOf(exchange: Exchange): 0 | 1 | 'infinity' | undefined {
-  const depth = exchange.header('depth')?.trim().toLowerCase();
+  const depth = exchange.header('depth')?.replace(NOROOT, '').trim().toLowerCase();
   if (depth === undefined || depth === 'infinity') return depth;
   if (depth === '0') return 0;
   if (depth === '1') return 1;

@@ -47,7 +47,7 @@ import {
   requirePreconditions,
 } from './preconditions.ts';
 import type { RoomContext } from './room-context.ts';
-import { putScheduled, type ScheduledPut } from './scheduling/plan.ts';
+import { putScheduled, type ScheduledPut, spooledText } from './scheduling/plan.ts';
 
 export interface Written {
   posted: Posted;
@@ -115,14 +115,15 @@ async function writeObject(context: RoomContext, message: ReceivedMessage, uid: 
   const segment = segmentOf(exchange);
   const target = await objectTarget(context, segment, message, uid);
   if (!target) return writeNamed(context, message, uid);
-  const { existing, name } = target;
+  const { existing, name, mended } = target;
   if (!existing && segment !== undefined) addressableName(segment, true);
   if (name !== '') checkedName(name, true);
   const replaced = existing ? [existing.msgnum] : [];
   await requireWritable(context, conditions, target.entered, name || existing?.name || target.uid, replaced);
   requireUid(context, target);
   const at = { entered: target.entered, msgnum: existing?.msgnum };
-  const { result, headers } = await putScheduled(context, at, message, (within) =>
+  const toPut = mended === undefined ? message : { ...message, ...mendedBody(target.entered, mended) };
+  const { result, headers } = await putScheduled(context, at, toPut, (within) =>
     app.pool.withRoom(caller.identity, room, async (connection, entered) => {
       const done = await within(connection, (toStore) =>
         postReplacing(context, connection, entered, { ...toStore, name, isKnownByUid: true }, replaced, true),
@@ -132,7 +133,19 @@ async function writeObject(context: RoomContext, message: ReceivedMessage, uid: 
       return done;
     }),
   ).catch((error: unknown) => uidConflict(context, segment, message, uid, error));
-  return { ...result, headers, isAsPut: target.entered.defaultView !== VIEW.addressBook, hasNames: true };
+  return {
+    ...result,
+    // RFC 4791 section 5.3.4
+    headers: mended === undefined ? headers : (msgnum) => ({ ...headers(msgnum), ETag: undefined }),
+    isAsPut: target.entered.defaultView !== VIEW.addressBook,
+    hasNames: true,
+  };
+}
+
+/** What stands for a body that cannot be stored as it came. */
+function mendedBody(entered: EnteredRoom, text: string): Pick<ReceivedMessage, 'contentType' | 'body' | 'facts'> {
+  const isBook = collectionKind(entered) === 'addressbook';
+  return { contentType: `${isBook ? 'text/vcard' : 'text/calendar'}; charset=utf-8`, ...spooledText(text) };
 }
 
 /** Anything else, under its name if it has one. */
@@ -244,6 +257,8 @@ interface ObjectTarget {
   name: string;
   /** the member that has the UID, if the address means another one */
   holder: Found | undefined;
+  /** the text to store, if it is not the body */
+  mended?: string | undefined;
 }
 
 type Found = Pick<Member, 'msgnum' | 'name' | 'euid'>;
@@ -253,7 +268,7 @@ type Holder = Found & { given: string };
 
 /**
  * Undefined in rooms of another kind. `segment`: the last one of the path; undefined for a placeholder: then the object
- * is not checked, because programs post anything. `guess`: from uidIn. Throws as pool.readInRoom and checkedUid.
+ * is not checked, because programs post anything. `guess`: from uidIn. Throws as pool.readInRoom and checked.
  */
 async function objectTarget(
   context: RoomContext,
@@ -267,12 +282,12 @@ async function objectTarget(
   const isNumber = parseMessageNumber(segment) !== undefined;
   const [numbered] = isNumber ? await findMembers(context, [segment]) : [];
   if (isNumber && !numbered && guessed) return replacing(entered, guess, guessed);
-  const uid = await checkedUid(context, entered, message);
+  const { uid, mended } = await checked(context, entered, message);
   const holder = uid === guess ? guessed : (await findHolder(context, uid)).holder;
   // a number or a room resource is no UID
   const uids = isAmbiguous(segment) ? [] : euidsOf(segment);
   if (holder && (holder.name === segment || uids.includes(uid) || holder.msgnum === numbered?.msgnum)) {
-    return replacing(entered, uid, holder);
+    return { ...replacing(entered, uid, holder), mended };
   }
   // the UID of a new object names nothing else; but `12.ics` may be message 12
   const isNew = !holder && uids.includes(uid) && uids.every((each) => parseMessageNumber(each) === undefined);
@@ -280,7 +295,7 @@ async function objectTarget(
   if (!existing && !holder && !uids.includes(uid) && (await isWrittenAnew(context, entered))) {
     throw new AppError('conflict', `This room server names a contact by its UID only: PUT it to ${uid}.vcf.`);
   }
-  return { entered, uid, existing, name: numbered ? '' : (existing?.name ?? segment), holder };
+  return { entered, uid, existing, name: numbered ? '' : (existing?.name ?? segment), holder, mended };
 }
 
 function replacing(entered: EnteredRoom, uid: string, holder: Holder | undefined): ObjectTarget {
@@ -378,33 +393,33 @@ async function uidConflict(
 }
 
 /**
- * The UID of a body that may be stored in a room which keeps objects. Throws forbidden with the precondition of
+ * The UID of a body that may be stored in a room which keeps objects, and the text to store. Throws forbidden with the precondition of
  * RFC 4791 section 5.3.2.1 or RFC 6352 section 6.3.2.1.
  */
-async function checkedUid(
+async function checked(
   context: RoomContext,
   entered: EnteredRoom,
-  { contentType, body, facts }: Pick<ReceivedMessage, 'contentType' | 'body' | 'facts'>,
-): Promise<string> {
+  { contentType, body }: ReceivedMessage,
+): Promise<Exclude<CheckedObject, { fault: object }>> {
   requireObjectType(entered, contentType);
   const kind = collectionKind(entered);
   const isBook = kind === 'addressbook';
   if (body.size > MAX_OBJECT_BYTES) throw refusal(isBook, 'max-resource-size', 'it is too large');
-  if (!facts.isUtf8) throw refusal(isBook, isBook ? 'valid-address-data' : 'valid-calendar-data', 'it is no UTF-8');
-  const checked = await checkedObject(context, body, isBook ? undefined : componentsIn(kind));
-  if ('fault' in checked) throw refusal(isBook, checked.fault.precondition, checked.fault.reason);
-  return checked.uid;
+  const charset = parseParameters(contentType).params.get('charset') ?? '';
+  const found = await checkedObject(context, body, { charset, components: isBook ? undefined : componentsIn(kind) });
+  if ('fault' in found) throw refusal(isBook, found.fault.precondition, found.fault.reason);
+  return found;
 }
 
 /** Checks a large one in a thread. Throws as RenderedMessages.makeOwn. */
 async function checkedObject(
   context: RoomContext,
   body: ReceivedMessage['body'],
-  components: ObjectJob['components'],
+  as: Pick<ObjectJob, 'charset' | 'components'>,
 ): Promise<CheckedObject> {
-  if (body.size <= MAX_CHECKED_IN_PLACE_BYTES) return checkObject({ source: await bytesOf(body), components });
+  if (body.size <= MAX_CHECKED_IN_PLACE_BYTES) return checkObject({ source: await bytesOf(body), ...as });
   const fetch = async (): Promise<ObjectJob> => {
-    return { kind: 'object', source: await bytesOf(body), isWhole: true, components };
+    return { kind: 'object', source: await bytesOf(body), isWhole: true, ...as };
   };
   const json = await context.app.rendered.makeOwn(fetch);
   return JSON.parse(json.toString()) as CheckedObject;
@@ -417,7 +432,7 @@ async function bytesOf(body: ReceivedMessage['body']): Promise<Buffer> {
   return bytes.subarray(0, at);
 }
 
-/** Throws as checkedUid for a type that the room does not accept under a name. */
+/** Throws as checked for a type that the room does not accept under a name. */
 function requireObjectType(entered: EnteredRoom, contentType: string): void {
   const kind = collectionKind(entered);
   if (!holdsObjects(kind)) return;
@@ -429,6 +444,6 @@ function requireObjectType(entered: EnteredRoom, contentType: string): void {
 
 function refusal(isBook: boolean, name: string, reason: string): AppError {
   return new AppError('forbidden', `This cannot be stored here: ${reason}.`, {
-    condition: { namespace: isBook ? CARDDAV : CALDAV, name, hrefs: [] },
+    condition: { namespace: isBook ? CARDDAV : CALDAV, name, hrefs: [], isExplained: true },
   });
 }

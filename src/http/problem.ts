@@ -73,7 +73,7 @@ export async function sendProblem(
     return send(
       exchange,
       status,
-      { type: 'application/xml; charset=utf-8', body: conditionDocument(known.condition) },
+      { type: 'application/xml; charset=utf-8', body: conditionDocument(known.condition, detail) },
       all,
     );
   }
@@ -101,13 +101,17 @@ function isXmlWanted(exchange: Exchange): boolean {
   return /xml$/.test(exchange.accepts(...XML_OR_OTHERS) ?? 'xml');
 }
 
-/** RFC 4918 section 14.5 */
-function conditionDocument({ namespace = 'DAV:', name, hrefs }: DavCondition): string {
+/** RFC 4918 section 14.5. The text is in the element that calendar servers have for it, which clients show or ignore. */
+function conditionDocument({ namespace = 'DAV:', name, hrefs, isExplained }: DavCondition, detail: string): string {
   const [tag, declared] = namespace === 'DAV:' ? [`D:${name}`, ''] : [`C:${name}`, ` xmlns:C="${namespace}"`];
   const inner = hrefs.map((href) => `<D:href>${escapeHtml(href)}</D:href>`).join('');
   const condition = inner === '' ? `<${tag}${declared}/>` : `<${tag}${declared}>${inner}</${tag}>`;
-  return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}</D:error>\n`;
+  const tagged = `<T:error-description xmlns:T="${DESCRIPTION_NAMESPACE}">${escapeHtml(detail)}</T:error-description>`;
+  const text = isExplained ? tagged : '';
+  return `<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">${condition}${text}</D:error>\n`;
 }
+
+const DESCRIPTION_NAMESPACE = 'http://twistedmatrix.com/xml_namespace/dav/';
 
 /** 207 with statuses of single resources (RFC 4918 section 13) by percent-encoded path. */
 export function asStatuses(statuses: readonly { href: string; status: number }[]): AnswerContent {

@@ -4,8 +4,8 @@
 import { MAX_OBJECT_BYTES } from '../limits/backend.ts';
 import { MAX_ENCODED_SHARE } from '../limits/mime.ts';
 import type { Steps } from '../system/steps.ts';
-import { decodeText } from './coding/charset.ts';
 import { decodedPieces, decoderFor } from './coding/transfer.ts';
+import { objectSource } from './object-source.ts';
 import { parseObject } from './objects/components.ts';
 import { type Component, parseComponents } from './objects/content-lines.ts';
 import { isCalendar, isCard, type ObjectFacts, objectText, wholeObjectFacts } from './objects/properties.ts';
@@ -44,7 +44,7 @@ export function* readPosted(part: MimePart, encoded: Iterable<Buffer>): Steps<Po
     pieces.push(piece);
     yield;
   }
-  const source = decodeText(Buffer.concat(pieces), part.charset);
+  const source = objectSource(Buffer.concat(pieces), part.charset);
   const { object } = parseObject(source);
   yield;
   // Without faults, the strict parser returns the same as parseComponents.

@@ -1,5 +1,6 @@
 // A rendering job as plain data, so that it can go to a thread without room server and request.
 
+import { objectSource, withoutMethod } from '../mime/object-source.ts';
 import { checkCalendar, checkCard } from '../mime/objects/check-calendar.ts';
 import type { PartRow } from '../model.ts';
 
@@ -66,18 +67,24 @@ export interface ObjectJob {
   kind: 'object';
   source: Buffer;
   isWhole: boolean;
+  charset: string;
   /** accepted by the room; undefined: contacts */
   components: readonly string[] | undefined;
 }
 
-/** The UID, or the violated CalDAV or CardDAV precondition with a reason. */
-export type CheckedObject = { uid: string } | { fault: { precondition: string; reason: string } };
+/**
+ * The UID, and the text to be stored if that cannot be the source (src/mime/object-source.ts); or the violated CalDAV or
+ * CardDAV precondition with a reason.
+ */
+export type CheckedObject = { uid: string; mended?: string } | { fault: { precondition: string; reason: string } };
 
 export type RenderJob = MessageJob | TextJob | PartsJob | InnerJob | ObjectJob;
 
 /** Never throws. */
-export function checkObject({ source, components }: Pick<ObjectJob, 'source' | 'components'>): CheckedObject {
-  const text = source.toString('utf8');
+export function checkObject({ source, charset, components }: Omit<ObjectJob, 'kind' | 'isWhole'>): CheckedObject {
+  const text = objectSource(source, charset);
   const checked = components ? checkCalendar(text, components) : checkCard(text);
-  return checked.fault ? { fault: checked.fault } : { uid: checked.uid };
+  if (checked.fault) return { fault: checked.fault };
+  const kept = components ? withoutMethod(text) : text;
+  return Buffer.from(kept).equals(source) ? { uid: checked.uid } : { uid: checked.uid, mended: kept };
 }

@@ -49,10 +49,10 @@ const REQUESTS: readonly Request[] = [
   ['PUT wrong type', 'r/Table/x.ics', 'PUT', { 'content-type': 'text/plain' }, event('x')],
   [
     'PUT METHOD',
-    'r/Table/x.ics',
+    'r/Table/method.ics',
     'PUT',
     { 'content-type': CALENDAR },
-    object('METHOD:PUBLISH', ...component('VEVENT', 'x')),
+    object('METHOD:PUBLISH', ...component('VEVENT', 'method')),
   ],
   [
     'PUT two UIDs',

@@ -61,7 +61,7 @@ describe('threads that render', () => {
   it('say of what is to be stored that it was not, where they fail', async (t) => {
     const { threads } = testThreads(t, { timeoutMs: 2000 });
     const checking = (order: string): ObjectJob => {
-      return { kind: 'object', source: Buffer.from(order), isWhole: true, components: undefined };
+      return { kind: 'object', source: Buffer.from(order), isWhole: true, charset: '', components: undefined };
     };
     await assert.rejects(threads.run(checking('!exit'), 'ann', open), isUnreadable(/not be checked, so it was not st/));
     await assert.rejects(

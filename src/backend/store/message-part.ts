@@ -1,10 +1,10 @@
 // Parts of a stored format 4 message: finding one, its decoded bytes, its text, and the `part=` lines of a listing
 // (protocol section 12).
 
-import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { MAX_ENCODED_SHARE, MIN_DECODED_BYTES } from '../../limits/mime.ts';
 import { decodeHtml, decodeText } from '../../mime/coding/charset.ts';
 import { decodedPieces, decoderFor } from '../../mime/coding/transfer.ts';
+import { objectSource } from '../../mime/object-source.ts';
 import { contentParts, isLeaf, isMessage } from '../../mime/part.ts';
 import { isObjectSized, type PostedObject } from '../../mime/posted-object.ts';
 import type { MimePart } from '../../mime/walk.ts';
@@ -61,7 +61,9 @@ export function partText(store: Store, body: StoredBody, part: MimePart, maxByte
 
 /** The text of a calendar object, card or note; undefined where it is too large for one (isObjectSized). */
 export function objectPartText(store: Store, body: StoredBody, part: MimePart): string | undefined {
-  return isObjectSized(part) ? partText(store, body, part, MAX_OBJECT_BYTES) : undefined;
+  return isObjectSized(part)
+    ? objectSource(Buffer.concat([...decodedPart(store, body, part)]), part.charset)
+    : undefined;
 }
 
 /** `pref=`, `part=` and `suff=` lines. What is inside multipart/alternative is not listed. */

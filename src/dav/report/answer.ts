@@ -7,6 +7,7 @@ import type { CachedObject } from '../../gateway/collection/objects.ts';
 import { memberHref } from '../../gateway/paths.ts';
 import type { RoomContext } from '../../gateway/room-context.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { withoutMethod } from '../../mime/object-source.ts';
 import { calendarZone } from '../../mime/objects/calendar-zone.ts';
 import { namedZone } from '../../mime/objects/named-zones.ts';
 import { UTC, type Zone } from '../../mime/objects/offsets.ts';
@@ -102,7 +103,7 @@ function responseMaker(
     makers,
   });
   return function* ({ member, cached, href = hrefOf(report, member) }, own) {
-    const data = cached && (yield* dataOf(cached, properties, zone));
+    const data = cached && (yield* dataOf(cached, properties, zone, room.kind === 'inbox'));
     if (data === TOO_MANY) return statusResponse(href, 507, element('D:number-of-matches-within-limits'));
     const resource: ObjectResource = describedMember(member, href, room, facts, own?.get(member.name));
     if (data) resource.data = data;
@@ -114,10 +115,13 @@ function* dataOf(
   cached: CachedObject,
   { calendarData, addressData }: ReportProperties,
   zone: Zone,
+  isMessage: boolean,
 ): Generator<undefined, Markup | undefined | typeof TOO_MANY> {
   if (calendarData) {
+    if (isMessage && isWhole(calendarData)) return element('C:calendar-data', cached.text);
     if (isWhole(calendarData) || !cached.object) return wholeData('C:calendar-data', cached);
-    const text = yield* calendarDataText(cached.object, calendarData, zone);
+    const lines = cached.object.lines.filter(({ name }) => isMessage || name !== 'METHOD');
+    const text = yield* calendarDataText({ ...cached.object, lines }, calendarData, zone);
     return text === undefined ? TOO_MANY : element('C:calendar-data', text);
   }
   if (!addressData) return undefined;
@@ -131,7 +135,7 @@ const whole = new Attached<CachedObject, Markup>();
 function wholeData(name: 'C:calendar-data' | 'CR:address-data', cached: CachedObject): Markup {
   const known = whole.get(cached);
   if (known?.text.startsWith(`<${name}`)) return known;
-  const made = element(name, cached.text);
+  const made = element(name, name === 'C:calendar-data' ? withoutMethod(cached.text) : cached.text);
   whole.set(cached, made);
   return made;
 }

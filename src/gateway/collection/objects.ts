@@ -2,6 +2,7 @@
 // the reader may enter.
 
 import { LOOKS_AT_A_NAME, MAX_KEPT_OBJECT_BYTES } from '../../limits/dav.ts';
+import { objectSource } from '../../mime/object-source.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { asVersion3 } from '../../mime/stored-content.ts';
@@ -66,7 +67,7 @@ async function* inOrder(
     for await (const contents of contentsOf(context, unread)) {
       for (const { member, bytes } of contents) {
         upTo(member.msgnum);
-        const cached = new CachedObject(member, asVersion3(bytes).toString('utf8'));
+        const cached = new CachedObject(member, objectSource(asVersion3(bytes)));
         cache.set(member.msgnum, cached);
         ready.push({ member, cached });
         at++;

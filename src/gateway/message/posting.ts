@@ -250,11 +250,13 @@ interface StoredForm {
 
 const DEFAULT_BINARY = 'application/octet-stream';
 
-/** The media type of a PUT body. Throws bad_request for a Content-Type that cannot be stored. */
-export function typeOfBody(contentType: string | undefined, facts: EncodingFacts): string {
+/** The media type of a PUT body, which begins with `start`. Throws bad_request for one that cannot be stored. */
+export function typeOfBody(contentType: string | undefined, facts: EncodingFacts, start = ''): string {
   const type = contentType?.trim() ?? '';
   // curl sends this if no type is given
   if (type === '' || type.toLowerCase() === 'application/x-www-form-urlencoded') {
+    const object = /^[^\w]*BEGIN:(VCALENDAR|VCARD)\s/i.exec(start)?.[1]?.toUpperCase();
+    if (object) return object === 'VCARD' ? 'text/vcard' : 'text/calendar';
     return facts.isUtf8 && !facts.hasNul ? DEFAULT_TEXT : DEFAULT_BINARY;
   }
   if (!isMediaType(parseParameters(type).value) || /[^\x20-\x7e]/.test(type)) {

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { evaluate } from '../../http/conditional.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
+import { objectSource } from '../../mime/object-source.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import type { Component } from '../../mime/objects/content-lines.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
@@ -86,11 +87,17 @@ export function holdsCalendar(entered: Pick<EnteredRoom, 'defaultView' | 'flags'
   return kind === 'calendar' || kind === 'tasks';
 }
 
+/** Whether a room holds scheduling messages. */
+export function isInbox({ flags2 }: Pick<EnteredRoom, 'flags2'>): boolean {
+  return (flags2 & ROOM_FLAG2.system) !== 0;
+}
+
 /** Whether a room is a personal calendar or task list of the caller; the inbox is none. */
 export function isOwnCalendar(entered: EnteredRoom): boolean {
   // administrators see rooms of others with the owner's number
-  const isKept = (entered.flags2 & ROOM_FLAG2.system) !== 0;
-  return holdsCalendar(entered) && !isKept && entered.isPersonal && personalName(entered.name).owner === undefined;
+  return (
+    holdsCalendar(entered) && !isInbox(entered) && entered.isPersonal && personalName(entered.name).owner === undefined
+  );
 }
 
 /** The keys of the caller's calendar addresses: mail addresses and principal (RFC 6638 section 2.4.1). */
@@ -105,5 +112,5 @@ export async function storedObject(context: RoomContext, msgnum: number): Promis
   const { app, caller, room } = context;
   const bounds = { maxEach: MAX_OBJECT_BYTES, maxBytes: MAX_OBJECT_BYTES };
   const [content] = await collectContents(app.pool, caller.identity, room, [{ msgnum, form: 'part' }], bounds);
-  return Buffer.isBuffer(content) ? parseObject(content.toString('utf8')).object : undefined;
+  return Buffer.isBuffer(content) ? parseObject(objectSource(content)).object : undefined;
 }

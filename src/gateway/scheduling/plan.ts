@@ -286,7 +286,7 @@ function stampedText({ calendar }: Plan, statuses: Statuses): string {
 /** An object made here. */
 const FROM_HERE = { contentType: 'text/calendar; charset=utf-8', posting: PLAIN_POSTING, attachments: [], name: '' };
 
-function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'facts'> {
+export function spooledText(text: string): Pick<ReceivedMessage, 'body' | 'facts'> {
   const bytes = Buffer.from(text);
   const scan = new EncodingScanner();
   scan.push(bytes);

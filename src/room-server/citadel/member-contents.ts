@@ -5,6 +5,7 @@ import { unlessGone } from '../../errors.ts';
 import { MAX_OBJECT_BYTES } from '../../limits/backend.ts';
 import { ASSUMED_OBJECT_BYTES, BATCH_MESSAGES, MAX_MEASURED_BYTES, MAX_READ_AHEAD_BYTES } from '../../limits/dav.ts';
 import { type HeaderField, headerValue } from '../../mime/headers.ts';
+import { objectSource } from '../../mime/object-source.ts';
 import { parseObject } from '../../mime/objects/components.ts';
 import { objectFacts } from '../../mime/objects/properties.ts';
 import { isObjectType } from '../../mime/stored-content.ts';
@@ -172,7 +173,7 @@ function withFacts({ pool }: RoomAccess, member: Member, bytes: Buffer): Member 
   const { msgnum } = member;
   const facts = headerFacts(pool).lastOf(msgnum);
   if (!facts || facts.euid !== member.euid || facts.object) return member;
-  const { object } = parseObject(bytes.toString('utf8'));
+  const { object } = parseObject(objectSource(bytes));
   if (!object) return member;
   const found = atOnce(objectFacts(object));
   headerFacts(pool).set(msgnum, { ...facts, object: found });
