@@ -47,7 +47,7 @@ import {
   requirePreconditions,
 } from './preconditions.ts';
 import type { RoomContext } from './room-context.ts';
-import { putScheduled, type ScheduledPut, spooledText } from './scheduling/plan.ts';
+import { putScheduled, type ScheduledPut, spooledText, unlessOutrun } from './scheduling/plan.ts';
 
 export interface Written {
   posted: Posted;
@@ -67,7 +67,8 @@ export async function writeMember(context: RoomContext, message: ReceivedMessage
   const { app, room, exchange } = context;
   const uid = await uidIn(message);
   if (!isObjectType(message.contentType)) return writeNamed(context, message, uid);
-  return app.serialQueue.run(uidInRoomKey(room.name, uid), () => writeObject(context, message, uid), exchange.gone);
+  const write = () => unlessOutrun(() => writeObject(context, message, uid));
+  return app.serialQueue.run(uidInRoomKey(room.name, uid), write, exchange.gone);
 }
 
 /**

@@ -67,7 +67,7 @@ describe('steps of scheduling', () => {
         scheduleChange({ before: undefined, after, own, now: 0 });
       }
     }
-    withStatuses(before, new Map([['mailto:ben@vm', '1.2']]));
+    withStatuses(before, new Map([['mailto:ben@vm', '1.2']]), 'ATTENDEE');
   };
   grows('changes of organizers and attendees', CHANGES, schedule, { perUnit: 2000, size: 2000 });
 

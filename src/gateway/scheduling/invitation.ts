@@ -18,7 +18,7 @@ import { serverOf } from '../../room-server/driver.ts';
 import { withRfc822 } from '../../room-server/message-content.ts';
 import type { MessageContext, RoomContext } from '../room-context.ts';
 import { ownAddressKeys, storedObject } from './conditions.ts';
-import { type StoredChange, storeChange } from './plan.ts';
+import { type StoredChange, storeChange, unlessOutrun } from './plan.ts';
 
 export type InvitationAnswer = 'ACCEPTED' | 'TENTATIVE' | 'DECLINED';
 
@@ -48,6 +48,18 @@ export async function answerInvitation(
     throw new AppError('bad_request', 'A request needs an answer; other messages take none.');
   }
   const ownKeys = await ownAddressKeys(context);
+  return unlessOutrun(() => applyAnswer(context, message, object, ownKeys, answer, recurrenceId));
+}
+
+async function applyAnswer(
+  context: MessageContext,
+  message: Component,
+  object: SchedulingObject,
+  ownKeys: ReadonlySet<string>,
+  answer: InvitationAnswer | undefined,
+  recurrenceId: string | undefined,
+): Promise<AnsweredInvitation> {
+  const method = textOf(message, 'METHOD').toUpperCase();
   const target = await placeFor(context, object);
   const inCalendar: RoomContext = { ...context, room: { name: target.room, password: '' } };
   const stored = target.msgnum === undefined ? undefined : await storedObject(inCalendar, target.msgnum);

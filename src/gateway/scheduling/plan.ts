@@ -65,8 +65,23 @@ export interface ObjectAt {
   msgnum: number | undefined;
 }
 
-/** how often a change is planned again because an answer to the invitation came meanwhile */
-const MAX_PLANS = 3;
+/** how often a change is planned because answers to the invitation come meanwhile */
+const MAX_PLANS = 8;
+
+/** The cause of a conflict: the object has become another message since the change was planned. */
+class Outrun extends Error {}
+
+/** Plans and makes a change, again when it was outrun. */
+export async function unlessOutrun<T>(change: () => Promise<T>): Promise<T> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await change();
+    } catch (error) {
+      const isOutrun = error instanceof AppError && error.cause instanceof Outrun;
+      if (!isOutrun || turn === MAX_PLANS) throw error;
+    }
+  }
+}
 
 /**
  * Stores a calendar object with `post`, and notifies those concerned. In rooms that are not the caller's own calendars,
@@ -80,34 +95,27 @@ export async function putScheduled<T>(
   post: (within: Within<ReceivedMessage>) => Promise<T>,
 ): Promise<ScheduledPut<T>> {
   await requireScheduleTag(context, target?.msgnum);
-  for (let turn = 1; ; turn++) {
-    const plan = target && (await planOfPut(context, target, message));
-    if (!plan) {
-      const result = await post((_, use) => use(message));
-      return { result, headers: () => ({}) };
-    }
-    const sender = await senderFor(context, plan);
-    let isRewritten = false;
-    try {
-      const result = await post((connection, use) =>
-        sender.within(connection, plan, (statuses) => {
-          const text = stampedText(plan, statuses);
-          isRewritten = text !== plan.original;
-          return use(isRewritten ? { ...message, ...spooledText(text) } : message);
-        }),
-      );
-      await sender.finish();
-      const headers = (msgnum: number) => ({
-        ...(plan.isSchedulingObject ? { 'Schedule-Tag': messageEtag(msgnum) } : {}),
-        // RFC 4791 section 5.3.4
-        ...(isRewritten ? { ETag: undefined } : {}),
-      });
-      return { result, headers };
-    } catch (error) {
-      const isOutrun = error instanceof AppError && error.code === 'conflict' && sender.isChecked;
-      if (!isOutrun || turn === MAX_PLANS) throw error;
-    }
+  const plan = target && (await planOfPut(context, target, message));
+  if (!plan) {
+    const result = await post((_, use) => use(message));
+    return { result, headers: () => ({}) };
   }
+  const sender = await senderFor(context, plan);
+  let isRewritten = false;
+  const result = await post((connection, use) =>
+    sender.within(connection, plan, (statuses) => {
+      const text = stampedText(plan, statuses);
+      isRewritten = text !== plan.original;
+      return use(isRewritten ? { ...message, ...spooledText(text) } : message);
+    }),
+  );
+  await sender.finish();
+  const headers = (msgnum: number) => ({
+    ...(plan.isSchedulingObject ? { 'Schedule-Tag': messageEtag(msgnum) } : {}),
+    // RFC 4791 section 5.3.4
+    ...(isRewritten ? { ETag: undefined } : {}),
+  });
+  return { result, headers };
 }
 
 export interface StoredChange {
@@ -240,9 +248,7 @@ type Statuses = ReadonlyMap<string, string>;
 
 /** How messages are sent. */
 interface Sender {
-  /** the room server refuses a change of an outdated object with conflict */
-  isChecked: boolean;
-  /** On the connection of the change: `change` gets the status of each address. */
+  /** On the connection of the change: `change` gets the status of each address. Throws as unlessOutrun understands. */
   within<T>(connection: Connection, plan: Plan, change: (statuses: Statuses) => Promise<T>): Promise<T>;
   /** After the change. */
   finish(): Promise<void>;
@@ -253,7 +259,6 @@ async function senderFor(context: RoomContext, { messages }: Plan): Promise<Send
   const { lacks, scheduling } = await serverOf(app.pool, caller.identity);
   if (!lacks.scheduling) {
     return {
-      isChecked: true,
       within: async (connection, { uid, isSchedulingObject, expected }, change) => {
         const addressed = messages.map(({ recipients, calendar }) => ({ recipients, text: writeComponent(calendar) }));
         const statuses = await scheduling.prepare(connection, uid, isSchedulingObject, expected, addressed);
@@ -262,7 +267,9 @@ async function senderFor(context: RoomContext, { messages }: Plan): Promise<Send
         } catch (error) {
           // nobody must be notified of a change that failed
           await scheduling.drop(connection).catch(() => connection.close());
-          throw error;
+          // the room server refuses a change of an outdated object like this
+          if (!(error instanceof AppError) || error.code !== 'conflict' || error.cause) throw error;
+          throw new AppError(error.code, error.message, { cause: new Outrun() });
         }
       },
       finish: async () => {},
@@ -271,16 +278,16 @@ async function senderFor(context: RoomContext, { messages }: Plan): Promise<Send
   // this takes another connection, so none may be held
   const statuses = await mailStatuses(context, messages);
   return {
-    isChecked: false,
     within: (_connection, _plan, change) => change(statuses),
     finish: () => mailMessages(context, messages),
   };
 }
 
 /** The text to store, with delivery statuses. */
-function stampedText({ calendar }: Plan, statuses: Statuses): string {
+function stampedText({ calendar, messages }: Plan, statuses: Statuses): string {
   const byKey = new Map([...statuses].map(([address, status]) => [addressKey(address), status]));
-  return writeComponent(withStatuses(calendar!, byKey));
+  const addressed = messages[0]?.method === 'REPLY' ? 'ORGANIZER' : 'ATTENDEE';
+  return writeComponent(withStatuses(calendar!, byKey, addressed));
 }
 
 /** An object made here. */

@@ -24,7 +24,7 @@ export interface SchedulingChange {
 /** undefined: neither version is a scheduling object. */
 export function scheduleChange({ before, after, own, now, isReplyWanted }: SchedulingChange): Scheduled | undefined {
   const old = before && schedulingObject(before);
-  const current = after && schedulingObject(after);
+  const current = after && schedulingObject(after, old);
   const role = old && roleIn(old, own);
   const newRole = current && roleIn(current, own);
   if (role === undefined && newRole === undefined) return undefined;
@@ -50,16 +50,20 @@ export function isSchedulingObject(calendar: Component, own: ReadonlySet<string>
 }
 
 /**
- * The calendar to store after sending: SCHEDULE-STATUS by address key, and no SCHEDULE-FORCE-SEND
- * (RFC 6638 sections 7.2 and 7.3).
+ * The calendar to store after sending: SCHEDULE-STATUS by address key on the lines whose addresses got a message, and
+ * no SCHEDULE-FORCE-SEND (RFC 6638 sections 7.2 and 7.3).
  */
-export function withStatuses(calendar: Component, statuses: ReadonlyMap<string, string>): Component {
+export function withStatuses(
+  calendar: Component,
+  statuses: ReadonlyMap<string, string>,
+  addressed: 'ATTENDEE' | 'ORGANIZER',
+): Component {
   const object = schedulingObject(calendar);
   if (!object) return calendar;
   return mapLines(object, (line) => {
     if (line.name !== 'ATTENDEE' && line.name !== 'ORGANIZER') return line;
     const plain = withParameter(line, 'SCHEDULE-FORCE-SEND', undefined);
-    const status = statuses.get(addressKey(line.value));
+    const status = line.name === addressed ? statuses.get(addressKey(line.value)) : undefined;
     // other room servers may return anything
     return status !== undefined && status.length <= MAX_ANSWER_CHARACTERS
       ? withParameter(plain, 'SCHEDULE-STATUS', status)

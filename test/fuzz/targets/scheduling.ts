@@ -80,7 +80,8 @@ export const scheduling: Target = {
           if (!scheduled || scheduled.fault !== undefined) continue;
           words.add(`${scheduled.messages.map(({ method }) => method)}`.slice(0, 20));
           for (const each of scheduled.messages) checkMail(each);
-          if (scheduled.calendar) checkWritten(withStatuses(scheduled.calendar, new Map([['mailto:ben@vm', '1.2']])));
+          if (scheduled.calendar)
+            checkWritten(withStatuses(scheduled.calendar, new Map([['mailto:ben@vm', '1.2']]), 'ATTENDEE'));
         }
       }
     }

@@ -55,14 +55,16 @@ test('No change gives an event to another organizer', () => {
 
 test('Statuses are written to the lines of those whom messages went to', () => {
   const forced = EVENT.replace('ATTENDEE:mailto:cora', 'ATTENDEE;SCHEDULE-FORCE-SEND=REQUEST:mailto:cora');
-  const text = textOfCalendar(withStatuses(read(forced), new Map([['mailto:cora@vm', '1.2']])));
+  const text = textOfCalendar(withStatuses(read(forced), new Map([['mailto:cora@vm', '1.2']]), 'ATTENDEE'));
   assert.match(text, /ATTENDEE;SCHEDULE-STATUS=1\.2:mailto:cora@vm/);
   assert.match(text, /ATTENDEE;CN="Ben; B";PARTSTAT=NEEDS-ACTION:mailto:ben@vm/);
 });
 
 test('A status of more than MAX_ANSWER_CHARACTERS is not written', () => {
   const of = (length: number) => {
-    const text = textOfCalendar(withStatuses(read(EVENT), new Map([['mailto:cora@vm', '1'.repeat(length)]])));
+    const text = textOfCalendar(
+      withStatuses(read(EVENT), new Map([['mailto:cora@vm', '1'.repeat(length)]]), 'ATTENDEE'),
+    );
     return text.includes('SCHEDULE-STATUS');
   };
   assert.deepEqual([of(MAX_ANSWER_CHARACTERS), of(MAX_ANSWER_CHARACTERS + 1)], [true, false]);
