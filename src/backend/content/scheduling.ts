@@ -7,7 +7,7 @@ import { BACKEND_TURN_MS, MAX_INBOX_MESSAGES, MAX_REFRESHED_ATTENDEES } from '..
 import { MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { parseObject, writeComponent } from '../../mime/objects/components.ts';
 import { type Component, textOf } from '../../mime/objects/content-lines.ts';
-import { applyMessage } from '../../mime/scheduling/incoming.ts';
+import { applyMessage, isAllDeclined } from '../../mime/scheduling/incoming.ts';
 import { addressKey } from '../../mime/scheduling/lines.ts';
 import { schedulingObject } from '../../mime/scheduling/object.ts';
 import { refreshMessages } from '../../mime/scheduling/organizer.ts';
@@ -109,33 +109,46 @@ function deliver(store: Store, delivery: Delivery): void {
   const { object: message } = parseObject(delivery.text);
   if (!sender || !recipient || !message) return;
   try {
-    applyToCalendar(store, message, sender, recipient);
-    if (!delivery.isRefresh) addToInbox(store, recipient, delivery.text, sender);
+    const isKnown = applyToCalendar(store, message, sender, recipient, delivery.isRefresh);
+    if (isKnown && !delivery.isRefresh) addToInbox(store, recipient, delivery.text, sender);
   } catch (error) {
     // the room accepts no such message from anybody
     if (!(error instanceof RejectedByRoom)) throw error;
   }
 }
 
-function applyToCalendar(store: Store, message: Component, sender: StoredUser, recipient: StoredUser): void {
+/** False: the recipient does not want to know, having declined and removed it. */
+function applyToCalendar(
+  store: Store,
+  message: Component,
+  sender: StoredUser,
+  recipient: StoredUser,
+  isRefresh: boolean,
+): boolean {
   const news = schedulingObject(message);
-  if (!news || news.uid === '') return;
+  if (!news || news.uid === '') return true;
   const found = objectOf(store, recipient, news.uid);
   const stored = found && parseObject(found.text).object;
-  if (found && !stored) return;
+  // what others answer invites nobody
+  if ((found && !stored) || (!found && isRefresh)) return true;
   const recipientKeys = keysOf(store, recipient, message);
+  const method = textOf(message, 'METHOD').toUpperCase();
+  if (!found && method === 'REQUEST' && isAllDeclined(news, recipientKeys)) return false;
   for (const key of stored ? keysOf(store, recipient, stored) : []) recipientKeys.add(key);
   const applied = applyMessage(stored, message, recipientKeys, keysOf(store, sender, message), {
     steps: MAX_RECURRENCE_STEPS,
   });
-  if (!applied) return;
+  if (!applied) return true;
   const isTask = applied.calendar.components.some(({ name }) => name === 'VTODO');
   const usual = () => (isTask ? personalRoom(store, recipient, OWN_ROOM.tasks) : defaultCalendar(store, recipient));
   const room = found?.room ?? usual();
-  const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), sender, found?.row);
+  // an answer changes the event, but whose it is stays
+  const author = method === 'REPLY' ? recipient : sender;
   const tag = found && (storedScheduleTag(store, found.row.id) ?? found.row.id);
+  const msgnum = storeCalendar(store, room, writeComponent(applied.calendar), author, found?.row);
   setScheduleTag(store, msgnum, tag === undefined || applied.isConsequential ? msgnum : tag);
-  if (textOf(message, 'METHOD').toUpperCase() === 'REPLY') refreshOthers(store, applied.calendar, sender, recipient);
+  if (method === 'REPLY') refreshOthers(store, applied.calendar, sender, recipient);
+  return true;
 }
 
 function addToInbox(store: Store, recipient: StoredUser, text: string, sender: StoredUser): void {

@@ -184,7 +184,12 @@ function mergedCopy(
   const given = partsById(before, after);
   if (after.uid !== before.uid || ![...given.values()].some((part) => attendeeLine(part, own))) return undefined;
   const series = before.parts.get(undefined);
-  const removed = removedDates(before, given.get(undefined), after);
+  const whole = given.get(undefined);
+  const removed = new Set<number>();
+  if (series && whole) {
+    const known = datesOf(series, 'EXDATE', before.times);
+    for (const id of datesOf(whole, 'EXDATE', after.times)) if (!known.has(id)) removed.add(id);
+  }
   const parts = new Map<InstanceId, Component>();
   const amount = new Amount();
   for (const id of new Set([...given.keys(), ...before.parts.keys()])) {
@@ -200,7 +205,6 @@ function mergedCopy(
     if (!amount.holds(made)) return undefined;
     parts.set(id, made);
   }
-  const whole = parts.get(undefined);
   const declined: Answer[] = [];
   const excluded: ContentLine[] = [];
   const ofSeries = series ? [...farewell([series], own)] : [];
@@ -211,7 +215,8 @@ function mergedCopy(
     for (const answer of answers) declined.push({ ...answer, id: idLine });
     if (idLine) excluded.push(exceptionLine(idLine));
   }
-  if (whole && excluded.length > 0) parts.set(undefined, { ...whole, lines: [...whole.lines, ...excluded] });
+  const stored = parts.get(undefined);
+  if (stored && excluded.length > 0) parts.set(undefined, { ...stored, lines: [...stored.lines, ...excluded] });
   if (parts.size === 0) return undefined;
   return { calendar: calendarWith(parts, before.calendar, after.calendar), parts, declined };
 }
@@ -224,19 +229,6 @@ function partsById(before: SchedulingObject, after: SchedulingObject): ReadonlyM
   const at = start(single, after);
   const id = [...before.parts.keys()].find((id) => start(before.parts.get(id)!, before) === at);
   return new Map([...after.parts].map(([each, part]) => [each ?? id, part]));
-}
-
-/** The instances that the new version of a series excludes, and the stored one does not. */
-function removedDates(before: SchedulingObject, part: Component | undefined, after: SchedulingObject): Set<number> {
-  const series = before.parts.get(undefined);
-  const start = series && before.times.momentOf(lineOf(series, 'DTSTART'));
-  const removed = new Set<number>();
-  if (!part || !start) return removed;
-  for (const line of part.lines) {
-    if (line.name !== 'EXDATE') continue;
-    for (const date of after.times.momentsOf(line)) removed.add(date.instant);
-  }
-  return removed.difference(datesOf(series, 'EXDATE', before.times));
 }
 
 /** What is the attendee's own of `part`, and of `old` the rest, in the order of `part`. */

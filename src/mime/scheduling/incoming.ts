@@ -9,6 +9,7 @@ import type { Budget } from '../objects/offsets.ts';
 import {
   addressKey,
   attendeeLine,
+  isCancelled,
   NEEDS_ACTION,
   partstatOf,
   sequenceOf,
@@ -39,8 +40,8 @@ export function applyMessage(
   budget: Budget,
 ): Applied | undefined {
   const method = textOf(message, 'METHOD').toUpperCase();
-  const news = schedulingObject(message);
   const copy = stored && schedulingObject(stored);
+  const news = schedulingObject(message, copy);
   if (!news || (stored && !copy) || (copy && copy.uid !== news.uid)) return undefined;
   if (method === 'REPLY')
     return copy && roleIn(copy, own) === 'organizer' ? withReply(copy, news, sender, budget) : undefined;
@@ -96,12 +97,25 @@ export function withInstance(
   return part && { copy: withParts(copy, [...object.parts.values(), part]), id };
 }
 
-/** Compares SEQUENCE, then DTSTAMP (RFC 5546 section 2.1.5). */
+/**
+ * Compares SEQUENCE, then DTSTAMP (RFC 5546 section 2.1.5). After a cancellation the organizer may start again at 0, with
+ * the event made anew or the attendee invited again.
+ */
 function isOlder(part: Component, than: Component | undefined): boolean {
   if (!than) return false;
   const [sequence, known] = [sequenceOf(part), sequenceOf(than)];
-  if (sequence !== known) return sequence < known;
+  if (sequence !== known && !isCancelled(than)) return sequence < known;
   return textOf(part, 'DTSTAMP') < textOf(than, 'DTSTAMP');
+}
+
+/** Whether the user has declined all of it. */
+export function isAllDeclined({ parts }: SchedulingObject, own: ReadonlySet<string>): boolean {
+  return [...parts.values()].every((part) => isDeclined(part, own));
+}
+
+function isDeclined(part: Component, own: ReadonlySet<string>): boolean {
+  const line = attendeeLine(part, own);
+  return line !== undefined && partstatOf(line) === 'DECLINED';
 }
 
 function requested(
@@ -126,10 +140,9 @@ function requested(
   for (const [id, part] of news.parts) {
     const old = copy.parts.get(id);
     if (!isWhole && isOlder(part, old)) continue;
-    const line = attendeeLine(part, own);
     // an instance that the user removed stays removed
-    if (isWhole && id !== undefined && !old && gone.has(id) && line && partstatOf(line) === 'DECLINED') {
-      declined.push(exceptionLine(lineOf(part, 'RECURRENCE-ID')!));
+    if (id !== undefined && !old && (gone.has(id) || !series) && isDeclined(part, own)) {
+      if (isWhole) declined.push(exceptionLine(lineOf(part, 'RECURRENCE-ID')!));
       continue;
     }
     if (!isWhole && id !== undefined && gone.has(id)) invited.push(id);
@@ -178,7 +191,7 @@ class PersonalLines {
     const isOwn = ({ name }: ContentLine) =>
       name.startsWith('X-') || ['TRANSP', 'PERCENT-COMPLETE', 'COMPLETED', 'CATEGORIES'].includes(name);
     return {
-      answer: line ? partstatOf(line) : NEEDS_ACTION,
+      answer: line && !isCancelled(old) ? partstatOf(line) : NEEDS_ACTION,
       sequence: sequenceOf(old),
       lines: old.lines.filter(isOwn),
       hasTransp: lineOf(old, 'TRANSP') !== undefined,
@@ -194,13 +207,14 @@ function merged(copy: SchedulingObject, news: SchedulingObject, parts: ReadonlyM
   const old = copy.calendar.components.filter((one) => one.name !== 'VTIMEZONE' || !names.has(zoneName(one)));
   const calendar = withParts({ ...copy.calendar, components: [...zones, ...old] }, parts.values());
   const after = schedulingObject(calendar);
-  const isSame =
-    after !== undefined &&
-    after.parts.size === copy.parts.size &&
-    [...copy.parts].every(([id, part]) => {
-      const now = after.parts.get(id);
-      return now !== undefined && contentKey(now, after.times) === contentKey(part, copy.times);
-    });
+  const amount = new Amount();
+  // an override may only hold an answer to one instance
+  const keyIn = (object: SchedulingObject, id: InstanceId) => {
+    const part = object.parts.get(id) ?? (id === undefined ? undefined : overrideAt(object, id));
+    return part && (amount.holds(part) ? contentKey(part, object.times) : Symbol());
+  };
+  const ids = new Set([...copy.parts.keys(), ...(after?.parts.keys() ?? [])]);
+  const isSame = after !== undefined && [...ids].every((id) => keyIn(after, id) === keyIn(copy, id));
   return { calendar, isConsequential: !isSame };
 }
 

@@ -1,9 +1,9 @@
 // What an event or task means to its attendees, however programs write it: when its instances are, whether they have
 // moved (RFC 5546 section 2.1.4, RFC 6638 section 3.2.8), and whether its content is the same.
 
-import { MAX_EXTENT_STEPS } from '../../limits/mime.ts';
+import { MAX_EXTENT_STEPS, MAX_RECURRENCE_STEPS } from '../../limits/mime.ts';
 import { DAY_SECONDS, utcText } from '../objects/calendar-time.ts';
-import type { CalendarTimes, Moment } from '../objects/calendar-times.ts';
+import type { CalendarTimes, DatedMoment, Moment } from '../objects/calendar-times.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
 import { EVER, instancesIn } from '../objects/instances.ts';
@@ -21,13 +21,15 @@ const DEFAULT = /^(PRIORITY:0|CLASS:PUBLIC|STATUS:CONFIRMED|GEO:[-+]?0(\.0{1,20}
 /** Equal for components that tell the attendees the same. Ignores alarms and answers. */
 export function contentKey(component: Component, times: CalendarTimes): string {
   const keys = [`END:${lengthIn(component, times)}`];
-  if (isRecurring(component)) keys.push(times.momentOf(lineOf(component, 'DTSTART'))?.zone.name ?? '');
+  const start = times.momentOf(lineOf(component, 'DTSTART'));
+  if (isRecurring(component)) keys.push(start?.zone.name ?? '');
   for (const line of component.lines) {
     const { name } = line;
     if (OWN.has(name) || ENDS.has(name) || name.startsWith('X-')) continue;
     const key = lineKey(line, times);
     // dates may be in one line or in several
-    if (name === 'EXDATE' || name === 'RDATE') for (const date of key.split(/[:,]/).slice(1)) keys.push(name + date);
+    if (name === 'EXDATE' || name === 'RDATE')
+      for (const { instant, end } of datesIn(line, start, times)) keys.push(`${name}:${instant}/${end}`);
     else if (!DEFAULT.test(key)) keys.push(key);
   }
   return keys.sort().join('\n');
@@ -164,13 +166,33 @@ function plainStarts(component: Component, times: CalendarTimes, budget: Budget)
   return start ? startsOf(plain, start, times, EVER.start, EVER.end, budget) : [].values();
 }
 
-/** The instants in all lines of that name. */
+/** The instants that all lines of that name mean. */
 export function datesOf(component: Component, name: string, times: CalendarTimes): Set<number> {
   const found = new Set<number>();
+  const start = times.momentOf(lineOf(component, 'DTSTART'));
   for (const line of component.lines) {
     if (line.name !== name) continue;
-    for (const { instant } of times.momentsOf(line)) found.add(instant);
+    for (const { instant } of datesIn(line, start, times)) found.add(instant);
   }
+  return found;
+}
+
+function* datesIn(line: ContentLine, start: Moment | undefined, times: CalendarTimes): Generator<DatedMoment> {
+  for (const date of times.momentsOf(line)) yield start ? times.inSeries(start, date) : date;
+}
+
+/** Those of these instants at which the series has an instance, as far as that can be found out. */
+export function startsAmong({ parts, times }: SchedulingObject, wanted: readonly number[]): Set<number> {
+  const series = parts.get(undefined);
+  const start = series && times.momentOf(lineOf(series, 'DTSTART'));
+  const found = new Set<number>();
+  if (!start) return found;
+  const [from, to] = [
+    wanted.reduce((one, other) => Math.min(one, other)),
+    wanted.reduce((one, other) => Math.max(one, other)),
+  ];
+  for (const { instant } of startsOf(series, start, times, from, to, { steps: MAX_RECURRENCE_STEPS }))
+    found.add(instant);
   return found;
 }
 

@@ -5,6 +5,7 @@ import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGE_LINES } from '../../limits/mime.ts'
 import { CalendarTimes } from '../objects/calendar-times.ts';
 import { makeLine } from '../objects/components.ts';
 import { type Component, type ContentLine, lineOf } from '../objects/content-lines.ts';
+import { recurrenceIdOf, seriesStart } from '../objects/instances.ts';
 import { attendeeLine, organizerKey } from './lines.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['VEVENT', 'VTODO']);
@@ -38,16 +39,22 @@ export interface SchedulingMessage {
   calendar: Component;
 }
 
-/** undefined: no event or task, or two components with one id */
-export function schedulingObject(calendar: Component): SchedulingObject | undefined {
+/**
+ * undefined: no event or task, or two components with one id. `known`: the object of the other version, whose series
+ * decides what is meant if this one has none.
+ */
+export function schedulingObject(calendar: Component, known?: SchedulingObject): SchedulingObject | undefined {
   const times = new CalendarTimes(calendar);
   const parts = new Map<InstanceId, Component>();
+  const masters = calendar.components.filter((one) => KINDS.has(one.name) && !lineOf(one, 'RECURRENCE-ID'));
+  const series = known?.parts.get(undefined);
+  const begin = seriesStart(masters, times) ?? (series && known && seriesStart([series], known.times));
   let uid = '';
   let organizer = '';
   for (const component of calendar.components) {
     if (!KINDS.has(component.name)) continue;
     const idLine = lineOf(component, 'RECURRENCE-ID');
-    const id = times.momentOf(idLine)?.instant;
+    const id = recurrenceIdOf(component, begin, times)?.instant;
     if (parts.has(id) || (idLine && id === undefined)) return undefined;
     parts.set(id, component);
     uid ||= lineOf(component, 'UID')?.value.trim() ?? '';

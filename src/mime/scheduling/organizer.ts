@@ -19,7 +19,7 @@ import {
   withoutScheduling,
   withParameter,
 } from './lines.ts';
-import { contentKey, isRescheduled } from './meaning.ts';
+import { contentKey, isRescheduled, overrideAt, startsAmong } from './meaning.ts';
 import {
   Amount,
   exceptionLine,
@@ -57,10 +57,10 @@ export function scheduleAsOrganizer(
   after: SchedulingObject | undefined,
   now: number,
 ): Scheduled {
-  const old = before ? invitedIn(before) : new Map<string, Invited>();
-  const current = after ? invitedIn(after) : new Map<string, Invited>();
-  if (Math.max(old.size, current.size) > MAX_ATTENDEES) return { fault: 'max-attendees-per-instance' };
   const stored = after && schedulingObject(settled(before, after));
+  const old = before ? invitedIn(before) : new Map<string, Invited>();
+  const current = stored ? invitedIn(stored) : new Map<string, Invited>();
+  if (Math.max(old.size, current.size) > MAX_ATTENDEES) return { fault: 'max-attendees-per-instance' };
   const groups = new Map<string, Group>();
   for (const key of new Set([...old.keys(), ...current.keys()])) {
     const [was, is] = [old.get(key), current.get(key)];
@@ -232,7 +232,8 @@ function cancelled(part: Component, sequence: number, now: number): Component {
  */
 function settled(before: SchedulingObject | undefined, after: SchedulingObject): Component {
   const answers = new Map<Component, Map<string, ContentLine>>();
-  const parts = [...after.parts].map(([id, part]) => {
+  const given = before ? [...after.parts, ...answeredInstances(before, after)] : after.parts;
+  const parts = Array.from(given, ([id, part]) => {
     const old = before?.parts.get(id) ?? before?.parts.get(undefined);
     const isMoved = before !== undefined && isRescheduled(before, after, id);
     const stored = old && answers.getOrInsertComputed(old, () => linesByAddress(old));
@@ -241,7 +242,7 @@ function settled(before: SchedulingObject | undefined, after: SchedulingObject):
         return line;
       const was = stored?.get(addressKey(line.value));
       const isAsked = !was || isMoved || (isForced(line) && partstatOf(line) === NEEDS_ACTION);
-      const answered = withAnswer(line, isAsked ? NEEDS_ACTION : partstatOf(was));
+      const answered = isAsked ? askedAgain(line, was) : withAnswer(line, was);
       return withParameter(answered, 'SCHEDULE-STATUS', scheduleStatusOf(was));
     });
     const settledPart = { ...part, lines };
@@ -252,10 +253,36 @@ function settled(before: SchedulingObject | undefined, after: SchedulingObject):
   return withParts(after.calendar, parts);
 }
 
+/**
+ * Overrides that a client does not know yet, since they only hold an answer to one instance: the instance as it is in
+ * the new version.
+ */
+function* answeredInstances(before: SchedulingObject, after: SchedulingObject): Generator<[InstanceId, Component]> {
+  const series = after.parts.get(undefined);
+  const missing = [...before.parts.keys()].filter((id) => id !== undefined && !after.parts.has(id)) as number[];
+  if (!series || missing.length === 0 || isRescheduled(before, after, undefined)) return;
+  const there = startsAmong(after, missing);
+  const amount = new Amount();
+  for (const id of missing) {
+    const [plain, made] = [overrideAt(before, id), overrideAt(after, id)];
+    if (!plain || !made || !amount.holds(made)) return;
+    const isPlain = contentKey(before.parts.get(id)!, before.times) === contentKey(plain, before.times);
+    if (isPlain && there.has(id)) yield [id, made];
+  }
+}
+
 function linesByAddress(part: Component): Map<string, ContentLine> {
   return new Map(attendeesOf(part).map((line) => [addressKey(line.value), line]));
 }
 
-function withAnswer(line: ContentLine, partstat: string): ContentLine {
-  return partstatOf(line) === partstat ? line : withParameter(line, 'PARTSTAT', partstat);
+function askedAgain(line: ContentLine, was: ContentLine | undefined): ContentLine {
+  const open = partstatOf(line) === NEEDS_ACTION ? line : withParameter(line, 'PARTSTAT', NEEDS_ACTION);
+  // the answer has removed it
+  const isAnswered = was !== undefined && partstatOf(was) !== NEEDS_ACTION;
+  return isAnswered && !open.params.has('RSVP') ? withParameter(open, 'RSVP', 'TRUE') : open;
+}
+
+function withAnswer(line: ContentLine, was: ContentLine): ContentLine {
+  const answered = partstatOf(line) === partstatOf(was) ? line : withParameter(line, 'PARTSTAT', partstatOf(was));
+  return was.params.has('RSVP') ? answered : withParameter(answered, 'RSVP', undefined);
 }

@@ -100,10 +100,28 @@ describe('a delivery', () => {
 
   it('that only tells what others have answered comes to no inbox', (t) => {
     const { store, ben, request, send, deliver } = world(t);
-    send(request('u'), { isRefresh: true });
+    const news = request('u', 'ATTENDEE;PARTSTAT=DECLINED:mailto:cora@vm');
+    send(news, { isRefresh: true });
     deliver();
-    assert.ok(objectOf(store, ben, 'u'));
+    assert.equal(objectOf(store, ben, 'u'), undefined, 'nor does it invite anybody');
+    send(request('u'));
+    send(news, { isRefresh: true });
+    deliver();
+    assert.match(objectOf(store, ben, 'u')!.text, /DECLINED/);
+    assert.equal(inboxOf(store, ben).total, 1);
+  });
+
+  it('of what was declined and removed comes to no calendar and no inbox', (t) => {
+    const { store, ben, request, send, deliver } = world(t);
+    const declined = (uid: string) => request(uid).replace('ATTENDEE:', 'ATTENDEE;PARTSTAT=DECLINED:');
+    send(declined('u'));
+    deliver();
+    assert.equal(objectOf(store, ben, 'u'), undefined);
     assert.equal(inboxOf(store, ben).total, 0);
+    send(request('u'));
+    send(declined('u').replace('DTSTAMP:2020', 'DTSTAMP:2027'));
+    deliver();
+    assert.match(objectOf(store, ben, 'u')!.text, /DTSTAMP:2027/, 'what is there is kept up to date');
   });
 
   it('that cannot be understood is dropped, and keeps no others waiting', (t) => {
