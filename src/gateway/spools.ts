@@ -1,14 +1,15 @@
-// Bodies on their way to the room server (http/spool.ts), bounded by account: they use the gateway's disk, which the
-// room server's quotas do not count.
+// Bodies on their way to the room server (http/spool.ts), bounded by account: they use memory, descriptors and the disk
+// of the gateway, which the room server's quotas do not count.
 
 import { AppError } from '../errors.ts';
 import { type Spooled, type SpoolOptions, spool } from '../http/spool.ts';
+import { MAX_SPOOLED_BODIES_PER_USER } from '../limits/http.ts';
 
 export class Spools {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** bytes of bodies that are not disposed of, by account */
-  readonly #bytesOf = new Map<string, number>();
+  /** what is not disposed of, by account */
+  readonly #heldBy = new Map<string, { count: number; bytes: number }>();
 
   constructor(folder: string, maxBytes: number) {
     this.#folder = folder;
@@ -20,35 +21,39 @@ export class Spools {
    * too_many_requests.
    */
   async take(account: string, source: AsyncIterable<Buffer>, see?: SpoolOptions['see']): Promise<Spooled> {
-    let held = 0;
-    const hold = (bytes: number) => {
-      held += bytes;
-      const all = (this.#bytesOf.get(account) ?? 0) + bytes;
-      if (all > 0) this.#bytesOf.set(account, all);
-      else this.#bytesOf.delete(account);
-      return all;
+    const held = this.#heldBy.getOrInsertComputed(account, () => ({ count: 0, bytes: 0 }));
+    if (held.count >= MAX_SPOOLED_BODIES_PER_USER) throw tooMuch();
+    held.count++;
+    let own = 0;
+    const release = () => {
+      held.bytes -= own;
+      own = 0;
+      if (--held.count === 0) this.#heldBy.delete(account);
     };
-    const max = this.#maxBytes;
     const count = (piece: Buffer) => {
-      if (hold(piece.length) > max) {
-        throw new AppError('too_many_requests', 'This account sends too much at the same time.', {
-          retryAfterSeconds: 10,
-        });
-      }
+      own += piece.length;
+      held.bytes += piece.length;
+      if (held.bytes > this.#maxBytes) throw tooMuch();
       see?.(piece);
     };
     try {
       const spooled = await spool(source, this.#folder, { see: count });
+      let isHeld = true;
       return {
         ...spooled,
         async [Symbol.asyncDispose]() {
-          hold(-held);
+          if (isHeld) release();
+          isHeld = false;
           await spooled[Symbol.asyncDispose]();
         },
       };
     } catch (error) {
-      hold(-held);
+      release();
       throw error;
     }
   }
+}
+
+function tooMuch(): AppError {
+  return new AppError('too_many_requests', 'This account sends too much at the same time.', { retryAfterSeconds: 10 });
 }

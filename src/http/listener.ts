@@ -19,10 +19,13 @@ import {
   MAX_HTTP_CONNECTIONS,
   MAX_REFUSED_CONNECTIONS,
   MAX_URL_BYTES,
+  SHORT_WORK_MS,
   TLS_HANDSHAKE_TIMEOUT_MS,
 } from '../limits/http.ts';
+import { onBehalfOf } from '../system/fair-queue.ts';
 import { removeDeadSocket } from '../system/folder-lock.ts';
 import { acceptTls } from '../system/tls.ts';
+import { requestTurns } from '../system/turn-queue.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { makeHead } from './answer-head.ts';
 import { Exchange } from './exchange.ts';
@@ -105,6 +108,29 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.maxHeadersCount = MAX_HEADER_COUNT + 1;
   server.maxConnections = maxConnections + MAX_REFUSED_CONNECTIONS;
 
+  /** by connection: the last request that waits for its turn */
+  const waiting = new WeakMap<Socket, Promise<void>>();
+
+  /** Not at once if the client has had its share of this round of the event loop, and then in order. */
+  const begin = (exchange: Exchange): Promise<void> => {
+    const { socket } = exchange.request;
+    const before = waiting.get(socket);
+    if (!before && !requestTurns.isSpent(SHORT_WORK_MS)) return handleNow(exchange);
+    const turn = (before ?? Promise.resolve()).then(() => requestTurns.next());
+    waiting.set(socket, turn);
+    return turn.then(() => {
+      if (waiting.get(socket) === turn) waiting.delete(socket);
+      return socket.destroyed ? undefined : handleNow(exchange);
+    });
+  };
+  const handleNow = (exchange: Exchange): Promise<void> => {
+    const { turnKey } = exchange.asker;
+    const began = performance.now();
+    const handled = Promise.try(handle, exchange);
+    requestTurns.noteWork(performance.now() - began, turnKey);
+    return handled;
+  };
+
   const answer = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
     // already buffered after the connection was closed, or pipelined after its last response
     if (request.socket.destroyed || connections.get(request.socket)?.shouldKeepAlive === false) return;
@@ -124,7 +150,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     // We cannot tell where the next request starts. After an Upgrade, node drops the bytes that arrived with it.
     if (fault || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (refusal ?? fault) return fail(refusal ?? fault);
-    Promise.try(handle, exchange).catch(fail);
+    onBehalfOf(exchange.asker, () => begin(exchange)).catch(fail);
   };
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answer(request, response, false));

@@ -9,21 +9,13 @@ import {
   MAX_WAITING_OUTGOING_BYTES,
   OUTGOING_WAIT_MS,
 } from '../limits/http.ts';
-import { awaitTurn, type Turn } from '../system/fair-queue.ts';
+import { type Asker, awaitTurn, type Turn } from '../system/fair-queue.ts';
 
 /** A counted response. */
 export interface Held {
   /** Replaces the buffer. Throws like enter; then nothing is held. */
   replace(bytes: Uint8Array): Promise<void>;
   leave(): void;
-}
-
-/** The recipient of a response. */
-export interface Client {
-  /** the network that counts as one client */
-  remoteNetwork: string;
-  /** aborts when the client disconnects */
-  gone: AbortSignal;
 }
 
 /** A held buffer, charged to the client that requested it first. */
@@ -64,7 +56,7 @@ export class Outgoing {
    * Resolves when a response of `size` bytes, mainly `bytes`, may be sent. Throws busy if too much is waiting or it
    * waited too long; rejects when the client disconnects.
    */
-  async enter(client: Client, bytes: Uint8Array, size: number): Promise<Held> {
+  async enter(client: Asker, bytes: Uint8Array, size: number): Promise<Held> {
     await this.#admit(client, bytes, size);
     let current: Uint8Array | undefined = bytes;
     const release = () => {
@@ -106,7 +98,7 @@ export class Outgoing {
     };
   }
 
-  async #admit({ remoteNetwork: client, gone }: Client, bytes: Uint8Array, size: number): Promise<void> {
+  async #admit({ turnKey: client, gone }: Asker, bytes: Uint8Array, size: number): Promise<void> {
     gone.throwIfAborted();
     if (this.#fits(client, bytes, size)) return this.#hold(client, bytes, size);
     if (!this.#waiting.has(client, size, this.#maxWaitingBytes)) throw late();

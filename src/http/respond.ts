@@ -119,7 +119,7 @@ async function sendLarge(
 ): Promise<void> {
   const size = sizeOf(pieces);
   let answer: AnswerHeaders = headers;
-  const held = await exchange.outgoing.enter(exchange, pieces.at(-1)!, size);
+  const held = await exchange.outgoing.enter(exchange.asker, pieces.at(-1)!, size);
   try {
     const isPackable = headers.ETag === undefined && !headers['Content-Encoding'] && isCompressible(contentType, size);
     const encoding = isPackable ? chooseContentCoding(exchange) : undefined;

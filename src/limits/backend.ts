@@ -14,6 +14,8 @@ export {
 export const BACKEND_IDLE_MS = 900_000; // what a real server has by default (protocol section 1)
 /** how long one session may run commands before others get a turn */
 export const BACKEND_TURN_MS = 4;
+/** how long the sessions of one account may run commands in one round of the event loop; more wait for turns */
+export const BACKEND_ROUND_MS = 10;
 /** changes committed together, some 10 ms; others get a turn between groups */
 export const BACKEND_GROUPED_CHANGES = 64;
 /** how long a change waits to be grouped with others: about the write time of a slow disk */

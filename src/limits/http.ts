@@ -59,6 +59,8 @@ export const MAX_PICTURE_BYTES = 4 * MIB; // user and room pictures
 export const SPOOL_MEMORY_BYTES = 64 * KIB; // larger bodies are spooled on disk
 /** an upload is synced to disk in such steps, so that the final sync takes some 100 ms */
 export const SYNC_AHEAD_BYTES = 32 * MIB;
+/** bodies of one account at the same time, each with a descriptor and up to SPOOL_MEMORY_BYTES: some sync programs */
+export const MAX_SPOOLED_BODIES_PER_USER = 100;
 /** bodies of one account on disk until the room server has them; --max-spool */
 export const MAX_SPOOLED_BYTES_PER_USER = 2048 * MIB;
 export const MOST_MAX_SPACE_BYTES = 1024 * 1024 * MIB; // highest value of --max-spool and --max-upload-space: a disk
@@ -77,7 +79,8 @@ export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * KIB; // smaller answers do not co
 export const MAX_RESPONSES_TOGETHER = 64; // responses to pipelined requests sent in one write
 export const OUTGOING_WAIT_MS = 15_000; // then 503, as for a connection to the room server
 export const REQUEST_TURN_MS = 2; // length of a slice of CPU-heavy work
-export const SHORT_WORK_MS = 10; // longer work is throttled while others have short requests
+/** longer work is throttled while others have short requests; what one client begins in a round of the event loop */
+export const SHORT_WORK_MS = 10;
 export const WORK_RESTS = 3; // pause, as a multiple of the work; less than for transfers, as somebody waits
 /** larger answers are sent in pieces, since TLS copies them before the client has read them */
 export const OUTGOING_PIECE_BYTES = 512 * KIB;

@@ -200,14 +200,27 @@ export class InstantMailbox {
     this.#chars += chars;
   }
 
-  /** Drops the least recently used boxes. */
+  /**
+   * Drops the least recently used boxes that have expired or are too many; above the bound of all texts, the oldest
+   * messages of whoever has sent most.
+   */
   #keepBounds(): void {
     const expired = performance.now() - INSTANT_KEPT_MS;
     for (const [owner, { chars, touched }] of this.#boxes) {
-      const isFull = this.#boxes.size > MAX_INSTANT_BOXES || this.#chars > MAX_WAITING_INSTANT_CHARS;
-      if (!isFull && touched > expired) return;
+      if (this.#boxes.size <= MAX_INSTANT_BOXES && touched > expired) break;
       this.#boxes.delete(owner);
       this.#chars -= chars;
+    }
+    if (this.#chars <= MAX_WAITING_INSTANT_CHARS) return;
+    const sent = new Map<string, number>();
+    for (const { waiting } of this.#boxes.values()) {
+      for (const { sender, text } of waiting.values()) sent.set(sender, (sent.get(sender) ?? 0) + text.length);
+    }
+    const [most] = [...sent].reduce((a, b) => (b[1] > a[1] ? b : a));
+    for (const box of this.#boxes.values()) {
+      for (const [id, { sender }] of box.waiting) {
+        if (sender === most && this.#chars > MAX_WAITING_INSTANT_CHARS / 2) this.#remove(box, id);
+      }
     }
   }
 }

@@ -15,7 +15,6 @@ import { SHARE_OF_ONE_SERVER } from '../limits/http.ts';
 import type { RenderThreads } from '../render/threads.ts';
 import type { Pool } from '../room-server/connection/pool.ts';
 import { embeddedStatic } from '../system/assets.ts';
-import { onBehalfOf } from '../system/fair-queue.ts';
 import type { Telemetry } from './telemetry.ts';
 
 interface AppNeeds {
@@ -51,8 +50,7 @@ export async function openApps(options: ServeOptions, { pools, telemetry, ...sha
     sessionKey: keys[0],
     handle(exchange: Exchange): Promise<void> {
       const { backendTime } = exchange;
-      const work = () => onBehalfOf(exchange.asker, () => dispatch(exchange));
-      return backendTime ? backendTime.run(work) : work();
+      return backendTime ? backendTime.run(() => dispatch(exchange)) : dispatch(exchange);
     },
     reload(changed: ServeOptions): void {
       if (changed.secretFile) reloadKeys(servers, changed.secretFile, logError);

@@ -18,6 +18,8 @@ interface Bulk {
 export class TurnQueue {
   readonly #waiting = new Line<() => void>();
   readonly #bulk = new Line<Bulk>();
+  /** milliseconds of short work in this round of the event loop, by asker */
+  readonly #worked = new Map<string, number>();
   #isPlanned = false;
   #wasBulk = false;
   #shortCount = 0;
@@ -52,6 +54,17 @@ export class TurnQueue {
 
   get shortCount(): number {
     return this.#shortCount;
+  }
+
+  /** Short work of an asker, done without a turn. */
+  noteWork(ms: number, turnKey = runningAsker().turnKey): void {
+    if (this.#worked.size === 0) setImmediate(() => this.#worked.clear());
+    this.#worked.set(turnKey, (this.#worked.get(turnKey) ?? 0) + ms);
+  }
+
+  /** The running asker has had its share of this round, as it asked for much at once on many connections. */
+  isSpent(shareMs: number): boolean {
+    return (this.#worked.get(runningAsker().turnKey) ?? 0) >= shareMs;
   }
 
   /** For loops: `if (turn.isOver) await turn.next()` after each step, in slices of `turnMs`. */

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { type Client, Outgoing } from '../../src/http/outgoing.ts';
+import { Outgoing } from '../../src/http/outgoing.ts';
 import { asJson, JSON_TYPE, send } from '../../src/http/respond.ts';
 import { MAX_UNCOUNTED_ANSWER_BYTES } from '../../src/limits/http.ts';
+import type { Asker } from '../../src/system/fair-queue.ts';
 import { eventually } from '../support/eventually.ts';
 import { dial, head, serve } from './serving.ts';
 
@@ -16,13 +17,13 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const isBusy = (error: unknown) =>
   error instanceof AppError && error.code === 'busy' && Number(error.retryAfterSeconds) > 0;
 
-function client(remoteNetwork: string): Client & { leave(): void } {
+function client(turnKey: string): Asker & { leave(): void } {
   const leaving = new AbortController();
-  return { remoteNetwork, gone: leaving.signal, leave: () => leaving.abort(new Error('left')) };
+  return { turnKey, gone: leaving.signal, leave: () => leaving.abort(new Error('left')) };
 }
 
 /** The test may end before it is let in. */
-function ask(outgoing: Outgoing, of: Client, size: number, then = () => {}): void {
+function ask(outgoing: Outgoing, of: Asker, size: number, then = () => {}): void {
   outgoing.enter(of, bytes(size), size).then(then, () => {});
 }
 

@@ -99,7 +99,7 @@ export class Chats {
     return this.#chatOf(room).lines.find((line) => line.seq > seq);
   }
 
-  /** Above MAX_CHATTED_LINES the longest chats lose their oldest lines; short ones lose nothing. */
+  /** Above MAX_CHATTED_LINES, whoever has said most loses lines where he has most; others lose nothing. */
   #dropExcess(): void {
     let count = 0;
     for (const chat of this.#active) {
@@ -108,8 +108,10 @@ export class Chats {
       count += chat.lines.length;
     }
     for (let excess = count - MAX_CHATTED_LINES; excess > 0; ) {
-      const { lines } = longest(this.#active);
-      excess -= lines.splice(0, Math.min(excess, Math.ceil(lines.length / 2))).length;
+      const { chat, lines } = loudest(this.#active);
+      const dropped = new Set(lines.slice(0, Math.min(excess, Math.ceil(lines.length / 2))));
+      excess -= dropped.size;
+      chat.lines = chat.lines.filter((line) => !dropped.has(line));
     }
   }
 
@@ -120,10 +122,17 @@ export class Chats {
   }
 }
 
-function longest(chats: Iterable<Chat>): Chat {
-  let found: Chat | undefined;
-  for (const chat of chats) if (!found || chat.lines.length > found.lines.length) found = chat;
-  return found!;
+/** Of whoever has said most, the chat where he has most lines, and these. */
+function loudest(chats: Iterable<Chat>): { chat: Chat; lines: ChatLine[] } {
+  const senders = new Map<string, { all: number; chat: Chat; lines: ChatLine[] }>();
+  for (const chat of chats) {
+    for (const [sender, lines] of Map.groupBy(chat.lines, (line) => line.sender)) {
+      const own = senders.getOrInsertComputed(sender, () => ({ all: 0, chat, lines }));
+      own.all += lines.length;
+      if (lines.length > own.lines.length) Object.assign(own, { chat, lines });
+    }
+  }
+  return [...senders.values()].reduce((most, one) => (one.all > most.all ? one : most));
 }
 
 function expire({ lines }: Chat): void {

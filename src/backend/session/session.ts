@@ -217,7 +217,13 @@ export function loggedInSessions({ server }: Session): Session[] {
   return [...server.sessions].filter((other) => other.user);
 }
 
-/** Adds the message to each receiver's queue and notifies it; a full queue drops it. */
+/** Whether a session has room for a message: one sender may have half of it. */
+export function takesMessageOf({ user }: Session, { instantMessages }: Session): boolean {
+  const own = instantMessages.filter(({ sender }) => sender === user?.name).length;
+  return instantMessages.length < MAX_INSTANT_MESSAGES && own < MAX_INSTANT_MESSAGES / 2;
+}
+
+/** Adds the message to each receiver's queue that has room, and notifies it. */
 export function deliverInstant(session: Session, receivers: Session[], text: string, flags: number): void {
   const { user, store } = session;
   const message: InstantMessage = {
@@ -228,7 +234,7 @@ export function deliverInstant(session: Session, receivers: Session[], text: str
     text,
   };
   for (const receiver of receivers) {
-    if (receiver.instantMessages.length >= MAX_INSTANT_MESSAGES) continue;
+    if (!takesMessageOf(session, receiver)) continue;
     receiver.instantMessages.push(message);
     receiver.noticeInstantMessage();
   }

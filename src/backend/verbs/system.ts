@@ -6,7 +6,6 @@ import {
   MAX_CLIENT_NAME_CHARACTERS,
   MAX_INFO_TEXT_BYTES,
   MAX_INSTANT_MESSAGE_BYTES,
-  MAX_INSTANT_MESSAGES,
   MAX_SETTING_CHARACTERS,
 } from '../../limits/backend.ts';
 import { ACCESS } from '../../model.ts';
@@ -23,6 +22,7 @@ import {
   loggedInSessions,
   type Session,
   switched,
+  takesMessageOf,
 } from '../session/session.ts';
 import { Refusal } from '../store/refusal.ts';
 import { fullName, shownName } from '../store/rooms.ts';
@@ -215,10 +215,7 @@ function receiversNamed(session: Session, name: string): Session[] {
     throw new Refusal('noSuchUser', name === '' ? 'You were not previously paged.' : `'${name}' does not exist.`);
   const mayIntrude = session.isAdminSocket || isAdmin(session.user);
   const receivers = loggedInSessions(session).filter(
-    (other) =>
-      other.user === user &&
-      (mayIntrude || !other.refusesMessages) &&
-      other.instantMessages.length < MAX_INSTANT_MESSAGES,
+    (other) => other.user === user && (mayIntrude || !other.refusesMessages) && takesMessageOf(session, other),
   );
   if (receivers.length === 0) {
     throw new Refusal('notOpen', `'${user.name}' is not logged in or is not accepting messages.`);

@@ -7,6 +7,7 @@ import {
   BACKEND_FLUSH_BYTES,
   BACKEND_HIGH_WATER_BYTES,
   BACKEND_LINGER_MS,
+  BACKEND_ROUND_MS,
   BACKEND_SHORT_WORK_MS,
   BACKEND_TURN_MS,
 } from '../../limits/backend.ts';
@@ -77,7 +78,7 @@ export class SessionSocket extends SessionState implements Session {
       if (!this.#isReading()) return;
       this.#queue.push(chunk);
       this.#turnStart = performance.now();
-      this.#work();
+      onBehalfOf(this, () => this.#begin());
     });
     socket.on('end', () => this.#work());
     socket.on('error', () => {}); // 'close' follows
@@ -128,6 +129,18 @@ export class SessionSocket extends SessionState implements Session {
     if (this.#isReading() || this.#state.name === 'handshake') this.#state = { name: 'closing' };
   }
 
+  /** Not at once if other sessions of the account have had its share of this round. */
+  #begin(): void {
+    const { turns } = this.server;
+    if (this.#isBusy) return;
+    if (turns.isSpent(BACKEND_ROUND_MS)) {
+      this.#isBusy = true;
+      this.#workAfter(this.#newTurn(turns.next()));
+    } else {
+      this.#work();
+    }
+  }
+
   #work(): void {
     onBehalfOf(this, () => this.#workAsAsker());
   }
@@ -139,17 +152,23 @@ export class SessionSocket extends SessionState implements Session {
     // replies while we work on the next.
     this.#socket.cork();
     let pending: Promise<void> | undefined;
+    const began = performance.now();
     try {
       pending = this.#runCommands();
       if (!pending) this.#flush();
     } finally {
       this.#socket.uncork();
+      this.server.turns.noteWork(performance.now() - began);
     }
     pending ??= this.#endTurn();
     if (!pending) {
       this.#isBusy = false;
       return;
     }
+    this.#workAfter(pending);
+  }
+
+  #workAfter(pending: Promise<void>): void {
     this.#socket.pause();
     void pending.then(() => {
       this.#isBusy = false;

@@ -43,10 +43,15 @@ describe('instant messages', () => {
   });
 
   it('are bounded in number', async (t) => {
-    const { socketPath } = await startRoomServer(t, { users: { ann: 4 } });
-    const ann = await WireClient.login(socketPath, 'ann', 'annpw');
-    for (let i = 0; i < MAX_INSTANT_MESSAGES; i++) await ann.expect('SEXP ann|x', 200);
-    await ann.expect('SEXP ann|x', 553);
+    const { socketPath } = await startRoomServer(t, { users: { ann: 4, bob: 4, cal: 4 } });
+    const [ann, bob, cal] = await Promise.all(
+      ['ann', 'bob', 'cal'].map((name) => WireClient.login(socketPath, name, `${name}pw`)),
+    );
+    for (const sender of [bob!, cal!]) {
+      for (let i = 0; i < MAX_INSTANT_MESSAGES / 2; i++) await sender.expect('SEXP ann|x', 200);
+      await sender.expect('SEXP ann|x', 553);
+    }
+    await ann!.expect('SEXP ann|x', 553);
   });
 
   it('are announced between replies after ASYN 1', async (t) => {
