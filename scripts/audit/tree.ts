@@ -121,7 +121,7 @@ export function rootOffences(entries: readonly { name: string; isSymbolicLink: (
 
 const TOOL_FILES = [
   /^scripts\/[a-z0-9-]+\.(?:ts|cjs|sh|js)$/,
-  /^scripts\/(?:audit|bench|package|soak|soak\/errands)\/[a-z0-9-]+\.ts$/,
+  /^scripts\/(?:audit|bench|corpus|package|soak|soak\/errands)\/[a-z0-9-]+\.ts$/,
   /^scripts\/package\/debian\/(?:postinst|postrm|prerm|vestibule\.json)$/,
   /^scripts\/deploy\/(?:Containerfile|Caddyfile|[a-z]+\.(?:conf|cfg|service|socket))$/,
   /^scripts\/node-runtime\/package\.json$/,
