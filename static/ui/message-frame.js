@@ -18,6 +18,7 @@ export const FRAME = `<!doctype html><meta charset="utf-8">${STYLES}<body>`;
 /** room for a scroll bar below text that is wider than the frame */
 const SCROLL_BAR = 18;
 const COLOURED = '[bgcolor], [color], [data-style*="color"], [data-style*="background"]';
+const COLOURED_RULES = /[;{ ](?:color|background(?:-color|-image)?): /;
 /** a wider message than this allows is scrolled: smaller text could not be read */
 const LEAST_ZOOM = 0.4;
 /** a quotation that is shorter than this is as well read as unfolded */
@@ -82,7 +83,10 @@ function fill(frame, html, onKey, foldsQuotes) {
  */
 export function appendHtml(place, html) {
   const source = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
-  const isColoured = source.body.querySelector(COLOURED) !== null;
+  const rules = [...queryAll(source.body, 'style')].map((style) => style.textContent).join('\n');
+  for (const style of queryAll(source.body, 'style')) style.remove();
+  const isColoured = source.body.querySelector(COLOURED) !== null || COLOURED_RULES.test(rules);
+  if (rules !== '') adoptRules(place, rules);
   place.append(...source.body.childNodes);
   for (const node of queryAll(place, '[data-style]')) {
     node.style.cssText = node.dataset.style ?? '';
@@ -90,6 +94,19 @@ export function appendHtml(place, html) {
   }
   for (const picture of queryAll(place, 'img[width][height]')) keepShape(/** @type {HTMLImageElement} */ (picture));
   return isColoured;
+}
+
+/**
+ * The rules of a message apply below its own root only. The page's policy refuses style elements.
+ * @param {HTMLElement} place @param {string} rules
+ */
+function adoptRules(place, rules) {
+  const page = /** @type {Document} */ (place.getRootNode());
+  const view = page.defaultView;
+  if (!view) return;
+  const sheet = new view.CSSStyleSheet();
+  sheet.replaceSync(rules);
+  page.adoptedStyleSheets.push(sheet);
 }
 
 /** A picture that becomes narrower than was asked for becomes lower by as much. @param {HTMLImageElement} picture */
