@@ -15,6 +15,7 @@ export const NODE_MODULES: Readonly<Record<string, readonly string[]>> = {
     'extra/resp',
     'fleet',
     'gateway',
+    'html',
     'http',
     'mime',
     'room-server',

@@ -97,10 +97,12 @@ function isReadable(ink: number | undefined, light: number | undefined): boolean
   return (Math.max(ink, light) + 0.05) / (Math.min(ink, light) + 0.05) >= READABLE;
 }
 
+export const isReadableOnPaper = (colour: string): boolean => isReadable(luminance(colour, PAPER_LIGHT), PAPER_LIGHT);
+
 /** What an element stands on, and the colour that its text gets instead of its own; '' for that of its parent. */
 export function groundOf(parent: Ground, own: Colours): { ground: Ground; instead: string | undefined } {
   const light = own.background === undefined ? parent.light : luminance(own.background, parent.light);
-  const ink = own.text === undefined ? parent.ink : luminance(own.text, light);
+  const ink = own.text === undefined || own.text === 'inherit' ? parent.ink : luminance(own.text, light);
   const isLost = own.isLost || parent.isLost;
   if (!isLost || isReadable(ink, light)) return { ground: { light, ink, isLost }, instead: undefined };
   if (own.text !== undefined && isReadable(parent.ink, light))
@@ -126,6 +128,7 @@ export interface Background {
   gradient: string | undefined;
   hasImage: boolean;
   repeat: string | undefined;
+  isImportant: boolean;
 }
 
 /** Reads the value token by token; the colour may stand anywhere. */
@@ -136,13 +139,14 @@ export function readBackground(value: string): Background {
     gradient: undefined,
     hasImage: false,
     repeat: undefined,
+    isImportant: /!\s*important\s*$/i.test(value.slice(-30)),
   };
   for (const [piece] of value.matchAll(PIECE)) {
     const name = FUNCTION.exec(piece)?.[1];
     if (name !== undefined && IMAGE.test(name)) {
       found.hasImage = true;
       const inside = piece.slice(name.length + 1).replace(/\)$/, '');
-      if (/^url$/i.test(name)) found.address ??= inside.trim().replace(/^(["'])(.*)\1$/s, '$2');
+      if (/^url$/i.test(name)) found.address ??= inside.trim().replace(/^"(.*)"$|^'(.*)'$/s, '$1$2');
       else if (/gradient$/i.test(name)) {
         found.gradient ??= inside
           .match(COLOUR_PIECE)

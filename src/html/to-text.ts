@@ -336,6 +336,7 @@ export function htmlToText(html: string, width = Number.POSITIVE_INFINITY, bound
     isPreStart = container === PRE;
   };
   const take = (token: ContentToken): void => {
+    if (token.type === 'style') return;
     if (token.type === 'text') {
       write(isPreStart && token.data.startsWith('\n') ? token.data.slice(1) : token.data);
       isPreStart = false;

@@ -291,12 +291,14 @@ const DROPPED = new Set(
 );
 const FOREIGN = new Set(['svg', 'math']);
 
-export type ContentToken = Extract<HtmlToken, { type: 'start' | 'end' | 'text' }>;
+export type StyleToken = { type: 'style'; attributes: ReadonlyMap<string, string>; css: string };
+export type ContentToken = Extract<HtmlToken, { type: 'start' | 'end' | 'text' }> | StyleToken;
 
-/** The tokens that people read. An unclosed dropped element hides the rest, as in a browser. */
+/** The tokens that people read or see. An unclosed dropped element hides the rest, as in a browser. */
 export function* contentTokens(html: string): Generator<ContentToken> {
   let dropped = '';
   let depth = 0;
+  let style: StyleToken | undefined;
   for (const token of tokenize(html, () => FOREIGN.has(dropped))) {
     if (token.type === 'comment' || token.type === 'doctype') continue;
     if (dropped === '' && (token.type !== 'start' || !DROPPED.has(token.name))) {
@@ -306,8 +308,14 @@ export function* contentTokens(html: string): Generator<ContentToken> {
       if (token.isSelfClosing && FOREIGN.has(token.name)) continue;
       dropped = token.name;
       depth++;
+      if (dropped === 'style') style = { type: 'style', attributes: token.attributes, css: '' };
+    } else if (token.type === 'text' && style) {
+      style.css += token.data;
     } else if (token.type === 'end' && token.name === dropped && --depth === 0) {
       dropped = '';
+      if (style) yield style;
+      style = undefined;
     }
   }
+  if (style) yield style;
 }

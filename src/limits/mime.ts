@@ -107,7 +107,23 @@ export const MAX_HOST_CHARACTERS = 253;
 /** and of one label of it */
 export const MAX_LABEL_CHARACTERS = 63;
 export const MAX_HTML_DEPTH = 256;
-export const MAX_STYLE_CHARACTERS = 16 * KIB; // longest style attribute that is looked at; real mail stays below 1 KiB
+/** longest style attribute or block of a rule that is looked at; real mail stays below 1 KiB */
+export const MAX_STYLE_CHARACTERS = 16 * KIB;
+/** of all style elements of a text; more than that, and none is kept: a part of the rules would look like no design */
+export const MAX_SHEET_CHARACTERS = 256 * KIB;
+/** of them; newsletters have some hundred */
+export const MAX_SELECTORS = 4000;
+/** classes, types and other conditions of one selector; real ones have up to ten */
+export const MAX_SELECTOR_CONDITIONS = 30;
+/** @media rules inside each other; real ones are not nested */
+export const MAX_MEDIA_DEPTH = 8;
+/** class names of one element */
+export const MAX_CLASSES = 30;
+/**
+ * selectors that are compared with elements, for each character of a text; a newsletter takes two. A browser has to do
+ * as much, so what takes more is shown without its style elements
+ */
+export const MAX_SELECTOR_STEPS = 4;
 /**
  * nested quotes and lists of a rendered text; deeper ones are drawn like the last, or each line would repeat a prefix
  */

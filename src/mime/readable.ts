@@ -4,7 +4,7 @@
 import { removeControls } from '../html/escape.ts';
 import { enrichedToHtml, textToHtml, unflow, variformatToText } from '../html/from-text.ts';
 import { CUT_NOTE, OutputBound } from '../html/output-bound.ts';
-import { sanitise } from '../html/sanitise.ts';
+import { isBlankHtml, sanitise } from '../html/sanitise.ts';
 import { htmlToText } from '../html/to-text.ts';
 import { MAX_RENDERED_TEXT_BYTES } from '../limits/mime.ts';
 import { decodeHtml, decodeText } from './coding/charset.ts';
@@ -59,7 +59,7 @@ export function readableText(source: Buffer, root: MimePart, isWhole: boolean, o
 }
 
 function isBlank({ text, hasBlockedRemote }: ReadableText): boolean {
-  return !hasBlockedRemote && text.replace(/<div>|<br>|<\/div>/g, '').trim() === '';
+  return !hasBlockedRemote && isBlankHtml(text);
 }
 
 /** A part and the buffer that contains it. `isAtEnd`: the part ends where the buffer ends. */

@@ -20,6 +20,7 @@ const INPUTS: Readonly<Record<string, number>> = {
   unpacked: 400,
   header: 1500,
   html: 400,
+  styles: 600,
   multipart: 300,
   http: 300,
   gateway: 750,

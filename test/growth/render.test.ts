@@ -11,7 +11,7 @@ import { listParts, numberParts } from '../../src/mime/part-list.ts';
 import { readableText } from '../../src/mime/readable.ts';
 import { MimeWalker } from '../../src/mime/walk.ts';
 import { indexedText } from '../../src/protocol/search-words.ts';
-import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, TEXT } from '../support/worst-cases.ts';
+import { CALENDAR, CARD, FLOWED, HTML, MIME, OCTETS, STYLED, STYLES, TEXT } from '../support/worst-cases.ts';
 import { repeats } from '../support/worst-pieces.ts';
 import { asBytes, cut, grows, mixtures, someOf } from './growth.ts';
 
@@ -32,6 +32,11 @@ const read = (head: string, isPlain: boolean, isWhole: boolean) => (bytes: Buffe
 describe('steps of what makes a message readable', () => {
   const safe = (html: string) => sanitise(html, { remote: false });
   grows('HTML made safe', HTML, safe, { perUnit: 60, size: 1000 });
+  grows('style elements', STYLES, (css) => safe(`<style>${css}</style><p class=a id=b>x`), {
+    perUnit: 120,
+    size: 1000,
+  });
+  grows('elements of many rules', STYLED, safe, { perUnit: 150, size: 2000 });
   grows('HTML as text', someOf(HTML), (html) => htmlToText(html, 78), { perUnit: 60, size: 1000 });
   // a tab becomes eight blanks, each looked at again
   grows('text as HTML', TEXT, (text) => textToHtml(text), { perUnit: 160 });
@@ -48,7 +53,7 @@ describe('steps of what makes a message readable', () => {
       for (const chunk of cut(bytes, 7)) walker.push(chunk);
       walker.end();
     },
-    { perUnit: 120, size: 2000 },
+    { perUnit: 150, size: 2000 },
   );
   for (const isPlain of [false, true]) {
     for (const type of ['text/plain', 'text/html']) {

@@ -25,7 +25,9 @@ describe('a page that is read', () => {
 
 describe('tokens that people read', () => {
   const read = (html: string) =>
-    [...contentTokens(html)].map((token) => (token.type === 'text' ? token.data : `${token.type} ${token.name}`));
+    [...contentTokens(html)].map((token) =>
+      token.type === 'text' ? token.data : token.type === 'style' ? token.css : `${token.type} ${token.name}`,
+    );
 
   it('are no comments and no declarations', () => {
     assert.deepEqual(read('<!doctype html><!--c--><p>a</p><?x?>'), ['start p', 'a', 'end p']);

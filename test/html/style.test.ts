@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { safeStyle } from '../../src/html/attributes.ts';
+import { safeStyle } from '../../src/html/declarations.ts';
 import { sanitise } from '../../src/html/sanitise.ts';
 import { MAX_STYLE_CHARACTERS } from '../../src/limits/mime.ts';
 
@@ -20,20 +20,23 @@ describe('declarations', () => {
   const cases: readonly (readonly [source: string, safe: string | undefined])[] = [
     ['color:red', 'color: red'],
     [' COLOR : Red ; ; width:1px', 'color: Red; width: 1px'],
-    ['color:red!important', 'color: red'],
+    ['color:red!important', 'color: red !important'],
+    ['color:red ! important ;width:1px', 'color: red !important; width: 1px'],
+    ['color:red !important blue', 'color: red blue'],
     ['color:/* x */red', 'color: red'],
     ['color:red/*', 'color: red'],
     ['background:#fff', 'background-color: #fff'],
     ['background:red url(x)', 'background-color: red'],
     ['background:#0b3d5c url(http://x/b.png) no-repeat', 'background-color: #0b3d5c'],
-    ['background:url("x y") no-repeat center / cover #ABC!important', 'background-color: #ABC'],
+    ['background:url("x y") no-repeat center / cover #ABC!important', 'background-color: #ABC !important'],
     ['background:no-repeat rgb(1, 2, 3) 50% 50%', 'background-color: rgb(1, 2, 3)'],
     ['background:linear-gradient(to right, rgba(1,2,3,.5), #008)', 'background-color: rgba(1,2,3,.5)'],
     ['background-image:linear-gradient(90deg,#111,#333)', 'background-color: #111'],
     ['background-color:#123;background-image:linear-gradient(#fff,#eee)', 'background-color: #123'],
     ['background:url(x)', undefined],
     ['background:center repeat-x', undefined],
-    ['background:none', undefined],
+    ['background:none', 'background: none'],
+    ['background-image:none!important', 'background-image: none !important'],
     ['display:none', 'display: none'],
     ['display:flex;flex:1 1 auto;gap:4px', 'display: flex; flex: 1 1 auto; gap: 4px'],
     ['display:table-cell', 'display: table-cell'],

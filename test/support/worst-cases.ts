@@ -5,6 +5,7 @@ import { repeats, type WorstBytes, type WorstCase } from './worst-pieces.ts';
 
 export { HTML } from './worst-html.ts';
 export { ADDRESSES, DATES, HEADER, MIME, PARAMETERS, WORDS } from './worst-mail.ts';
+export { STYLED, STYLES } from './worst-styles.ts';
 export { CALENDAR, CARD, FLOWED, TEXT } from './worst-texts.ts';
 export type { WorstBytes, WorstCase };
 

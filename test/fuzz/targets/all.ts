@@ -6,7 +6,7 @@ import { dav } from './dav.ts';
 import { gateway } from './gateway.ts';
 import { http } from './http.ts';
 import { roomClient, roomServer } from './lines.ts';
-import { header, html, message, unpacked } from './mail.ts';
+import { header, html, message, styles, unpacked } from './mail.ts';
 import { multipart } from './multipart.ts';
 import { calendar, card } from './objects.ts';
 import { resp } from './resp.ts';
@@ -23,6 +23,7 @@ export const TARGETS: readonly Target[] = [
   unpacked,
   header,
   html,
+  styles,
   multipart,
   http,
   gateway,

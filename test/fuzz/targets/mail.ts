@@ -20,6 +20,7 @@ import { walk } from '../../../src/mime/walk.ts';
 import { readMessage } from '../../../src/render/message.ts';
 import { checkSafe } from '../../html/html-safety.ts';
 import { VECTORS } from '../../html/html-vectors.ts';
+import { STYLE_VECTORS, styledPage } from '../../html/style-vectors.ts';
 import { mailBytes, mailNames } from '../../support/mails.ts';
 import type { Target } from '../engine.ts';
 
@@ -118,6 +119,27 @@ export const html: Target = {
     }
     checkShown(textToHtml(htmlToText(source)));
     return 'shown';
+  },
+};
+
+/** Style elements: no rule of theirs is for anything but the message. */
+export const styles: Target = {
+  name: 'styles',
+  seeds: [
+    ...Object.values(STYLE_VECTORS).flat(),
+    'p.MsoNormal, li.MsoNormal{margin:0cm;font-family:"Calibri",sans-serif}@media only screen and (max-width:600px){.full{width:100%!important}}',
+    'body > .x:nth-child(2n+1) + td[class~="y"]:hover::before, #z{content:"a";background:#fff url(cid:a) no-repeat}',
+  ].map((css) => Buffer.from(css)),
+  words: (
+    '{ } [ ] ( ) : :: ; , . # > + ~ * | & @media @import @font-face @supports url( url(" </style> <!-- --> /* */ \\ \\65 \\22 ' +
+    '.OUTSIDE #OUTSIDE body html :root :visited :not( :has( :nth-child(2n+1) [class= [href^= !important color:red ' +
+    'background:url(cid:a) content:"x" .m-mail-000000000000 " \' \0 \ud800 m- x p'
+  ).split(' '),
+  run(input) {
+    const safe = sanitise(styledPage(input.toString()), { remote: true }).html;
+    checkSafe(safe.replace(/src="[^"]*"/g, 'src="/part/"'));
+    assert.equal(sanitise(safe, { remote: true }).html, safe, 'what is safe stays as it is');
+    return safe.includes('@media') ? 'media' : safe.includes('<style>') ? 'rules' : 'none';
   },
 };
 
