@@ -50,6 +50,7 @@ export const MAX_UNPACKED_FILES = 200;
 /** such a part, decoded, out of which a file is fetched: it is held in memory */
 export const MAX_UNPACKED_BYTES = 32 * MIB;
 export const MAX_TNEF_PROPERTIES = 2000; // of one message or file in a winmail.dat; Outlook writes some hundred
+export const MAX_RTF_DEPTH = 100; // groups inside each other whose properties are kept; Word writes some ten
 export const MAX_DER_DEPTH = 16; // elements of indefinite length inside each other in S/MIME data; real ones have six
 /** start of a page that is scanned for its charset, as browsers do (HTML standard) */
 export const META_CHARSET_BYTES = 1024;

@@ -6,6 +6,7 @@ import { decodeText } from './coding/charset.ts';
 import { decodedPieces, dropCrBeforeLf, UU_BEGIN, uuDecoder } from './coding/transfer.ts';
 import { formatContentDisposition, formatContentType, isMediaType } from './headers.ts';
 import { contentOf, contentParts, isLeaf, type MimePart } from './part.ts';
+import { decompressRtf, readRtf } from './rtf.ts';
 import { walk } from './walk.ts';
 
 interface File {
@@ -66,7 +67,13 @@ function moved(part: MimePart, by: number): MimePart {
 /** Does not occur in the parts: text that contains it is encoded, too. */
 const BOUNDARY = 'unpacked-part-boundary';
 
-function entityOf(text: { type: string; charset: string; data: Buffer } | undefined, files: readonly File[]): Buffer {
+interface Text {
+  type: string;
+  charset: string;
+  data: Buffer;
+}
+
+function entityOf(text: Text | undefined, files: readonly File[]): Buffer {
   const part = (header: string, data: Buffer) =>
     `--${BOUNDARY}\n${header}Content-Transfer-Encoding: base64\n\n${data.toString('base64')}\n`;
   const parts = files.map(({ name, type, contentId, data }) => {
@@ -191,6 +198,7 @@ const ATTRIBUTE = {
 };
 const PROPERTY = {
   body: 0x1000,
+  rtf: 0x1009,
   html: 0x1013,
   data: 0x3701,
   fileName: 0x3704,
@@ -223,7 +231,7 @@ function tnefEntity(tnef: Buffer): Buffer | undefined {
   if (tnef.length < 6 || tnef.readUInt32LE(0) !== TNEF_SIGNATURE) return undefined;
   const files: File[] = [];
   let charset = '';
-  let text: { type: string; charset: string; data: Buffer } | undefined;
+  let text: Text | undefined;
   for (let at = 6; at + 9 <= tnef.length; ) {
     const id = tnef.readUInt16LE(at + 1);
     const start = at + 9;
@@ -234,9 +242,7 @@ function tnefEntity(tnef: Buffer): Buffer | undefined {
     if (id === ATTRIBUTE.codePage && data.length >= 4) charset = String(data.readUInt32LE(0));
     if (id === ATTRIBUTE.body) text ??= { type: 'text/plain', charset, data: withoutNul(data) };
     if (id === ATTRIBUTE.message) {
-      const { html, body } = propertiesIn(data, charset);
-      if (html) text = { type: 'text/html', charset, data: html };
-      else if (body) text = { type: 'text/plain', charset: 'utf-8', data: body };
+      text = messageTextIn(propertiesIn(data, charset), charset, text);
     }
     if (id === ATTRIBUTE.rendering) {
       if (files.length === MAX_UNPACKED_FILES) break;
@@ -248,6 +254,16 @@ function tnefEntity(tnef: Buffer): Buffer | undefined {
     at = end + 2;
   }
   return text || files.length > 0 ? entityOf(text, files) : undefined;
+}
+
+/** Its HTML, which may be inside RTF, else its plain text, which may be `known`, else that of its RTF. */
+function messageTextIn({ html, rtf, body }: Properties, charset: string, known: Text | undefined): Text | undefined {
+  if (html) return { type: 'text/html', charset, data: html };
+  const source = rtf && decompressRtf(rtf);
+  const read = source && readRtf(source);
+  if (read?.isHtml) return { type: 'text/html', charset: 'utf-8', data: Buffer.from(read.text) };
+  if (body) return { type: 'text/plain', charset: 'utf-8', data: body };
+  return known ?? (read && { type: 'text/plain', charset: 'utf-8', data: Buffer.from(read.text) });
 }
 
 function fileFacts({ longFileName, fileName, type, contentId, data }: Properties): Partial<File> {

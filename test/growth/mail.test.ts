@@ -27,6 +27,7 @@ import { formatContentDisposition, formatParameter, parseHeaders, parseParameter
 import { calendarText, recurrenceInWords } from '../../src/mime/objects/calendar-text.ts';
 import { cardText } from '../../src/mime/objects/card-text.ts';
 import { peopleOnCard, recipientOf } from '../../src/mime/objects/properties.ts';
+import { readRtf } from '../../src/mime/rtf.ts';
 import { uidOf } from '../../src/mime/stored-content.ts';
 import { unpack } from '../../src/mime/unpack.ts';
 import { accountName } from '../../src/protocol/names.ts';
@@ -106,6 +107,11 @@ describe('steps of what reads content', () => {
     (bytes) => unpack({ type: 'application/pkcs7-mime', name: '', charset: '' }, bytes),
     { perUnit: 100 },
   );
+  grows('RTF', asBytes(mixtures(['{', '}', '\\b ', "\\'e4", '\\u9?', '\\bin', '\\*', 'a'], ['{\\v', ''])), readRtf, {
+    perUnit: 200,
+  });
+  const LINK = '{\\field{\\*\\fldinst{HYPERLINK "a"}}{\\fldrslt b';
+  grows('links in RTF', asBytes(mixtures([LINK, '}', 'a'], [LINK, ''])), readRtf, { perUnit: 200 });
   grows(
     'enriched text',
     mixtures(['<<', '<bold>', '<color><param>', '</param>', '\n', 'a'], ['<bold>', '']),

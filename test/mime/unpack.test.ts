@@ -107,10 +107,25 @@ describe('winmail.dat', () => {
     );
   });
 
-  it('may have plain text, by attribute or property, and pictures of it', () => {
+  it('may have plain text, by attribute or property, rich text, and pictures of it', () => {
     assert.deepEqual(read(attribute(0x800c, Buffer.from('Hi\0'))), ['text/plain : Hi']);
     assert.deepEqual(read(attribute(0x9003, properties(property(0x1f, 0x1000, Buffer.from('Hö\0', 'utf16le'))))), [
       'text/plain : Hö',
+    ]);
+    const rtf = (text: string) =>
+      property(
+        0x102,
+        0x1009,
+        Buffer.concat([u32(text.length + 12), u32(text.length), u32(0x414c454d), u32(0), Buffer.from(text)]),
+      );
+    const plain = rtf("{\\rtf1\\ansi Gr\\'fc\\'dfe}");
+    const html = rtf("{\\rtf1\\ansi\\fromhtml1{\\*\\htmltag <b>}\\'fc}");
+    const body = property(0x1e, 0x1000, Buffer.from('Hi\0'));
+    assert.deepEqual(read(attribute(0x9003, properties(plain))), ['text/plain : Grüße']);
+    assert.deepEqual(read(attribute(0x9003, properties(html, body))), ['text/html : <b>ü']);
+    assert.deepEqual(read(attribute(0x9003, properties(plain, body))), ['text/plain : Hi']);
+    assert.deepEqual(read(attribute(0x800c, Buffer.from('Ho\0')), attribute(0x9003, properties(plain))), [
+      'text/plain : Ho',
     ]);
     const entity = unpack(TNEF, tnef(file('a.png', 'x', property(0x1e, 0x3712, Buffer.from('image001\0')))))!;
     assert.equal(walk(entity).children[0]!.contentId, 'image001');

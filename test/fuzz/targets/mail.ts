@@ -15,6 +15,7 @@ import {
   parseParameters,
 } from '../../../src/mime/headers.ts';
 import { contentParts } from '../../../src/mime/part.ts';
+import { decompressRtf, readRtf } from '../../../src/mime/rtf.ts';
 import { unpack } from '../../../src/mime/unpack.ts';
 import { walk } from '../../../src/mime/walk.ts';
 import { readMessage } from '../../../src/render/message.ts';
@@ -52,7 +53,7 @@ export const message: Target = {
   },
 };
 
-/** winmail.dat, signed data and uuencoded text */
+/** winmail.dat, signed data, uuencoded and rich text */
 export const unpacked: Target = {
   name: 'unpacked',
   seeds: [
@@ -62,6 +63,9 @@ export const unpacked: Target = {
     .map((seed) => Buffer.from(seed.replaceAll(' ', ''), 'hex'))
     .concat(
       Buffer.from('a\nbegin 644 a\n#0V%T\n`\nend\nb\n'),
+      Buffer.from(
+        '{\\rtf1\\fromhtml1{\\*\\htmltag <b>}\\htmlrtf{\\b\\htmlrtf0 \\\'e4\\u9? {\\field{\\*\\fldinst HYPERLINK "a"}',
+      ),
       Buffer.from('<bold>a<<<color><param>red</param>b</color>\n\nc'),
     ),
   words: ['begin 644 a\n', '#0V%T\n', 'end\n', '\x30\x80', '\0\0', '<param>', '</param>', '\x1f\0\x07\x37'],
@@ -70,6 +74,7 @@ export const unpacked: Target = {
       const entity = unpack({ type, name: '', charset: '' }, input);
       return entity ? [...contentParts(walk(entity))].length : 0;
     });
+    checkSafe(sanitise(readRtf(decompressRtf(input) ?? input).text, { remote: true }).html);
     checkSafe(sanitise(enrichedToHtml(input.toString()), { remote: true }).html);
     return found.join(' ');
   },
